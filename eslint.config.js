@@ -1,0 +1,78 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const services = ['gateway', 'device-service', 'screen-service', 'relay-service', 'webhook-service'];
+
+// Dependencies point one way: services -> phone -> kit -> proto/gen. Services meet only in proto/.
+// Each rule names what a folder may not import; tests may import anything.
+const floors = [
+  ...services.map((service) => ({ folder: service, never: [...services.filter((other) => other !== service)] })),
+  { folder: 'phone', never: services },
+  { folder: 'kit', never: [...services, 'phone'] },
+];
+
+export default tseslint.config(
+  { ignores: ['dist', 'data', 'proto/gen', 'proto/deps', 'node_modules'] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // Numbers in templates are what templates are for.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      // A method that must be async by its interface need not await.
+      '@typescript-eslint/require-await': 'off',
+      // noPropertyAccessFromIndexSignature (tsconfig) wants brackets where this rule wants dots.
+      '@typescript-eslint/dot-notation': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+    },
+  },
+  {
+    // Only config.ts reads the environment; time comes from the clock that was passed in.
+    files: ['**/*.ts'],
+    ignores: ['**/config.ts', 'kit/clock.ts', 'kit/config/**', 'start.ts', '**/main.ts', 'test/**', '**/*.test.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only config.ts reads the environment.' },
+        { object: 'Date', property: 'now', message: 'Use the clock that was passed in.' },
+        { object: 'Math', property: 'random', message: 'Use the randomness that was passed in.' },
+      ],
+      'no-restricted-globals': [
+        'error',
+        { name: 'setTimeout', message: 'Use the clock that was passed in.' },
+        { name: 'setInterval', message: 'Use the clock that was passed in.' },
+      ],
+    },
+  },
+  ...floors.map(({ folder, never }) => ({
+    files: [`${folder}/**/*.ts`],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: `^(\\.\\./)+(${[...never, 'test'].join('|')})/`, message: `${folder}/ must not import this.` },
+          ],
+        },
+      ],
+    },
+  })),
+  {
+    files: ['**/*.test.ts', 'test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-unused-expressions': 'off', // chai's property assertions
+      '@typescript-eslint/no-non-null-assertion': 'off', // a failed assertion is the answer wanted
+    },
+  },
+  {
+    files: ['**/*.mjs', '*.js'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+  },
+);

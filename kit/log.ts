@@ -1,0 +1,40 @@
+import { pino, type Logger } from 'pino';
+
+/**
+ * JSON lines on standard error. Standard output is for what a person should read.
+ * Fields end in their unit; `err` holds an Error. Call `child` to add fields to every line of a part.
+ */
+export type Log = Logger;
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+/**
+ * Fields that can hold a secret wherever they turn up, one level deep or at the top of a line. Everything logged on
+ * purpose is listed by name at its call; this is the net under it.
+ */
+const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'api_key', 'apiKey', 'code', 'secret', 'proxy', 'token'];
+
+export interface LogOptions {
+  level: LogLevel;
+  /** Colours and one-line layout, for a terminal. */
+  pretty: boolean;
+}
+
+export function createLog({ level, pretty }: LogOptions): Log {
+  const options = {
+    level,
+    base: null,
+    redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+  };
+  if (!pretty) return pino(options, pino.destination({ fd: 2, sync: true }));
+  const transport: unknown = pino.transport({
+    target: 'pino-pretty',
+    options: { destination: 2, ignore: 'pid,hostname' },
+  });
+  return pino({ ...options, formatters: {} }, transport as pino.DestinationStream);
+}
+
+/** A log that goes nowhere, for tests and for parts built without one. */
+export const silentLog: Log = pino({ level: 'silent' });

@@ -1,0 +1,29 @@
+// Writes the .proto files that our contract imports from others into proto/deps (git-ignored), from npm packages alone,
+// so that `buf` works without a network: google/api is shipped as text by protobufjs; buf/validate is shipped by
+// @bufbuild/protovalidate only as a descriptor, from which its text is printed here.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { printProto } from './print-proto.mjs';
+
+const require = createRequire(import.meta.url);
+const target = join(dirname(fileURLToPath(import.meta.url)), '..', 'proto', 'deps');
+
+function write(path, text) {
+  mkdirSync(dirname(join(target, path)), { recursive: true });
+  writeFileSync(join(target, path), text);
+}
+
+rmSync(target, { recursive: true, force: true });
+
+const protobufjs = dirname(require.resolve('protobufjs/package.json'));
+for (const path of ['google/api/annotations.proto', 'google/api/http.proto']) {
+  write(path, readFileSync(join(protobufjs, path), 'utf8'));
+}
+
+// The package exports no path to its generated descriptor, so it is reached by file.
+const protovalidate = dirname(require.resolve('@bufbuild/protovalidate'));
+const generated = join(protovalidate, '..', 'esm', 'gen', 'buf', 'validate', 'validate_pb.js');
+const { file_buf_validate_validate } = await import(pathToFileURL(generated).href);
+write('buf/validate/validate.proto', printProto(file_buf_validate_validate));
