@@ -87,15 +87,18 @@ export class KeyBytes {
   }
 
   byte(value: number): void {
-    this.#buffer[this.#reserve(1)] = value;
+    const at = this.#reserve(1); // first: it may replace the buffer
+    this.#buffer[at] = value;
   }
 
   bytes(value: Uint8Array): void {
-    this.#buffer.set(value, this.#reserve(value.length));
+    const at = this.#reserve(value.length);
+    this.#buffer.set(value, at);
   }
 
   uint32(value: number): void {
-    this.#buffer.writeUInt32BE(value, this.#reserve(4));
+    const at = this.#reserve(4);
+    this.#buffer.writeUInt32BE(value, at);
   }
 
   int64(value: bigint): void {
