@@ -59,14 +59,16 @@ describe('the device service', () => {
           { headers },
         ),
       get: async (name: string) => (await devices.getDevice({ name }, { headers })).device!,
-      list: (query: { limit?: number; cursor?: string; state?: DeviceState } = {}) => devices.listDevices(query, { headers }),
+      list: (query: { limit?: number; cursor?: string; state?: DeviceState } = {}) =>
+        devices.listDevices(query, { headers }),
       start: async (name: string) => (await devices.startDevice({ name }, { headers })).job!,
       stop: async (name: string) => (await devices.stopDevice({ name }, { headers })).job!,
       restart: async (name: string) => (await devices.restartDevice({ name }, { headers })).job!,
       remove: async (name: string) => (await devices.deleteDevice({ name }, { headers })).job!,
       locate: (name: string) => phones.locatePhone({ name }, { headers }),
       job: async (id: string, waitS = 10) => (await jobs.getJob({ id, waitS }, { headers })).job!,
-      jobs: (query: { device?: string; state?: JobState; limit?: number; cursor?: string } = {}) => jobs.listJobs(query, { headers }),
+      jobs: (query: { device?: string; state?: JobState; limit?: number; cursor?: string } = {}) =>
+        jobs.listJobs(query, { headers }),
     };
   }
 
@@ -164,7 +166,9 @@ describe('the device service', () => {
   });
 
   it('takes a name only once, whoever is faster', async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 10 }, () => as(key).create({ name: 'same', start: false })));
+    const answers = await Promise.allSettled(
+      Array.from({ length: 10 }, () => as(key).create({ name: 'same', start: false })),
+    );
     expect(answers.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     const error = await refusal(as(key).create({ name: 'same' }));
     expect(error).to.include({ kind: 'bad_request' });
@@ -246,7 +250,10 @@ describe('the device service', () => {
         expect((await refusal(as(text).job(job.id, 0))).kind).to.equal('not_found');
         expect((await as(text).jobs()).jobs).to.deep.equal([]);
       }
-      const [missing, hidden] = await Promise.all([refusal(as(foreign).get('nowhere')), refusal(as(foreign).get('one'))]);
+      const [missing, hidden] = await Promise.all([
+        refusal(as(foreign).get('nowhere')),
+        refusal(as(foreign).get('one')),
+      ]);
       expect(hidden.message.replace('one', 'nowhere')).to.equal(missing.message);
     });
 

@@ -68,8 +68,14 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   });
 
   const { grpcPorts } = options;
-  const devicePort = lifecycle.add('device rpc', await listenRpc(device.rpc, { host, port: grpcPorts.device, guarded })).port;
-  const screenPort = lifecycle.add('screen rpc', await listenRpc(screen.rpc, { host, port: grpcPorts.screen, guarded })).port;
+  const devicePort = lifecycle.add(
+    'device rpc',
+    await listenRpc(device.rpc, { host, port: grpcPorts.device, guarded }),
+  ).port;
+  const screenPort = lifecycle.add(
+    'screen rpc',
+    await listenRpc(screen.rpc, { host, port: grpcPorts.screen, guarded }),
+  ).port;
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   return {
     url: `http://${host}:${port}`,

@@ -22,7 +22,12 @@ export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promis
   const first = await mesh.device.createFirstAccount(FIRST_EMAIL);
   const known = first === undefined ? read(path) : { email: first.email, api_key: first.apiKey };
   if (known === undefined) return undefined;
-  const quickstart: Quickstart = { base_url: `${mesh.url}/v1`, email: known.email, api_key: known.api_key, grpc: mesh.grpc };
+  const quickstart: Quickstart = {
+    base_url: `${mesh.url}/v1`,
+    email: known.email,
+    api_key: known.api_key,
+    grpc: mesh.grpc,
+  };
   writeFileSync(`${path}.new`, `${JSON.stringify(quickstart, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
   return quickstart;
