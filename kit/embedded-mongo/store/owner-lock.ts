@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
 import { FolderInUseError } from './folder-in-use-error.js';
 
 interface Owner {
