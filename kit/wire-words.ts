@@ -1,4 +1,4 @@
-import type { DescEnum } from '@bufbuild/protobuf';
+import type { DescEnum, EnumShape } from '@bufbuild/protobuf';
 
 /**
  * Enum values as words of the wire: DEVICE_STATE_RUNNING <-> running. Inside there are proto enums; JSON, query strings and
@@ -16,6 +16,13 @@ export function valueOfWord(desc: DescEnum, word: string): number | undefined {
   const name = prefixOf(desc) + word.toUpperCase();
   const found = desc.values.find((candidate) => candidate.name === name);
   return found === undefined || found.number === 0 ? undefined : found.number;
+}
+
+/** The value that a word of our own stands for; one that is not known is a bug. */
+export function enumOf<D extends DescEnum>(desc: D, word: string): EnumShape<D> {
+  const value = valueOfWord(desc, word);
+  if (value === undefined) throw new Error(`${desc.typeName} has no word ${word}`);
+  return value as EnumShape<D>;
 }
 
 /** Every word of an enum, in order of declaration, without the zero value ("unspecified"). */

@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../clock.js';
+import { type FromWorker, type ToWorker, type WorkerOptions } from './worker-messages.js';
+import { runServer } from './server.js';
+import { FolderInUseError } from './store/folder-in-use-error.js';
+
+/** The thread the embedded server runs in. Started by startEmbeddedMongo only, which is at the other end of the port. */
+const port = parentPort;
+if (port === null) throw new Error('worker.js runs as a worker of startEmbeddedMongo');
+
+const tell = (message: FromWorker): void => port.postMessage(message);
+const log = {
+  warn: (fields: object, message: string) => tell({ kind: 'log', level: 'warn', fields: cloneable(fields), message }),
+  error: (fields: object, message: string) => tell({ kind: 'log', level: 'error', fields: cloneable(fields), message }),
+};
+
+const options = workerData as WorkerOptions;
+try {
+  const server = await runServer({ ...options, clock: systemClock, log: log as never });
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'close') void server.close().then(() => port.close());
+  });
+  tell({ kind: 'listening', port: server.port });
+} catch (error) {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const owner = failure instanceof FolderInUseError ? failure.pid : undefined;
+  tell({ kind: 'failed', message: failure.message, code: 'code' in failure ? String(failure.code) : undefined, owner });
+  port.close();
+}
+
+/** Errors cross threads as errors; their other fields and causes stay behind, so the stack is sent along as text. */
+function cloneable(fields: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]: [string, unknown]) => [
+      name,
+      value instanceof Error ? { type: value.name, message: value.message, stack: value.stack } : value,
+    ]),
+  );
+}
