@@ -40,3 +40,6 @@ export const screenLimits: ScreenLimits = {
   pixelsKeptMs: 10_000,
   maxObservations: 2_000,
 };
+
+/** How long the service remembers who a key stands for, ms (architecture: at most 1 s). */
+export const CALLER_TTL_MS = 1_000;

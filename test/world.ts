@@ -48,7 +48,12 @@ export async function startWorld(): Promise<World> {
     allowPrivateTargets: true,
   });
   const phones = lifecycle.add('phones', new PhoneHost({ folder, build, log: silentLog }));
-  const driver = new SimulatedDriver({ link: linkInMemory(phones), clock: systemClock, log: silentLog, phonesOutliveDriver: true });
+  const driver = new SimulatedDriver({
+    link: linkInMemory(phones),
+    clock: systemClock,
+    log: silentLog,
+    phonesOutliveDriver: true,
+  });
   await driver.open();
   lifecycle.add('driver', driver);
 
@@ -75,5 +80,9 @@ function linkInMemory(host: PhoneHost) {
   const transport = createRouterTransport((router) => router.service(SimulatorService, routes), {
     router: { interceptors: [sendErrors(silentLog)] },
   });
-  return { transport: receiveErrors(transport, 'the simulator'), ensure: () => Promise.resolve(), close: () => undefined };
+  return {
+    transport: receiveErrors(transport, 'the simulator'),
+    ensure: () => Promise.resolve(),
+    close: () => undefined,
+  };
 }

@@ -16,7 +16,8 @@ const JOBS = 1_000;
 
 /** P17: jobs per second, and how long a job waits for its worker. The driver does nothing, so all of it is the job's own cost. */
 export async function benchJobs(report: Report): Promise<void> {
-  const { database, close } = await openTemporaryDatabase();
+  const temporary = await openTemporaryDatabase();
+  const { database } = temporary;
   const driver = new TimingDriver();
   const service = await createDeviceService({
     clock: systemClock,
@@ -91,7 +92,7 @@ export async function benchJobs(report: Report): Promise<void> {
     holds: waitMs <= 50,
   });
   await service.close();
-  await close();
+  await temporary.close();
 }
 
 /** Notes when each job's work begins. */

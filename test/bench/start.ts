@@ -13,7 +13,9 @@ export async function benchStart(report: Report): Promise<void> {
     const directory = mkdtempSync(join(tmpdir(), 'cloudphone-bench-'));
     const startedMs = performance.now();
     const installation = await startInstallation({ directory, start });
-    const answer = await fetch(`${installation.baseUrl}/models`, { headers: { authorization: `Bearer ${installation.key}` } });
+    const answer = await fetch(`${installation.baseUrl}/models`, {
+      headers: { authorization: `Bearer ${installation.key}` },
+    });
     const tookMs = performance.now() - startedMs;
     if (answer.status !== 200) throw new Error(`first answer was ${answer.status}`);
     await installation.stop();
@@ -23,7 +25,9 @@ export async function benchStart(report: Report): Promise<void> {
   const theirs = (): Promise<number> =>
     new Promise((resolve, reject) => {
       const startedMs = performance.now();
-      spawn(process.execPath, ['-e', '']).once('exit', () => resolve(performance.now() - startedMs)).once('error', reject);
+      spawn(process.execPath, ['-e', ''])
+        .once('exit', () => resolve(performance.now() - startedMs))
+        .once('error', reject);
     });
   const { ratio, ...figures } = await inTurn(ours, theirs);
   report({

@@ -39,7 +39,12 @@ describe('kill -9 of the whole service', function () {
 
     // Killed right after the answer: the jobs were accepted, so they must be done, each once.
     const accepted = await Promise.all([
-      api.post('/v1/devices', { name: 'half-made', model: 'phone-720p', network: { type: 'direct', country: 'us' }, plan: 'minute' }),
+      api.post('/v1/devices', {
+        name: 'half-made',
+        model: 'phone-720p',
+        network: { type: 'direct', country: 'us' },
+        plan: 'minute',
+      }),
       api.post('/v1/devices/keeps-running/restart'),
       api.post('/v1/devices/stays-stopped/start'),
     ]);

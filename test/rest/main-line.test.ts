@@ -34,12 +34,24 @@ describe('the main line over REST', () => {
       memory_mb: 2048,
     });
     const { body } = await world.api.get('/v1/network/options');
-    expect(body.options).to.deep.include({ type: 'direct', country: 'de', timezones: ['Europe/Berlin'], rotates: false });
+    expect(body.options).to.deep.include({
+      type: 'direct',
+      country: 'de',
+      timezones: ['Europe/Berlin'],
+      rotates: false,
+    });
   });
 
   it('shows a device with zero values written and absent ones left out', async () => {
     const { body } = await world.api.get(device());
-    expect(body.device).to.include({ name, state: 'running', android: '14', plan: 'minute', driver: 'simulated', minutes_today: 1 });
+    expect(body.device).to.include({
+      name,
+      state: 'running',
+      android: '14',
+      plan: 'minute',
+      driver: 'simulated',
+      minutes_today: 1,
+    });
     expect(body.device.exit).to.include({ type: 'direct', country: 'us', timezone: 'America/New_York' });
     expect(body.device.uptime).to.be.a('number');
     expect(body.device).not.to.have.any.keys('job', 'problem');
@@ -63,7 +75,9 @@ describe('the main line over REST', () => {
     const second = await world.api.get(device('/screenshot'), { headers: { 'if-none-match': etag } });
     expect(second.status).to.equal(304);
     expect(second.bytes).to.have.length(0);
-    expect((await world.api.get(device('/screenshot'), { headers: { 'if-none-match': '"other"' } })).status).to.equal(200);
+    expect((await world.api.get(device('/screenshot'), { headers: { 'if-none-match': '"other"' } })).status).to.equal(
+      200,
+    );
   });
 
   it('makes jpegs smaller on request, never larger', async () => {
@@ -103,7 +117,10 @@ describe('the main line over REST', () => {
     const save = (await observe()).elements.find(({ text, label }) => /^save/i.test(text) || /^save/i.test(label));
     if (save !== undefined) await world.api.post(device('/act'), { tap: { element: save.id } });
     await world.api.done(await world.api.post(device('/restart')));
-    const opened = await world.api.post(device('/act'), { open_app: { app: 'Notes' }, expect: { text: 'Milk & Käse 🧀' } });
+    const opened = await world.api.post(device('/act'), {
+      open_app: { app: 'Notes' },
+      expect: { text: 'Milk & Käse 🧀' },
+    });
     expect(opened.body).to.include({ settled: true });
     expect(opened.body.failed).to.equal(undefined);
   });

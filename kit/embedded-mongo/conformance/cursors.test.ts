@@ -17,7 +17,7 @@ describe('MongoDB: cursors', () => {
       const collection = await filled();
       const limit = batchSize === 1 ? 50 : count;
       const found = await collection.find().sort({ n: 1 }).limit(limit).batchSize(batchSize).toArray();
-      expect(valuesOf(found, "n")).to.deep.equal(Array.from({ length: limit }, (_, n) => n));
+      expect(valuesOf(found, 'n')).to.deep.equal(Array.from({ length: limit }, (_, n) => n));
     });
   }
 

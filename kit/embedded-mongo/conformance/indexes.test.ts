@@ -13,7 +13,7 @@ describe('MongoDB: indexes', () => {
     await collection.createIndex({ c: 1 }, { unique: true, sparse: true }, {});
     await collection.createIndex({ at: 1 }, { expireAfterSeconds: 3_600 }, {});
     const indexes = await collection.indexes();
-    expect(valuesOf(indexes, "name")).to.deep.equal(['_id_', 'a_1_b_-1', 'c_1', 'at_1']);
+    expect(valuesOf(indexes, 'name')).to.deep.equal(['_id_', 'a_1_b_-1', 'c_1', 'at_1']);
     expect(indexes[2]).to.include({ unique: true, sparse: true });
     expect(indexes[3]).to.include({ expireAfterSeconds: 3_600 });
     await collection.dropIndex('c_1');
