@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { silentLog } from '../../log.js';
 import { FolderInUseError, startEmbeddedMongo } from '../embedded-mongo.js';
-import { errorOf } from './database.js';
+import { errorOf, valuesOf } from './database.js';
 import type { Acknowledged } from './writing-process.js';
 
 const ROUNDS = 6;
@@ -44,7 +44,7 @@ describe('the embedded MongoDB, over restarts', () => {
       expect(await things.countDocuments({ tags: 'y', live: true })).to.equal(1);
       expect((await errorOf(things.insertOne({ name: 'a' }))).code).to.equal(11000);
       const indexes = await things.indexes();
-      expect(valuesOf(indexes, "name")).to.deep.equal(['_id_', 'name_1', 'by_tag']);
+      expect(valuesOf(indexes, 'name')).to.deep.equal(['_id_', 'name_1', 'by_tag']);
       expect(indexes[2]).to.deep.include({ key: { tags: 1, at: -1 }, partialFilterExpression: { live: true } });
     });
   });

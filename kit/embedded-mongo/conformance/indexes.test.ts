@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Collection, Document } from 'mongodb';
-import { errorOf, useDatabase, type TestDocument } from './database.js';
+import { errorOf, useDatabase, valuesOf, type TestDocument } from './database.js';
 import { pick, seededRandom } from './seeded-random.js';
 
 describe('MongoDB: indexes', () => {
@@ -13,7 +13,7 @@ describe('MongoDB: indexes', () => {
     await collection.createIndex({ c: 1 }, { unique: true, sparse: true }, {});
     await collection.createIndex({ at: 1 }, { expireAfterSeconds: 3_600 }, {});
     const indexes = await collection.indexes();
-    expect(valuesOf(indexes, "name")).to.deep.equal(['_id_', 'a_1_b_-1', 'c_1', 'at_1']);
+    expect(valuesOf(indexes, 'name')).to.deep.equal(['_id_', 'a_1_b_-1', 'c_1', 'at_1']);
     expect(indexes[2]).to.include({ unique: true, sparse: true });
     expect(indexes[3]).to.include({ expireAfterSeconds: 3_600 });
     await collection.dropIndex('c_1');
@@ -139,8 +139,9 @@ function randomDocument(random: () => number): Document {
   if (random() < 0.8) document['b'] = pick(random, SCALARS);
   if (random() < 0.8) document['c'] = randomValue(random);
   const inner = (): Document => (random() < 0.8 ? { e: pick(random, SCALARS) } : { f: 1 });
-  if (random() < 0.5) document['d'] = inner();
-  else if (random() < 0.5) document['d'] = Array.from({ length: Math.floor(random() * 3) }, inner);
+  const shape = random();
+  if (shape < 0.5) document['d'] = inner();
+  else if (shape < 0.75) document['d'] = Array.from({ length: Math.floor(random() * 3) }, inner);
   return document;
 }
 

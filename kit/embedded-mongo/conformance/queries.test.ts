@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Binary, ObjectId, type Filter } from 'mongodb';
-import { useDatabase, type TestDocument } from './database.js';
+import { useDatabase, valuesOf, type TestDocument } from './database.js';
 
 const ID = new ObjectId();
 
@@ -55,7 +55,7 @@ describe('MongoDB: filters', () => {
     ['$gt and $lt met by different elements', { a: { $gt: 6, $lt: 4 } }, [6]],
     ['$gte and $lte', { a: { $gte: 5, $lte: 5.5 } }, [2, 6]],
     ['$lt of a string', { a: { $lt: 'b' } }, [16]],
-    ['$gte null', { a: { $gte: null } as never }, [4, 5, 18]],
+    ['$gte null', { a: { $gte: null } }, [4, 5, 18]],
     ['$gt of a date', { a: { $gt: new Date(0) } }, [12]],
     ['$gte of an ObjectId', { a: { $gte: ID } }, [13]],
     ['$lte of a boolean', { a: { $lte: true } }, [11]],
@@ -99,7 +99,7 @@ describe('MongoDB: filters', () => {
   for (const [name, filter, ids] of cases) {
     it(`finds by ${name}`, async () => {
       const found = await collection.find(filter).sort({ _id: 1 }).toArray();
-      expect(valuesOf(found, "_id")).to.deep.equal(ids);
+      expect(valuesOf(found, '_id')).to.deep.equal(ids);
     });
   }
 

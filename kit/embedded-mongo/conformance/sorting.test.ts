@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Binary, ObjectId } from 'mongodb';
-import { useDatabase, type TestDocument } from './database.js';
+import { useDatabase, valuesOf, type TestDocument } from './database.js';
 
 /** One of each kind, in MongoDB's order. */
 const ASCENDING: readonly unknown[] = [
@@ -54,9 +54,9 @@ describe('MongoDB: sorting', () => {
       }));
       await collection.insertMany(documents);
       const ascending = await collection.find().sort({ value: 1 }).toArray();
-      expect(valuesOf(ascending, "rank")).to.deep.equal(ASCENDING.map((_, rank) => rank));
+      expect(valuesOf(ascending, 'rank')).to.deep.equal(ASCENDING.map((_, rank) => rank));
       const descending = await collection.find().sort({ value: -1 }).toArray();
-      expect(valuesOf(descending, "rank")).to.deep.equal(ASCENDING.map((_, rank) => rank).reverse());
+      expect(valuesOf(descending, 'rank')).to.deep.equal(ASCENDING.map((_, rank) => rank).reverse());
     });
 
     it(`orders by several fields in different directions, ${how}`, async () => {
@@ -90,7 +90,7 @@ describe('MongoDB: sorting', () => {
       if (indexed) await collection.createIndex({ n: 1 }, {}, {});
       await collection.insertMany(Array.from({ length: 5_000 }, (_, at) => ({ n: (at * 7_919) % 5_000 })));
       const page = await collection.find().sort({ n: -1 }).skip(10).limit(3).toArray();
-      expect(valuesOf(page, "n")).to.deep.equal([4_989, 4_988, 4_987]);
+      expect(valuesOf(page, 'n')).to.deep.equal([4_989, 4_988, 4_987]);
     });
   }
 
@@ -100,11 +100,11 @@ describe('MongoDB: sorting', () => {
     await collection.insertMany(Array.from({ length: 30 }, (_, at) => ({ state: ['c', 'a', 'b'][at % 3], at })));
     const filter = { state: { $in: ['c', 'a'] } };
     const byBoth = await collection.find(filter).sort({ state: -1, at: -1 }).toArray();
-    expect(valuesOf(byBoth, "at")).to.deep.equal([
+    expect(valuesOf(byBoth, 'at')).to.deep.equal([
       ...Array.from({ length: 10 }, (_, turn) => 27 - turn * 3),
       ...Array.from({ length: 10 }, (_, turn) => 28 - turn * 3),
     ]);
     const byAt = await collection.find(filter).sort({ at: 1 }).limit(4).toArray();
-    expect(valuesOf(byAt, "at")).to.deep.equal([0, 1, 3, 4]);
+    expect(valuesOf(byAt, 'at')).to.deep.equal([0, 1, 3, 4]);
   });
 });
