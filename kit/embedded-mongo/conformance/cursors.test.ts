@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { errorOf, useDatabase } from './database.js';
+import { errorOf, useDatabase, valuesOf, type CursorReply } from './database.js';
 
 describe('MongoDB: cursors', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);
@@ -24,11 +24,11 @@ describe('MongoDB: cursors', () => {
   it('gives the first 101 at first by default, and the rest when asked', async () => {
     const collection = await filled();
     const command = { find: collection.collectionName, filter: {} };
-    const { cursor } = await mongo.db.command(command);
+    const { cursor } = (await mongo.db.command(command)) as CursorReply;
     expect(cursor.firstBatch).to.have.length(101);
-    const more = await mongo.db.command({ getMore: cursor.id, collection: collection.collectionName });
-    expect(more['cursor'].nextBatch).to.have.length(count - 101);
-    expect(Number(more['cursor'].id)).to.equal(0);
+    const more = (await mongo.db.command({ getMore: cursor.id, collection: collection.collectionName })) as CursorReply;
+    expect(more.cursor.nextBatch).to.have.length(count - 101);
+    expect(Number(more.cursor.id)).to.equal(0);
   });
 
   it('goes on from where it was while documents are removed and added', async () => {
@@ -48,7 +48,7 @@ describe('MongoDB: cursors', () => {
 
   it('ends when it is killed', async () => {
     const collection = await filled();
-    const { cursor } = await mongo.db.command({ find: collection.collectionName, batchSize: 2 });
+    const { cursor } = (await mongo.db.command({ find: collection.collectionName, batchSize: 2 })) as CursorReply;
     const killed = await mongo.db.command({ killCursors: collection.collectionName, cursors: [cursor.id] });
     expect(killed['cursorsKilled']).to.have.length(1);
     const again = await mongo.db.command({ killCursors: collection.collectionName, cursors: [cursor.id] });
@@ -68,7 +68,7 @@ describe('MongoDB: cursors', () => {
     const collection = mongo.fresh();
     const text = 'x'.repeat(1024 * 1024);
     for (let n = 0; n < 20; n++) await collection.insertOne({ _id: n, text });
-    const { cursor } = await mongo.db.command({ find: collection.collectionName, filter: {} });
+    const { cursor } = (await mongo.db.command({ find: collection.collectionName, filter: {} })) as CursorReply;
     expect(cursor.firstBatch.length).to.be.within(10, 16);
     expect(await collection.find().toArray()).to.have.length(20);
   });

@@ -93,5 +93,6 @@ export interface ServerError extends Error {
   readonly codeName?: string;
   readonly keyPattern?: unknown;
   readonly keyValue?: unknown;
+  readonly insertedCount?: number;
   readonly writeErrors?: readonly { readonly code: number; readonly index: number }[];
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { silentLog } from '../../log.js';
 import { FolderInUseError, startEmbeddedMongo } from '../embedded-mongo.js';
-import { errorOf } from './database.js';
+import { errorOf, valuesOf } from './database.js';
 import type { Acknowledged } from './writing-process.js';
 
 const ROUNDS = 6;

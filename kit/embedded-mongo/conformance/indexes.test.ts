@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Collection, Document } from 'mongodb';
-import { errorOf, useDatabase, type TestDocument } from './database.js';
+import { errorOf, useDatabase, valuesOf, type TestDocument } from './database.js';
 import { pick, seededRandom } from './seeded-random.js';
 
 describe('MongoDB: indexes', () => {
@@ -139,8 +139,9 @@ function randomDocument(random: () => number): Document {
   if (random() < 0.8) document['b'] = pick(random, SCALARS);
   if (random() < 0.8) document['c'] = randomValue(random);
   const inner = (): Document => (random() < 0.8 ? { e: pick(random, SCALARS) } : { f: 1 });
-  if (random() < 0.5) document['d'] = inner();
-  else if (random() < 0.5) document['d'] = Array.from({ length: Math.floor(random() * 3) }, inner);
+  const shape = random();
+  if (shape < 0.5) document['d'] = inner();
+  else if (shape < 0.75) document['d'] = Array.from({ length: Math.floor(random() * 3) }, inner);
   return document;
 }
 

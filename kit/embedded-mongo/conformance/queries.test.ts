@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Binary, ObjectId, type Filter } from 'mongodb';
-import { useDatabase, type TestDocument } from './database.js';
+import { useDatabase, valuesOf, type TestDocument } from './database.js';
 
 const ID = new ObjectId();
 

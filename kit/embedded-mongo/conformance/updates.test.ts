@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ObjectId, type UpdateFilter } from 'mongodb';
-import { errorOf, useDatabase, type TestDocument } from './database.js';
+import { errorOf, useDatabase, valuesOf, type TestDocument } from './database.js';
 
 describe('MongoDB: updates', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);
@@ -139,7 +139,7 @@ describe('MongoDB: updates', () => {
     await collection.createIndex({ n: 1 }, {}, {});
     await collection.insertMany(Array.from({ length: 50 }, (_, n) => ({ n })));
     await collection.updateMany({ n: { $gte: 10 } }, { $inc: { n: 5 } });
-    const values = (await collection.find().sort({ n: 1 }).toArray()).map(({ n }) => n);
+    const values = valuesOf(await collection.find().sort({ n: 1 }).toArray(), 'n');
     expect(values).to.deep.equal(Array.from({ length: 50 }, (_, n) => (n < 10 ? n : n + 5)));
   });
 

@@ -125,7 +125,7 @@ describe('MongoDB: inserts and deletes', () => {
       [1, 11000],
       [3, 11000],
     ]);
-    expect((error as MongoBulkWriteError).insertedCount).to.equal(3);
+    expect(error.insertedCount).to.equal(3);
     expect(await unordered.countDocuments()).to.equal(3);
 
     const ordered = mongo.fresh();
