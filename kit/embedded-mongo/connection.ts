@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { Log } from '../log.js';
 import { CommandError } from './command-error.js';
 import type { Server } from './commands/command.js';
 import { dispatch } from './dispatch.js';
@@ -15,7 +14,10 @@ export interface ConnectionContext {
 }
 
 /** The part of a log that crosses from the worker to the main thread. */
-export type WorkerLog = Pick<Log, 'warn' | 'error'>;
+export interface WorkerLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 /**
  * Answers one client until it leaves. Requests are taken one after the other: the socket is not read while one is being

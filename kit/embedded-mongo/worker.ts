@@ -16,7 +16,7 @@ const log = {
 
 const options = workerData as WorkerOptions;
 try {
-  const server = await runServer({ ...options, clock: systemClock, log: log as never });
+  const server = await runServer({ ...options, clock: systemClock, log });
   port.once('message', (_close: ToWorker) => {
     void server.close().then(() => port.close());
   });
