@@ -15,6 +15,7 @@ import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { authenticateWith } from './access/authenticate.js';
+import { listSubscribers } from './access/list-subscribers.js';
 import { findVisibleDevice } from './access/visibility.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { HostChooser } from './hosts/host-chooser.js';
@@ -95,6 +96,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           })
           .service(AccessService, {
             authenticate: async ({ authorization }) => ({ caller: await authenticate(authorization) }),
+            listSubscribers: async (request) => ({ subscribers: await listSubscribers(stores.keys, request) }),
             checkKeys: async ({ keyIds }) => ({ goodKeyIds: await stores.keys.findGood(keyIds) }),
           }),
     },
