@@ -21,7 +21,12 @@ describe('service names', () => {
 
   it('are shells whatever follows the word, as adbd takes them', () => {
     expect(parseShellService('shellX,raw:reboot')).to.include({ command: 'reboot', pty: false });
-    expect(parseShellService('shell,v2,TERM=xterm,pty:')).to.deep.equal({ v2: true, pty: true, term: 'xterm', command: '' });
+    expect(parseShellService('shell,v2,TERM=xterm,pty:')).to.deep.equal({
+      v2: true,
+      pty: true,
+      term: 'xterm',
+      command: '',
+    });
     expect(parseShellService('shell:ls')).to.include({ v2: false, pty: false });
     expect(parseShellService('sync:')).to.equal(undefined);
   });

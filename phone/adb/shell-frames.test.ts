@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { MalformedShellFrame, ShellFrame, ShellFrameReader, encodeShellFrame, parseWindowSize } from './shell-frames.js';
+import {
+  MalformedShellFrame,
+  ShellFrame,
+  ShellFrameReader,
+  encodeShellFrame,
+  parseWindowSize,
+} from './shell-frames.js';
 
 const BYTES = Buffer.from('0002000000' + '6869' + '0400000000' + '0301000000' + '07', 'hex');
 

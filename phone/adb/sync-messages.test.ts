@@ -3,7 +3,9 @@ import { dentV2, sendV2, statV1, statV2, syncFail, syncHeader } from './sync-mes
 
 describe('sync messages', () => {
   it('have the sizes of the protocol', () => {
-    expect([syncHeader, statV1, statV2, dentV2, sendV2].map(({ sizeBytes }) => sizeBytes)).to.deep.equal([8, 16, 72, 76, 12]);
+    expect([syncHeader, statV1, statV2, dentV2, sendV2].map(({ sizeBytes }) => sizeBytes)).to.deep.equal([
+      8, 16, 72, 76, 12,
+    ]);
   });
 
   it('are little-endian after their four letters', () => {

@@ -8,7 +8,8 @@ import { ApkError } from './apk-error.js';
 import { DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { readApk } from './read-apk.js';
 
-const fixture = (name: string): string => fileURLToPath(new URL(`../../../phone/apk/fixtures/${name}`, import.meta.url));
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../phone/apk/fixtures/${name}`, import.meta.url));
 
 describe('readApk', () => {
   let folder: string;
@@ -74,7 +75,9 @@ describe('readApk', () => {
 
   it('refuses too many entries and two of one name', async () => {
     const many = zipOf(Array.from({ length: 50 }, (_, at) => ({ name: `f${at}`, bytes: Buffer.alloc(0) })));
-    expect((await refusal(await written('many', many), { ...DEFAULT_APK_LIMITS, entries: 49 })).message).to.contain('49 entries');
+    expect((await refusal(await written('many', many), { ...DEFAULT_APK_LIMITS, entries: 49 })).message).to.contain(
+      '49 entries',
+    );
     const twins = zipOf([1, 2].map(() => ({ name: 'AndroidManifest.xml', bytes: Buffer.alloc(1) })));
     expect((await refusal(await written('twins', twins))).message).to.contain('two entries');
   });

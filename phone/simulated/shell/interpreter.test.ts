@@ -48,7 +48,10 @@ describe('the shell', () => {
 
   it('tells a syntax error and goes on living', async () => {
     const { status, stderr } = await runScript(world.phone.machine, 'echo "open');
-    expect({ status, stderr }).to.deep.equal({ status: 1, stderr: '/system/bin/sh: syntax error: unterminated quoted string\n' });
+    expect({ status, stderr }).to.deep.equal({
+      status: 1,
+      stderr: '/system/bin/sh: syntax error: unterminated quoted string\n',
+    });
     expect((await runScript(world.phone.machine, 'if true; then echo')).status).to.equal(1);
   });
 
@@ -66,7 +69,20 @@ describe('the shell', () => {
   });
 
   it('refuses what a locked phone refuses', async () => {
-    for (const command of ['reboot', 'mount -o remount,rw /', 'setprop service.adb.tcp.port 5555', 'setprop sys.powerctl reboot', 'su', 'svc usb setFunctions mtp', 'stop', 'cmd power reboot', 'disable-verity', '/system/bin/reboot', 'toybox reboot']) // prettier-ignore
+    for (const command of [
+      'reboot',
+      'mount -o remount,rw /',
+      'setprop service.adb.tcp.port 5555',
+      'setprop sys.powerctl reboot',
+      'su',
+      'svc usb setFunctions mtp',
+      'stop',
+      'cmd power reboot',
+      'disable-verity',
+      '/system/bin/reboot',
+      'toybox reboot',
+    ])
+      // prettier-ignore
       expect((await runScript(world.phone.machine, command)).status, command).to.not.equal(0);
     expect(world.phone.machine.properties.get('sys.powerctl')).to.equal('');
   });

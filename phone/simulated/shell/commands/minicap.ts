@@ -158,7 +158,12 @@ async function sendFrames(
   }
 }
 
-async function frameOf(machine: Machine, projection: Projection, quality: number, signal: AbortSignal): Promise<Buffer> {
+async function frameOf(
+  machine: Machine,
+  projection: Projection,
+  quality: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
   if (machine.faults.captureDelayMs > 0) await machine.clock.sleep(machine.faults.captureDelayMs, signal);
   const turned = projection.orientation % 180 === 90;
   const [width, height] = turned ? [projection.virtualHeight, projection.virtualWidth] : [projection.virtualWidth, projection.virtualHeight]; // prettier-ignore
@@ -167,9 +172,15 @@ async function frameOf(machine: Machine, projection: Projection, quality: number
 
 function parseProjection(text: string): Projection {
   const match = /^(\d{1,5})x(\d{1,5})@(\d{1,5})x(\d{1,5})\/(0|90|180|270)$/.exec(text);
-  if (!match) throw new CommandFailure("ERROR: invalid format for -P, need <w>x<h>@<w>x<h>/{0|90|180|270}", { bare: true });
-  const [realWidth = 0, realHeight = 0, virtualWidth = 0, virtualHeight = 0, orientation = 0] = match.slice(1).map(Number);
-  if (Math.min(realWidth, realHeight, virtualWidth, virtualHeight) < 1 || Math.max(virtualWidth, virtualHeight) > MAX_SIDE)
+  if (!match)
+    throw new CommandFailure('ERROR: invalid format for -P, need <w>x<h>@<w>x<h>/{0|90|180|270}', { bare: true });
+  const [realWidth = 0, realHeight = 0, virtualWidth = 0, virtualHeight = 0, orientation = 0] = match
+    .slice(1)
+    .map(Number);
+  if (
+    Math.min(realWidth, realHeight, virtualWidth, virtualHeight) < 1 ||
+    Math.max(virtualWidth, virtualHeight) > MAX_SIDE
+  )
     throw new CommandFailure('ERROR: projection out of range', { bare: true });
   return { realWidth, realHeight, virtualWidth, virtualHeight, orientation };
 }

@@ -186,7 +186,11 @@ export class Scanner {
       inner += this.text[this.at] ?? '';
     }
     this.at++;
-    return { type: 'substitution', body: this.#parseInner(new Scanner(`${inner}\n)`, this.#parseInner, this.#depth + 1)), quoted };
+    return {
+      type: 'substitution',
+      body: this.#parseInner(new Scanner(`${inner}\n)`, this.#parseInner, this.#depth + 1)),
+      quoted,
+    };
   }
 
   #arithmetic(quoted: boolean): WordPart {
