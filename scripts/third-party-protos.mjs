@@ -15,12 +15,27 @@ function write(path, text) {
   writeFileSync(join(target, path), text);
 }
 
+function packageFolder(name) {
+  return dirname(require.resolve(`${name}/package.json`));
+}
+
 rmSync(target, { recursive: true, force: true });
 
-const protobufjs = dirname(require.resolve('protobufjs/package.json'));
+const protobufjs = packageFolder('protobufjs');
 for (const path of ['google/api/annotations.proto', 'google/api/http.proto']) {
   write(path, readFileSync(join(protobufjs, path), 'utf8'));
 }
+
+// Protocols that every gRPC tool expects of a server.
+const reflection = packageFolder('@grpc/reflection');
+for (const version of ['v1', 'v1alpha']) {
+  const path = `grpc/reflection/${version}/reflection.proto`;
+  write(path, readFileSync(join(reflection, 'build', 'proto', path), 'utf8'));
+}
+write(
+  'grpc/health/v1/health.proto',
+  readFileSync(join(packageFolder('grpc-health-check'), 'proto/health/v1/health.proto'), 'utf8'),
+);
 
 // The package exports no path to its generated descriptor, so it is reached by file.
 const protovalidate = dirname(require.resolve('@bufbuild/protovalidate'));

@@ -1,0 +1,29 @@
+import { createHash, randomInt } from 'node:crypto';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Contract 2: `cp_` and 40 or more random base62 characters (40 carry 238 bits). */
+const RANDOM_CHARACTERS = 40;
+const KEY_PATTERN = /^cp_[A-Za-z0-9]{40,80}$/;
+
+export function createKeyText(): string {
+  return 'cp_' + Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+/** The key's text in `Bearer <key>`; undefined when the header is not of that form. */
+export function keyTextOf(authorization: string): string | undefined {
+  const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  return text !== undefined && KEY_PATTERN.test(text) ? text : undefined;
+}
+
+/**
+ * Lower-case hex SHA-256. A plain hash is enough for a text of 238 random bits, and the spec makes this digest the webhook
+ * secret.
+ */
+export function keyDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** What people see of a key later on: `cp_` and five characters. */
+export function keyPrefix(text: string): string {
+  return text.slice(0, 8);
+}

@@ -1,0 +1,34 @@
+import { ApiError } from '../../kit/errors.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+
+/**
+ * The one place that decides which devices a caller may see (contract 1). A device of the account that is off the key's list is
+ * forbidden, so that its owner learns what to change; a device that does not exist and another account's device are the same
+ * not_found, by the same single look-up, so that neither text nor time tells them apart.
+ */
+export async function findVisibleDevice(devices: DeviceStore, caller: Caller, name: string): Promise<DeviceDocument> {
+  const device = await devices.findByName(caller.accountId, name);
+  if (device === null) throw noSuchDevice(name);
+  if (!maySee(caller, device)) {
+    throw new ApiError('forbidden', `This key may not use the device "${name}": it is not on the key's device list.`);
+  }
+  return device;
+}
+
+/** A key sees the devices on its list and those that it made itself. */
+export function maySee(caller: Caller, device: { name: string; createdBy: string }): boolean {
+  return caller.allDevices || caller.devices.includes(device.name) || device.createdBy === caller.keyId;
+}
+
+/** The same rule as a restriction for lists; undefined when the caller sees everything of its account. */
+export function seenBy(caller: Caller): { names: readonly string[]; createdBy: string } | undefined {
+  return caller.allDevices ? undefined : { names: caller.devices, createdBy: caller.keyId };
+}
+
+export function noSuchDevice(name: string): ApiError {
+  return new ApiError(
+    'not_found',
+    `There is no device "${name}". GET /v1/devices lists the devices that this key can see.`,
+  );
+}

@@ -1,0 +1,40 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { enumOf } from '../../kit/wire-words.js';
+import {
+  type Device,
+  DeviceSchema,
+  DeviceStateSchema,
+  ExitTypeSchema,
+  PlanSchema,
+} from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import type { DeviceDocument } from '../store/devices.js';
+import { minutesToday } from './running-minutes.js';
+
+/** A device as callers see it. */
+export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
+  const startedMs = device.startedAt?.getTime();
+  const { job, problem } = device;
+  return create(DeviceSchema, {
+    name: device.name,
+    model: device.model,
+    android: device.android,
+    state: enumOf(DeviceStateSchema, device.state),
+    exit: {
+      type: enumOf(ExitTypeSchema, device.exit.type),
+      country: device.exit.country,
+      timezone: device.exit.timezone,
+      ...(device.exit.address !== undefined && { address: device.exit.address }),
+    },
+    uptime: startedMs === undefined ? 0 : Math.max(0, Math.floor((nowMs - startedMs) / 1000)),
+    minutesToday: minutesToday(device.minutes, startedMs, nowMs),
+    plan: enumOf(PlanSchema, device.plan),
+    screen: device.screen,
+    driver: device.driver,
+    createdAt: timestampFromDate(device.createdAt),
+    ...(job !== undefined && job.outcome === undefined && { job: job.id }),
+    ...(problem !== undefined && {
+      problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
+    }),
+  });
+}

@@ -1,0 +1,26 @@
+/** Numbers of the spec and the contract, and ours where they are silent, each with its source. */
+
+/** Contract 1: lists take `limit` 1 to 200, default 100. */
+export const DEFAULT_PAGE_ITEMS = 100;
+
+/**
+ * How long a worker has a job before another may take it, unless it renews, ms. Ours: long against a stalled event loop or a
+ * database fail-over (seconds), short against a caller who waits for the job.
+ */
+export const LEASE_MS = 15_000;
+/** How often a worker renews its lease, ms: four times within a lease. */
+export const RENEW_MS = LEASE_MS / 4;
+/** How often a worker looks for jobs of its host that nobody has, ms. Jobs accepted by this instance do not wait for it. */
+export const JOB_POLL_MS = 500;
+/** How often GET /v1/jobs/{id}?wait_s looks again for jobs that another instance runs, ms. Own jobs are told at once. */
+export const WAIT_POLL_MS = 250;
+/** Least time between two writes of a job's progress, ms. */
+export const PROGRESS_MS = 250;
+
+/** How often a host tells that it is alive and how much room it has, ms. */
+export const HOST_BEAT_MS = 5_000;
+/** A host not heard of for this long gets no new phones, ms: three beats. */
+export const HOST_SILENT_MS = 15_000;
+
+/** How long an authenticated caller is remembered in a service, ms (architecture: at most 1 s). */
+export const CALLER_CACHE_MS = 1_000;

@@ -1,0 +1,32 @@
+import { create } from '@bufbuild/protobuf';
+import { ApiError } from '../../kit/errors.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import {
+  type LocatePhoneResponse,
+  LocatePhoneResponseSchema,
+} from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { findVisibleDevice } from '../access/visibility.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+
+/** Where a running phone's adbd listens, for a service that works for `caller`. */
+export async function locatePhone(devices: DeviceStore, caller: Caller, name: string): Promise<LocatePhoneResponse> {
+  const device = await findVisibleDevice(devices, caller, name);
+  const { address } = device;
+  if (device.state !== 'running' || address === undefined) throw notRunning(device);
+  return create(LocatePhoneResponseSchema, {
+    phoneId: device._id,
+    generation: device.generation,
+    host: address.host,
+    port: address.port,
+    accountId: device.accountId,
+    screen: device.screen,
+  });
+}
+
+function notRunning({ name, state, job }: DeviceDocument): ApiError {
+  const next =
+    job !== undefined && job.outcome === undefined
+      ? `Wait for its job: GET /v1/jobs/${job.id}?wait_s=30.`
+      : `Call POST /v1/devices/${name}/start first.`;
+  return new ApiError('busy', `The device "${name}" is ${state}, not running. ${next}`);
+}

@@ -1,0 +1,239 @@
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
+import { isDuplicateKey } from '../../kit/mongo.js';
+import type { DeviceDocument, DeviceJob, DeviceStateWord, JobOutcome } from './device-document.js';
+
+export type { DeviceDocument } from './device-document.js';
+
+/** Fields that an operation may change along with a device's state; `null` takes a field away. */
+export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'exit' | 'minutes'>> & {
+  [K in 'address' | 'startedAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
+} & { gone?: true; nextGeneration?: true };
+
+/** The devices collection, with the job at work on each device inside its document. */
+export class DeviceStore {
+  readonly #devices: Collection<DeviceDocument>;
+
+  constructor(database: Db) {
+    this.#devices = database.collection<DeviceDocument>('devices');
+  }
+
+  async createIndexes(): Promise<void> {
+    await this.#devices.createIndexes([
+      { key: { nameKey: 1 }, name: 'name', unique: true, sparse: true },
+      { key: { accountId: 1, name: 1 }, name: 'account_name' },
+      { key: { 'job.id': 1 }, name: 'job' },
+      { key: { accountId: 1, 'job.id': 1 }, name: 'account_job' },
+      { key: { hostId: 1, state: 1 }, name: 'host_state' },
+      { key: { hostId: 1, 'job.leaseUntil': 1 }, name: 'host_lease' },
+    ]);
+  }
+
+  /** Answers false when the account has a device of this name. */
+  async insert(device: DeviceDocument): Promise<boolean> {
+    try {
+      await this.#devices.insertOne(device);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  findByName(accountId: string, name: string): Promise<DeviceDocument | null> {
+    return this.#devices.findOne({ nameKey: `${accountId}/${name}` });
+  }
+
+  findById(phoneId: string): Promise<DeviceDocument | null> {
+    return this.#devices.findOne({ _id: phoneId });
+  }
+
+  /** Those of `phoneIds` whose device is running. */
+  findRunning(phoneIds: readonly string[]): Promise<DeviceDocument[]> {
+    return this.#devices.find({ _id: { $in: [...phoneIds] }, state: 'running' }).toArray();
+  }
+
+  findByJob(jobId: string): Promise<DeviceDocument | null> {
+    return this.#devices.findOne({ 'job.id': jobId });
+  }
+
+  /** By name, after `afterName`. `seen` limits the names and makers that a key may see. */
+  list(query: {
+    accountId: string;
+    seen?: { names: readonly string[]; createdBy: string };
+    state?: DeviceStateWord;
+    afterName?: string;
+    limit: number;
+  }): Promise<DeviceDocument[]> {
+    const filter: Filter<DeviceDocument> = {
+      accountId: query.accountId,
+      gone: { $exists: false },
+      ...(query.state !== undefined && { state: query.state }),
+      ...(query.afterName !== undefined && { name: { $gt: query.afterName } }),
+      ...seenFilter(query.seen),
+    };
+    return this.#devices.find(filter).sort({ name: 1 }).limit(query.limit).toArray();
+  }
+
+  /** Devices whose current or last job is not filed yet, newest job first, before `beforeJobId`. */
+  listWithJobs(query: {
+    accountId: string;
+    seen?: { names: readonly string[]; createdBy: string };
+    device?: string;
+    state?: 'running' | 'done' | 'failed';
+    beforeJobId?: string;
+    limit: number;
+  }): Promise<DeviceDocument[]> {
+    const filter: Filter<DeviceDocument> = {
+      accountId: query.accountId,
+      'job.id': query.beforeJobId === undefined ? { $exists: true } : { $exists: true, $lt: query.beforeJobId },
+      ...(query.device !== undefined && { name: query.device }),
+      ...(query.state === 'running' && { 'job.outcome': { $exists: false } }),
+      ...(query.state !== undefined && query.state !== 'running' && { 'job.outcome.state': query.state }),
+      ...seenFilter(query.seen),
+    };
+    return this.#devices.find(filter).sort({ 'job.id': -1 }).limit(query.limit).toArray();
+  }
+
+  /**
+   * Accepts a job: claims the device when it is in one of `from` and no job is with it. Answers undefined when the claim was lost.
+   */
+  async claim(
+    phoneId: string,
+    from: readonly DeviceStateWord[],
+    job: DeviceJob,
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
+    const update = toUpdate(change);
+    const claimed = await this.#devices.findOneAndUpdate(
+      { _id: phoneId, state: { $in: [...from] }, job: { $exists: false }, gone: { $exists: false } },
+      { ...update, $set: { ...update.$set, job } },
+      { returnDocument: 'after' },
+    );
+    return claimed ?? undefined;
+  }
+
+  /** Takes an unfinished job of this host whose lease has lapsed, or that nobody has. Answers undefined when another was faster. */
+  async take(phoneId: string, job: { id: string; fence: number }, lease: Lease): Promise<DeviceDocument | undefined> {
+    const taken = await this.#devices.findOneAndUpdate(
+      { _id: phoneId, ...held(job) },
+      { $set: { 'job.workerId': lease.workerId, 'job.leaseUntil': lease.until }, $inc: { 'job.fence': 1 } },
+      { returnDocument: 'after' },
+    );
+    return taken ?? undefined;
+  }
+
+  /** Renews a lease and tells the progress. Answers false when the job is no longer this worker's. */
+  async renew(phoneId: string, job: { id: string; fence: number }, until: Date, progress: number): Promise<boolean> {
+    const { matchedCount } = await this.#devices.updateOne(
+      { _id: phoneId, ...held(job) },
+      { $set: { 'job.leaseUntil': until, 'job.progress': progress } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Changes the device in the middle of a job. Answers undefined when the job is no longer this worker's. */
+  async change(
+    phoneId: string,
+    job: { id: string; fence: number },
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
+    const changed = await this.#devices.findOneAndUpdate({ _id: phoneId, ...held(job) }, toUpdate(change), {
+      returnDocument: 'after',
+    });
+    return changed ?? undefined;
+  }
+
+  /** Finishes a job together with what it made of the device. Answers undefined when the job is no longer this worker's. */
+  async finish(
+    phoneId: string,
+    job: { id: string; fence: number },
+    outcome: JobOutcome,
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
+    const update = toUpdate(change);
+    const finished = await this.#devices.findOneAndUpdate(
+      { _id: phoneId, ...held(job) },
+      {
+        ...update,
+        $set: { ...update.$set, 'job.outcome': outcome, ...(outcome.state === 'done' && { 'job.progress': 100 }) },
+        $unset: { ...update.$unset, 'job.workerId': '', 'job.leaseUntil': '' },
+      },
+      { returnDocument: 'after' },
+    );
+    return finished ?? undefined;
+  }
+
+  /** Changes a device on which no job is at work, when it is still as it was read. Answers false when it is not. */
+  async changeIdle(device: DeviceDocument, change: DeviceChange): Promise<boolean> {
+    const { matchedCount } = await this.#devices.updateOne(
+      {
+        _id: device._id,
+        state: device.state,
+        generation: device.generation,
+        $or: [{ job: { $exists: false } }, { 'job.outcome': { $exists: true } }],
+      },
+      toUpdate(change),
+    );
+    return matchedCount === 1;
+  }
+
+  /** Forgets a filed job; of a device that is gone, everything. */
+  async forgetJob(device: DeviceDocument, jobId: string): Promise<void> {
+    if (device.gone === true) await this.#devices.deleteOne({ _id: device._id, gone: true });
+    else await this.#devices.updateOne({ _id: device._id, 'job.id': jobId }, { $unset: { job: '' } });
+  }
+
+  /** Unfinished jobs of a host that nobody has, or whose lease lapsed before `now`; oldest lease first. */
+  findLapsedJobs(hostId: string, now: Date): Promise<DeviceDocument[]> {
+    return this.#devices
+      .find({
+        hostId,
+        'job.id': { $exists: true },
+        'job.outcome': { $exists: false },
+        $or: [{ 'job.leaseUntil': { $exists: false } }, { 'job.leaseUntil': { $lt: now } }],
+      })
+      .limit(100)
+      .toArray();
+  }
+
+  /** Devices of a host in one of `states`, whatever jobs they have. */
+  findOfHost(hostId: string, states: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId, state: { $in: [...states] } }).toArray();
+  }
+
+  /** Devices of a host whose finished job has not been filed. */
+  findUnfiledJobs(hostId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId, 'job.outcome': { $exists: true } }).toArray();
+  }
+}
+
+export interface Lease {
+  workerId: string;
+  until: Date;
+}
+
+function seenFilter(seen: { names: readonly string[]; createdBy: string } | undefined): Filter<DeviceDocument> {
+  return seen === undefined ? {} : { $or: [{ name: { $in: [...seen.names] } }, { createdBy: seen.createdBy }] };
+}
+
+function held(job: { id: string; fence: number }): Filter<DeviceDocument> {
+  return { 'job.id': job.id, 'job.fence': job.fence, 'job.outcome': { $exists: false } };
+}
+
+function toUpdate({ gone, nextGeneration, ...fields }: DeviceChange): UpdateFilter<DeviceDocument> {
+  const set: Record<string, unknown> = {};
+  const unset: Record<string, ''> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) unset[name] = '';
+    else set[name] = value;
+  }
+  if (gone === true) {
+    set['gone'] = true;
+    unset['nameKey'] = '';
+  }
+  return {
+    ...(Object.keys(set).length > 0 && { $set: set }),
+    ...(Object.keys(unset).length > 0 && { $unset: unset }),
+    ...(nextGeneration === true && { $inc: { generation: 1 } }),
+  };
+}

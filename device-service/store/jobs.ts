@@ -1,0 +1,77 @@
+import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../../kit/mongo.js';
+import type { JobKindWord, JobOutcome } from './device-document.js';
+
+/** A finished job, filed here from its device's document. */
+export interface JobDocument {
+  _id: string;
+  accountId: string;
+  phoneId: string;
+  /** Name that the device had. */
+  device: string;
+  /** The API key that made the device, which so may see its jobs. */
+  deviceCreatedBy: string;
+  kind: JobKindWord;
+  createdAt: Date;
+  progress: number;
+  outcome: JobOutcome;
+  /** Kept until then. */
+  expiresAt: Date;
+}
+
+/** How long finished jobs are kept, days. */
+export const JOB_KEPT_DAYS = 30;
+
+/** The jobs collection: finished jobs. Unfinished ones are inside their device's document (store/devices.ts). */
+export class JobStore {
+  readonly #jobs: Collection<JobDocument>;
+
+  constructor(database: Db) {
+    this.#jobs = database.collection<JobDocument>('jobs');
+  }
+
+  async createIndexes(): Promise<void> {
+    await this.#jobs.createIndexes([
+      { key: { accountId: 1, _id: -1 }, name: 'account' },
+      { key: { accountId: 1, device: 1, _id: -1 }, name: 'account_device' },
+      { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    ]);
+  }
+
+  /** Files a finished job. Filing it again changes nothing. */
+  async file(job: JobDocument): Promise<void> {
+    try {
+      await this.#jobs.insertOne(job);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  find(id: string): Promise<JobDocument | null> {
+    return this.#jobs.findOne({ _id: id });
+  }
+
+  /** Newest first, before `beforeId`. */
+  list(query: {
+    accountId: string;
+    seen?: { names: readonly string[]; createdBy: string };
+    device?: string;
+    state?: 'done' | 'failed';
+    beforeId?: string;
+    limit: number;
+  }): Promise<JobDocument[]> {
+    return this.#jobs
+      .find({
+        accountId: query.accountId,
+        ...(query.device !== undefined && { device: query.device }),
+        ...(query.state !== undefined && { 'outcome.state': query.state }),
+        ...(query.beforeId !== undefined && { _id: { $lt: query.beforeId } }),
+        ...(query.seen !== undefined && {
+          $or: [{ device: { $in: [...query.seen.names] } }, { deviceCreatedBy: query.seen.createdBy }],
+        }),
+      })
+      .sort({ _id: -1 })
+      .limit(query.limit)
+      .toArray();
+  }
+}

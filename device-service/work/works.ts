@@ -1,0 +1,55 @@
+import type { Clock } from '../../kit/clock.js';
+import type { PhoneDriver } from '../../phone/driver.js';
+import { addRun } from '../devices/running-minutes.js';
+import type { Task, Work } from '../jobs/worker.js';
+import type { JobKindWord } from '../store/device-document.js';
+import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+
+/**
+ * What each kind of job does to a phone. Drivers do everything idempotently, so after a crash between any two lines the work is
+ * simply done again from its beginning.
+ */
+export function worksWith(driver: PhoneDriver, clock: Clock): Record<JobKindWord, Work> {
+  const boot = async ({ device, signal, progress }: Task): Promise<DeviceChange> => {
+    // A device whose creation failed has no phone yet; for every other one this does nothing.
+    await driver.create(phoneOf(device), signal);
+    const address = await driver.start(device._id, { signal, onProgress: progress });
+    return { state: 'running', address, startedAt: new Date(clock.now()), problem: null, nextGeneration: true };
+  };
+  const halt = async ({ device, signal }: Task): Promise<DeviceChange> => {
+    await driver.stop(device._id, signal);
+    return stopped(device, clock.now());
+  };
+  return {
+    create: async (task) => {
+      await driver.create(phoneOf(task.device), task.signal);
+      if (task.device.job?.startAfter !== true) return { state: 'stopped' };
+      await task.change({ state: 'starting' });
+      return boot(task);
+    },
+    start: boot,
+    stop: halt,
+    restart: async (task) => {
+      await task.change({ ...(await halt(task)), state: 'starting' });
+      return boot(task);
+    },
+    delete: async ({ device, signal }) => {
+      await driver.delete(device._id, signal);
+      return { ...stopped(device, clock.now()), gone: true };
+    },
+  };
+}
+
+/** A device after its run has ended, with the run's minutes counted. */
+export function stopped(device: DeviceDocument, endMs: number): DeviceChange {
+  return {
+    state: 'stopped',
+    address: null,
+    startedAt: null,
+    ...(device.startedAt !== undefined && { minutes: addRun(device.minutes, device.startedAt.getTime(), endMs) }),
+  };
+}
+
+function phoneOf(device: DeviceDocument) {
+  return { phoneId: device._id, name: device.name, model: device.model, android: device.android, exit: device.exit };
+}

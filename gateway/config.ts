@@ -1,0 +1,30 @@
+import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { Settings } from '../kit/config/settings.js';
+import type { LogOptions } from '../kit/log.js';
+
+export interface GatewayConfig {
+  /** Address to listen on. */
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  deviceServiceUrl: string;
+  screenServiceUrl: string;
+  /** Shared with the services; absent when they listen on loopback only. */
+  meshToken: string | undefined;
+  log: LogOptions;
+}
+
+/** Reads the gateway's settings; throws one error that lists every fault. */
+export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): GatewayConfig {
+  const settings = new Settings(environment);
+  const config: GatewayConfig = {
+    host: settings.text('GATEWAY_HOST', '127.0.0.1'),
+    port: settings.port('PORT', 8080),
+    deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
+    screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
+    meshToken: settings.optionalText('MESH_TOKEN'),
+    log: logSettings(settings, isTerminal),
+  };
+  settings.check();
+  return config;
+}

@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../../kit/errors.js';
+import { type JsonValue, parseJson } from '../json/parse.js';
+import { readBytes, type ReadBytesOptions } from './read-bytes.js';
+
+/**
+ * Reads a request's JSON body; undefined when there is none. Throws too_large, unsupported_media_type and bad_request, whenever
+ * possible before a byte of the body is read.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  options: ReadBytesOptions,
+): Promise<JsonValue | undefined> {
+  if (!mayHaveBody(request)) return undefined;
+  const { 'content-type': contentType, 'content-encoding': encoding } = request.headers;
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('unsupported_media_type', 'Content-Encoding is not supported. Send the body as it is.');
+  }
+  if (contentType !== undefined) assertJson(contentType);
+  const bytes = await readBytes(request, options);
+  if (bytes.length === 0) return undefined;
+  if (contentType === undefined) assertJson('');
+  if (!isUtf8(bytes)) throw new ApiError('bad_request', 'The body is not valid UTF-8.');
+  const text = bytes.toString('utf8', startsWithMark(bytes) ? MARK.length : 0);
+  return parseJson(text);
+}
+
+/** Refuses a body where there is none to give. Reads no more than it needs to know that there is one. */
+export async function refuseBody(request: IncomingMessage, options: ReadBytesOptions): Promise<undefined> {
+  if (!mayHaveBody(request)) return undefined;
+  const length = request.headers['content-length'];
+  try {
+    if (length === undefined) await readBytes(request, { ...options, maxBytes: 0 });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.kind === 'too_large')) throw error;
+    throw noBodyAllowed(request);
+  }
+  if (length !== undefined) throw noBodyAllowed(request);
+  return undefined;
+}
+
+function noBodyAllowed({ method = '' }: IncomingMessage): ApiError {
+  return new ApiError('bad_request', `This ${method} route takes no body. Put its parameters into the query.`);
+}
+
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?$/i;
+
+function assertJson(contentType: string): void {
+  if (JSON_TYPE.test(contentType)) return;
+  const given = contentType === '' ? 'not given' : `"${contentType.slice(0, 100)}"`;
+  throw new ApiError(
+    'unsupported_media_type',
+    `The Content-Type is ${given}. Send JSON in UTF-8 with Content-Type: application/json.`,
+  );
+}
+
+/** A byte order mark. JSON texts should not have one; some editors and shells add it all the same. */
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes.length >= MARK.length && bytes.compare(MARK, 0, MARK.length, 0, MARK.length) === 0;
+}

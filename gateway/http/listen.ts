@@ -1,0 +1,88 @@
+import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../kit/clock.js';
+import type { EdgeLimits } from '../limits.js';
+import { answerMalformed } from './answer-malformed.js';
+
+export interface EdgeListener {
+  /** The port it got. */
+  port: number;
+  /** The HTTP server, for what joins it later (WebSocket upgrades). */
+  server: Server;
+  /** Stops accepting, lets running requests end (bounded by drainTimeoutMs), then closes. */
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  limits: EdgeLimits;
+  clock: Clock;
+}
+
+/** Serves `handler` over HTTP/1.1. Throws one line that names the port when it is taken. */
+export async function listen(handler: RequestListener, options: ListenOptions): Promise<EdgeListener> {
+  const { host, port, limits, clock } = options;
+  let draining = false;
+  /** Tells a client that keeps its connection to take another one for its next request, once we drain. */
+  class EdgeResponse extends ServerResponse {
+    override writeHead(status: number, ...rest: unknown[]): this {
+      if (draining) this.setHeader('Connection', 'close');
+      return super.writeHead(status, ...(rest as []));
+    }
+  }
+  const server = createServer({
+    ServerResponse: EdgeResponse,
+    maxHeaderSize: limits.headersMaxBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    // How exactly the timeouts above are kept.
+    connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
+  });
+  server.maxConnections = limits.connectionsMax;
+  server.on('request', handler);
+  // The client is told to go on only when someone begins to read its body: not for a refused key or a body that is too large.
+  server.on('checkContinue', (request, response) => {
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    handler(request, response);
+  });
+  // Other expectations may be ignored; Node would answer them without our form.
+  server.on('checkExpectation', handler);
+  answerMalformed(server, clock);
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        draining = true;
+        const cut = clock.after(limits.drainTimeoutMs, () => server.closeAllConnections());
+        server.close(() => {
+          cut.cancel();
+          resolve();
+        });
+      }),
+  };
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`Port ${port} on ${host}, wanted by the gateway (PORT), is taken by another program.`);
+    case 'EACCES':
+      return new Error(`Port ${port} on ${host}, wanted by the gateway (PORT), may not be used by this user.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} (GATEWAY_HOST) is not an address of this machine.`);
+    default:
+      return error;
+  }
+}

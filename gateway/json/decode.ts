@@ -1,0 +1,103 @@
+import { create, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { ApiError } from '../../kit/errors.js';
+import { fieldsOf } from './encode.js';
+import { type JsonObject, type JsonValue, shorten } from './parse.js';
+import { kindOf, type ReadValue, valueReader } from './value.js';
+
+/** Sets fields of `message` from a JSON object. `at` is where the object stands, such as `steps[2].tap`; empty: at the top. */
+export type JsonDecoder = (object: JsonObject, message: Message, at: string) => void;
+
+export interface JsonDecoders {
+  /** A decoder for messages of a type; fields named in `except` are unknown to it. */
+  decoderFor(schema: DescMessage, except?: ReadonlySet<string>): JsonDecoder;
+  /** Sets one field from one JSON value. */
+  setterFor(field: DescField): SetField;
+}
+
+export type SetField = (message: Message, value: JsonValue, at: string) => void;
+
+/**
+ * Makes strict decoders for message types. Whatever is not exactly right is bad_request, with a text that says where, what was
+ * found and what is allowed: unknown names, null, wrong types, words that an enum does not have, numbers out of range, two
+ * members of a oneof. Whether values make sense (buf.validate) is the service's question.
+ *
+ * A type's fields are looked at once, when its decoder is made.
+ */
+export function createJsonDecoders(): JsonDecoders {
+  const made = new Map<string, JsonDecoder>();
+  const decoders: JsonDecoders = {
+    decoderFor: (schema, except) => {
+      const shared = except === undefined || except.size === 0;
+      const known = shared ? made.get(schema.typeName) : undefined;
+      if (known !== undefined) return known;
+      const setters = new Map<string, SetField>();
+      const decoder = objectDecoder(setters);
+      // Known before its fields are looked at, so that a type may hold itself.
+      if (shared) made.set(schema.typeName, decoder);
+      for (const field of schema.fields) {
+        if (except?.has(field.name) !== true) setters.set(field.name, decoders.setterFor(field));
+      }
+      return decoder;
+    },
+    setterFor: (field) =>
+      fieldSetter(
+        field,
+        valueReader(field, (schema) => messageReader(schema, decoders)),
+      ),
+  };
+  return decoders;
+}
+
+function objectDecoder(setters: ReadonlyMap<string, SetField>): JsonDecoder {
+  return (object, message, at) => {
+    for (const [name, value] of object) {
+      const set = setters.get(name);
+      const path = at === '' ? name : `${at}.${name}`;
+      if (set === undefined) {
+        const allowed = setters.size === 0 ? 'none' : [...setters.keys()].join(', ');
+        throw new ApiError('bad_request', `Unknown field ${shorten(path)} in the body; allowed here: ${allowed}.`);
+      }
+      if (value === null) throw new ApiError('bad_request', `${path}: null is not allowed; leave the field out.`);
+      set(message, value, path);
+    }
+  };
+}
+
+function messageReader(schema: DescMessage, decoders: JsonDecoders): ReadValue {
+  const decode = decoders.decoderFor(schema);
+  return (value, at) => {
+    if (!(value instanceof Map)) throw new ApiError('bad_request', `${at} must be an object, not ${kindOf(value)}.`);
+    const message = create(schema);
+    decode(value, message, at);
+    return message;
+  };
+}
+
+function fieldSetter(field: DescField, read: ReadValue): SetField {
+  const { localName, oneof } = field;
+  if (field.fieldKind === 'list') {
+    return (message, value, at) => {
+      if (!Array.isArray(value)) throw new ApiError('bad_request', `${at} must be an array, not ${kindOf(value)}.`);
+      fieldsOf(message)[localName] = value.map((item, index) => {
+        const itemAt = `${at}[${index}]`;
+        if (item === null) throw new ApiError('bad_request', `${itemAt}: null is not allowed; leave the item out.`);
+        return read(item, itemAt);
+      });
+    };
+  }
+  if (oneof === undefined) {
+    return (message, value, at) => {
+      fieldsOf(message)[localName] = read(value, at);
+    };
+  }
+  const members = oneof.fields.map(({ name }) => name).join(', ');
+  return (message, value, at) => {
+    const fields = fieldsOf(message) as Record<string, { case?: string }>;
+    const other = oneof.fields.find((member) => member.localName === fields[oneof.localName]?.case);
+    if (other !== undefined) {
+      const otherAt = at.slice(0, at.length - field.name.length) + other.name;
+      throw new ApiError('bad_request', `${otherAt} and ${at} cannot both be given: only one of ${members}.`);
+    }
+    fieldsOf(message)[oneof.localName] = { case: localName, value: read(value, at) };
+  };
+}

@@ -1,0 +1,128 @@
+import { type DescField, type DescEnum, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { wordOf } from '../../kit/wire-words.js';
+import { formatTimestamp } from './timestamp.js';
+
+/** Writes messages of one type as JSON text. */
+export type JsonEncoder = (message: Message) => string;
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Makes encoders for message types: snake_case names, lower-case enum words, RFC 3339 times, base64 bytes. Fields without presence
+ * are always written, zero or not; absent optionals, unset members of a oneof and enum values without a word are left out.
+ *
+ * A type's fields are looked at once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
+ * for a field that has no JSON form here (64-bit integers, maps): such a contract must not start.
+ */
+export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
+  const made = new Map<string, JsonEncoder>();
+  const encoderFor = (schema: DescMessage): JsonEncoder => {
+    const known = made.get(schema.typeName);
+    if (known !== undefined) return known;
+    if (schema.typeName === TimestampSchema.typeName) {
+      return (message) => `"${formatTimestamp(message as Timestamp)}"`;
+    }
+    const writers: FieldWriter[] = [];
+    const encoder: JsonEncoder = (message) => {
+      let json = '{';
+      for (const write of writers) {
+        const text = write(message);
+        if (text !== undefined) json += json.length === 1 ? text : `,${text}`;
+      }
+      return `${json}}`;
+    };
+    // Known before its fields are looked at, so that a type may hold itself.
+    made.set(schema.typeName, encoder);
+    writers.push(...schema.fields.map((field) => fieldWriter(field, encoderFor)));
+    return encoder;
+  };
+  return encoderFor;
+}
+
+/** `"name":value`, or undefined when the field is left out. */
+type FieldWriter = (message: Message) => string | undefined;
+
+/** The JSON text of a value; undefined when it is left out. */
+type ValueWriter = (value: unknown) => string | undefined;
+
+function fieldWriter(field: DescField, encoderFor: (schema: DescMessage) => JsonEncoder): FieldWriter {
+  const { localName, oneof } = field;
+  const prefix = `${JSON.stringify(field.name)}:`;
+  const write = valueWriter(field, encoderFor);
+  if (field.fieldKind === 'list') {
+    return (message) => {
+      let json = '';
+      for (const item of fieldsOf(message)[localName] as readonly unknown[]) {
+        const text = write(item);
+        if (text !== undefined) json += json === '' ? text : `,${text}`;
+      }
+      return `${prefix}[${json}]`;
+    };
+  }
+  if (oneof !== undefined) {
+    return (message) => {
+      const chosen = fieldsOf(message)[oneof.localName] as { case?: string; value?: unknown };
+      if (chosen.case !== localName) return undefined;
+      const text = write(chosen.value);
+      return text === undefined ? undefined : prefix + text;
+    };
+  }
+  const optional = field.presence !== FeatureSet_FieldPresence.IMPLICIT;
+  return (message) => {
+    const value = fieldsOf(message)[localName];
+    if (optional && value === undefined) return undefined;
+    const text = write(value);
+    return text === undefined ? undefined : prefix + text;
+  };
+}
+
+/** A message seen by the names of its properties, which its type's descriptor tells. */
+export function fieldsOf(message: Message): Fields {
+  return message;
+}
+
+function valueWriter(field: DescField, encoderFor: (schema: DescMessage) => JsonEncoder): ValueWriter {
+  if (field.enum !== undefined) return enumWriter(field.enum);
+  if (field.fieldKind === 'map') throw noJsonForm(field);
+  if (field.message !== undefined) return encoderFor(field.message) as ValueWriter;
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return JSON.stringify;
+    case ScalarType.BOOL:
+    case ScalarType.INT32:
+    case ScalarType.UINT32:
+    case ScalarType.SINT32:
+    case ScalarType.FIXED32:
+    case ScalarType.SFIXED32:
+      return String;
+    case ScalarType.FLOAT:
+    case ScalarType.DOUBLE:
+      return (value) => {
+        if (!Number.isFinite(value)) throw new Error(`${String(field)} is ${String(value)}, which JSON cannot say`);
+        return String(value);
+      };
+    case ScalarType.BYTES:
+      return (value) => {
+        const { buffer, byteOffset, byteLength } = value as Uint8Array;
+        return `"${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}"`;
+      };
+    default:
+      throw noJsonForm(field);
+  }
+}
+
+function enumWriter(desc: DescEnum): ValueWriter {
+  // A value that a newer service knows and we do not is left out, like one that is not set.
+  const words = new Map(
+    desc.values
+      .filter(({ number }) => number !== 0)
+      .map(({ number }) => [number, JSON.stringify(wordOf(desc, number))]),
+  );
+  return (value) => words.get(value as number);
+}
+
+/** A contract that cannot be served over REST; said when the gateway starts, not when a request comes. */
+export function noJsonForm(field: DescField): Error {
+  return new Error(`${String(field)}: 64-bit integers and maps have no JSON form in the wire contract`);
+}

@@ -1,0 +1,16 @@
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
+import type { Authenticate } from '../../kit/rpc/caller.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { type Layer, matchOf } from '../exchange.js';
+
+/** Finds out who calls. Public routes ask nobody. */
+export function authenticateCaller(authenticate: Authenticate): Layer {
+  return async (context, next) => {
+    if (matchOf(context).route.scope !== Scope.PUBLIC) {
+      const { authorization } = context.req.headers;
+      if (authorization === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+      context.state.caller = await authenticate(authorization);
+    }
+    await next();
+  };
+}

@@ -1,0 +1,45 @@
+import { Histogram, type Registry } from 'prom-client';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import type { Log } from '../../kit/log.js';
+import type { Layer } from '../exchange.js';
+
+/**
+ * One line and one measurement for every request. The line holds the route's template, never the path, the query, a body or a
+ * key; what a caller must not see of a failure (its cause) stands here.
+ */
+export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; metrics: Registry }): Layer {
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the headers of a request to its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [metrics],
+  });
+  return async (context, next) => {
+    const startedMs = clock.monotonicMs();
+    await next();
+    const durationMs = clock.monotonicMs() - startedMs;
+    const { requestId, match, caller, failure } = context.state;
+    const status = context.status;
+    const route = match?.route.template ?? 'none';
+    // Methods are the client's own words; only those of our routes may make a label.
+    const method = match === undefined ? 'other' : context.method;
+    durations.observe({ method, route, status: String(status) }, durationMs / 1000);
+    const line = {
+      request_id: requestId,
+      method: context.method,
+      route,
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      key_id: caller?.keyId,
+      error: failure instanceof ApiError ? failure.kind : undefined,
+    };
+    if (status >= 500) log.error({ ...line, err: causeOf(failure) }, 'request');
+    else log.info(line, 'request');
+  };
+}
+
+function causeOf(failure: unknown): unknown {
+  return failure instanceof ApiError ? (failure.cause ?? failure) : failure;
+}

@@ -1,0 +1,39 @@
+/** The edge's bounds. Tests pass in smaller ones. */
+export interface EdgeLimits {
+  /** Largest JSON body, bytes (wire contract, section 1). */
+  bodyMaxBytes: number;
+  /** Longest time for a JSON body to come in, ms. 1 MiB takes 27 s at 40 kB/s. */
+  bodyTimeoutMs: number;
+  /** Longest time that a service may take to answer, ms: above the 60 s of wait_s and timeout_ms, with room for the way. */
+  rpcTimeoutMs: number;
+  /** How much of a refused body is taken in and dropped, bytes, before the connection is cut. */
+  discardMaxBytes: number;
+  /** Largest request line and headers together, bytes; more is 431. */
+  headersMaxBytes: number;
+  /** Longest time for the headers to come in, ms. */
+  headersTimeoutMs: number;
+  /** Longest time for a whole request to come in, ms; the answer may take longer. */
+  requestTimeoutMs: number;
+  /** How long an idle connection is kept, ms. Above the 60 s after which load balancers let go, so that they do so first. */
+  keepAliveTimeoutMs: number;
+  /** Connections at the most; further ones are dropped when they come. */
+  connectionsMax: number;
+  /** How long running requests may go on once the listener closes, ms. Below the 25 s that a shutdown may take. */
+  drainTimeoutMs: number;
+}
+
+/** How long the edge remembers who a key stands for, ms; so long may a revoked key work here (architecture, who may do what). */
+export const CALLER_TTL_MS = 5_000;
+
+export const EDGE_LIMITS: EdgeLimits = {
+  bodyMaxBytes: 1024 * 1024,
+  bodyTimeoutMs: 30_000,
+  rpcTimeoutMs: 65_000,
+  discardMaxBytes: 16 * 1024 * 1024,
+  headersMaxBytes: 16 * 1024,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 120_000,
+  keepAliveTimeoutMs: 65_000,
+  connectionsMax: 10_000,
+  drainTimeoutMs: 20_000,
+};

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { create, type DescField, type DescMethodUnary, type Message, ScalarType } from '@bufbuild/protobuf';
+import type { HeaderField } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { ApiError } from '../../kit/errors.js';
+import type { JsonDecoders } from '../json/decode.js';
+import { type JsonValue } from '../json/parse.js';
+import { createQueryDecoder, textSetter } from '../json/query.js';
+import { kindOf } from '../json/value.js';
+import type { Binding } from './http-rule.js';
+
+/** What an HTTP request says. */
+export interface RequestParts {
+  /** Path parameters in the order of the template, percent-decoded. */
+  pathValues: readonly string[];
+  /** Without the question mark. */
+  query: string;
+  headers: IncomingHttpHeaders;
+  /** Undefined when the request has no body. */
+  body: JsonValue | undefined;
+}
+
+/** Throws bad_request. */
+export type ReadRequest = (parts: RequestParts) => Message;
+
+/**
+ * Every field of a request has one place: the path, a header, the body, or the query. A field that comes from the path or from a
+ * header is unknown to body and query, so that nobody can say two things at once.
+ */
+export function createRequestReader(
+  rpc: DescMethodUnary,
+  binding: Binding,
+  headers: readonly HeaderField[],
+  decoders: JsonDecoders,
+): ReadRequest {
+  const fieldNamed = (name: string): DescField => {
+    const field = rpc.input.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new Error(`${binding.template}: ${rpc.input.typeName} has no field ${name}`);
+    return field;
+  };
+  const taken = new Set<string>();
+  const inPath = binding.segments.flatMap((segment) => {
+    if (!('field' in segment)) return [];
+    taken.add(segment.field);
+    return [{ name: segment.field, set: textSetter(fieldNamed(segment.field), decoders) }];
+  });
+  const inHeaders = headers.map(({ header, field: name }) => {
+    const field = fieldNamed(name);
+    if (field.fieldKind !== 'scalar' || field.scalar !== ScalarType.STRING) {
+      throw new Error(`${binding.template}: header ${header} wants a string field, which ${name} is not`);
+    }
+    taken.add(name);
+    return { header: header.toLowerCase(), name, set: decoders.setterFor(field) };
+  });
+  const setBody = bodySetter(rpc, binding, taken, decoders, fieldNamed);
+  const inQuery = binding.body === '*' ? [] : rpc.input.fields.filter(({ name }) => !taken.has(name));
+  const setQuery = createQueryDecoder(inQuery, decoders);
+
+  return ({ pathValues, query, headers: sent, body }) => {
+    const request = create(rpc.input);
+    if (body !== undefined) setBody(request, body);
+    setQuery(query, request);
+    for (const { header, name, set } of inHeaders) {
+      const value = sent[header];
+      if (value !== undefined) set(request, Array.isArray(value) ? value.join(', ') : value, name);
+    }
+    inPath.forEach(({ name, set }, index) => set(request, pathValues[index] ?? '', name));
+    return request;
+  };
+}
+
+function bodySetter(
+  rpc: DescMethodUnary,
+  { body, template }: Binding,
+  taken: Set<string>,
+  decoders: JsonDecoders,
+  fieldNamed: (name: string) => DescField,
+): (request: Message, body: JsonValue) => void {
+  if (body === undefined) {
+    return () => {
+      throw new Error(`${template}: a body was read for a route without one`);
+    };
+  }
+  if (body === '*') {
+    const decode = decoders.decoderFor(rpc.input, taken);
+    return (request, value) => {
+      if (!(value instanceof Map))
+        throw new ApiError('bad_request', `The body must be a JSON object, not ${kindOf(value)}.`);
+      decode(value, request, '');
+    };
+  }
+  const field = fieldNamed(body);
+  taken.add(body);
+  const set = decoders.setterFor(field);
+  return (request, value) => set(request, value, body);
+}

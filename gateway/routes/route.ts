@@ -1,0 +1,90 @@
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  type DescService,
+  getOption,
+  hasOption,
+  type Message,
+} from '@bufbuild/protobuf';
+import type { Transport } from '@connectrpc/connect';
+import { routeOf } from '../../kit/rpc/mesh.js';
+import { RawBodySchema, type RawBody, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { http } from '../../proto/gen/google/api/annotations_pb.js';
+import type { JsonDecoders } from '../json/decode.js';
+import { fieldsOf, type JsonEncoder } from '../json/encode.js';
+import { type Binding, bindingsOf, type HttpMethod } from './http-rule.js';
+import { createRequestReader, type ReadRequest } from './request-reader.js';
+
+/** A service's contract and the way to it. */
+export interface Contract {
+  descriptor: DescService;
+  transport: Transport;
+}
+
+/** One REST route, made from an rpc's descriptor. */
+export interface Route {
+  readonly method: HttpMethod;
+  /** As in the proto file: /v1/devices/{name}/start. */
+  readonly template: string;
+  readonly binding: Binding;
+  readonly rpc: DescMethodUnary;
+  readonly transport: Transport;
+  readonly scope: Scope;
+  /** Request field that holds the device's name; absent: the route is about no single device. */
+  readonly deviceField: string | undefined;
+  readonly successStatus: number;
+  /** Builds the rpc's request from path, query, headers and body. */
+  readonly readRequest: ReadRequest;
+  /** The answer's body when it is not JSON; undefined: it is JSON. */
+  readonly rawBodyOf: (answer: Message) => RawBody | undefined;
+  readonly encode: JsonEncoder;
+}
+
+/** What routes share: one set of compiled message types. */
+export interface Codec {
+  decoders: JsonDecoders;
+  encoderFor: (schema: DescMessage) => JsonEncoder;
+}
+
+/** The routes of a contract. Throws for a contract that cannot be served: that is found at the start, never by a request. */
+export function routesOf({ descriptor, transport }: Contract, codec: Codec): Route[] {
+  return descriptor.methods.flatMap((rpc) => {
+    if (!hasOption(rpc, http)) return [];
+    const traits = routeOf(rpc);
+    const fault = (reason: string): Error => new Error(`${rpc.toString()}: ${reason}`);
+    if (traits === undefined) throw fault('has an HTTP rule but no route option, so nothing says who may call it');
+    if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
+    if (!isUnary(rpc)) throw fault('streams have no REST form');
+    const { deviceField, rawField, successStatus, headers } = traits;
+    if (deviceField !== '' && rpc.input.fields.every(({ name }) => name !== deviceField)) {
+      throw fault(`device_field ${deviceField} is not a field of the request`);
+    }
+    return bindingsOf(getOption(rpc, http)).map((binding) => ({
+      method: binding.method,
+      template: binding.template,
+      binding,
+      rpc,
+      transport,
+      scope: traits.scope,
+      deviceField: deviceField === '' ? undefined : deviceField,
+      successStatus: successStatus === 0 ? 200 : successStatus,
+      readRequest: createRequestReader(rpc, binding, headers, codec.decoders),
+      rawBodyOf: rawBodyReader(rpc, rawField),
+      encode: codec.encoderFor(rpc.output),
+    }));
+  });
+}
+
+function isUnary(rpc: DescMethod): rpc is DescMethodUnary {
+  return rpc.methodKind === 'unary';
+}
+
+function rawBodyReader(rpc: DescMethodUnary, rawField: string): Route['rawBodyOf'] {
+  if (rawField === '') return () => undefined;
+  const field = rpc.output.fields.find(({ name }) => name === rawField);
+  if (field?.fieldKind !== 'message' || field.message.typeName !== RawBodySchema.typeName) {
+    throw new Error(`${rpc.toString()}: raw_field ${rawField} is not a RawBody of the response`);
+  }
+  return (answer) => fieldsOf(answer)[field.localName] as RawBody | undefined;
+}

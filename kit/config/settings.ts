@@ -1,0 +1,84 @@
+/**
+ * Settings read from the environment. A service declares each setting once, with unit, default, bounds and reason; all faults
+ * are reported together, so that a bad start is mended in one go.
+ */
+export class Settings {
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #faults: string[] = [];
+
+  constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.#environment = environment;
+  }
+
+  text(name: string, fallback: string): string {
+    return this.#value(name) ?? fallback;
+  }
+
+  optionalText(name: string): string | undefined {
+    return this.#value(name);
+  }
+
+  /** One of `allowed`. */
+  choice<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const value = this.#value(name);
+    if (value === undefined) return fallback;
+    const found = allowed.find((candidate) => candidate === value);
+    if (found === undefined) this.#faults.push(`${name}="${value}" is not one of ${allowed.join(', ')}`);
+    return found ?? fallback;
+  }
+
+  integer(name: string, bounds: { min: number; max: number }, fallback: number): number {
+    const value = this.#value(name);
+    if (value === undefined) return fallback;
+    const number = /^\d+$/.test(value) ? Number(value) : NaN;
+    if (number >= bounds.min && number <= bounds.max) return number;
+    this.#faults.push(`${name}="${value}" is not a whole number from ${bounds.min} to ${bounds.max}`);
+    return fallback;
+  }
+
+  /** A TCP port; 0 lets the system pick a free one. */
+  port(name: string, fallback: number): number {
+    return this.integer(name, { min: 0, max: 65_535 }, fallback);
+  }
+
+  /** `on` or `off` (also `true`/`false`, `1`/`0`). */
+  flag(name: string, fallback: boolean): boolean {
+    const value = this.#value(name);
+    if (value === undefined) return fallback;
+    if (/^(on|true|1|yes)$/i.test(value)) return true;
+    if (/^(off|false|0|no)$/i.test(value)) return false;
+    this.#faults.push(`${name}="${value}" is neither on nor off`);
+    return fallback;
+  }
+
+  /** An inclusive range of ports such as `6500-6599`. */
+  portRange(name: string, fallback: PortRange | undefined): PortRange | undefined {
+    const value = this.#value(name);
+    if (value === undefined) return fallback;
+    const match = /^(\d+)-(\d+)$/.exec(value);
+    const [first, last] = [Number(match?.[1]), Number(match?.[2])];
+    if (first >= 1 && last >= first && last <= 65_535) return { first, last };
+    this.#faults.push(`${name}="${value}" is not a range of ports such as 6500-6599`);
+    return fallback;
+  }
+
+  /** A rule across settings. */
+  require(holds: boolean, fault: string): void {
+    if (!holds) this.#faults.push(fault);
+  }
+
+  /** Throws one error that lists every fault found so far. Call it once all settings are read. */
+  check(): void {
+    if (this.#faults.length > 0) throw new Error(`Settings that cannot be used:\n  ${this.#faults.join('\n  ')}`);
+  }
+
+  #value(name: string): string | undefined {
+    const value = this.#environment[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+}
+
+export interface PortRange {
+  first: number;
+  last: number;
+}

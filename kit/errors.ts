@@ -1,0 +1,60 @@
+import { Code } from '@connectrpc/connect';
+
+/**
+ * The one kind of error that may reach a caller. `message` is for the caller: it names the field, the value and what is allowed,
+ * or what to do next. `cause` is for the log and never leaves the process. Anything thrown that is not an ApiError is a bug and
+ * reaches callers as `internal` with a fixed text.
+ */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly kind: ErrorKind;
+  /** Whole seconds after which a retry makes sense; sent as Retry-After. Absent: not known. */
+  readonly retryAfterS?: number;
+
+  constructor(kind: ErrorKind, message: string, options: { cause?: unknown; retryAfterS?: number } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    if (options.retryAfterS !== undefined) this.retryAfterS = options.retryAfterS;
+  }
+}
+
+export type ErrorKind = keyof typeof errorKinds;
+
+/**
+ * Kind <-> HTTP status <-> Connect code, one to one. Kinds without a code arise only at the edge and never cross an RPC. The
+ * statuses are the wire contract's (section 1); Connect's own mapping is never used (it has no 402, 405, 413 or 415).
+ */
+export const errorKinds = {
+  bad_request: { status: 400, code: Code.InvalidArgument },
+  unauthorized: { status: 401, code: Code.Unauthenticated },
+  insufficient_funds: { status: 402, code: Code.FailedPrecondition },
+  forbidden: { status: 403, code: Code.PermissionDenied },
+  not_found: { status: 404, code: Code.NotFound },
+  method_not_allowed: { status: 405, code: undefined },
+  busy: { status: 409, code: Code.Aborted },
+  too_large: { status: 413, code: Code.OutOfRange },
+  unsupported_media_type: { status: 415, code: undefined },
+  rate_limited: { status: 429, code: Code.ResourceExhausted },
+  internal: { status: 500, code: Code.Internal },
+  unavailable: { status: 503, code: Code.Unavailable },
+  timeout: { status: 504, code: Code.DeadlineExceeded },
+} as const satisfies Record<string, { status: number; code: Code | undefined }>;
+
+const kindsByCode = new Map<Code, ErrorKind>(
+  (Object.keys(errorKinds) as ErrorKind[]).flatMap((kind) => {
+    const { code } = errorKinds[kind];
+    return code === undefined ? [] : [[code, kind] as const];
+  }),
+);
+
+/** The kind that crossed an RPC as `code`; undefined for codes that are not ours. */
+export function kindOfCode(code: Code): ErrorKind | undefined {
+  return kindsByCode.get(code);
+}
+
+/** What a caller is told of an error that is nobody's fault but ours. */
+export const INTERNAL_MESSAGE =
+  'Something went wrong on our side. Try again; if it persists, tell the operator the X-Request-Id of this answer.';
+
+export const UNAUTHORIZED_MESSAGE =
+  'No valid API key. Send the header "Authorization: Bearer <API key>" with a key that has not been revoked.';

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+
+/** Crockford's alphabet in lower case: no i, l, o or u to misread; its 32 characters take five random bits each. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/**
+ * A new identifier such as `job_01jc…`: 9 characters of milliseconds since the epoch, then 16 random ones (80 bits). Ids of one
+ * prefix sort by time of creation, so the newest are at the end of an index.
+ */
+export function createId(prefix: string, nowMs: number): string {
+  let time = '';
+  for (let rest = nowMs, digit = 0; digit < 9; digit++, rest = Math.floor(rest / 32)) {
+    time = ALPHABET.charAt(rest % 32) + time;
+  }
+  return `${prefix}_${time}${randomText(16)}`;
+}
+
+/** `length` random characters of the same alphabet, five bits each. */
+export function randomText(length: number): string {
+  return Array.from(randomBytes(length), (byte) => ALPHABET.charAt(byte & 31)).join('');
+}

@@ -1,0 +1,41 @@
+import type { Log } from './log.js';
+
+/**
+ * What was opened, to be closed in reverse order. A start that fails half-way closes what it had opened; a close that fails is
+ * logged and does not keep the others from closing.
+ */
+export class Lifecycle {
+  readonly #log: Log;
+  readonly #opened: { name: string; close: () => Promise<void> | void }[] = [];
+  #closing: Promise<void> | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Remembers how to close `name`, which has just been opened, and answers `part`. */
+  add<T extends { close(): Promise<void> | void }>(name: string, part: T): T {
+    this.onClose(name, () => part.close());
+    return part;
+  }
+
+  onClose(name: string, close: () => Promise<void> | void): void {
+    this.#opened.push({ name, close });
+  }
+
+  /** Closes everything, last opened first. Calling it again answers the same promise. */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    for (let part = this.#opened.pop(); part !== undefined; part = this.#opened.pop()) {
+      try {
+        await part.close();
+      } catch (error) {
+        this.#log.error({ err: error, part: part.name }, 'could not close');
+      }
+    }
+  }
+}

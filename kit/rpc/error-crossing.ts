@@ -1,0 +1,97 @@
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
+import { ApiError, errorKinds, INTERNAL_MESSAGE, kindOfCode } from '../errors.js';
+import type { Log } from '../log.js';
+
+/**
+ * How errors cross an RPC intact. The server side turns an ApiError into its Connect code, with the kind in a header; anything
+ * else becomes `internal` and its cause is logged. The client side turns that back. An error without the header comes from the
+ * transport, and its text may tell of addresses, so callers get a fixed one.
+ */
+const KIND_HEADER = 'x-error-kind';
+const RETRY_AFTER_HEADER = 'x-retry-after-s';
+
+/** Server side, outermost but for the log. */
+export function sendErrors(log: Log): Interceptor {
+  return (next) => async (request) => {
+    const outward = (error: unknown): ConnectError => toConnectError(error, request.signal, log, request.url);
+    try {
+      const response = await next(request);
+      return response.stream ? { ...response, message: mapErrors(response.message, outward) } : response;
+    } catch (error) {
+      throw outward(error);
+    }
+  };
+}
+
+/**
+ * Client side: a transport whose calls fail with ApiErrors. `service` names the other end for people: "the screen service". It goes
+ * around the transport and is no interceptor, as Connect wraps whatever interceptors throw, and its own deadline is outside them.
+ */
+export function receiveErrors(transport: Transport, service: string): Transport {
+  return {
+    async unary(method, signal, timeoutMs, header, input, contextValues) {
+      try {
+        return await transport.unary(method, signal, timeoutMs, header, input, contextValues);
+      } catch (error) {
+        throw toApiError(error, service, signal);
+      }
+    },
+    async stream(method, signal, timeoutMs, header, input, contextValues) {
+      const inward = (error: unknown): unknown => toApiError(error, service, signal);
+      try {
+        const response = await transport.stream(method, signal, timeoutMs, header, input, contextValues);
+        return { ...response, message: mapErrors(response.message, inward) };
+      } catch (error) {
+        throw inward(error);
+      }
+    },
+  };
+}
+
+function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
+  if (error instanceof ApiError) {
+    const code = errorKinds[error.kind].code ?? Code.Internal;
+    if (error.kind === 'internal') log.error({ err: error.cause ?? error, rpc: url }, 'internal error');
+    const headers = new Headers({ [KIND_HEADER]: error.kind });
+    if (error.retryAfterS !== undefined) headers.set(RETRY_AFTER_HEADER, String(error.retryAfterS));
+    return new ConnectError(error.message, code, headers);
+  }
+  // Raised by Connect itself: malformed or too large messages, unknown methods, the caller's deadline.
+  if (error instanceof ConnectError) return error;
+  if (signal.aborted) return ConnectError.from(signal.reason, Code.Canceled);
+  log.error({ err: error, rpc: url }, 'unexpected error');
+  return new ConnectError(INTERNAL_MESSAGE, Code.Internal, { [KIND_HEADER]: 'internal' });
+}
+
+function toApiError(error: unknown, service: string, signal: AbortSignal | undefined): unknown {
+  if (!(error instanceof ConnectError)) return error;
+  const kind = kindOfCode(error.code);
+  const seconds = Number(error.metadata.get(RETRY_AFTER_HEADER) ?? NaN);
+  if (kind !== undefined && error.metadata.get(KIND_HEADER) === kind) {
+    return new ApiError(kind, error.rawMessage, { cause: error, ...(seconds >= 0 && { retryAfterS: seconds }) });
+  }
+  if (signal?.aborted === true && error.code === Code.Canceled) return error;
+  switch (error.code) {
+    case Code.DeadlineExceeded:
+      return new ApiError('timeout', `${service} did not answer in time. Try again.`, { cause: error });
+    case Code.Unavailable:
+    case Code.Canceled:
+    case Code.Aborted:
+      return new ApiError('unavailable', `${service} cannot be reached just now. Try again.`, {
+        cause: error,
+        retryAfterS: 1,
+      });
+    case Code.InvalidArgument:
+      return new ApiError('bad_request', error.rawMessage, { cause: error });
+    default:
+      return new ApiError('internal', INTERNAL_MESSAGE, { cause: error });
+  }
+}
+
+async function* mapErrors<T>(messages: AsyncIterable<T>, map: (error: unknown) => unknown): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw map(error);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Interceptor } from '@connectrpc/connect';
+import type { Registry } from 'prom-client';
+import type { Clock } from '../clock.js';
+import type { Log } from '../log.js';
+import { logCalls } from './call-log.js';
+import { identifyCaller, type Authenticate } from './caller.js';
+import { sendErrors } from './error-crossing.js';
+import { requireMeshToken, showMeshToken } from './mesh.js';
+import { validateRequests } from './validate.js';
+
+export interface ServerInterceptorOptions {
+  log: Log;
+  clock: Clock;
+  metrics: Registry;
+  authenticate: Authenticate;
+  /** Absent: internal rpcs are open, and the service must listen on loopback only. */
+  meshToken: string | undefined;
+}
+
+/** The onion around every rpc of a service, outermost first. Its order is the order of the questions asked of a request. */
+export function serverInterceptors(options: ServerInterceptorOptions): Interceptor[] {
+  return [
+    logCalls(options),
+    sendErrors(options.log),
+    ...(options.meshToken === undefined ? [] : [requireMeshToken(options.meshToken)]),
+    identifyCaller(options.authenticate),
+    validateRequests,
+  ];
+}
+
+/** The onion around every rpc that we make, outermost first. Errors are turned around it, by receiveErrors. */
+export function clientInterceptors(meshToken: string | undefined): Interceptor[] {
+  return meshToken === undefined ? [] : [showMeshToken(meshToken)];
+}

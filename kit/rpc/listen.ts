@@ -1,0 +1,78 @@
+import { createServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
+import { HealthBoard } from './health.js';
+import { registerReflection } from './reflection.js';
+import { READ_MAX_BYTES, type RpcService } from './rpc-service.js';
+
+export interface RpcListenOptions {
+  /** Address to listen on, for example 127.0.0.1. */
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Whether callers must show a credential for internal rpcs. Without one only loopback is allowed. */
+  guarded: boolean;
+}
+
+export interface RpcListener {
+  /** The port it got. */
+  port: number;
+  /** Tells health watchers, lets running calls end, then closes. */
+  close(): Promise<void>;
+}
+
+/** How long running calls may go on once the listener closes, ms; streams are cut then. */
+const DRAIN_MS = 5_000;
+
+/** Serves gRPC, gRPC-Web and Connect over cleartext HTTP/2 (h2c), with health and reflection. */
+export async function listenRpc(service: RpcService, { host, port, guarded }: RpcListenOptions): Promise<RpcListener> {
+  if (!guarded && !/^(127\.|::1$|localhost$)/.test(host)) {
+    throw new Error(
+      `${service.name} must not listen on ${host} without MESH_TOKEN: anyone there could call internal rpcs.`,
+    );
+  }
+  const contracts = [...service.contracts, Health];
+  const health = new HealthBoard(contracts);
+  const server = createServer(
+    connectNodeAdapter({
+      routes: (router) => {
+        service.routes(router);
+        health.register(router);
+        registerReflection(router, contracts);
+      },
+      interceptors: service.interceptors,
+      readMaxBytes: READ_MAX_BYTES,
+    }),
+  );
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    // A client that breaks off is its own business.
+    session.on('error', () => session.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`Port ${port} on ${host}, wanted by ${service.name}, is taken by another program.`)
+          : error,
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        health.drain();
+        server.close(() => resolve());
+        for (const session of sessions) session.close();
+        const cut = AbortSignal.timeout(DRAIN_MS);
+        cut.addEventListener('abort', () => {
+          for (const session of sessions) session.destroy();
+        });
+      }),
+  };
+}

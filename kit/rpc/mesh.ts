@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Interceptor } from '@connectrpc/connect';
+import { getOption, hasOption } from '@bufbuild/protobuf';
+import { route } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { ApiError } from '../errors.js';
+
+/**
+ * The credential with which services call each other: a shared token. Internal rpcs (those without a `route`) want it. Without a
+ * token configured they are open, and then a service may listen on loopback only (see listenRpc).
+ */
+const MESH_HEADER = 'x-mesh-token';
+
+/** Client side: shows the credential on every call. */
+export function showMeshToken(token: string): Interceptor {
+  return (next) => (request) => {
+    request.header.set(MESH_HEADER, token);
+    return next(request);
+  };
+}
+
+/** Server side: refuses internal rpcs without the credential. */
+export function requireMeshToken(token: string): Interceptor {
+  const expected = digest(token);
+  return (next) => (request) => {
+    if (isInternal(request.method) && !timingSafeEqual(digest(request.header.get(MESH_HEADER) ?? ''), expected)) {
+      throw new ApiError('forbidden', 'This rpc is for the services among themselves.');
+    }
+    return next(request);
+  };
+}
+
+type Method = Parameters<typeof routeOf>[0];
+
+/** The traits of a public rpc; undefined for an internal one. */
+export function routeOf(method: Parameters<typeof getOption>[0] & { kind: 'rpc' }) {
+  return hasOption(method, route) ? getOption(method, route) : undefined;
+}
+
+/** Ours and without a route. Health and reflection are neither public nor internal: anyone may ask. */
+export function isInternal(method: Method): boolean {
+  return method.parent.typeName.startsWith('cloudphone.') && routeOf(method) === undefined;
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

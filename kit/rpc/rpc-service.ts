@@ -1,0 +1,17 @@
+import type { DescService } from '@bufbuild/protobuf';
+import type { ConnectRouter, Interceptor } from '@connectrpc/connect';
+
+/** What a service offers over RPC, before anyone says how it is reached: over a socket, or in the memory of one process. */
+export interface RpcService {
+  /** For people, in error texts: "the screen service". */
+  name: string;
+  /** Its contracts; health and reflection are added where it listens. */
+  contracts: DescService[];
+  /** Registers the implementation of each contract. */
+  routes: (router: ConnectRouter) => void;
+  /** The onion around each call, outermost first. */
+  interceptors: Interceptor[];
+}
+
+/** Largest message that is read, bytes. Connect has no limit of its own; a full-size PNG observation is below 16 MiB. */
+export const READ_MAX_BYTES = 32 * 1024 * 1024;

@@ -1,0 +1,30 @@
+import { createRouterTransport, type Transport } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { receiveErrors } from './error-crossing.js';
+import { clientInterceptors } from './interceptors.js';
+import { READ_MAX_BYTES, type RpcService } from './rpc-service.js';
+
+/**
+ * The way to a service in the same process: the real codec and interceptors without a socket, which is several times cheaper
+ * than a hop over loopback.
+ */
+export function joinInMemory(service: RpcService, meshToken: string | undefined): Transport {
+  const transport = createRouterTransport(service.routes, {
+    router: { interceptors: service.interceptors, readMaxBytes: READ_MAX_BYTES },
+    transport: { interceptors: clientInterceptors(meshToken), readMaxBytes: READ_MAX_BYTES },
+  });
+  return receiveErrors(transport, service.name);
+}
+
+/** The way to a service elsewhere, by gRPC over HTTP/2. `service` names it for people: "the screen service". */
+export function connectTo(options: { url: string; service: string; meshToken: string | undefined }): Transport {
+  const transport = createGrpcTransport({
+    baseUrl: options.url,
+    interceptors: clientInterceptors(options.meshToken),
+    readMaxBytes: READ_MAX_BYTES,
+    // Finds out within seconds that the other end has gone without a word.
+    pingIntervalMs: 10_000,
+    pingTimeoutMs: 3_000,
+  });
+  return receiveErrors(transport, options.service);
+}

@@ -1,0 +1,18 @@
+import type { Interceptor } from '@connectrpc/connect';
+import { assertValid } from '../validation.js';
+
+/** Server side: requests that break a rule of their proto file never reach an operation. */
+export const validateRequests: Interceptor = (next) => (request) => {
+  if (!request.stream) {
+    assertValid(request.method.input, request.message);
+    return next(request);
+  }
+  return next({ ...request, message: checked(request) });
+};
+
+async function* checked(request: Parameters<Parameters<Interceptor>[0]>[0] & { stream: true }) {
+  for await (const message of request.message) {
+    assertValid(request.method.input, message);
+    yield message;
+  }
+}

@@ -1,0 +1,73 @@
+import { type DescMessage, type MessageShape, ScalarType } from '@bufbuild/protobuf';
+import { type Path, reflect, type ReflectMessage } from '@bufbuild/protobuf/reflect';
+import { createValidator, type Violation } from '@bufbuild/protovalidate';
+import { ApiError } from './errors.js';
+import { wordOf, wordsOf } from './wire-words.js';
+
+const validator = createValidator();
+
+/** Values longer than this are cut in error texts. */
+const SHOWN_CHARACTERS = 60;
+
+/**
+ * Throws bad_request when `message` breaks a rule that its proto file states (buf.validate). The text names the field as it
+ * stands in JSON, its value and what is allowed; values of fields marked debug_redact are not shown.
+ */
+export function assertValid<D extends DescMessage>(schema: D, message: MessageShape<D>): void {
+  const result = validator.validate(schema, message);
+  if (result.kind === 'valid') return;
+  if (result.kind === 'error') throw result.error;
+  // All faults at once, so that a body is mended in one go; bounded, as a list of 200 items can have as many.
+  const texts = result.violations.slice(0, 5).map((violation) => describe(reflect(schema, message), violation));
+  throw new ApiError('bad_request', texts.join('; '));
+}
+
+function describe(root: ReflectMessage, { field, message, ruleId }: Violation): string {
+  const name = pathText(field);
+  const { value, hidden } = valueAt(root, field);
+  if (ruleId === 'required') return `${name} is missing`;
+  const last = field.at(-1);
+  const words = last !== undefined && 'enum' in last && last.enum !== undefined ? wordsOf(last.enum) : undefined;
+  if (words !== undefined) {
+    return value === undefined
+      ? `${name} is missing: must be one of ${words.join(', ')}`
+      : `${name}: ${value} is not one of ${words.join(', ')}`;
+  }
+  if (name === '') return message;
+  return value === undefined || hidden ? `${name}: ${message}` : `${name}: ${value} is not allowed, ${message}`;
+}
+
+/** `steps[2].tap.x`: the way a caller wrote it. A oneof has no name in JSON, so it is left out. */
+function pathText(path: Path): string {
+  let text = '';
+  for (const part of path) {
+    if (part.kind === 'list_sub') text += `[${part.index}]`;
+    else if (part.kind === 'map_sub') text += `[${part.key}]`;
+    else if (part.kind === 'field') text += text === '' ? part.name : `.${part.name}`;
+  }
+  return text;
+}
+
+function valueAt(root: ReflectMessage, path: Path): { value?: string; hidden: boolean } {
+  let at: unknown = root;
+  let hidden = false;
+  for (const part of path) {
+    if (part.kind === 'list_sub') at = (at as { get(index: number): unknown }).get(part.index);
+    else if (part.kind === 'field') {
+      hidden ||= part.proto.options?.debugRedact === true;
+      const holder = at as ReflectMessage;
+      if (!holder.isSet(part)) return { hidden };
+      at = holder.get(part);
+      if (part.fieldKind === 'enum')
+        return Number(at) === 0 ? { hidden } : { value: enumText(part.enum, Number(at)), hidden };
+      if (part.fieldKind === 'scalar' && part.scalar === ScalarType.STRING && at === '') return { hidden };
+    } else return { hidden };
+  }
+  if (typeof at !== 'string' && typeof at !== 'number' && typeof at !== 'boolean') return { hidden };
+  const text = JSON.stringify(at);
+  return { value: text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text, hidden };
+}
+
+function enumText(desc: Parameters<typeof wordOf>[0], value: number): string {
+  return desc.value[value] === undefined ? String(value) : wordOf(desc, value);
+}
