@@ -216,7 +216,8 @@ export class View {
   /** Says that the view looks different; tells accessibility unless it is only the look. */
   changed({ eventful = true, layout = false }: { eventful?: boolean; layout?: boolean } = {}): void {
     if (layout) this.forgetSizes();
-    let top: View = this as View;
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- walking up from this view
+    let top: View = this;
     if (!top.#visible) return;
     while (top.parent) {
       top = top.parent;
