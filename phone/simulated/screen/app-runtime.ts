@@ -48,7 +48,7 @@ export class AppRuntime {
     this.#zoneTime = drawing.zoneTime;
     this.#shell = shell;
     this.#apps = new Map(apps.map((app) => [app.package, app]));
-    this.timers = new AppTimers(system.clock);
+    this.timers = new AppTimers(system.clock, (error) => this.#crashed(error));
   }
 
   get front(): ActivityRecord | undefined {
@@ -231,7 +231,8 @@ export class AppRuntime {
     const wasFront = this.front === record;
     this.#tasks.pop(record);
     if (!wasFront) return;
-    if (this.front) this.#arrived('close', record);
+    const next = this.#tasks.front;
+    if (next) this.#arrived('close', record);
     else this.home();
   }
 
@@ -353,16 +354,18 @@ export class AppRuntime {
       },
       later: (ms, run, options) => this.timers.later(ms, run, signal, options?.pending ?? false),
       run: (work, done, failed) => {
-        work.then(
-          (value) => {
-            if (!signal.aborted) done(value);
-          },
-          (error: unknown) => {
-            if (signal.aborted) return;
-            if (failed) failed(error);
-            else this.#system.log.error({ err: error, app: app.package }, 'an app of the phone failed');
-          },
-        );
+        work
+          .then(
+            (value) => {
+              if (!signal.aborted) done(value);
+            },
+            (error: unknown) => {
+              if (signal.aborted) return;
+              if (failed) failed(error);
+              else this.#crashed(error);
+            },
+          )
+          .catch((error: unknown) => this.#crashed(error));
       },
       tasks: {
         list: () => this.#userTasks(),
@@ -374,6 +377,14 @@ export class AppRuntime {
       },
       drawIconOf: (packageName, painter, size) => shell.drawIconOf(packageName, painter, size),
     };
+  }
+
+  /** A mistake in one app is told and survived: many phones share this process. */
+  #crashed(error: unknown): void {
+    const front = this.front?.app.package ?? 'no app';
+    this.#system.log.error({ err: error, app: front }, 'an app of the phone failed');
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+    this.#system.logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION in ${front}: ${reason}`);
   }
 
   #userTasks(): OpenTask[] {

@@ -360,11 +360,12 @@ export class SimulatedScreen implements Screen {
   }
 
   #motions(): Motion[] {
+    if (!this.#awake || this.#closed) return [];
     if (this.#boot) return [ticking(this.#boot.startMs, BOOT_STEP_MS)];
     const { front } = this.#apps;
     if (!front) return [];
     const wallMs = this.#system.clock.now();
-    const all: Motion[] = [ticking(this.#nowMs - (wallMs % MINUTE_MS), MINUTE_MS)];
+    const all: Motion[] = [ticking(this.#nowMs - (wallMs % MINUTE_MS), MINUTE_MS), this.#zoneMotion()];
     if (this.#transition) all.push(timed(this.#transition.startMs, this.#transition.durationMs));
     const windowScale = this.#display.animationScale('window_animation_scale');
     if (this.#fieldWithKeyboard) all.push(timed(this.#keyboardStartMs, KEYBOARD_MS * windowScale));
@@ -373,6 +374,17 @@ export class SimulatedScreen implements Screen {
       window.motions(all, window.kind === 'activity' ? 0 : DIALOG_MS * windowScale);
     }
     return all;
+  }
+
+  /** The exit may change under a running phone, and nobody tells the clock in the status bar. */
+  #zoneMotion(): Motion {
+    const shown = this.#timeZone;
+    return {
+      phase: () => (this.#timeZone === shown ? 0 : 1),
+      nextMs: () => Infinity,
+      endMs: Infinity,
+      eventful: false,
+    };
   }
 
   #manager(): WindowManager {
