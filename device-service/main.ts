@@ -20,7 +20,13 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
     lifecycle,
     giveUp,
   });
-  const driver = await openDriver({ config: config.driver, dataDirectory, phonesOutliveDriver: true, clock: systemClock, log });
+  const driver = await openDriver({
+    config: config.driver,
+    dataDirectory,
+    phonesOutliveDriver: true,
+    clock: systemClock,
+    log,
+  });
   lifecycle.add('phones', driver);
   const service = await createDeviceService({
     clock: systemClock,

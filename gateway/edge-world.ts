@@ -83,15 +83,18 @@ export async function startEdge(
     authenticate: options.authenticate ?? authenticate,
     limits: { drainTimeoutMs: 200, ...options.limits },
   });
-  const { port, close } = await gateway.listen('127.0.0.1', 0);
-  const base = `http://127.0.0.1:${port}`;
+  const listener = await gateway.listen('127.0.0.1', 0);
+  const base = `http://127.0.0.1:${listener.port}`;
   return {
     gateway,
     metrics,
-    port,
+    port: listener.port,
     base,
-    call: (path, init) =>
-      fetch(base + path, { ...init, headers: { authorization: `Bearer ${CONTROL_KEY}`, ...init?.headers } }),
-    close,
+    call: (path, init) => {
+      const headers = new Headers(init?.headers);
+      if (!headers.has('authorization')) headers.set('authorization', `Bearer ${CONTROL_KEY}`);
+      return fetch(base + path, { ...init, headers });
+    },
+    close: () => listener.close(),
   };
 }

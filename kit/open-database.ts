@@ -17,7 +17,14 @@ export interface OpenDatabaseOptions {
 }
 
 /** The database that a service keeps its state in, opened and closed with the service. */
-export async function openDatabase({ url, database, dataDirectory, log, lifecycle, giveUp }: OpenDatabaseOptions): Promise<Db> {
+export async function openDatabase({
+  url,
+  database,
+  dataDirectory,
+  log,
+  lifecycle,
+  giveUp,
+}: OpenDatabaseOptions): Promise<Db> {
   let serverUrl = url;
   if (serverUrl === undefined) {
     const server = await startEmbeddedMongo({ directory: join(dataDirectory, 'database'), log });

@@ -1,4 +1,4 @@
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { ApiError, errorKinds, INTERNAL_MESSAGE, kindOfCode } from '../errors.js';
 import type { Log } from '../log.js';
 
@@ -23,16 +23,28 @@ export function sendErrors(log: Log): Interceptor {
   };
 }
 
-/** Client side. `service` names the other end for people: "the screen service". */
-export function receiveErrors(service: string): Interceptor {
-  return (next) => async (request) => {
-    const inward = (error: unknown): unknown => toApiError(error, service, request.signal);
-    try {
-      const response = await next(request);
-      return response.stream ? { ...response, message: mapErrors(response.message, inward) } : response;
-    } catch (error) {
-      throw inward(error);
-    }
+/**
+ * Client side: a transport whose calls fail with ApiErrors. `service` names the other end for people: "the screen service". It goes
+ * around the transport and is no interceptor, as Connect wraps whatever interceptors throw, and its own deadline is outside them.
+ */
+export function receiveErrors(transport: Transport, service: string): Transport {
+  return {
+    async unary(method, signal, timeoutMs, header, input, contextValues) {
+      try {
+        return await transport.unary(method, signal, timeoutMs, header, input, contextValues);
+      } catch (error) {
+        throw toApiError(error, service, signal);
+      }
+    },
+    async stream(method, signal, timeoutMs, header, input, contextValues) {
+      const inward = (error: unknown): unknown => toApiError(error, service, signal);
+      try {
+        const response = await transport.stream(method, signal, timeoutMs, header, input, contextValues);
+        return { ...response, message: mapErrors(response.message, inward) };
+      } catch (error) {
+        throw inward(error);
+      }
+    },
   };
 }
 
@@ -51,14 +63,14 @@ function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: stri
   return new ConnectError(INTERNAL_MESSAGE, Code.Internal, { [KIND_HEADER]: 'internal' });
 }
 
-function toApiError(error: unknown, service: string, signal: AbortSignal): unknown {
+function toApiError(error: unknown, service: string, signal: AbortSignal | undefined): unknown {
   if (!(error instanceof ConnectError)) return error;
   const kind = kindOfCode(error.code);
   const seconds = Number(error.metadata.get(RETRY_AFTER_HEADER) ?? NaN);
   if (kind !== undefined && error.metadata.get(KIND_HEADER) === kind) {
     return new ApiError(kind, error.rawMessage, { cause: error, ...(seconds >= 0 && { retryAfterS: seconds }) });
   }
-  if (signal.aborted && error.code === Code.Canceled) return error;
+  if (signal?.aborted === true && error.code === Code.Canceled) return error;
   switch (error.code) {
     case Code.DeadlineExceeded:
       return new ApiError('timeout', `${service} did not answer in time. Try again.`, { cause: error });

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import { logCalls } from './call-log.js';
 import { identifyCaller, type Authenticate } from './caller.js';
-import { sendErrors, receiveErrors } from './error-crossing.js';
+import { sendErrors } from './error-crossing.js';
 import { requireMeshToken, showMeshToken } from './mesh.js';
 import { validateRequests } from './validate.js';
 
@@ -28,10 +28,7 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
   ];
 }
 
-/** The onion around every rpc that we make, outermost first. `service` names the other end for people. */
-export function clientInterceptors(options: { service: string; meshToken: string | undefined }): Interceptor[] {
-  return [
-    receiveErrors(options.service),
-    ...(options.meshToken === undefined ? [] : [showMeshToken(options.meshToken)]),
-  ];
+/** The onion around every rpc that we make, outermost first. Errors are turned around it, by receiveErrors. */
+export function clientInterceptors(meshToken: string | undefined): Interceptor[] {
+  return meshToken === undefined ? [] : [showMeshToken(meshToken)];
 }

@@ -9,17 +9,19 @@ import { LogRing } from './logcat/log-ring.js';
 import type { Machine } from './machine.js';
 import { PackageRegistry } from './packages/package-registry.js';
 import type { PhoneFaults } from './phone-faults.js';
-import type { SimulatedPhoneOptions } from './phone.js';
+import type { BootableScreen, SimulatedPhoneOptions } from './phone.js';
 import { ProcessTable } from './process/process-table.js';
 import { PropertyStore } from './properties/property-store.js';
 import { SettingsStore } from './settings/settings-store.js';
 import { COMMANDS } from './shell/commands/command-table.js';
 import { StateFile } from './state-file.js';
-import type { PhoneNetwork, Screen } from './system.js';
+import type { PhoneNetwork } from './system.js';
 
 /** The parts of a phone that has power, and the steps that bring it up. */
 export interface RunningMachine {
   machine: Machine;
+  /** The display comes up first, so that the boot can be watched. */
+  startKernel(): void;
   startSystem(exit: PhoneExit): void;
   startApps(): void;
   completeBoot(): void;
@@ -45,7 +47,7 @@ export async function assembleMachine(
   await disk.prepare(DATA_FOLDERS);
 
   const power = new AbortController();
-  let screen: (Screen & { dispose?: () => void }) | undefined;
+  let screen: BootableScreen | undefined;
   let network: PhoneNetwork | undefined;
   const context = (): Machine => machine;
   const files = new FileTree<Machine>({ disk, virtual: SYSTEM_IMAGE, user: 'system', context });
@@ -61,7 +63,7 @@ export async function assembleMachine(
     properties: new PropertyStore(identity, stateFile('properties.json')),
     settings: new SettingsStore(stateFile('settings.json')),
     logcat: new LogRing(clock),
-    packages: new PackageRegistry({ builtIns: options.builtIns }),
+    packages: new PackageRegistry({ builtIns: options.builtIns, identity, clock, random, directory, files }),
     processes: new ProcessTable(),
     sockets: new LocalSockets(),
     bootedAtMs: clock.monotonicMs(),
@@ -75,6 +77,8 @@ export async function assembleMachine(
       return network;
     },
   };
+  await machine.packages.sweep();
+  machine.packages.onChange(() => machine.logcat.writeTo('system', 'I', 'PackageManager', 'Packages changed'));
   const { properties, logcat } = machine;
 
   const setExit = (exit: PhoneExit): void => {
@@ -84,17 +88,23 @@ export async function assembleMachine(
   };
   return {
     machine,
+    startKernel: () => {
+      screen = options.createScreen(machine);
+      screen.showBoot?.('kernel');
+    },
     startSystem: (exit) => {
+      screen?.showBoot?.('system');
       properties.set('init.svc.bootanim', 'running');
       logcat.writeTo('system', 'I', 'SystemServer', 'Entered the Android system server!');
       setExit(exit);
     },
     startApps: () => {
-      screen = options.createScreen(machine);
+      screen?.showBoot?.('apps');
       logcat.writeTo('system', 'I', 'ActivityManager', 'System now ready');
-      machine.processes.ensureApp(screen.foreground.package, 10_085);
     },
     completeBoot: () => {
+      screen?.home?.();
+      machine.processes.ensureApp(machine.screen.foreground.package, 10_085);
       properties.set('init.svc.bootanim', 'stopped');
       properties.set('service.bootanim.exit', '1');
       properties.set('dev.bootcomplete', '1');

@@ -23,8 +23,8 @@ export interface SimulatedPhoneOptions {
   /** 0 <= n < 1 */
   random: () => number;
   builtIns: readonly InstalledPackage[];
-  /** Called at each boot, when all other parts are there. A `dispose` of it is called when the phone goes down. */
-  createScreen: (system: PhoneSystem) => Screen & { dispose?: () => void };
+  /** Called at each boot. */
+  createScreen: (system: PhoneSystem) => BootableScreen;
   /** Called at each boot and when the exit changes. */
   createNetwork: (exit: PhoneExit, system: PhoneSystem) => PhoneNetwork;
   /** Where adbd listens. Default 127.0.0.1, port 0: a free one, which is kept from boot to boot when it can be. */
@@ -36,6 +36,14 @@ export interface SimulatedPhoneOptions {
   /** What adbd announces; lower it to imitate an old phone. Default: the newest version, 1 MiB. */
   protocol?: { version?: number; maxPayloadBytes?: number };
 }
+
+/** A screen that can show the boot, and that is told when the phone goes down. */
+export type BootableScreen = Screen & {
+  showBoot?: (stage: 'kernel' | 'system' | 'apps') => void;
+  /** Boot is complete: the launcher comes up. */
+  home?: () => void;
+  dispose?: () => void;
+};
 
 /** One phone in TypeScript, seen from outside as a phone is: an ADB port. Off until `boot`. */
 export class SimulatedPhone {
@@ -90,6 +98,7 @@ export class SimulatedPhone {
     };
     try {
       const port = await this.#listen(running.machine);
+      running.startKernel();
       onProgress(5);
       await stage('kernel', 0.25, 30);
       running.startSystem(this.#exit);

@@ -7,14 +7,14 @@ import type { PhoneFolder } from './phone-folder.js';
 /** A simulated phone as its host handles it. */
 export interface HostedPhone {
   /** Resolves when boot is complete and ADB answers; rejects with PhoneFailure. */
-  boot(onProgress: (percent: number) => void, signal?: AbortSignal): Promise<void>;
+  boot(onProgress: (percent: number) => void): Promise<unknown>;
   shutdown(): Promise<void>;
   /** Power loss. */
   crash(): void;
   setExit(exit: PhoneExit): void;
   readonly faults: Faults;
-  /** Port of its adbd, while it runs. */
-  readonly adbPort: number;
+  /** Port of its adbd; undefined while it is off. */
+  readonly adbPort: number | undefined;
 }
 
 export type BuildPhone = (phone: PhoneSpec, directory: string) => HostedPhone;
@@ -66,7 +66,7 @@ export class PhoneHost {
     } finally {
       slot.listeners.delete(onProgress);
     }
-    return { host: '127.0.0.1', port: slot.phone.adbPort };
+    return addressOf(slot.phone);
   }
 
   stop(phoneId: string): Promise<void> {
@@ -85,7 +85,7 @@ export class PhoneHost {
     const slot = this.#slots.get(phoneId);
     if (slot === undefined) return { state: (await this.#folder.read(phoneId)) === undefined ? 'absent' : 'stopped' };
     if (slot.state === 'starting') return { state: 'starting' };
-    return { state: 'running', address: { host: '127.0.0.1', port: slot.phone.adbPort } };
+    return { state: 'running', address: addressOf(slot.phone) };
   }
 
   snapshot(phoneId: string, snapshotId: string): Promise<number> {
@@ -144,7 +144,7 @@ export class PhoneHost {
     const booting = phone.boot((percent) => {
       for (const listener of listeners) listener(percent);
     });
-    const slot: Slot = { phone, state: 'starting', listeners, booted: booting };
+    const slot: Slot = { phone, state: 'starting', listeners, booted: Promise.resolve() };
     slot.booted = booting.then(
       () => {
         slot.state = 'running';
@@ -178,6 +178,12 @@ export class PhoneHost {
     });
     return result;
   }
+}
+
+/** Phones listen on loopback only: whoever reaches an adbd owns its phone. */
+function addressOf({ adbPort }: HostedPhone): PhoneAddress {
+  if (adbPort === undefined) throw new ApiError('unavailable', 'The phone was powered off meanwhile.');
+  return { host: '127.0.0.1', port: adbPort };
 }
 
 function applyFaults(target: Faults, faults: Partial<Faults>): void {

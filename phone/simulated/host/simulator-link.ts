@@ -37,12 +37,7 @@ export function linkToProcess({ directory, clock, environment }: ProcessLinkOpti
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = simulatorSocketPath(directory);
   const sessions = new Http2SessionManager('http://simulator', {}, { createConnection: () => connect(path) });
-  const transport = createConnectTransport({
-    baseUrl: 'http://simulator',
-    httpVersion: '2',
-    sessionManager: sessions,
-    interceptors: [receiveErrors('the simulator')],
-  });
+  const transport = createConnectTransport({ baseUrl: 'http://simulator', httpVersion: '2', sessionManager: sessions });
   let starting: Promise<void> | undefined;
   const start = async (): Promise<void> => {
     if (await answers(path)) return;
@@ -55,7 +50,7 @@ export function linkToProcess({ directory, clock, environment }: ProcessLinkOpti
     }
   };
   return {
-    transport,
+    transport: receiveErrors(transport, 'the simulator'),
     ensure: () => {
       if (sessions.state() === 'open' || sessions.state() === 'idle') return Promise.resolve();
       starting ??= start().finally(() => (starting = undefined));
