@@ -396,6 +396,7 @@ export class AppRuntime {
           id,
           package: packageName,
           label: top.app.label,
+          aspect: this.#shell.manager.display.height / this.#shell.manager.display.width,
           drawPreview: (painter: Painter, width: number, height: number) =>
             this.#shell.drawPreview(top, painter, width, height),
         },

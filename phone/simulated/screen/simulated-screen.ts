@@ -7,7 +7,7 @@ import { contains, type Rect } from '../ui/geometry.js';
 import { ticking, timed, type Motion } from '../ui/motion.js';
 import { Painter } from '../ui/painter.js';
 import type { View } from '../ui/view.js';
-import { AppRuntime, LAUNCHER_PACKAGE, type Passage, type RuntimeShell } from './app-runtime.js';
+import { AppRuntime, type Passage, type RuntimeShell } from './app-runtime.js';
 import { BOOT_STEP_MS, paintBoot, type BootStage } from './boot-picture.js';
 import { ChangeTracker, type ChangeSource } from './change-tracker.js';
 import { Display, type Rotation } from './display.js';
@@ -620,5 +620,3 @@ export class SimulatedScreen implements Screen {
 
 /** Settings that the status bar or every app shows. */
 const SEEN_SETTINGS = new Set(['system font_scale', 'global wifi_on', 'global airplane_mode_on']);
-
-export { LAUNCHER_PACKAGE };

@@ -45,8 +45,8 @@ function cards(context: AppContext, tasks: readonly OpenTask[], refresh: () => v
 }
 
 function card(context: AppContext, task: OpenTask, refresh: () => void): View {
-  const width = 216;
-  const height = 372;
+  const height = task.aspect > 1 ? 372 : 150;
+  const width = height / task.aspect;
   return column({ gap: 6 }, [
     row({ width, gap: 8 }, [
       picture({
