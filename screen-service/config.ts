@@ -1,32 +1,29 @@
+import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
-import type { LogLevel } from '../kit/log.js';
+import type { LogOptions } from '../kit/log.js';
 
 export interface ScreenConfig {
+  /** Address to listen on. */
   host: string;
+  /** gRPC, gRPC-Web and Connect; 0 picks a free one. */
   port: number;
+  /** Where PhoneService and AccessService answer. */
   deviceServiceUrl: string;
+  /** Shared with the other services; absent when this one listens on loopback only. */
   meshToken: string | undefined;
-  logLevel: LogLevel;
+  log: LogOptions;
 }
 
-/** Reads the settings of the screen service when it runs alone; throws one error that lists all that are wrong. */
-export function screenConfig(environment: Readonly<Record<string, string | undefined>>): ScreenConfig {
+/** Reads the settings of the screen service when it runs alone; throws one error that lists every fault. */
+export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): ScreenConfig {
   const settings = new Settings(environment);
   const config: ScreenConfig = {
-    // Loopback, so that nobody outside reaches a service that was started without a mesh token.
-    host: settings.text('RPC_HOST', '127.0.0.1'),
-    // gRPC, gRPC-Web and Connect; 0 picks a free one.
+    host: settings.text('SCREEN_HOST', '127.0.0.1'),
     port: settings.port('SCREEN_GRPC_PORT', 7002),
-    // Where PhoneService and AccessService answer.
-    deviceServiceUrl: settings.text('DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
-    // Shared by all services; needed to listen anywhere but on loopback.
+    deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     meshToken: settings.optionalText('MESH_TOKEN'),
-    logLevel: settings.choice('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    log: logSettings(settings, isTerminal),
   };
-  settings.require(
-    /^https?:\/\//.test(config.deviceServiceUrl),
-    'DEVICE_SERVICE_URL must begin with http:// or https://',
-  );
   settings.check();
   return config;
 }

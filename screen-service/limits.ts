@@ -40,3 +40,6 @@ export const screenLimits: ScreenLimits = {
   pixelsKeptMs: 10_000,
   maxObservations: 2_000,
 };
+
+/** How long a service may go on trusting what it was told of a key, ms: the bound on how long a revoked one works. */
+export const CALLER_TTL_MS = 1_000;
