@@ -3,18 +3,17 @@ import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
 export interface ScreenConfig {
-  /** Address to listen on. */
   host: string;
-  /** gRPC, gRPC-Web and Connect; 0 picks a free one. */
+  /** 0 picks a free one. */
   port: number;
   /** Where PhoneService and AccessService answer. */
   deviceServiceUrl: string;
-  /** Shared with the other services; absent when this one listens on loopback only. */
+  /** Shared by all services; needed to listen anywhere but on loopback. */
   meshToken: string | undefined;
   log: LogOptions;
 }
 
-/** Reads the settings of the screen service when it runs alone; throws one error that lists every fault. */
+/** Reads the screen service's settings; throws one error that lists every fault. */
 export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): ScreenConfig {
   const settings = new Settings(environment);
   const config: ScreenConfig = {

@@ -41,5 +41,5 @@ export const screenLimits: ScreenLimits = {
   maxObservations: 2_000,
 };
 
-/** How long a service may go on trusting what it was told of a key, ms: the bound on how long a revoked one works. */
+/** How long the service remembers who a key stands for, ms (architecture: at most 1 s). */
 export const CALLER_TTL_MS = 1_000;

@@ -11,20 +11,17 @@ import { CALLER_TTL_MS } from './limits.js';
 import { createScreenService } from './service.js';
 
 await runService(readScreenConfig, async ({ config, log, lifecycle }) => {
-  const { host, port, deviceServiceUrl: url, meshToken } = config;
+  const { deviceServiceUrl: url, meshToken, host, port } = config;
   const device = connectTo({ url, service: 'the device service', meshToken });
-  const service = lifecycle.add(
-    'screen service',
-    createScreenService({
-      clock: systemClock,
-      log,
-      metrics: new Registry(),
-      meshToken,
-      authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
-      devices: createClient(PhoneService, device),
-    }),
-  );
-  const guarded = meshToken !== undefined;
-  const listener = lifecycle.add('screen rpc', await listenRpc(service.rpc, { host, port, guarded }));
+  const service = createScreenService({
+    clock: systemClock,
+    log,
+    metrics: new Registry(),
+    authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
+    meshToken,
+    devices: createClient(PhoneService, device),
+  });
+  lifecycle.add('screen service', service);
+  const listener = lifecycle.add('rpc', await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined }));
   log.info({ host, port: listener.port }, 'screen service listens');
 });

@@ -12,6 +12,7 @@ import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { CALLER_TTL_MS as SCREEN_CALLER_TTL_MS } from '../screen-service/limits.js';
 import { createScreenService } from '../screen-service/service.js';
 import type { Db } from 'mongodb';
 
@@ -52,7 +53,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       log,
       meshToken,
       metrics: new Registry(),
-      authenticate: authenticateOver(toDevice, { clock, ttlMs: 1_000 }),
+      authenticate: authenticateOver(toDevice, { clock, ttlMs: SCREEN_CALLER_TTL_MS }),
       devices: createClient(PhoneService, toDevice),
     }),
   );

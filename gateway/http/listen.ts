@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
 import type { EdgeLimits } from '../limits.js';
@@ -24,7 +24,16 @@ export interface ListenOptions {
 /** Serves `handler` over HTTP/1.1. Throws one line that names the port when it is taken. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<EdgeListener> {
   const { host, port, limits, clock } = options;
+  let draining = false;
+  /** Tells a client that keeps its connection to take another one for its next request, once we drain. */
+  class EdgeResponse extends ServerResponse {
+    override writeHead(status: number, ...rest: unknown[]): this {
+      if (draining) this.setHeader('Connection', 'close');
+      return super.writeHead(status, ...(rest as []));
+    }
+  }
   const server = createServer({
+    ServerResponse: EdgeResponse,
     maxHeaderSize: limits.headersMaxBytes,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -33,22 +42,16 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
   });
   server.maxConnections = limits.connectionsMax;
-  let draining = false;
-  const serve: RequestListener = (request, response) => {
-    // Tells a client that keeps its connection to take another one for its next request.
-    if (draining) response.setHeader('Connection', 'close');
-    handler(request, response);
-  };
-  server.on('request', serve);
+  server.on('request', handler);
   // The client is told to go on only when someone begins to read its body: not for a refused key or a body that is too large.
   server.on('checkContinue', (request, response) => {
     request.once('resume', () => {
       if (!response.headersSent) response.writeContinue();
     });
-    serve(request, response);
+    handler(request, response);
   });
   // Other expectations may be ignored; Node would answer them without our form.
-  server.on('checkExpectation', serve);
+  server.on('checkExpectation', handler);
   answerMalformed(server, clock);
 
   await new Promise<void>((resolve, reject) => {

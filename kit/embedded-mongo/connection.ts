@@ -1,7 +1,7 @@
-import { type Socket } from 'node:net';
-import { type Log } from '../log.js';
+import type { Socket } from 'node:net';
+import type { Log } from '../log.js';
 import { CommandError } from './command-error.js';
-import { type Server } from './commands/command.js';
+import type { Server } from './commands/command.js';
 import { dispatch } from './dispatch.js';
 import { Frames } from './wire/frames.js';
 import { buildReply, MalformedMessageError, parseMessage, type Reply, type Request } from './wire/message.js';

@@ -1,4 +1,4 @@
-import { type Clock, type Timer } from '../clock.js';
+import type { Clock, Timer } from '../clock.js';
 import { CommandError } from './command-error.js';
 
 /** MongoDB's timeout for a cursor nobody asks. */
@@ -127,6 +127,6 @@ function take(
 }
 
 function pull(source: Iterator<Uint8Array>): Uint8Array | undefined {
-  const { done, value } = source.next();
-  return done === true ? undefined : value;
+  const next = source.next();
+  return next.done === true ? undefined : next.value;
 }

@@ -4,7 +4,7 @@ import { unknownField, type Server } from './commands/command.js';
 import { commands } from './commands/index.js';
 import { Deadline } from './query/deadline.js';
 import { isDocument, type BsonDocument } from './values/document.js';
-import { type Reply, type Request } from './wire/message.js';
+import type { Reply, Request } from './wire/message.js';
 
 /**
  * Runs the command a request asks for. Its first field is its name; every other field must be one the command knows, so
@@ -43,10 +43,14 @@ function assertGeneric(command: string, field: string, value: unknown): void {
     case '$readPreference': // one server is every preference
     case 'maxTimeMSOpOnly':
       return;
-    case 'readConcern':
-      return assertReadConcern(value);
-    case 'writeConcern':
-      return assertWriteConcern(value);
+    case 'readConcern': {
+      assertReadConcern(value);
+      return;
+    }
+    case 'writeConcern': {
+      assertWriteConcern(value);
+      return;
+    }
     case 'apiVersion':
     case 'apiStrict':
     case 'apiDeprecationErrors':

@@ -1,8 +1,8 @@
 import { resolve as resolvePath } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Log } from '../log.js';
+import type { Log } from '../log.js';
 import { FolderInUseError } from './store/folder-in-use-error.js';
-import { type FromWorker, type ToWorker, type WorkerOptions } from './worker-messages.js';
+import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.js';
 
 export { FolderInUseError };
 
@@ -59,7 +59,7 @@ export async function startEmbeddedMongo({ directory, port = 0, log }: EmbeddedM
     }),
     close: async () => {
       closing = true;
-      worker.postMessage({ kind: 'close' } satisfies ToWorker);
+      worker.postMessage('close' satisfies ToWorker);
       await exited;
     },
   };

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { type Clock } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { serveConnection, type WorkerLog } from './connection.js';
 import { CursorTable } from './cursor-table.js';
 import { takeFolder } from './store/owner-lock.js';

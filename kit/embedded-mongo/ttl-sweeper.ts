@@ -1,12 +1,12 @@
-import { type Clock, type Timer } from '../clock.js';
-import { type WorkerLog } from './connection.js';
+import type { Clock, Timer } from '../clock.js';
+import type { WorkerLog } from './connection.js';
 import { matchesOf } from './query/candidates.js';
 import { Deadline } from './query/deadline.js';
-import { type Filter } from './query/filter.js';
+import type { Filter } from './query/filter.js';
 import { compileFilter } from './query/match.js';
 import { planQuery } from './query/plan.js';
-import { type Index } from './store/catalog.js';
-import { type Store } from './store/store.js';
+import type { Index } from './store/catalog.js';
+import type { Store } from './store/store.js';
 
 /** How often MongoDB looks for expired documents, too. */
 const SWEEP_EVERY_MS = 60_000;

@@ -22,6 +22,5 @@ export type FromWorker =
       readonly message: string;
     };
 
-export interface ToWorker {
-  readonly kind: 'close';
-}
+/** The only thing the worker is told: to close, and end. */
+export type ToWorker = 'close';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.js';
-import { type FromWorker, type ToWorker, type WorkerOptions } from './worker-messages.js';
+import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.js';
 import { runServer } from './server.js';
 import { FolderInUseError } from './store/folder-in-use-error.js';
 
@@ -10,15 +10,15 @@ if (port === null) throw new Error('worker.js runs as a worker of startEmbeddedM
 
 const tell = (message: FromWorker): void => port.postMessage(message);
 const log = {
-  warn: (fields: object, message: string) => tell({ kind: 'log', level: 'warn', fields: cloneable(fields), message }),
-  error: (fields: object, message: string) => tell({ kind: 'log', level: 'error', fields: cloneable(fields), message }),
+  warn: (fields: object, message: string) => tell({ kind: 'log', level: 'warn', fields: { ...fields }, message }),
+  error: (fields: object, message: string) => tell({ kind: 'log', level: 'error', fields: { ...fields }, message }),
 };
 
 const options = workerData as WorkerOptions;
 try {
   const server = await runServer({ ...options, clock: systemClock, log: log as never });
-  port.on('message', (message: ToWorker) => {
-    if (message.kind === 'close') void server.close().then(() => port.close());
+  port.once('message', (_close: ToWorker) => {
+    void server.close().then(() => port.close());
   });
   tell({ kind: 'listening', port: server.port });
 } catch (error) {
@@ -26,14 +26,4 @@ try {
   const owner = failure instanceof FolderInUseError ? failure.pid : undefined;
   tell({ kind: 'failed', message: failure.message, code: 'code' in failure ? String(failure.code) : undefined, owner });
   port.close();
-}
-
-/** Errors cross threads as errors; their other fields and causes stay behind, so the stack is sent along as text. */
-function cloneable(fields: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]: [string, unknown]) => [
-      name,
-      value instanceof Error ? { type: value.name, message: value.message, stack: value.stack } : value,
-    ]),
-  );
 }

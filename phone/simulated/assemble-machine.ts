@@ -63,7 +63,7 @@ export async function assembleMachine(
     properties: new PropertyStore(identity, stateFile('properties.json')),
     settings: new SettingsStore(stateFile('settings.json')),
     logcat: new LogRing(clock),
-    packages: new PackageRegistry({ builtIns: options.builtIns }),
+    packages: new PackageRegistry({ builtIns: options.builtIns, identity, clock, random, directory, files }),
     processes: new ProcessTable(),
     sockets: new LocalSockets(),
     bootedAtMs: clock.monotonicMs(),
@@ -77,6 +77,8 @@ export async function assembleMachine(
       return network;
     },
   };
+  await machine.packages.sweep();
+  machine.packages.onChange(() => machine.logcat.writeTo('system', 'I', 'PackageManager', 'Packages changed'));
   const { properties, logcat } = machine;
 
   const setExit = (exit: PhoneExit): void => {

@@ -2,7 +2,7 @@ import { serialize } from 'bson';
 import { notSupported } from '../command-error.js';
 import { FIRST_BATCH } from '../cursor-table.js';
 import { parsePipeline } from '../query/aggregation.js';
-import { type BsonDocument } from '../values/document.js';
+import type { BsonDocument } from '../values/document.js';
 import { optionalCount, requiredArray, requiredDocument } from './arguments.js';
 import { assertOnly, namespaceOf, type Command } from './command.js';
 import { reply } from './cursor-batch.js';

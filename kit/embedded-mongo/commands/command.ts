@@ -1,10 +1,10 @@
-import { type Clock } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { CommandError, notSupported } from '../command-error.js';
-import { type CursorTable } from '../cursor-table.js';
-import { type Deadline } from '../query/deadline.js';
-import { type Store } from '../store/store.js';
-import { type BsonDocument } from '../values/document.js';
-import { type Reply } from '../wire/message.js';
+import type { CursorTable } from '../cursor-table.js';
+import type { Deadline } from '../query/deadline.js';
+import type { Store } from '../store/store.js';
+import type { BsonDocument } from '../values/document.js';
+import type { Reply } from '../wire/message.js';
 
 /** What commands work on. */
 export interface Server {

@@ -1,5 +1,5 @@
 import { parseFilter } from '../query/filter.js';
-import { runQuery } from '../query/query.js';
+import { lengthOf, runQuery } from '../query/query.js';
 import { optionalCount, optionalDocument } from './arguments.js';
 import { namespaceOf, type Command } from './command.js';
 
@@ -18,8 +18,7 @@ export const count: Command = {
     };
     return server.store.read((view) => {
       const collection = view.catalog.get(namespaceOf(call));
-      let n = 0;
-      if (collection !== undefined) for (const _ of runQuery(view, collection, query, deadline)) n++;
+      const n = collection === undefined ? 0 : lengthOf(runQuery(view, collection, query, deadline));
       return { n, ok: 1 };
     });
   },

@@ -1,5 +1,5 @@
 import { CommandError } from '../command-error.js';
-import { type Match } from '../query/candidates.js';
+import type { Match } from '../query/candidates.js';
 import { parseFilter } from '../query/filter.js';
 import { parseProjection } from '../query/projection.js';
 import { runQuery } from '../query/query.js';
@@ -9,8 +9,8 @@ import { changeDocument } from '../update/change-document.js';
 import { parseUpdate } from '../update/update.js';
 import { upsertedDocument } from '../update/upsert.js';
 import { encodeStorable } from '../values/bson.js';
-import { type BsonDocument } from '../values/document.js';
-import { type Writer } from '../store/writer.js';
+import type { BsonDocument } from '../values/document.js';
+import type { Writer } from '../store/writer.js';
 import { optionalBoolean, optionalDocument } from './arguments.js';
 import { namespaceOf, type Call, type Command } from './command.js';
 

@@ -1,6 +1,6 @@
 import { MAX_DOCUMENT_BYTES } from '../values/document.js';
 import { MAX_MESSAGE_BYTES } from '../wire/message.js';
-import { type Command } from './command.js';
+import type { Command } from './command.js';
 import { MAX_STATEMENTS } from './statements.js';
 
 /** Wire version 21 is MongoDB 7.0. Nothing newer is needed, and drivers use what a server says it has. */

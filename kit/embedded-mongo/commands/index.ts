@@ -1,6 +1,6 @@
 import { aggregate } from './aggregate.js';
 import { create, drop, dropDatabase, listCollections, listDatabases } from './collections.js';
-import { type Command } from './command.js';
+import type { Command } from './command.js';
 import { count } from './count.js';
 import { createIndexes } from './create-indexes.js';
 import { deleteDocuments } from './delete.js';

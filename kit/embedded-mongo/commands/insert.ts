@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import { CommandError } from '../command-error.js';
 import { ensureCollection } from '../store/definitions.js';
-import { type StoredDocument } from '../store/writer.js';
+import type { StoredDocument } from '../store/writer.js';
 import { assertSize, encodeStorable } from '../values/bson.js';
 import { assertStorable, type BsonDocument } from '../values/document.js';
 import { optionalBoolean } from './arguments.js';

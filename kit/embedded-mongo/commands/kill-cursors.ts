@@ -1,6 +1,6 @@
 import { Long } from 'bson';
 import { requiredArray } from './arguments.js';
-import { type Command } from './command.js';
+import type { Command } from './command.js';
 import { cursorIdOf } from './get-more.js';
 
 export const killCursors: Command = {

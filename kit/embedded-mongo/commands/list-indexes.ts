@@ -1,7 +1,7 @@
 import { serialize } from 'bson';
 import { CommandError } from '../command-error.js';
 import { keyPatternOf, PRIMARY_INDEX_NAME, type Index } from '../store/catalog.js';
-import { type BsonDocument } from '../values/document.js';
+import type { BsonDocument } from '../values/document.js';
 import { optionalCount, optionalDocument } from './arguments.js';
 import { namespaceOf, type Command } from './command.js';
 import { reply } from './cursor-batch.js';

@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
 import { decode } from '../values/bson.js';
-import { type Call } from './command.js';
+import type { Call } from './command.js';
 
 /** MongoDB's limit, told to drivers in hello; they split longer lists. */
 export const MAX_STATEMENTS = 100_000;

@@ -1,13 +1,13 @@
 import { CommandError, notSupported } from '../command-error.js';
-import { type Collection } from '../store/catalog.js';
-import { type View } from '../store/view.js';
+import type { Collection } from '../store/catalog.js';
+import type { View } from '../store/view.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
-import { type Deadline } from './deadline.js';
+import type { Deadline } from './deadline.js';
 import { parseFilter, type Filter } from './filter.js';
 import { parseGroup } from './group.js';
 import { compileFilter } from './match.js';
 import { parseProjection } from './projection.js';
-import { runQuery } from './query.js';
+import { lengthOf, runQuery } from './query.js';
 import { compareSortKeys, parseSort, sortKeyOf, type SortSpec } from './sort.js';
 
 /** Documents in, documents out. */
@@ -106,8 +106,7 @@ function limitStage(limit: number): Stage {
 
 function countStage(field: string): Stage {
   return function* (documents) {
-    let total = 0;
-    for (const _ of documents) total++;
+    const total = lengthOf(documents);
     if (total > 0) yield { [field]: total };
   };
 }

@@ -1,8 +1,8 @@
-import { type Index, type IndexField } from '../store/catalog.js';
+import type { Index, IndexField } from '../store/catalog.js';
 import { kindOf } from '../values/document.js';
 import { afterPrefix, appendIndexValue, KeyBytes } from '../values/index-key.js';
 import { RANKS } from '../values/order.js';
-import { type Filter, type Test } from './filter.js';
+import type { Filter, Test } from './filter.js';
 
 /** Keys from `start` up to, without, `end`. */
 export interface Interval {
@@ -121,5 +121,7 @@ function extended(prefix: Buffer, value: unknown, field: IndexField): Buffer {
 }
 
 function sortedKeys(keys: Buffer[]): Buffer[] {
-  return keys.sort(Buffer.compare).filter((key, at) => at === 0 || !key.equals(keys[at - 1] ?? Buffer.alloc(0)));
+  return keys
+    .sort((a, b) => Buffer.compare(a, b))
+    .filter((key, at) => at === 0 || !key.equals(keys[at - 1] ?? Buffer.alloc(0)));
 }

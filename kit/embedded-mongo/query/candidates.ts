@@ -1,10 +1,10 @@
-import { type Collection } from '../store/catalog.js';
-import { type View } from '../store/view.js';
+import type { Collection } from '../store/catalog.js';
+import type { View } from '../store/view.js';
 import { decode } from '../values/bson.js';
-import { type BsonDocument } from '../values/document.js';
-import { type Deadline } from './deadline.js';
-import { type Matches } from './match.js';
-import { type Plan } from './plan.js';
+import type { BsonDocument } from '../values/document.js';
+import type { Deadline } from './deadline.js';
+import type { Matches } from './match.js';
+import type { Plan } from './plan.js';
 
 /** A document that a query found. */
 export interface Match {

@@ -1,4 +1,4 @@
-import { type Clock } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { CommandError } from '../command-error.js';
 
 /** How many documents are looked at between two looks at the clock. */

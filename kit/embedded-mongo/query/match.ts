@@ -1,7 +1,7 @@
 import { isDocument, kindOf, MISSING, type BsonDocument } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import { someAt } from '../values/path.js';
-import { type Comparison, type Filter, type Test, type TypeName } from './filter.js';
+import type { Comparison, Filter, Test, TypeName } from './filter.js';
 
 export type Matches = (document: BsonDocument) => boolean;
 

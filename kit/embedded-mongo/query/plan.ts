@@ -4,7 +4,7 @@ import { isDocument, kindOf } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import { boundsOf, demandsOf, type Demands, type Interval } from './bounds.js';
 import { parseFilter, type Filter, type Test } from './filter.js';
-import { type SortSpec } from './sort.js';
+import type { SortSpec } from './sort.js';
 
 /** How the candidates of a query are found. The filter is asked for each of them in any case. */
 export interface Plan {

@@ -1,13 +1,13 @@
 import { serialize } from 'bson';
 import { CommandError } from '../command-error.js';
-import { type Collection } from '../store/catalog.js';
-import { type View } from '../store/view.js';
+import type { Collection } from '../store/catalog.js';
+import type { View } from '../store/view.js';
 import { matchesOf, type Match } from './candidates.js';
-import { type Deadline } from './deadline.js';
-import { type Filter } from './filter.js';
+import type { Deadline } from './deadline.js';
+import type { Filter } from './filter.js';
 import { compileFilter } from './match.js';
 import { planQuery } from './plan.js';
-import { type Project } from './projection.js';
+import type { Project } from './projection.js';
 import { compareSortKeys, sortKeyOf, type SortKey, type SortSpec } from './sort.js';
 
 export interface Query {
@@ -33,6 +33,14 @@ export function* runQuery(view: View, collection: Collection, query: Query, dead
     yield match;
     if (query.limit > 0 && position >= query.skip + query.limit) return;
   }
+}
+
+/** How many there are, without holding them. */
+export function lengthOf(items: Iterable<unknown>): number {
+  let length = 0;
+  const iterator = items[Symbol.iterator]();
+  while (iterator.next().done !== true) length++;
+  return length;
 }
 
 /** @returns the bytes to send: those stored, or the projection's */

@@ -1,8 +1,8 @@
 import { deserialize, serialize } from 'bson';
 import { parsePath } from '../values/path.js';
-import { type BsonDocument } from '../values/document.js';
+import type { BsonDocument } from '../values/document.js';
 import { Catalog, type Collection, type Index, type IndexField } from './catalog.js';
-import { type Table } from './view.js';
+import type { Table } from './view.js';
 
 /**
  * The catalog on disk: one entry `state` with the version and the next id, and one `collection:<namespace>` for each

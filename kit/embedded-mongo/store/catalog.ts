@@ -1,5 +1,5 @@
-import { type BsonDocument } from '../values/document.js';
-import { type Path } from '../values/path.js';
+import type { BsonDocument } from '../values/document.js';
+import type { Path } from '../values/path.js';
 
 /** One collection and its indexes. Immutable; a change makes a new one. */
 export interface Collection {

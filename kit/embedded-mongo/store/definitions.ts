@@ -2,8 +2,8 @@ import { CommandError } from '../command-error.js';
 import { decode } from '../values/bson.js';
 import { afterPrefix } from '../values/index-key.js';
 import { tablePrefix } from '../query/bounds.js';
-import { type Collection, type Index } from './catalog.js';
-import { type Writer } from './writer.js';
+import type { Collection, Index } from './catalog.js';
+import type { Writer } from './writer.js';
 
 /** The collection, made when missing, as a first write makes it. */
 export function ensureCollection(writer: Writer, namespace: string): Collection {

@@ -6,6 +6,6 @@ export class FolderInUseError extends Error {
     readonly directory: string,
     readonly pid: number,
   ) {
-    super(`the data folder ${directory} is in use by process ${pid}; stop it, or set another DATA_DIR`);
+    super(`the data folder ${directory} is in use by process ${pid}; stop it, or choose another folder`);
   }
 }

@@ -5,8 +5,8 @@ export type Commit<Writer> = (batch: (writer: Writer) => void) => Promise<void>;
 
 interface Waiting<Writer> {
   /** Does the work and returns what tells its caller, to be called once it is durable. */
-  run(writer: Writer): () => void;
-  reject(error: unknown): void;
+  readonly run: (writer: Writer) => () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -50,17 +50,29 @@ export class GroupCommit<Writer> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
       this.#waiting = [];
-      let tell: (() => void)[] = [];
-      try {
-        await this.#commit((writer) => {
-          tell = group.map(({ run }) => run(writer));
-        });
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-        continue;
-      }
-      for (const done of tell) done();
+      // A failed group was undone. Each alone again, so that only the one at fault fails.
+      if (!(await this.#commitGroup(group, group.length > 1)))
+        for (const one of group) await this.#commitGroup([one], false);
     }
     this.#running = undefined;
+  }
+
+  /** Says whether the callers were told; when the commit failed and may be tried `again`, they were not. */
+  async #commitGroup(group: readonly Waiting<Writer>[], again: boolean): Promise<boolean> {
+    let tell: (() => void)[] = [];
+    try {
+      await this.#commit((writer) => {
+        tell = group.map(({ run }) => run(writer));
+      });
+    } catch (error) {
+      if (again) return false;
+      tell = group.map(
+        ({ reject }) =>
+          () =>
+            reject(error),
+      );
+    }
+    for (const done of tell) done();
+    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { open, type RootDatabase } from 'lmdb';
-import { type Catalog } from './catalog.js';
+import type { Catalog } from './catalog.js';
 import { loadCatalog, loadState, storeCatalog } from './catalog-table.js';
 import { GroupCommit } from './group-commit.js';
 import { View, type Table, type Tables } from './view.js';
@@ -24,6 +24,7 @@ export class Store {
     // A commit is on disk when its promise resolves; with overlapping syncs it would only be visible.
     const environment = open<Buffer, Buffer>({
       path: directory,
+      noSubdir: false, // or a dot in the folder's name makes LMDB take it for a file
       overlappingSync: false,
       mapSize: MAP_BYTES,
       maxReaders: MAX_READERS,
@@ -72,7 +73,7 @@ export class Store {
   /**
    * Runs `work` alone, with every earlier write visible to it, and resolves once its changes are on disk. It runs
    * synchronously to its end. A CommandError it throws rejects the promise and keeps what it wrote before; any other
-   * error undoes the whole group, and with it the writes of others that were to be committed together.
+   * error undoes what it wrote.
    */
   write<T>(work: (writer: Writer) => T): Promise<T> {
     return this.#commits.submit(work);

@@ -1,6 +1,6 @@
-import { type Database, type RangeOptions, type Transaction } from 'lmdb';
-import { type Interval } from '../query/bounds.js';
-import { type Catalog, type Collection } from './catalog.js';
+import type { Database, RangeOptions, Transaction } from 'lmdb';
+import type { Interval } from '../query/bounds.js';
+import type { Catalog, Collection } from './catalog.js';
 
 /** The three tables of the store. Keys and values are bytes. */
 export interface Tables {

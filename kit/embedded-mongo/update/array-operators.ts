@@ -4,8 +4,8 @@ import { compileFilter } from '../query/match.js';
 import { compareSortKeys, parseSort, sortKeyOf } from '../query/sort.js';
 import { isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import { compareValues } from '../values/order.js';
-import { type Target } from './target.js';
-import { type Operator } from './operators.js';
+import type { Target } from './target.js';
+import type { Operator } from './operators.js';
 
 /** `{$push: {a: value}}` or `{a: {$each, $position, $sort, $slice}}`, which are applied in this order. */
 export const push: Operator = (operand) => {
@@ -83,7 +83,7 @@ function eachOf(operand: BsonDocument, allowed: readonly string[]): readonly unk
     if (!allowed.includes(name)) throw new CommandError('BadValue', `unrecognized clause in an array update: ${name}`);
   const each = operand['$each'];
   if (!Array.isArray(each)) throw new CommandError('BadValue', '$each must be an array');
-  return each;
+  return each as readonly unknown[];
 }
 
 function wholeNumber(name: string, value: unknown): number {
@@ -115,5 +115,6 @@ function arrayOrNothing(target: Target, operator: string): readonly unknown[] | 
   if (value === MISSING) return undefined;
   if (!Array.isArray(value))
     throw new CommandError('BadValue', `${operator} needs an array, and the field '${target.name}' is not one`);
-  return value;
+  const array: readonly unknown[] = value;
+  return array;
 }

@@ -1,9 +1,9 @@
 import { ensureCollection } from '../store/definitions.js';
-import { type Writer } from '../store/writer.js';
+import type { Writer } from '../store/writer.js';
 import { decode, encodeStorable } from '../values/bson.js';
-import { type BsonDocument } from '../values/document.js';
-import { type Match } from '../query/candidates.js';
-import { type Update } from './update.js';
+import type { BsonDocument } from '../values/document.js';
+import type { Match } from '../query/candidates.js';
+import type { Update } from './update.js';
 
 export interface Changed {
   readonly after: BsonDocument;

@@ -1,7 +1,7 @@
 import { CommandError, notSupported } from '../command-error.js';
 import { isDocument, MISSING, fieldOf, type BsonDocument } from '../values/document.js';
 import { compareValues } from '../values/order.js';
-import { type Path } from '../values/path.js';
+import type { Path } from '../values/path.js';
 import { operatorNamed, type Change, type UpdateContext } from './operators.js';
 import { parseTargetPath, Target } from './target.js';
 
@@ -30,8 +30,7 @@ function replacement(document: BsonDocument): Update {
       const id = fieldOf(before, '_id');
       if (id === MISSING) return { ...document };
       if ('_id' in document) assertSameId(id, document['_id']);
-      const { _id, ...fields } = document;
-      return { _id: id, ...fields };
+      return { _id: id, ...document };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { ObjectId } from 'bson';
 import { CommandError } from '../command-error.js';
-import { type Filter } from '../query/filter.js';
-import { type BsonDocument } from '../values/document.js';
+import type { Filter } from '../query/filter.js';
+import type { BsonDocument } from '../values/document.js';
 import { parseTargetPath, Target } from './target.js';
-import { type Update } from './update.js';
+import type { Update } from './update.js';
 
 /**
  * The document that an upsert inserts when nothing matched: what the filter demands by equality, then the update; `_id` is

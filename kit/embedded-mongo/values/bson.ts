@@ -1,4 +1,4 @@
-import { deserialize, serialize } from 'bson';
+import { calculateObjectSize, deserialize, serialize } from 'bson';
 import { CommandError } from '../command-error.js';
 import { assertStorable, MAX_DOCUMENT_BYTES, type BsonDocument } from './document.js';
 
@@ -10,9 +10,9 @@ export function decode(bytes: Uint8Array): BsonDocument {
 /** The bytes of a document to be stored. Throws for what must not be, see assertStorable, and for one that is too large. */
 export function encodeStorable(document: BsonDocument): Uint8Array {
   assertStorable(document);
-  const bytes = serialize(document);
-  assertSize(bytes.length);
-  return bytes;
+  // Measured first: beyond its buffer of 17 MB the encoder fails with an error that says nothing of size.
+  assertSize(calculateObjectSize(document));
+  return serialize(document);
 }
 
 export function assertSize(bytes: number): void {

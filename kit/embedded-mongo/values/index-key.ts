@@ -1,4 +1,4 @@
-import { type Binary, type ObjectId } from 'bson';
+import type { Binary, ObjectId } from 'bson';
 import { kindOf, MISSING, type BsonDocument, type Kind } from './document.js';
 import { RANKS } from './order.js';
 
@@ -43,9 +43,11 @@ function appendPayload(key: KeyBytes, kind: Kind, value: unknown): void {
     case 'null':
       return;
     case 'number':
-      return key.double(value as number);
+      key.double(value as number);
+      return;
     case 'string':
-      return key.string(value as string);
+      key.string(value as string);
+      return;
     case 'object':
       for (const [name, inner] of Object.entries(value as BsonDocument)) {
         const innerKind = kindOf(inner);
@@ -53,22 +55,28 @@ function appendPayload(key: KeyBytes, kind: Kind, value: unknown): void {
         key.string(name);
         appendPayload(key, innerKind, inner);
       }
-      return key.byte(0);
+      key.byte(0);
+      return;
     case 'array':
       for (const element of value as unknown[]) appendValue(key, element);
-      return key.byte(0);
+      key.byte(0);
+      return;
     case 'binary': {
       const binary = value as Binary;
       key.uint32(binary.position);
       key.byte(binary.sub_type);
-      return key.bytes(binary.buffer.subarray(0, binary.position));
+      key.bytes(binary.buffer.subarray(0, binary.position));
+      return;
     }
     case 'objectId':
-      return key.bytes((value as ObjectId).id);
+      key.bytes((value as ObjectId).id);
+      return;
     case 'boolean':
-      return key.byte(value === true ? 1 : 0);
+      key.byte(value === true ? 1 : 0);
+      return;
     case 'date':
-      return key.int64(BigInt((value as Date).getTime()));
+      key.int64(BigInt((value as Date).getTime()));
+      return;
   }
 }
 
@@ -87,7 +95,7 @@ export class KeyBytes {
   }
 
   byte(value: number): void {
-    const at = this.#reserve(1); // first: it may replace the buffer
+    const at = this.#reserve(1);
     this.#buffer[at] = value;
   }
 
@@ -144,6 +152,7 @@ export class KeyBytes {
     this.#buffer[at] = (this.#buffer[at] ?? 0) ^ mask;
   }
 
+  /** Call on a line of its own: it may put another buffer in the place of the one there is. */
   #reserve(bytes: number): number {
     const at = this.#length;
     this.#length += bytes;

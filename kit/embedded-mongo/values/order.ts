@@ -1,4 +1,4 @@
-import { type Binary, type ObjectId } from 'bson';
+import type { Binary, ObjectId } from 'bson';
 import { kindOf, type BsonDocument, type Kind } from './document.js';
 
 /**

@@ -1,6 +1,6 @@
 import { serialize } from 'bson';
 import { decode } from '../values/bson.js';
-import { type BsonDocument } from '../values/document.js';
+import type { BsonDocument } from '../values/document.js';
 
 /** The header of every message: length, request id, response to, opcode; four little-endian int32. */
 export const HEADER_BYTES = 16;

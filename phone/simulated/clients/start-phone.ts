@@ -19,7 +19,7 @@ export async function startPhone(
     exit: { type: 'direct', country: 'fr', timezone: 'Europe/Paris' },
     clock: systemClock,
     log: silentLog,
-    random: () => 0.5,
+    random: seededRandom(7),
     builtIns: TEST_APPS,
     createScreen: () => (screen = new StillScreen()),
     createNetwork: (exit) => ({ exit, fetchText: () => Promise.reject(new Error('no network in this test')) }),
@@ -72,3 +72,12 @@ export const TEST_APPS: readonly InstalledPackage[] = [
   app('com.example.home', 'Home', '.HomeActivity'),
   app('com.example.notes', 'Notes', '.MainActivity'),
 ];
+
+/** The same numbers in each run. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

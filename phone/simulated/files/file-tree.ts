@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { PhoneFiles } from '../system.js';
 import { accessOf, type User } from './access.js';
 import type { Disk } from './disk.js';
-import { PhoneFileError, asPhoneFileError } from './file-error.js';
+import { PhoneFileError } from './file-error.js';
 import { FileReader, generatedReader, type ReadHandle } from './file-reader.js';
 import type { FileStat } from './file-stat.js';
 import { DiskWriter, IncomingFile, discardWriter, type WriteHandle } from './file-writer.js';
@@ -88,6 +88,11 @@ export class FileTree<Context> implements PhoneFiles {
     if (stat?.kind === 'directory') throw new PhoneFileError('EISDIR', path);
     this.#checkWritable(real, path);
     return IncomingFile.open(this.#parts.disk, real, permissions);
+  }
+
+  /** Content whose place is not known yet; `commit` must be given a path. */
+  async stage(permissions: number): Promise<IncomingFile> {
+    return IncomingFile.open(this.#parts.disk, '/data/app', permissions);
   }
 
   async mkdir(path: string, options: { parents?: boolean; permissions?: number } = {}): Promise<void> {
@@ -295,5 +300,3 @@ interface Resolved {
 /** As Linux. */
 const MAX_LINKS = 40;
 const MAX_NAME_BYTES = 255;
-
-export { asPhoneFileError };

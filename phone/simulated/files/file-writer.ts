@@ -33,13 +33,14 @@ export class DiskWriter implements WriteHandle {
   }
 }
 
-/** Content that is not seen until `commit`. Exactly one of `commit` and `abort` ends it. */
+/** Content that is not seen until `commit`. `commit` or `abort` ends it. */
 export class IncomingFile {
   readonly path: string;
   readonly #disk: Disk;
   readonly #temporary: { hostPath: string; handle: FileHandle };
   readonly #permissions: number;
   #sizeBytes = 0;
+  #ended = false;
 
   private constructor(
     disk: Disk,
@@ -86,21 +87,26 @@ export class IncomingFile {
     }
   }
 
-  async commit(options: { durable?: boolean; mtimeMs?: number } = {}): Promise<void> {
+  /** `path` puts it elsewhere than was planned; the folder must exist. */
+  async commit(options: { durable?: boolean; mtimeMs?: number; path?: string } = {}): Promise<void> {
     const { handle, hostPath } = this.#temporary;
     try {
       await handle.chmod((this.#permissions & 0o777) | 0o600);
       if (options.mtimeMs !== undefined) await handle.utimes(options.mtimeMs / 1000, options.mtimeMs / 1000);
       if (options.durable) await handle.sync();
       await handle.close();
-      await this.#disk.adopt(hostPath, this.path);
+      await this.#disk.adopt(hostPath, options.path ?? this.path);
+      this.#ended = true;
     } catch (error) {
       await this.abort();
       throw asPhoneFileError(error, this.path);
     }
   }
 
+  /** After `commit`, and a second time, it does nothing. */
   async abort(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
     await this.#temporary.handle.close().catch(() => undefined); // commit may have closed it
     await this.#disk.discard(this.#temporary.hostPath, this.#sizeBytes);
   }

@@ -84,8 +84,10 @@ function target(attributes: string, base: string): string | undefined {
   const match = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(attributes);
   const raw = match?.[1] ?? match?.[2] ?? match?.[3];
   if (raw === undefined) return undefined;
-  const url = URL.parse(unescaped(raw.trim()), base);
-  return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : undefined;
+  const link = unescaped(raw.trim());
+  if (!URL.canParse(link, base)) return undefined;
+  const url = new URL(link, base);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
 }
 
 function squeezed(text: string): string {

@@ -19,22 +19,23 @@ export class AppTimers {
       end();
       run();
     });
+    const cancel = (): void => {
+      inner.cancel();
+      end();
+    };
     const timer: Timer = {
-      cancel: () => {
-        inner.cancel();
-        end();
-      },
+      cancel,
     };
     const end = (): void => {
       this.#pending.delete(timer);
-      life.removeEventListener('abort', timer.cancel);
+      life.removeEventListener('abort', cancel);
     };
     if (life.aborted) {
       inner.cancel();
       return timer;
     }
     if (pending) this.#pending.set(timer, this.#clock.monotonicMs() + ms);
-    life.addEventListener('abort', timer.cancel, { once: true });
+    life.addEventListener('abort', cancel, { once: true });
     return timer;
   }
 }

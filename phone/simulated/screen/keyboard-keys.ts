@@ -44,9 +44,9 @@ export function keyboardKeys(area: Rect, page: KeyboardPage, shift: ShiftState, 
   };
   const [first, second, third] = PAGES[page];
   const rows: Slot[][] = [
-    [...first].map(letter),
-    [...second].map(letter),
-    [shiftSlot(page, shift), ...[...third].map(letter), DELETE],
+    Array.from(first, letter),
+    Array.from(second, letter),
+    [shiftSlot(page, shift), ...Array.from(third, letter), DELETE],
     [
       page === 'letters' ? pageSlot('?123', 'signs') : pageSlot('ABC', 'letters'),
       { ...letter(','), tone: 'side' },

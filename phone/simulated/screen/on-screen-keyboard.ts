@@ -94,8 +94,8 @@ export class OnScreenKeyboard {
 
 const ENTER_ICONS = {
   done: 'check',
-  next: 'arrowBack',
+  next: 'arrowForward',
   search: 'search',
   send: 'send',
-  go: 'chevron',
+  go: 'arrowForward',
 } as const satisfies Record<string, IconName>;

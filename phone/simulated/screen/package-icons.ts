@@ -1,6 +1,7 @@
 import { Image } from '@napi-rs/canvas';
 import type { App } from '../apps/app.js';
 import type { InstalledPackage } from '../system.js';
+import { clusters } from '../ui/emoji.js';
 import type { Painter } from '../ui/painter.js';
 
 const LETTER_COLORS = ['#3f6fd8', '#2b8a6b', '#c2603a', '#7d55c7', '#b8456b', '#2f7f9e'] as const;
@@ -36,9 +37,11 @@ export class PackageIcons {
     }
     const label = known?.label ?? packageName;
     const color =
-      LETTER_COLORS[[...packageName].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % LETTER_COLORS.length];
+      LETTER_COLORS[
+        Array.from(packageName).reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % LETTER_COLORS.length
+      ];
     painter.fill(0, 0, size, size, color ?? LETTER_COLORS[0], size * 0.28);
-    painter.label([...label][0]?.toUpperCase() ?? '?', size / 2, size / 2, size * 0.5, 500, '#ffffff');
+    painter.label(clusters(label)[0]?.toUpperCase() ?? '?', size / 2, size / 2, size * 0.5, 500, '#ffffff');
   }
 
   /** Undefined until it is decoded, and for good when the APK's picture is none. */

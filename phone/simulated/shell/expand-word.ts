@@ -92,7 +92,7 @@ async function expandVariable(part: WordPart & { type: 'variable' }, host: Expan
     case undefined:
       return value;
     case '#':
-      return part.argument ? cutStart(value, await argument(), 'shortest') : String([...value].length);
+      return part.argument ? cutStart(value, await argument(), 'shortest') : String(Array.from(value).length);
     case '##':
       return cutStart(value, await argument(), 'longest');
     case '%':

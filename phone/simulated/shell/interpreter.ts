@@ -9,7 +9,7 @@ import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tre
 import { BrokenPipe, Gathered, Pipe, asBuffer, emptySource } from './pipe.js';
 import { RedirectFailure, openRedirects, type Streams } from './redirect.js';
 import { runProgram } from './run-program.js';
-import { ShellState } from './shell-state.js';
+import type { ShellState } from './shell-state.js';
 
 /** Runs scripts against one phone. One interpreter is one shell: its variables and folder last from script to script. */
 export class Interpreter {

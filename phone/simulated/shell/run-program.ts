@@ -45,10 +45,11 @@ export async function runProgram(
     if (error instanceof BrokenPipe) return 141;
     if (combined.aborted) return 143;
     if (error instanceof CommandFailure)
-      return complain(streams, `${error.bare ? '' : `${call.name}: `}${error.message}\n`, error.status);
-    if (error instanceof PhoneFileError) return complain(streams, `${call.name}: ${error.path}: ${error.reason}\n`, 1);
+      return await complain(streams, `${error.bare ? '' : `${call.name}: `}${error.message}\n`, error.status);
+    if (error instanceof PhoneFileError)
+      return await complain(streams, `${call.name}: ${error.path}: ${error.reason}\n`, 1);
     machine.log.error({ err: error, command: call.name }, 'a command of the phone failed');
-    return complain(streams, `${call.name}: internal error\n`, 134);
+    return await complain(streams, `${call.name}: internal error\n`, 134);
   } finally {
     life.abort();
     finished();

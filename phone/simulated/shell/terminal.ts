@@ -96,7 +96,7 @@ export class Terminal implements ByteSource, ByteSink {
 
   #escapeKey(char: string): string {
     this.#escape += char;
-    if (this.#escape === '\x1b[' || this.#escape === '\x1bO' || /^\x1b\[\d+$/.test(this.#escape)) return '';
+    if (this.#escape === '\x1b[' || this.#escape === '\x1bO' || /^\[\d+$/.test(this.#escape.slice(1))) return '';
     const sequence = this.#escape.slice(2);
     this.#escape = '';
     switch (sequence) {
@@ -154,7 +154,7 @@ export class Terminal implements ByteSource, ByteSink {
   #replace(text: string): string {
     const before = this.#move(-this.#cursor);
     const old = this.#line.length;
-    this.#line = [...text];
+    this.#line = Array.from(text);
     this.#cursor = this.#line.length;
     return `${before}${' '.repeat(old)}${'\b'.repeat(old)}${text}`;
   }

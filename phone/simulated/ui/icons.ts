@@ -2,6 +2,7 @@
 export const icons = {
   back: 'M15 5L8 12L15 19',
   arrowBack: 'M20 12H5M11 6L5 12L11 18',
+  arrowForward: 'M4 12H19M13 6L19 12L13 18',
   chevron: 'M9 6L15 12L9 18',
   down: 'M6 9.5L12 15.5L18 9.5',
   up: 'M6 14.5L12 8.5L18 14.5',

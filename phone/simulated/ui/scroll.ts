@@ -6,6 +6,8 @@ import { View, type LayoutContext, type ViewOptions } from './view.js';
 
 export interface ScrollOptions extends ViewOptions {
   axis?: 'vertical' | 'horizontal';
+  /** Stays at the end when content is added there, as a conversation does. */
+  stickToEnd?: boolean;
   /** Rests only on whole pages of its own size. */
   paged?: boolean;
 }
@@ -97,6 +99,11 @@ export abstract class ScrollBase extends View {
     this.#move(durationMs > 0 ? slideTo(nowMs, from, held, durationMs) : undefined, held);
   }
 
+  /** Part of a layout, so it is no change of its own. */
+  protected stick(rangeBefore: number): void {
+    if (this.#glide === undefined && this.#offset >= rangeBefore - 1) this.#offset = this.range;
+  }
+
   #move(glide: Glide | undefined, end: number): void {
     this.#glide = glide;
     this.#offset = end;
@@ -165,7 +172,9 @@ export class ScrollView extends ScrollBase {
     const width = down ? room.width : size.width;
     const height = down ? size.height : room.height;
     child.layout(context, { left: pad.left, top: pad.top, width, height });
+    const before = this.range;
     this.range = Math.max(0, down ? height - room.height : width - room.width);
+    if (this.look.stickToEnd === true) this.stick(before);
   }
 }
 

@@ -82,15 +82,20 @@ export interface LiveTextOptions extends TextOptions {
 export class LiveText extends TextView {
   readonly #of: (nowMs: number) => string;
   readonly #motion: Motion;
+  readonly #startMs: number;
+  readonly #periodMs: number;
 
-  constructor(of: (nowMs: number) => string, options: LiveTextOptions) {
+  constructor(of: (nowMs: number) => string, { startMs, periodMs, ...options }: LiveTextOptions) {
     super('', options);
     this.#of = of;
-    this.#motion = ticking(options.startMs, options.periodMs, true);
+    this.#startMs = startMs;
+    this.#periodMs = periodMs;
+    this.#motion = ticking(startMs, periodMs, true);
   }
 
   override textAt(nowMs: number): string {
-    return this.#of(nowMs);
+    // In whole periods, so that one revision stands for one text.
+    return this.#of(this.#startMs + this.#motion.phase(nowMs) * this.#periodMs);
   }
 
   override motions(): readonly Motion[] {

@@ -216,7 +216,7 @@ export class View {
   /** Says that the view looks different; tells accessibility unless it is only the look. */
   changed({ eventful = true, layout = false }: { eventful?: boolean; layout?: boolean } = {}): void {
     if (layout) this.forgetSizes();
-    let top: View = this as View;
+    let top: View = this;
     if (!top.#visible) return;
     while (top.parent) {
       top = top.parent;

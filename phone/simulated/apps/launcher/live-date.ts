@@ -6,13 +6,24 @@ import type { AppContext } from '../app.js';
 
 const MINUTE_MS = 60_000;
 
-/** The time and the date on the home screen, in the phone's zone. Its minute is the status bar's: no event of its own. */
+export interface LiveDateOptions extends ViewOptions {
+  align?: 'start' | 'center';
+  ink?: string;
+  softInk?: string;
+  /** Of the hours, dp. */
+  size?: number;
+}
+
+/** The time and the date in the phone's zone. Its minute is the status bar's: no event of its own. */
 export class LiveDate extends View {
   readonly #context: AppContext;
+  readonly #look: Required<Pick<LiveDateOptions, 'align' | 'ink' | 'softInk' | 'size'>>;
 
-  constructor(context: AppContext, options: ViewOptions) {
+  constructor(context: AppContext, options: LiveDateOptions) {
     super({ id: 'clock', ...options });
     this.#context = context;
+    const { align = 'start', ink = '#ffffff', softInk = '#d5e2f2', size = 52 } = options;
+    this.#look = { align, ink, softInk, size };
   }
 
   override get className(): string {
@@ -20,8 +31,8 @@ export class LiveDate extends View {
   }
 
   override textAt(_nowMs: number): string {
-    const { clock, timeZone, zoneTime } = this.#context;
-    return zoneTime.date(clock.now(), timeZone);
+    const { hours, date } = this.#words;
+    return `${hours}, ${date}`;
   }
 
   override motions(): readonly Motion[] {
@@ -29,14 +40,26 @@ export class LiveDate extends View {
     return [ticking(clock.monotonicMs() - (clock.now() % MINUTE_MS), MINUTE_MS)];
   }
 
-  protected override measureContent(context: LayoutContext): Size {
-    return { width: 0, height: 84 * Math.min(1.2, context.fontScale) };
+  protected override measureContent(_context: LayoutContext): Size {
+    return { width: 0, height: this.#look.size * 1.62 };
   }
 
   protected override paintContent(painter: Painter): void {
-    const { clock, timeZone, zoneTime } = this.#context;
+    const { align, ink, softInk, size } = this.#look;
     const pad = this.padding;
-    painter.run(zoneTime.hours(clock.now(), timeZone), pad.left, pad.top + 46, 52, 400, '#ffffff');
-    painter.run(zoneTime.date(clock.now(), timeZone), pad.left + 2, pad.top + 74, 16, 500, '#d5e2f2');
+    const { hours, date } = this.#words;
+    if (align === 'center') {
+      painter.label(hours, this.width / 2, pad.top + size * 0.55, size, 400, ink);
+      painter.label(date, this.width / 2, pad.top + size * 1.35, 16, 500, softInk);
+      return;
+    }
+    painter.run(hours, pad.left, pad.top + size * 0.88, size, 400, ink);
+    painter.run(date, pad.left + 2, pad.top + size * 1.42, 16, 500, softInk);
+  }
+
+  get #words(): { hours: string; date: string } {
+    const { clock, timeZone, zoneTime } = this.#context;
+    const nowMs = clock.now();
+    return { hours: zoneTime.hours(nowMs, timeZone), date: zoneTime.date(nowMs, timeZone) };
   }
 }

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from './edge-world.js';
+import type { EdgeLimits } from './limits.js';
+import { connectRaw, type RawClient } from './raw-client.js';
+
+const HEAD = `Host: x\r\nAuthorization: Bearer ${CONTROL_KEY}\r\n`;
+const VALID = JSON.stringify({ model: 'p', network: { type: 'mobile', country: 'de' }, plan: 'minute' });
+const POST = `POST /v1/devices HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\n`;
+
+describe('connections of the edge', () => {
+  const opened: { close(): Promise<void> | void }[] = [];
+  afterEach(async () => {
+    for (let part = opened.pop(); part !== undefined; part = opened.pop()) await part.close();
+  });
+
+  async function edge(services: FakeServices = {}, limits: Partial<EdgeLimits> = {}): Promise<EdgeWorld> {
+    const world = await startEdge(
+      { device: { getDevice: ({ name }) => ({ device: { name } }) }, ...services },
+      { limits },
+    );
+    opened.push(world);
+    return world;
+  }
+
+  async function client({ port }: { port: number }): Promise<RawClient> {
+    const raw = await connectRaw(port);
+    opened.push({ close: () => void raw.socket.destroy() });
+    return raw;
+  }
+
+  it('answer pipelined requests in order', async () => {
+    const world = await edge();
+    const raw = await client(world);
+    raw.send(['a', 'b', 'c'].map((name) => `GET /v1/devices/${name} HTTP/1.1\r\n${HEAD}\r\n`).join(''));
+    const answers = await raw.until(/"name":"c"/);
+    expect([...answers.matchAll(/"name":"(\w)"/g)].map(([, name]) => name)).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('take the absolute form of a request target', async () => {
+    const raw = await client(await edge());
+    raw.send(`GET http://x.example:80/v1/devices/q?%zz HTTP/1.1\r\n${HEAD}\r\n`);
+    expect(await raw.until(/"message".*\}/))
+      .to.match(/^HTTP\/1.1 400 /)
+      .and.to.include('in the query has a %');
+    raw.send(`GET http://x.example/v1/devices/q HTTP/1.1\r\n${HEAD}\r\n`);
+    expect(await raw.until(/"name":"q"/)).to.match(/^[^]*HTTP\/1.1 200 /);
+  });
+
+  for (const target of ['*', 'http://[', 'x', 'http://x', '/v1/devices/a#b?c', '/\\v1']) {
+    it(`answer the request target ${target} without breaking`, async () => {
+      const raw = await client(await edge());
+      raw.send(`OPTIONS ${target} HTTP/1.1\r\n${HEAD}\r\n`);
+      expect(await raw.until(/"message".*\}/)).to.match(/^HTTP\/1.1 40[045] /);
+    });
+  }
+
+  for (const [what, bytes] of [
+    ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00'],
+    ['a broken request line', 'GARBAGE /v1/models HTTP/1.1\r\n\r\n'],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+    ['two different lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
+  ] as const) {
+    it(`answer ${what} with 400 in our form, and close`, async () => {
+      const raw = await client(await edge());
+      raw.send(Buffer.from(bytes, 'latin1'));
+      const answer = await raw.rest();
+      expect(answer).to.match(/^HTTP\/1.1 400 Bad Request\r\n/);
+      expect(answer).to.match(/X-Request-Id: req_/i);
+      expect(answer.split('\r\n\r\n')[1]).to.include('"error":"bad_request"');
+    });
+  }
+
+  it('answer a broken chunk in the middle of a body with 400', async () => {
+    const raw = await client(await edge());
+    raw.send(`${POST}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`);
+    expect(await raw.rest()).to.match(/^HTTP\/1.1 400 /);
+  });
+
+  it('answer headers that are too large with 431', async () => {
+    const raw = await client(await edge());
+    raw.send(`GET /v1/models HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`);
+    const answer = await raw.rest();
+    expect(answer).to.match(/^HTTP\/1.1 431 /);
+    expect(answer).to.include('"error":"too_large"');
+  });
+
+  it('answer headers that do not come in with 408', async () => {
+    const world = await edge({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const raw = await client(world);
+    raw.send('GET /v1/models HTTP/1.1\r\nHost: x\r\n');
+    const answer = await raw.rest();
+    expect(answer).to.match(/^HTTP\/1.1 408 /);
+    expect(answer).to.include('"error":"bad_request"');
+  });
+
+  it('answer a body that does not come in with 400', async () => {
+    const world = await edge({}, { bodyTimeoutMs: 40 });
+    const raw = await client(world);
+    raw.send(`${POST}Content-Length: 100\r\n\r\n{"model"`);
+    expect(await raw.until(/"message".*\}/)).to.include('The body did not arrive within 40 ms; 8 bytes did.');
+  });
+
+  it('take a body that comes byte by byte', async () => {
+    const raw = await client(await edge({ device: { createDevice: () => ({ job: { id: 'job_1' } }) } }));
+    raw.socket.setNoDelay(true);
+    raw.send(`${POST}Content-Length: ${VALID.length}\r\n\r\n`);
+    for (const byte of VALID) {
+      raw.send(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await raw.until(/job_1/)).to.match(/^HTTP\/1.1 202 /);
+  });
+
+  it('tell the client about 413 by the length alone, let it finish sending, and go on', async () => {
+    const raw = await client(await edge());
+    const size = 2 * 1024 * 1024;
+    raw.send(`${POST}Content-Length: ${size}\r\n\r\n`);
+    expect(await raw.until(/"message".*\}/)).to.match(/^HTTP\/1.1 413 /);
+    raw.send(Buffer.alloc(size, 0x20));
+    raw.send(`GET /v1/devices/after HTTP/1.1\r\n${HEAD}\r\n`);
+    expect(await raw.until(/"name":"after"/)).to.include('HTTP/1.1 200 ');
+  });
+
+  it('are cut when a refused body never ends', async () => {
+    const raw = await client(await edge({}, { discardMaxBytes: 100_000 }));
+    raw.send(`${POST}Transfer-Encoding: chunked\r\n\r\n`);
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    let sent = 0;
+    while (!raw.socket.destroyed && sent < 1_000) {
+      raw.send(chunk);
+      sent++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(sent).to.be.lessThan(1_000);
+    expect(await raw.rest()).to.match(/^(HTTP\/1.1 413 [^]*)?$/);
+  });
+
+  it('ask for the body with 100 Continue only when it is wanted', async () => {
+    const world = await edge({ device: { createDevice: () => ({ job: { id: 'job_1' } }) } });
+    const raw = await client(world);
+    const expecting = 'Expect: 100-continue\r\n';
+    raw.send(`${POST}${expecting}Content-Length: ${VALID.length}\r\n\r\n`);
+    expect(await raw.until(/\r\n\r\n/)).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+    raw.send(VALID);
+    expect(await raw.until(/job_1.*\}\}/)).to.match(/^HTTP\/1.1 202 /);
+
+    for (const [request, status] of [
+      [`POST /v1/devices HTTP/1.1\r\nHost: x\r\n${expecting}Content-Length: 5\r\n\r\n`, 401],
+      [`${POST}${expecting}Content-Length: 9999999\r\n\r\n`, 413],
+    ] as const) {
+      const refused = await client(world);
+      refused.send(request);
+      // Whether the body follows now is open, so the connection cannot be used again.
+      expect(await refused.rest()).to.match(new RegExp(`^HTTP/1.1 ${status} [^]*connection: close`, 'i'));
+    }
+  });
+
+  it('abort the rpc when the client hangs up', async () => {
+    let aborted: () => void;
+    const abortion = new Promise<void>((resolve) => {
+      aborted = resolve;
+    });
+    let called: () => void;
+    const call = new Promise<void>((resolve) => {
+      called = resolve;
+    });
+    const world = await edge({
+      job: {
+        getJob: (_, { signal }) =>
+          new Promise((_resolve, reject) => {
+            called();
+            signal.addEventListener('abort', () => {
+              aborted();
+              reject(new Error('stopped'));
+            });
+          }),
+      },
+    });
+    const raw = await client(world);
+    raw.send(`GET /v1/jobs/job_1?wait_s=60 HTTP/1.1\r\n${HEAD}\r\n`);
+    await call;
+    raw.socket.destroy();
+    await abortion;
+    // The line that counts it is written a moment later.
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await world.metrics.metrics()).to.include('route="/v1/jobs/{id}",status="499"');
+  });
+
+  it('do not take half a body for a request when the client hangs up', async () => {
+    let created = 0;
+    const world = await edge({
+      device: {
+        createDevice: () => {
+          created++;
+          return {};
+        },
+      },
+    });
+    const raw = await client(world);
+    raw.send(`${POST}Content-Length: ${VALID.length + 1}\r\n\r\n${VALID}`);
+    raw.socket.end();
+    expect(await raw.rest()).not.to.include('HTTP/1.1 202');
+    expect(created).to.equal(0);
+  });
+
+  describe('while it closes', () => {
+    it('finish what runs, say Connection: close, and take nothing new', async () => {
+      let finish: () => void = () => undefined;
+      const running = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      let called: () => void;
+      const call = new Promise<void>((resolve) => {
+        called = resolve;
+      });
+      const world = await edge(
+        {
+          model: {
+            listModels: async () => {
+              called();
+              await running;
+              return { models: [] };
+            },
+          },
+        },
+        { drainTimeoutMs: 5_000 },
+      );
+      const raw = await client(world);
+      raw.send(`GET /v1/models HTTP/1.1\r\n${HEAD}\r\n`);
+      await call;
+      const idle = await client(world);
+      idle.send(`GET /v1/devices/a HTTP/1.1\r\n${HEAD}\r\n`);
+      await idle.until(/"name":"a".*\}\}/);
+      const closed = world.close();
+      await once(idle.socket, 'close');
+      const refusal = await connectRaw(world.port).then(
+        () => 'taken',
+        () => 'refused',
+      );
+      expect(refusal).to.equal('refused');
+      finish();
+      const answer = await raw.rest();
+      expect(answer)
+        .to.include('{"models":[]}')
+        .and.to.match(/connection: close/i);
+      await closed;
+    });
+
+    it('cut what runs for too long', async () => {
+      const world = await edge({ model: { listModels: () => new Promise(() => undefined) } }, { drainTimeoutMs: 30 });
+      const raw = await client(world);
+      raw.send(`GET /v1/models HTTP/1.1\r\n${HEAD}\r\n`);
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await world.close();
+      expect(await raw.rest()).to.equal('');
+    });
+  });
+
+  it('are refused with one line that names the port when it is taken', async () => {
+    const world = await edge();
+    const failure: unknown = await world.gateway.listen('127.0.0.1', world.port).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    expect((failure as Error).message).to.equal(
+      `Port ${world.port} on 127.0.0.1, wanted by the gateway (PORT), is taken by another program.`,
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { ApiError, type ErrorKind, errorKinds, INTERNAL_MESSAGE, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
+import { type EdgeWorld, type FakeServices, READ_KEY, startEdge } from './edge-world.js';
+
+describe('errors at the edge', () => {
+  let world: EdgeWorld;
+  let calls = 0;
+  let failure: unknown;
+  const lines: Record<string, unknown>[] = [];
+  const services: FakeServices = {
+    model: {
+      listModels: () => {
+        calls++;
+        throw failure;
+      },
+    },
+  };
+  before(async () => {
+    const log = pino(
+      { level: 'info' },
+      { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    );
+    world = await startEdge(services, { log });
+  });
+  after(() => world.close());
+  beforeEach(() => {
+    calls = 0;
+    lines.length = 0;
+  });
+
+  for (const kind of Object.keys(errorKinds) as ErrorKind[]) {
+    if (errorKinds[kind].code === undefined) continue;
+    it(`gives ${kind} of a service as ${errorKinds[kind].status} with its text`, async () => {
+      failure = new ApiError(kind, `text of ${kind}`, { retryAfterS: 17 });
+      const answer = await world.call('/v1/models');
+      expect(answer.status).to.equal(errorKinds[kind].status);
+      expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(await answer.json()).to.deep.equal({ error: kind, message: `text of ${kind}` });
+      const retryAfter = kind === 'rate_limited' || kind === 'unavailable' ? '17' : null;
+      expect(answer.headers.get('retry-after')).to.equal(retryAfter);
+      expect(answer.headers.get('www-authenticate')).to.equal(kind === 'unauthorized' ? 'Bearer' : null);
+    });
+  }
+
+  it('sends Retry-After for unavailable also when nobody knows how long', async () => {
+    failure = new ApiError('unavailable', 'gone');
+    expect((await world.call('/v1/models')).headers.get('retry-after')).to.equal('1');
+  });
+
+  it('hides what nobody foresaw, and logs it', async () => {
+    failure = new Error('secret at /srv/x.js:1');
+    const answer = await world.call('/v1/models');
+    expect(answer.status).to.equal(500);
+    expect(await answer.json()).to.deep.equal({ error: 'internal', message: INTERNAL_MESSAGE });
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({ route: '/v1/models', status: 500 });
+    expect(lines[0]).to.have.property('err');
+  });
+
+  it('gives 401 before anything else is looked at, with one text for a missing and a wrong key', async () => {
+    for (const headers of [
+      undefined,
+      { authorization: 'Bearer wrong' },
+      { authorization: 'Basic x' },
+      { authorization: '' },
+    ]) {
+      const answer = await fetch(`${world.base}/v1/models?unknown=1`, { ...(headers && { headers }) });
+      expect(answer.status).to.equal(401);
+      expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
+      expect(await answer.json()).to.deep.equal({ error: 'unauthorized', message: UNAUTHORIZED_MESSAGE });
+    }
+    expect(calls).to.equal(0);
+  });
+
+  it('gives 403 to a read-only key on every route that is not a GET, before the body is looked at', async () => {
+    const routes = world.gateway.routes.filter(({ method }) => method !== 'GET');
+    expect(routes.length).to.be.greaterThan(5);
+    for (const { method, template } of routes) {
+      const answer = await world.call(template.replace(/\{\w+\}/g, 'x'), {
+        method,
+        headers: { authorization: `Bearer ${READ_KEY}`, 'content-type': 'text/plain' },
+        ...(method === 'POST' && { body: 'not json' }),
+      });
+      expect(answer.status, template).to.equal(403);
+      expect(await answer.json()).to.have.property('error', 'forbidden');
+    }
+  });
+
+  it('answers 504 when a service does not answer in time', async () => {
+    const slow = await startEdge(
+      { model: { listModels: () => new Promise(() => undefined) } },
+      { limits: { rpcTimeoutMs: 30 } },
+    );
+    const answer = await slow.call('/v1/models');
+    expect(answer.status).to.equal(504);
+    expect(await answer.json()).to.deep.equal({
+      error: 'timeout',
+      message: 'the fake service did not answer in time. Try again.',
+    });
+    await slow.close();
+  });
+
+  it('answers 500 when a service breaks its contract, for example with a number that JSON cannot say', async () => {
+    const broken = await startEdge({
+      screen: { observe: () => ({ observation: { screenshot: { scale: NaN } } }) },
+    });
+    const answer = await broken.call('/v1/devices/a/observe');
+    expect(answer.status).to.equal(500);
+    await broken.close();
+  });
+});

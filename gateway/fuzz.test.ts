@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { ApiError } from '../kit/errors.js';
+import { type EdgeWorld, startEdge } from './edge-world.js';
+
+const CASES = 1_000;
+const SEED = 20_261_120;
+
+/** Random numbers that are the same in every run (mulberry32), so that a failure can be had again. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
+  let world: EdgeWorld;
+  before(async () => {
+    const notFound = (): never => {
+      throw new ApiError('not_found', 'There is no such device.');
+    };
+    world = await startEdge({
+      device: {
+        createDevice: () => ({ job: { id: 'job_1' } }),
+        listDevices: () => ({}),
+        getDevice: notFound,
+        startDevice: notFound,
+        stopDevice: notFound,
+        restartDevice: notFound,
+        deleteDevice: notFound,
+      },
+      job: { getJob: notFound, listJobs: () => ({}) },
+      model: { listModels: () => ({}) },
+      network: { listNetworkOptions: () => ({}) },
+      screen: {
+        getScreenshot: notFound,
+        performAction: () => ({}),
+        sendInput: ({ events }) => ({ sent: events.length }),
+        getLogs: () => ({}),
+        observe: notFound,
+        act: () => ({}),
+      },
+    });
+  });
+  after(() => world.close());
+
+  it('never answers 5xx, and every refusal is an error object', async () => {
+    const random = createRandom(SEED);
+    const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
+    const names = [
+      ...new Set(world.gateway.routes.flatMap(({ rpc }) => rpc.input.fields.map(({ name }) => name))),
+      'x',
+      'y',
+      'text',
+      'element',
+      'phase',
+      'touch',
+      'key',
+      'ms',
+      '__proto__',
+      'constructor',
+      '',
+      'é',
+      'type',
+      'country',
+    ];
+    const scalars = [
+      0,
+      1,
+      -1,
+      1.5,
+      1e308,
+      2 ** 31,
+      true,
+      false,
+      null,
+      '',
+      'a',
+      'e7',
+      'mobile',
+      'home',
+      '\u0000',
+      '😀',
+      'minute',
+      'down',
+      'png',
+      'x'.repeat(11_000),
+    ];
+    const value = (depth: number): unknown => {
+      const kind = random(depth > 4 ? 1 : 4);
+      if (kind === 0) return pick(scalars);
+      if (kind === 1) return Array.from({ length: random(4) }, () => value(depth + 1));
+      return Object.fromEntries(Array.from({ length: random(5) }, () => [pick(names), value(depth + 1)]));
+    };
+    const damage = (text: string): string => {
+      if (random(4) > 0 || text === '') return text;
+      const at = random(text.length);
+      return (
+        text.slice(0, at) +
+        pick(['', '"', '\\', '{', ']', '\u0000', '\ud800', 'null', ',,']) +
+        text.slice(at + random(3))
+      );
+    };
+    const statuses = new Map<number, number>();
+    for (let number = 0; number < CASES; number++) {
+      const { method: own, template } = pick(world.gateway.routes);
+      const method = random(10) === 0 ? pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) : own;
+      const path = template.replace(/\{\w+\}/g, () =>
+        pick(['a', '%00', '%2e%2e', '%F0%9F%98%80', '%', 'A'.repeat(3_000), "'", '%0d%0a']),
+      );
+      const query = Array.from(
+        { length: random(4) },
+        () => `${pick(names)}=${pick(['', '1', '-1', '%zz', 'a', 'png', '9'.repeat(30)])}`,
+      );
+      const body = method === 'GET' || method === 'HEAD' ? undefined : damage(JSON.stringify(value(0)));
+      const type = random(20) === 0 ? pick(['text/plain', 'application/json; charset=x', '']) : 'application/json';
+      const answer = await world.call(`${path}${query.length > 0 ? `?${query.join('&')}` : ''}`, {
+        method,
+        headers: {
+          'content-type': type,
+          accept: pick(['*/*', 'text/plain', '\u00ff']),
+          'if-none-match': pick(['*', '"a"', '']),
+        },
+        ...(body !== undefined && { body }),
+      });
+      const text = await answer.text();
+      const what = `case ${number}: ${method} ${path}?${query.join('&')} ${String(body)} -> ${answer.status} ${text}`;
+      expect(answer.status, what).to.be.lessThan(500);
+      expect(answer.headers.get('x-request-id'), what).not.to.equal(null);
+      if (method !== 'HEAD' && answer.status >= 400) {
+        const refusal = JSON.parse(text) as Record<string, unknown>;
+        expect(Object.keys(refusal), what).to.deep.equal(['error', 'message']);
+      }
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    }
+    // The requests must get far enough to mean something.
+    for (const status of [200, 400, 404, 405, 415]) expect(statuses.get(status) ?? 0, `${status}`).to.be.greaterThan(5);
+  });
+});

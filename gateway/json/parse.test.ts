@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { ApiError } from '../../kit/errors.js';
+import { type JsonValue, parseJson } from './parse.js';
+
+describe('parseJson', () => {
+  const good = [
+    'null',
+    'true',
+    ' [1, -0, 2.5e3, 1E-2] ',
+    '{"a":{"b":[{}, [], ""]}}',
+    '"\\u00e9\\n\\"\\\\/\\ud83d\\ude00 é😀"',
+    '\t\r\n{\n"x" : 1 }\n',
+    '{"__proto__": 1, "constructor": {"a": 2}}',
+  ];
+  for (const text of good) {
+    it(`reads ${JSON.stringify(text)} like JSON.parse`, () => {
+      expect(plain(parseJson(text))).to.deep.equal(JSON.parse(text));
+    });
+  }
+
+  const bad: [text: string, message: string][] = [
+    ['', 'it ends too early, at line 1, column 1'],
+    ['{', 'expected a name in double quotes, at line 1, column 2'],
+    ['{"a"}', 'expected ":", at line 1, column 5'],
+    ['{"a":1,}', 'expected a name in double quotes, at line 1, column 8'],
+    ['{"a":1 "b":2}', 'expected "," or "}", at line 1, column 8'],
+    ["{'a':1}", 'expected a name in double quotes, at line 1, column 2'],
+    ['[1,]', 'expected a value, at line 1, column 4'],
+    ['[1 2]', 'expected "," or "]", at line 1, column 4'],
+    ['{"a":\n  tru}', 'expected a value, at line 2, column 3'],
+    ['01', 'nothing may follow the value, at line 1, column 2'],
+    ['+1', 'expected a value'],
+    ['.5', 'expected a value'],
+    ['1.', 'nothing may follow the value'],
+    ['NaN', 'expected a value'],
+    ['{} {}', 'nothing may follow the value, at line 1, column 4'],
+    ['"abc', 'the text has no end'],
+    ['"a\nb"', 'a control character must be written as an escape, at line 1, column 3'],
+    ['"\\x"', 'the text has an escape that is not valid, at line 1, column 1'],
+    ['"\\ud800"', 'the text has an escape that is not valid'],
+    ['{"a":1,"a":2}', 'the name "a" is given twice, at line 1, column 8'],
+    ['{"a":1,"\\u0061":2}', 'the name "a" is given twice'],
+    ['['.repeat(40) + ']'.repeat(40), 'nested deeper than 32 levels, at line 1, column 34'],
+    ['[{"a":'.repeat(200_000), 'nested deeper than 32 levels'],
+  ];
+  for (const [text, message] of bad) {
+    it(`refuses ${JSON.stringify(text.slice(0, 30))} and says where`, () => {
+      expect(() => parseJson(text))
+        .to.throw(ApiError, message)
+        .with.property('kind', 'bad_request');
+    });
+  }
+
+  it('agrees with JSON.parse about 5,000 damaged texts', () => {
+    const seed = '{"a":[1,-2.5e3,true,null,"x\\n\\u00e9"],"b":{"c":"d"}}';
+    const damages = ['', '"', '\\', ',', '}', ']', '0', '-', 'e', ' ', '\n', 'u', '.', ':'];
+    let tried = 0;
+    for (let at = 0; at < seed.length; at++) {
+      for (const damage of damages) {
+        for (const length of [0, 1, 2, 3, 5, 8, 13]) {
+          const text = seed.slice(0, at) + damage + seed.slice(at + length);
+          expect(
+            outcome(() => plain(parseJson(text))),
+            text,
+          ).to.deep.equal(outcome(() => JSON.parse(text)));
+          tried++;
+        }
+      }
+    }
+    expect(tried).to.be.greaterThan(5000);
+  });
+});
+
+/** What a text means, or that it means nothing. None of the damaged texts repeats a name, where the two would differ. */
+function outcome(read: () => unknown): unknown {
+  try {
+    return { value: read() };
+  } catch {
+    return 'refused';
+  }
+}
+
+function plain(value: JsonValue): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!(value instanceof Map)) return value;
+  const object: Record<string, unknown> = {};
+  for (const [name, item] of value) Object.defineProperty(object, name, { value: plain(item), enumerable: true });
+  return object;
+}
