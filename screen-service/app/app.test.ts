@@ -41,7 +41,7 @@ describe('a secure window', () => {
     expect(parseSecureWindow(windows('#81812100'))).to.equal(true);
     expect(parseSecureWindow(windows('LAYOUT_IN_SCREEN'))).to.equal(false);
     expect(parseSecureWindow(windows('#81810100'))).to.equal(false);
-    expect(parseSecureWindow('')).to.equal(false);
+    expect(parseSecureWindow('')).to.equal(undefined);
   });
 });
 
