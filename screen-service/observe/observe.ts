@@ -48,7 +48,8 @@ export async function describe(session: PhoneSession, sight: Sight): Promise<Obs
   const picture = image === undefined ? undefined : await session.images.of(shown, image);
   if (tree === undefined) warnings.push('not_idle');
   // Where the phone does not tell flags, a black picture of a window that has texts gives it away.
-  if (allBlack(pixels) && ((await readSecureWindow(session)) ?? content.texts.length > 0)) warnings.push('secure_window');
+  if (allBlack(pixels) && ((await readSecureWindow(session)) ?? content.texts.length > 0))
+    warnings.push('secure_window');
   if (tree !== undefined && content.empty) warnings.push('loading');
   if (content.truncated) warnings.push('truncated');
   if (tree !== undefined && !consistent) warnings.push('inconsistent');

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../kit/clock.js';
@@ -11,9 +12,13 @@ import { SimulatedPhone } from '../../phone/simulated/phone.js';
 import { createScreen } from '../../phone/simulated/screen/simulated-screen.js';
 import { createDrawing } from '../../phone/simulated/ui/drawing.js';
 
+import { KeptLink } from '../adb/kept-link.js';
+
 export interface RealPhone {
   phone: SimulatedPhone;
   port: number;
+  /** Runs a command on the phone, past the service. */
+  shell(command: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -36,10 +41,22 @@ export async function bootPhone(options: { android?: string; model?: string } = 
     bootMs: 0,
   });
   const port = await phone.boot();
+  const link = new KeptLink({
+    host: '127.0.0.1',
+    port,
+    clock: systemClock,
+    connectSocket: (host, to) => connect({ host, port: to }),
+    connectTimeoutMs: 5_000,
+  });
   return {
     phone,
     port,
+    shell: async (command) => {
+      const options = { timeoutMs: 10_000, maxBytes: 1_000_000, doing: 'run a command' };
+      return (await link.shell(command, options)).stdout.toString();
+    },
     close: async () => {
+      link.close();
       await phone.shutdown();
       await rm(directory, { recursive: true, force: true });
     },
