@@ -20,22 +20,10 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { DeviceSchema, DeviceState, ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService, GetDeviceResponseSchema } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type Load, measureLoad } from './http-load.js';
-
-export interface BenchRow {
-  what: string;
-  /** Median of ours and of theirs, with unit. */
-  ours: string;
-  theirs: string;
-  /** Ours divided by theirs, over the pairs. */
-  ratio: { median: number; min: number; max: number };
-  /** What the ratio shall at least be. Absent: the row is for information. */
-  goal?: number;
-  holds?: boolean;
-}
+import { inTurn, type Report, type Row } from './report.js';
 
 const PAIRS = 7;
 const SAMPLE_MS = 1_500;
-const WARM_UP_MS = 1_500;
 const CONNECTIONS = 16;
 const KEYS = 50;
 
@@ -44,7 +32,7 @@ const KEYS = 50;
  * answers with the same JSON. Both servers run in this process, asked in turn by a thread of its own. The edge works in full:
  * log lines (to /dev/null), metrics, request ids, traces, keys spread over 50 callers.
  */
-export async function benchEdge(report: (row: BenchRow) => void): Promise<void> {
+export async function benchEdge(report: Report): Promise<void> {
   const closers: (() => Promise<void> | void)[] = [];
   const bare = bareService([]);
   const real = bareService(
@@ -118,7 +106,7 @@ export async function benchEdge(report: (row: BenchRow) => void): Promise<void> 
         goal: 0.8,
       },
       {
-        what: "for information: P15 in memory, with the service's own keys, validation and metrics",
+        what: "P15 in memory, with the service's own keys, validation and metrics",
         ours: oursWithOnion,
         theirs: bareHop,
         requests: gets,
@@ -135,31 +123,18 @@ export async function benchEdge(report: (row: BenchRow) => void): Promise<void> 
 
 type Question = Pick<Load, 'port' | 'requests' | 'status'>;
 
-async function compare(what: string, ours: Question, theirs: Question, goal: number | undefined): Promise<BenchRow> {
-  const measure = (question: Question, durationMs: number): Promise<number> =>
-    measureLoad({ ...question, connections: CONNECTIONS, durationMs });
-  await measure(ours, WARM_UP_MS);
-  await measure(theirs, WARM_UP_MS);
-  const pairs: { ours: number; theirs: number }[] = [];
-  for (let pair = 0; pair < PAIRS; pair++) {
-    pairs.push({ ours: await measure(ours, SAMPLE_MS), theirs: await measure(theirs, SAMPLE_MS) });
-  }
-  const ratios = pairs.map((pair) => pair.ours / pair.theirs);
-  const ratio = { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
-  const perSecond = (side: 'ours' | 'theirs'): string =>
-    `${Math.round(median(pairs.map((pair) => pair[side])))} answers/s`;
+async function compare(what: string, ours: Question, theirs: Question, goal: number | undefined): Promise<Row> {
+  const measure = (question: Question) => () =>
+    measureLoad({ ...question, connections: CONNECTIONS, durationMs: SAMPLE_MS });
+  const { ratio, ...perSecond } = await inTurn(measure(ours), measure(theirs), PAIRS);
   return {
     what,
-    ours: perSecond('ours'),
-    theirs: perSecond('theirs'),
+    ours: `${Math.round(perSecond.ours)}/s`,
+    theirs: `${Math.round(perSecond.theirs)}/s`,
     ratio,
-    ...(goal !== undefined && { goal, holds: ratio.median >= goal }),
+    goal: goal === undefined ? 'for information' : `>= ${goal}`,
+    holds: goal === undefined || ratio.median >= goal,
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
 function keys(): string[] {
