@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../kit/clock.js';
-import { createId } from '../../kit/ids.js';
+import { randomUUID } from 'node:crypto';
 import type { Layer } from '../exchange.js';
 import { splitTarget } from '../http/target.js';
 
@@ -11,22 +9,24 @@ const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Gives the request its id (the caller's own, when it is usable) and its trace, and starts the answer with the id. */
-export function nameRequest(clock: Clock): Layer {
-  return (context, next) => {
-    const { headers, url = '/' } = context.req;
-    const { path, query } = splitTarget(url);
-    const own = headers['x-request-id'];
-    const requestId = typeof own === 'string' && REQUEST_ID.test(own) ? own : createId('req', clock.now());
-    const trace = headers['traceparent'];
-    const traceparent = typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : createTraceparent();
-    context.state = { requestId, traceparent, path, query };
-    context.res.setHeader('X-Request-Id', requestId);
-    return next();
-  };
-}
+export const nameRequest: Layer = (context, next) => {
+  const { headers, url = '/' } = context.req;
+  const { path, query } = splitTarget(url);
+  const own = headers['x-request-id'];
+  const requestId = typeof own === 'string' && REQUEST_ID.test(own) ? own : `req_${randomHex()}`;
+  const trace = headers['traceparent'];
+  const traceparent = typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : createTraceparent();
+  context.state = { requestId, traceparent, path, query };
+  context.res.setHeader('X-Request-Id', requestId);
+  return next();
+};
 
 /** A new trace that asks nobody to record it (flags 00): whoever wants traces recorded sends a traceparent that says so. */
 function createTraceparent(): string {
-  const hex = randomBytes(24).toString('hex');
-  return `00-${hex.slice(0, 32)}-${hex.slice(32)}-00`;
+  return `00-${randomHex()}-${randomHex().slice(0, 16)}-00`;
+}
+
+/** 32 hex digits, 122 of their bits random. Unlike randomBytes, randomUUID draws from a pool; that is 10 % of a refused request. */
+function randomHex(): string {
+  return randomUUID().replaceAll('-', '');
 }
