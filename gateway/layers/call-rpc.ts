@@ -6,6 +6,7 @@ import { readJsonBody, refuseBody } from '../http/json-body.js';
 import { ClientGone } from '../http/read-bytes.js';
 import type { EdgeLimits } from '../limits.js';
 import { sendAnswer } from '../send-answer.js';
+import { traceparentOf } from '../trace.js';
 
 /** The heart: reads the request, makes the rpc, writes its answer. A client that hangs up takes the rpc with it. */
 export function callRpc({ clock, limits }: { clock: Clock; limits: EdgeLimits }): Layer {
@@ -49,7 +50,7 @@ function forwarded(context: Context): Headers {
   const { authorization, tracestate } = context.req.headers;
   const headers = new Headers();
   headers.set('x-request-id', context.state.requestId);
-  headers.set('traceparent', context.state.traceparent);
+  headers.set('traceparent', traceparentOf(context.req.headers));
   if (authorization !== undefined) headers.set('authorization', authorization);
   if (typeof tracestate === 'string') headers.set('tracestate', tracestate);
   return headers;
