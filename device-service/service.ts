@@ -15,6 +15,7 @@ import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { authenticateWith } from './access/authenticate.js';
+import { findVisibleDevice } from './access/visibility.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { HostChooser } from './hosts/host-chooser.js';
 import { JobBell } from './jobs/job-bell.js';
@@ -22,6 +23,7 @@ import { JobWorker } from './jobs/worker.js';
 import { CALLER_CACHE_MS } from './limits.js';
 import { simulatedExits } from './network/exits.js';
 import { locatePhone } from './phones/locate-phone.js';
+import { locatePhones } from './phones/locate-phones.js';
 import { reportLost } from './phones/report-lost.js';
 import { reconcile } from './phones/reconcile.js';
 import { modelRpc, networkRpc } from './rpc/catalogue-rpc.js';
@@ -83,9 +85,15 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(NetworkService, networkRpc(exits))
           .service(PhoneService, {
             locatePhone: ({ name }, context) => locatePhone(stores.devices, callerOf(context), name),
+            identifyPhone: async ({ name }, context) => {
+              const { _id: phoneId, accountId } = await findVisibleDevice(stores.devices, callerOf(context), name);
+              return { phoneId, accountId };
+            },
+            locatePhones: async ({ phoneIds }) => ({ phones: await locatePhones(stores.devices, phoneIds) }),
           })
           .service(AccessService, {
             authenticate: async ({ authorization }) => ({ caller: await authenticate(authorization) }),
+            checkKeys: async ({ keyIds }) => ({ goodKeyIds: await stores.keys.findGood(keyIds) }),
           }),
     },
     createFirstAccount: (email) => createFirstAccount(stores, clock, email),

@@ -1,29 +1,61 @@
 import { Lifecycle } from './lifecycle.js';
-import type { Log } from './log.js';
+import { createLog, type Log, type LogOptions } from './log.js';
 
 /** Longest time that a shutdown may take before the process ends anyway, ms. Kubernetes kills after 30 s by default. */
 const DRAIN_MS = 25_000;
 
+/** What a service is given to start with. */
+export interface Running<C> {
+  config: C;
+  log: Log;
+  /** Each part that is opened is added here, so that it is closed in reverse order. */
+  lifecycle: Lifecycle;
+  /** Ends the process with status 1 after closing everything; for what cannot be lived with. */
+  giveUp: (reason: Error) => void;
+}
+
 /**
- * Runs a service until SIGTERM or SIGINT: `start` opens its parts and adds each to the lifecycle; a signal closes them in reverse
- * and ends the process with status 0. A start that fails closes what was opened, says why in one line and ends with status 1.
+ * Runs a service until SIGTERM or SIGINT, which close its parts in reverse order and end the process with status 0. A
+ * configuration that cannot be used, or a start that fails, says why on standard error and ends with status 1.
  */
-export async function runService(log: Log, start: (lifecycle: Lifecycle) => Promise<void>): Promise<void> {
+export async function runService<C extends { log: LogOptions }>(
+  readConfig: (environment: NodeJS.ProcessEnv, isTerminal: boolean) => C,
+  start: (running: Running<C>) => Promise<void>,
+): Promise<void> {
+  let config: C;
+  try {
+    config = readConfig(process.env, process.stderr.isTTY); // eslint-disable-line no-restricted-properties -- handed to config.ts
+  } catch (error) {
+    tell(error);
+    process.exit(1);
+  }
+  const log = createLog(config.log);
   const lifecycle = new Lifecycle(log);
-  const stop = (signal: string): void => {
-    log.info({ signal }, 'stopping');
+  const end = (status: number): void => {
     // A timer of the process itself, not of a passed-in clock: it is the net under everything else.
     setTimeout(() => process.exit(1), DRAIN_MS).unref(); // eslint-disable-line no-restricted-globals -- see above
-    void lifecycle.close().then(() => process.exit(0));
+    void lifecycle.close().then(() => process.exit(status));
   };
-  process.once('SIGTERM', () => stop('SIGTERM'));
-  process.once('SIGINT', () => stop('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'stopping');
+      end(0);
+    });
+  }
+  const giveUp = (reason: Error): void => {
+    log.fatal({ err: reason }, 'giving up');
+    end(1);
+  };
   try {
-    await start(lifecycle);
+    await start({ config, log, lifecycle, giveUp });
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    tell(error);
     log.debug({ err: error }, 'start failed');
     await lifecycle.close();
     process.exit(1);
   }
+}
+
+function tell(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -47,6 +47,11 @@ export class DeviceStore {
     return this.#devices.findOne({ _id: phoneId });
   }
 
+  /** Those of `phoneIds` whose device is running. */
+  findRunning(phoneIds: readonly string[]): Promise<DeviceDocument[]> {
+    return this.#devices.find({ _id: { $in: [...phoneIds] }, state: 'running' }).toArray();
+  }
+
   findByJob(jobId: string): Promise<DeviceDocument | null> {
     return this.#devices.findOne({ 'job.id': jobId });
   }

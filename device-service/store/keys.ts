@@ -38,6 +38,12 @@ export class KeyStore {
     return (await this.#keys.findOne({ accountId })) !== null;
   }
 
+  /** Ids of those keys that have not been revoked. */
+  async findGood(ids: readonly string[]): Promise<string[]> {
+    const good = await this.#keys.find({ _id: { $in: [...ids] }, revokedAt: { $exists: false } }).toArray();
+    return good.map(({ _id }) => _id);
+  }
+
   /** A key that has not been revoked. */
   findByDigest(digest: string): Promise<KeyDocument | null> {
     return this.#keys.findOne({ digest, revokedAt: { $exists: false } });

@@ -19,7 +19,7 @@ export function logCalls(options: { log: Log; clock: Clock; metrics: Registry })
       const durationMs = options.clock.monotonicMs() - startedMs;
       durations.observe({ method, code }, durationMs / 1000);
       options.log.debug(
-        { request_id: request.header.get('x-request-id'), rpc: method, code, duration_ms: durationMs },
+        { request_id: request.header.get('x-request-id'), rpc: method, status: code, duration_ms: durationMs },
         'rpc',
       );
     };

@@ -134,8 +134,8 @@ export interface Screen {
   readonly foreground: { package: string; activity: string };
   /** Whether a text field has the focus (and so the on-screen keyboard is up). */
   readonly keyboardShown: boolean;
-  /** The focused field, for `dumpsys input_method`; absent when none has the focus. */
-  readonly focusedField?: { package: string; text: string; password: boolean };
+  /** The focused field, for `dumpsys input_method`; undefined when none has the focus. */
+  readonly focusedField: { package: string; text: string; password: boolean } | undefined;
   /** Whether FLAG_SECURE is set on the window in front: captures are black. */
   readonly secure: boolean;
   /** Width and height of `wm size` overrides; undefined sets back. */
@@ -154,8 +154,15 @@ export interface Screen {
   commitText(text: string): boolean;
   /** Deletes all text of the focused field. Answers false when nothing has the focus. */
   clearText(): boolean;
-  /** `am start -n`, or the launcher activity when only a package is given. */
-  launch(target: { component: string } | { package: string } | { action: string; data?: string }): LaunchOutcome;
+  /**
+   * `am start -n`, or the launcher activity when only a package is given. `extras` are the values of `--es`, `--ei`, `--ez`;
+   * an activity in front that is launched again with extras starts over.
+   */
+  launch(
+    target: ({ component: string } | { package: string } | { action: string; data?: string }) & {
+      extras?: Readonly<Record<string, string>>;
+    },
+  ): LaunchOutcome;
   forceStop(packageName: string): void;
   /** Every activity that can be started, `package/.Activity`. */
   activities(): { component: string; launcher: boolean }[];

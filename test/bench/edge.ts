@@ -21,22 +21,10 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { DeviceSchema, DeviceState, ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService, GetDeviceResponseSchema } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type Load, measureLoad } from './http-load.js';
-
-export interface BenchRow {
-  what: string;
-  /** Median of ours and of theirs, with unit. */
-  ours: string;
-  theirs: string;
-  /** Ours divided by theirs, over the pairs. */
-  ratio: { median: number; min: number; max: number };
-  /** What the ratio shall at least be. Absent: the row is for information. */
-  goal?: number;
-  holds?: boolean;
-}
+import { inTurn, type Report, type Row } from './report.js';
 
 const PAIRS = 7;
 const SAMPLE_MS = 1_500;
-const WARM_UP_MS = 1_500;
 const CONNECTIONS = 16;
 const KEYS = 50;
 
@@ -46,7 +34,7 @@ const KEYS = 50;
  * process's CPU time: on an idle machine that is the throughput, and it stays true on a busy one. The edge works in full: log
  * lines (to /dev/null), metrics, request ids, traces, keys spread over 50 callers.
  */
-export async function benchEdge(report: (row: BenchRow) => void): Promise<void> {
+export async function benchEdge(report: Report): Promise<void> {
   const closers: (() => Promise<void> | void)[] = [];
   const bare = bareService([]);
   const real = bareService(
@@ -120,7 +108,7 @@ export async function benchEdge(report: (row: BenchRow) => void): Promise<void> 
         goal: 0.8,
       },
       {
-        what: "for information: P15 in memory, with the service's own keys, validation and metrics",
+        what: "P15 in memory, with the service's own keys, validation and metrics",
         ours: oursWithOnion,
         theirs: bareHop,
         requests: gets,
@@ -137,44 +125,28 @@ export async function benchEdge(report: (row: BenchRow) => void): Promise<void> 
 
 type Question = Pick<Load, 'port' | 'requests' | 'status'>;
 
-async function compare(what: string, ours: Question, theirs: Question, goal: number | undefined): Promise<BenchRow> {
-  await measure(ours, WARM_UP_MS);
-  await measure(theirs, WARM_UP_MS);
-  const pairs: { ours: Sample; theirs: Sample }[] = [];
-  for (let pair = 0; pair < PAIRS; pair++) {
-    pairs.push({ ours: await measure(ours, SAMPLE_MS), theirs: await measure(theirs, SAMPLE_MS) });
-  }
-  const ratios = pairs.map((pair) => pair.ours.perCpuSecond / pair.theirs.perCpuSecond);
-  const ratio = { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
-  const shown = (side: 'ours' | 'theirs'): string => {
-    const samples = pairs.map((pair) => pair[side]);
-    const perCpuSecond = Math.round(median(samples.map((sample) => sample.perCpuSecond)));
-    return `${perCpuSecond} per CPU second (${Math.round(median(samples.map((sample) => sample.perSecond)))}/s)`;
-  };
+async function compare(what: string, ours: Question, theirs: Question, goal: number | undefined): Promise<Row> {
+  const { ratio, ...perCpuSecond } = await inTurn(
+    () => measure(ours),
+    () => measure(theirs),
+    PAIRS,
+  );
   return {
     what,
-    ours: shown('ours'),
-    theirs: shown('theirs'),
+    ours: `${Math.round(perCpuSecond.ours)} answers per CPU second`,
+    theirs: `${Math.round(perCpuSecond.theirs)}`,
     ratio,
-    ...(goal !== undefined && { goal, holds: ratio.median >= goal }),
+    goal: goal === undefined ? 'for information' : `>= ${goal}`,
+    holds: goal === undefined || ratio.median >= goal,
   };
 }
 
-interface Sample {
-  perSecond: number;
-  perCpuSecond: number;
-}
-
-async function measure(question: Question, durationMs: number): Promise<Sample> {
+/** Answers per second of this process's CPU time. */
+async function measure(question: Question): Promise<number> {
   const before = process.cpuUsage();
-  const { answers, perSecond } = await measureLoad({ ...question, connections: CONNECTIONS, durationMs });
+  const answers = await measureLoad({ ...question, connections: CONNECTIONS, durationMs: SAMPLE_MS });
   const { user, system } = process.cpuUsage(before);
-  return { perSecond, perCpuSecond: answers / ((user + system) / 1_000_000) };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+  return answers / ((user + system) / 1_000_000);
 }
 
 function keys(): string[] {

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { logSettings } from '../kit/config/process-settings.js';
+import { Settings } from '../kit/config/settings.js';
+import type { LogOptions } from '../kit/log.js';
+import type { DriverConfig } from './phones/open-driver.js';
+
+export interface DeviceConfig {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Where phones (and the embedded database) are kept. One device service at a time may have it. */
+  dataDirectory: string;
+  /** Absent: the embedded database, for one machine. */
+  mongodbUrl: string | undefined;
+  mongodbDatabase: string;
+  /** Absent: made up at the first start and kept in the data folder. */
+  hostId: string | undefined;
+  meshToken: string | undefined;
+  driver: DriverConfig;
+  log: LogOptions;
+}
+
+/** Reads the device service's settings; throws one error that lists every fault. */
+export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): DeviceConfig {
+  const settings = new Settings(environment);
+  const config: DeviceConfig = {
+    host: settings.text('DEVICE_HOST', '127.0.0.1'),
+    port: settings.port('DEVICE_GRPC_PORT', 7001),
+    ...dataSettings(settings),
+    meshToken: settings.optionalText('MESH_TOKEN'),
+    driver: driverSettings(settings, environment),
+    log: logSettings(settings, isTerminal),
+  };
+  settings.check();
+  return config;
+}
+
+export function dataSettings(
+  settings: Settings,
+): Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId'> {
+  return {
+    dataDirectory: resolve(settings.text('DATA_DIR', './data')),
+    mongodbUrl: settings.optionalText('MONGODB_URL'),
+    mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
+    hostId: settings.optionalText('HOST_ID'),
+  };
+}
+
+export function driverSettings(settings: Settings, environment: NodeJS.ProcessEnv): DriverConfig {
+  return { kind: settings.choice('PHONE_DRIVER', ['simulated'], 'simulated'), environment };
+}

@@ -1,0 +1,44 @@
+import { Registry } from 'prom-client';
+import { systemClock } from '../kit/clock.js';
+import { hostIdOf } from '../kit/host-id.js';
+import { openDatabase } from '../kit/open-database.js';
+import { lockFolder } from '../kit/folder-lock.js';
+import { listenRpc } from '../kit/rpc/listen.js';
+import { runService } from '../kit/run-service.js';
+import { readDeviceConfig } from './config.js';
+import { openDriver } from './phones/open-driver.js';
+import { createDeviceService } from './service.js';
+
+await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) => {
+  const { dataDirectory, meshToken } = config;
+  lifecycle.add('data folder', lockFolder(dataDirectory));
+  const database = await openDatabase({
+    url: config.mongodbUrl,
+    database: config.mongodbDatabase,
+    dataDirectory,
+    log,
+    lifecycle,
+    giveUp,
+  });
+  const driver = await openDriver({
+    config: config.driver,
+    dataDirectory,
+    phonesOutliveDriver: true,
+    clock: systemClock,
+    log,
+  });
+  lifecycle.add('phones', driver);
+  const service = await createDeviceService({
+    clock: systemClock,
+    log,
+    metrics: new Registry(),
+    database,
+    driver,
+    hostId: hostIdOf(dataDirectory, config.hostId),
+    meshToken,
+  });
+  lifecycle.add('device service', service);
+  const { host, port } = config;
+  const listener = lifecycle.add('rpc', await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined }));
+  log.info({ host, port: listener.port }, 'device service listens');
+});

@@ -1,0 +1,9 @@
+import type { DeviceStore } from '../store/devices.js';
+
+/** Where those of `phoneIds` that run listen, for a service that keeps connections to them. */
+export async function locatePhones(devices: DeviceStore, phoneIds: readonly string[]) {
+  const found = await devices.findRunning(phoneIds);
+  return found.flatMap(({ _id, generation, address }) =>
+    address === undefined ? [] : [{ phoneId: _id, generation, host: address.host, port: address.port }],
+  );
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../clock.js';
+import { CommandError, notSupported } from '../command-error.js';
+import type { CursorTable } from '../cursor-table.js';
+import type { Deadline } from '../query/deadline.js';
+import type { Store } from '../store/store.js';
+import type { BsonDocument } from '../values/document.js';
+import type { Reply } from '../wire/message.js';
+
+/** What commands work on. */
+export interface Server {
+  readonly store: Store;
+  readonly cursors: CursorTable;
+  readonly clock: Clock;
+}
+
+/** One command as it came in, its fields checked against those the command knows. */
+export interface Call {
+  readonly server: Server;
+  /** The command's own name, as the client wrote it. */
+  readonly name: string;
+  readonly database: string;
+  readonly body: BsonDocument;
+  /** The documents sent beside the body, still in bytes. */
+  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
+  readonly connectionId: number;
+  readonly deadline: Deadline;
+}
+
+export interface Command {
+  /** The first is the name; others are older spellings. */
+  readonly names: readonly string[];
+  /** The fields it reads, and those it may leave aside because their meaning holds anyway. Any other is refused. */
+  readonly fields: readonly string[] | 'any';
+  run(call: Call): Reply | Promise<Reply>;
+}
+
+/** `database.collection` of a command whose first field names the collection. */
+export function namespaceOf({ database, body, name }: Call): string {
+  return namespace(database, body[name]);
+}
+
+export function namespace(database: string, collection: unknown): string {
+  if (typeof collection !== 'string') throw new CommandError('TypeMismatch', 'the collection name must be a string');
+  if (collection === '' || /[$\0]/.test(collection) || collection.startsWith('system.'))
+    throw new CommandError('InvalidNamespace', `invalid collection name: '${collection}'`);
+  return `${database}.${collection}`;
+}
+
+/** Refuses fields of a statement inside a command, such as one of `updates`. */
+export function assertOnly(statement: BsonDocument, where: string, allowed: readonly string[]): void {
+  for (const name of Object.keys(statement)) if (!allowed.includes(name)) throw unknownField(where, name);
+}
+
+export function unknownField(where: string, name: string): CommandError {
+  return KNOWN_ELSEWHERE.has(name)
+    ? notSupported(`the option '${name}' of ${where}`)
+    : new CommandError('IDLUnknownField', `BSON field '${where}.${name}' is an unknown field`);
+}
+
+const KNOWN_ELSEWHERE = new Set([
+  ...[
+    'arrayFilters',
+    'autoIndexId',
+    'awaitData',
+    'capped',
+    'changeStreamPreAndPostImages',
+    'clusteredIndex',
+    'collation',
+  ],
+  ...['encryptionInformation', 'explain', 'let', 'max', 'min', 'noCursorTimeout', 'oplogReplay', 'returnKey'],
+  ...['sampleRate', 'showRecordId', 'size', 'sort', 'tailable', 'term', 'timeseries', 'validator', 'viewOn'],
+  ...['allowPartialResults', 'constants', 'c', 'hidden', 'storageEngine', 'weights', 'wildcardProjection', 'rawData'],
+]);

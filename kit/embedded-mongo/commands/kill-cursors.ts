@@ -1,0 +1,16 @@
+import { Long } from 'bson';
+import { requiredArray } from './arguments.js';
+import type { Command } from './command.js';
+import { cursorIdOf } from './get-more.js';
+
+export const killCursors: Command = {
+  names: ['killCursors'],
+  fields: ['cursors'],
+  run: ({ server, body }) => {
+    const cursorsKilled: Long[] = [];
+    const cursorsNotFound: Long[] = [];
+    for (const id of requiredArray(body, 'cursors').map(cursorIdOf))
+      (server.cursors.kill(id) ? cursorsKilled : cursorsNotFound).push(Long.fromNumber(id));
+    return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [], ok: 1 };
+  },
+};

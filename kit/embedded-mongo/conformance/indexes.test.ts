@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import type { Collection, Document } from 'mongodb';
+import { errorOf, useDatabase, valuesOf, type TestDocument } from './database.js';
+import { pick, seededRandom } from './seeded-random.js';
+
+describe('MongoDB: indexes', () => {
+  const mongo = useDatabase(process.env['MONGODB_URL']);
+
+  it('are made once, listed and dropped', async () => {
+    const collection = mongo.fresh();
+    expect(await collection.createIndex({ a: 1, b: -1 }, {}, {})).to.equal('a_1_b_-1');
+    expect(await collection.createIndex({ a: 1, b: -1 }, {}, {})).to.equal('a_1_b_-1');
+    await collection.createIndex({ c: 1 }, { unique: true, sparse: true }, {});
+    await collection.createIndex({ at: 1 }, { expireAfterSeconds: 3_600 }, {});
+    const indexes = await collection.indexes();
+    expect(valuesOf(indexes, 'name')).to.deep.equal(['_id_', 'a_1_b_-1', 'c_1', 'at_1']);
+    expect(indexes[2]).to.include({ unique: true, sparse: true });
+    expect(indexes[3]).to.include({ expireAfterSeconds: 3_600 });
+    await collection.dropIndex('c_1');
+    expect(await collection.indexes()).to.have.length(3);
+    expect((await errorOf(collection.dropIndex('c_1'))).code).to.equal(27);
+    await collection.dropIndexes();
+    expect(await collection.indexes()).to.have.length(1);
+  });
+
+  it('conflict when a name or a key comes with something else', async () => {
+    const collection = mongo.fresh();
+    await collection.createIndex({ a: 1 }, { name: 'one' }, {});
+    expect((await errorOf(collection.createIndex({ b: 1 }, { name: 'one' }, {}))).code).to.equal(86);
+    expect((await errorOf(collection.createIndex({ a: 1 }, { name: 'two' }, {}))).code).to.equal(85);
+  });
+
+  it('that are partial hold what matches, and are unique among that', async () => {
+    const collection = mongo.fresh();
+    const partialFilterExpression = { state: 'open', owner: { $exists: true } };
+    await collection.createIndex({ key: 1 }, { unique: true, partialFilterExpression }, {});
+    await collection.insertMany([
+      { _id: 1, key: 1, state: 'open', owner: 'a' },
+      { _id: 2, key: 1, state: 'done', owner: 'a' },
+      { _id: 3, key: 1, state: 'open' },
+    ]);
+    expect((await errorOf(collection.insertOne({ key: 1, state: 'open', owner: 'b' }))).code).to.equal(11000);
+    expect((await errorOf(collection.updateOne({ _id: 3 }, { $set: { owner: 'c' } }))).code).to.equal(11000);
+    expect(await collection.countDocuments({ key: 1 })).to.equal(3);
+    expect(await collection.countDocuments({ key: 1, state: 'open', owner: 'a' })).to.equal(1);
+    await collection.updateOne({ _id: 1 }, { $set: { state: 'done' } });
+    await collection.updateOne({ _id: 3 }, { $set: { owner: 'c' } });
+    expect(await collection.countDocuments({ key: 1, state: 'open', owner: 'c' })).to.equal(1);
+  });
+
+  it('that are sparse still let documents without the field be found', async () => {
+    const collection = mongo.fresh();
+    await collection.createIndex({ a: 1 }, { sparse: true }, {});
+    await collection.insertMany([{ _id: 1, a: 1 }, { _id: 2 }, { _id: 3, a: null }]);
+    const ids = async (filter: Document): Promise<unknown> =>
+      (await collection.find(filter).sort({ _id: 1 }).toArray()).map(({ _id }) => Number(_id));
+    expect(await ids({ a: null })).to.deep.equal([2, 3]);
+    expect(await ids({ a: { $gte: 1 } })).to.deep.equal([1]);
+    expect(await collection.find().sort({ a: 1 }).toArray()).to.have.length(3);
+  });
+
+  it('of a dropped collection do not come back', async () => {
+    const collection = mongo.fresh();
+    await collection.createIndex({ a: 1 }, { unique: true }, {});
+    await collection.insertOne({ a: 1 });
+    await collection.drop();
+    await collection.insertMany([{ a: 1 }, { a: 1 }]);
+    expect(await collection.find({ a: 1 }).toArray()).to.have.length(2);
+    expect(await collection.indexes()).to.have.length(1);
+  });
+
+  for (const seed of [1, 2, 3, 4]) {
+    it(`find what a scan finds, in the same order, on random data (seed ${seed})`, async function () {
+      this.timeout(60_000);
+      const random = seededRandom(seed);
+      const scanned = mongo.fresh();
+      const indexed = mongo.fresh();
+      const keys: Record<string, 1 | -1>[] = [
+        { a: 1 },
+        { a: -1, b: 1 },
+        { b: 1, c: -1, a: 1 },
+        { 'd.e': 1, a: 1 },
+        { c: 1 },
+      ];
+      for (const key of keys) await indexed.createIndex(key, {}, {});
+      await indexed.createIndex({ b: 1, a: 1 }, { sparse: true, name: 'sparse' }, {});
+      const documents = Array.from({ length: 400 }, (_, _id) => ({ _id, ...randomDocument(random) }));
+      for (const collection of [scanned, indexed]) {
+        await collection.insertMany(documents);
+        await collection.updateMany({ _id: { $lt: 100 } }, { $set: { a: 3 }, $unset: { b: '' } });
+        await collection.deleteMany({ _id: { $gte: 350 } });
+      }
+      for (let turn = 0; turn < 400; turn++) {
+        const filter = randomFilter(random);
+        const sort = random() < 0.5 ? {} : randomSort(random);
+        const results = await Promise.all([scanned, indexed].map((collection) => idsOf(collection, filter, sort)));
+        expect(results[1], JSON.stringify({ filter, sort })).to.deep.equal(results[0]);
+      }
+    });
+  }
+});
+
+/** In the order asked for, and of equals by _id. */
+async function idsOf(collection: Collection<TestDocument>, filter: Document, sort: Document): Promise<unknown[]> {
+  const found = await collection.find(filter, { sort: { ...sort, _id: 1 } }).toArray();
+  return found.map(({ _id }) => _id as unknown);
+}
+
+const SCALARS: readonly unknown[] = [
+  0,
+  1,
+  2,
+  3,
+  4,
+  2.5,
+  -1,
+  null,
+  'a',
+  'b',
+  'ab',
+  '',
+  true,
+  false,
+  new Date(5),
+  new Date(9),
+];
+
+function randomValue(random: () => number): unknown {
+  const kind = random();
+  if (kind < 0.8) return pick(random, SCALARS);
+  if (kind < 0.9) return { x: pick(random, SCALARS) };
+  return Array.from({ length: Math.floor(random() * 3) }, () => pick(random, SCALARS));
+}
+
+function randomDocument(random: () => number): Document {
+  const document: Document = {};
+  // Of a, b and c only c is ever an array, for two of them in one index are refused.
+  if (random() < 0.9) document['a'] = pick(random, SCALARS);
+  if (random() < 0.8) document['b'] = pick(random, SCALARS);
+  if (random() < 0.8) document['c'] = randomValue(random);
+  const inner = (): Document => (random() < 0.8 ? { e: pick(random, SCALARS) } : { f: 1 });
+  const shape = random();
+  if (shape < 0.5) document['d'] = inner();
+  else if (shape < 0.75) document['d'] = Array.from({ length: Math.floor(random() * 3) }, inner);
+  return document;
+}
+
+function randomFilter(random: () => number): Document {
+  const filter: Document = {};
+  for (const field of ['a', 'b', 'c', 'd.e']) if (random() < 0.45) filter[field] = randomCondition(random);
+  if (random() < 0.1) filter['$or'] = [{ a: randomCondition(random) }, { b: randomCondition(random) }];
+  if (random() < 0.1) filter['$and'] = [{ a: randomCondition(random) }, { c: randomCondition(random) }];
+  return filter;
+}
+
+function randomCondition(random: () => number): unknown {
+  const value = (): unknown => pick(random, SCALARS);
+  switch (Math.floor(random() * 9)) {
+    case 0:
+    case 1:
+      return value();
+    case 2:
+      return { $in: [value(), value(), value()] };
+    case 3:
+      return { $gt: value(), $lte: value() };
+    case 4:
+      return { [pick(random, ['$gt', '$gte', '$lt', '$lte'])]: value() };
+    case 5:
+      return { $ne: value() };
+    case 6:
+      return { $exists: random() < 0.5 };
+    case 7:
+      return { $not: { $gte: value() } };
+    default:
+      return { $nin: [value(), value()] };
+  }
+}
+
+function randomSort(random: () => number): Record<string, 1 | -1> {
+  const fields = ['a', 'b', 'c', 'd.e'].filter(() => random() < 0.5);
+  return Object.fromEntries(fields.map((field) => [field, random() < 0.5 ? 1 : -1]));
+}

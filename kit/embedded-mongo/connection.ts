@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net';
+import type { Log } from '../log.js';
+import { CommandError } from './command-error.js';
+import type { Server } from './commands/command.js';
+import { dispatch } from './dispatch.js';
+import { Frames } from './wire/frames.js';
+import { buildReply, MalformedMessageError, parseMessage, type Reply, type Request } from './wire/message.js';
+
+/** What connections share of the server's memory and wits. */
+export interface ConnectionContext {
+  readonly server: Server;
+  readonly log: WorkerLog;
+  /** Counts bytes of incomplete messages over all connections; false when there are too many. */
+  readonly holdBytes: (delta: number) => boolean;
+}
+
+/** The part of a log that crosses from the worker to the main thread. */
+export type WorkerLog = Pick<Log, 'warn' | 'error'>;
+
+/**
+ * Answers one client until it leaves. Requests are taken one after the other: the socket is not read while one is being
+ * answered, nor while the client does not take its answers, so a client can make the server hold no more than one message.
+ */
+export async function serveConnection(socket: Socket, connectionId: number, context: ConnectionContext): Promise<void> {
+  socket.setNoDelay(true);
+  const frames = new Frames();
+  let held = 0;
+  let replyId = 0;
+  try {
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      for (const message of frames.push(chunk)) {
+        const request = parseMessage(message);
+        const reply = buildReply(request, await answer(request, connectionId, context), ++replyId);
+        if (!socket.write(reply)) await drained(socket);
+      }
+      const delta = frames.pendingBytes - held;
+      held += delta;
+      if (!context.holdBytes(delta)) throw new MalformedMessageError('too many bytes of incomplete messages are held');
+    }
+  } catch (error) {
+    if (error instanceof MalformedMessageError)
+      context.log.warn(
+        { connection_id: connectionId, err: error },
+        'closed a connection that does not speak the protocol',
+      );
+    else if (!isDisconnect(error))
+      context.log.error({ connection_id: connectionId, err: error }, 'a connection failed');
+  } finally {
+    context.holdBytes(-held);
+    socket.destroy();
+  }
+}
+
+async function answer(request: Request, connectionId: number, { server, log }: ConnectionContext): Promise<Reply> {
+  try {
+    return await dispatch(server, request, connectionId);
+  } catch (error) {
+    if (error instanceof CommandError) return error.toDocument();
+    log.error({ err: error, command: Object.keys(request.body)[0] }, 'a command failed');
+    return new CommandError('InternalError', 'the embedded server failed; its log says why').toDocument();
+  }
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    socket.on('drain', done);
+    socket.on('close', done);
+  });
+}
+
+/** A client that went away without a word. */
+function isDisconnect(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,80 @@
+import { CommandError, notSupported } from './command-error.js';
+import { optionalCount } from './commands/arguments.js';
+import { unknownField, type Server } from './commands/command.js';
+import { commands } from './commands/index.js';
+import { Deadline } from './query/deadline.js';
+import { isDocument, type BsonDocument } from './values/document.js';
+import type { Reply, Request } from './wire/message.js';
+
+/**
+ * Runs the command a request asks for. Its first field is its name; every other field must be one the command knows, so
+ * that nothing a client relies on is passed over in silence. Throws CommandError for what the client is to be told.
+ */
+export async function dispatch(server: Server, request: Request, connectionId: number): Promise<Reply> {
+  const { body, sequences } = request;
+  const [name] = Object.keys(body);
+  const command = name === undefined ? undefined : commands.get(name);
+  if (name === undefined || command === undefined)
+    throw new CommandError('CommandNotFound', `no such command: '${name ?? ''}'`);
+  const database = databaseOf(body);
+  for (const field of [...Object.keys(body), ...sequences.keys()]) {
+    const known = field === name || command.fields === 'any' || command.fields.includes(field);
+    if (!known) assertGeneric(name, field, body[field]);
+  }
+  const deadline = new Deadline(server.clock, optionalCount(body, 'maxTimeMS'));
+  return command.run({ server, name, database, body, sequences, connectionId, deadline });
+}
+
+function databaseOf(body: BsonDocument): string {
+  const database = body['$db'];
+  if (typeof database !== 'string' || database === '' || database.length > 63 || /[/\\. "$\0]/.test(database))
+    throw new CommandError('InvalidNamespace', `invalid database name: '${String(database)}'`);
+  return database;
+}
+
+/** Fields that any command may carry. */
+function assertGeneric(command: string, field: string, value: unknown): void {
+  switch (field) {
+    case '$db':
+    case 'maxTimeMS':
+    case 'comment':
+    case 'lsid': // an id without meaning while there are no transactions
+    case '$clusterTime':
+    case '$readPreference': // one server is every preference
+    case 'maxTimeMSOpOnly':
+      return;
+    case 'readConcern': {
+      assertReadConcern(value);
+      return;
+    }
+    case 'writeConcern': {
+      assertWriteConcern(value);
+      return;
+    }
+    case 'apiVersion':
+    case 'apiStrict':
+    case 'apiDeprecationErrors':
+      throw notSupported('the stable API');
+    case 'txnNumber':
+    case 'startTransaction':
+    case 'autocommit':
+      throw new CommandError('IllegalOperation', 'the embedded server has no transactions and no retryable writes');
+    default:
+      throw unknownField(command, field);
+  }
+}
+
+/** What is read is always on disk and always the newest, which all of these levels allow. */
+function assertReadConcern(value: unknown): void {
+  const level = isDocument(value) ? (value['level'] ?? 'local') : undefined;
+  const fits = ['local', 'available', 'majority', 'linearizable'].some((known) => known === level);
+  if (!fits || (isDocument(value) && Object.keys(value).some((name) => name !== 'level')))
+    throw notSupported(`the read concern ${JSON.stringify(value)}`);
+}
+
+/** Every acknowledged write is on the disk of the one server, which is the majority. */
+function assertWriteConcern(value: unknown): void {
+  const { w = 1, ...others } = isDocument(value) ? value : { w: undefined, unknown: value };
+  const known = Object.keys(others).every((name) => ['j', 'wtimeout', 'fsync', 'journal'].includes(name));
+  if ((w !== 1 && w !== 'majority') || !known) throw notSupported(`the write concern ${JSON.stringify(value)}`);
+}

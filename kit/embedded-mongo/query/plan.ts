@@ -1,0 +1,149 @@
+import { CommandError } from '../command-error.js';
+import { PRIMARY_INDEX_NAME, type Collection, type Index } from '../store/catalog.js';
+import { isDocument, kindOf } from '../values/document.js';
+import { compareValues } from '../values/order.js';
+import { boundsOf, demandsOf, type Demands, type Interval } from './bounds.js';
+import { parseFilter, type Filter, type Test } from './filter.js';
+import type { SortSpec } from './sort.js';
+
+/** How the candidates of a query are found. The filter is asked for each of them in any case. */
+export interface Plan {
+  /** Absent: the documents themselves are walked, in the order of `_id`. */
+  readonly index?: Index;
+  readonly intervals: readonly Interval[];
+  readonly reverse: boolean;
+  /** Whether candidates come in the wanted order already. */
+  readonly sorted: boolean;
+  /** Whether a document may come up more than once. */
+  readonly repeats: boolean;
+}
+
+interface Candidate extends Plan {
+  readonly worth: number;
+}
+
+/**
+ * Chooses the index that confines the query most: fields held to values count most, then a range, then an order that saves
+ * sorting. Without any, the whole collection is walked. There are no statistics, so the choice depends on the query alone.
+ *
+ * @param hint the name of an index to use, or its key document; unknown ones are refused
+ */
+export function planQuery(collection: Collection, filter: Filter, sort: SortSpec = [], hint?: unknown): Plan {
+  const demands = demandsOf(filter);
+  const primary = candidate(collection, undefined, demands, sort);
+  const usable = collection.indexes
+    .filter((index) => holdsEveryMatch(index, demands))
+    .map((index) => candidate(collection, index, demands, sort));
+  if (hint !== undefined) return hinted(collection, hint, [primary, ...usable]);
+  return usable.reduce((best, next) => (next.worth > best.worth ? next : best), primary);
+}
+
+function candidate(collection: Collection, index: Index | undefined, demands: Demands, sort: SortSpec): Candidate {
+  const target = index ?? primaryIndex(collection);
+  const { intervals, points, ranged } = boundsOf(target, demands);
+  const multikey = target.fields.some((field) => field.multikey);
+  const direction = multikey ? undefined : directionFor(target, points, sort);
+  const complete = (index?.unique ?? true) && points.length === target.fields.length;
+  return {
+    ...(index !== undefined && { index }),
+    intervals,
+    reverse: direction === -1,
+    sorted: sort.length === 0 || direction !== undefined,
+    repeats: multikey,
+    worth:
+      (complete ? 100 : 0) +
+      points.length * 10 +
+      (ranged ? 5 : 0) +
+      (sort.length > 0 && direction !== undefined ? 3 : 0),
+  };
+}
+
+function primaryIndex(collection: Collection): Pick<Index, 'id' | 'fields'> {
+  return { id: collection.id, fields: [{ name: '_id', path: ['_id'], direction: 1, multikey: false }] };
+}
+
+/**
+ * The direction in which walking the index yields the wanted order, or undefined when it cannot. Fields held to one value
+ * do not disturb an order; a field held to several does, unless it is the one sorted by.
+ */
+function directionFor(index: Pick<Index, 'fields'>, points: readonly number[], sort: SortSpec): 1 | -1 | undefined {
+  const constant = new Set(index.fields.filter((_, at) => points[at] === 1).map(({ name }) => name));
+  let direction: 1 | -1 | undefined;
+  let at = 0;
+  for (const { name, direction: wanted } of sort) {
+    if (constant.has(name)) continue;
+    while (constant.has(index.fields[at]?.name ?? '')) at++;
+    const field = index.fields[at];
+    if (field?.name !== name) return undefined;
+    const turn = field.direction === wanted ? 1 : -1;
+    direction ??= turn;
+    if (direction !== turn) return undefined;
+    at++;
+  }
+  return direction ?? 1;
+}
+
+/** Whether a sparse or partial index cannot lack a document that matches. */
+function holdsEveryMatch(index: Index, demands: Demands): boolean {
+  if (index.sparse && !index.fields.some(({ name }) => demands.get(name)?.some(impliesPresence) === true)) return false;
+  return index.partialFilter === undefined || implies(demands, parseFilter(index.partialFilter));
+}
+
+function implies(demands: Demands, filter: Filter): boolean {
+  if (filter.kind === 'and') return filter.branches.every((branch) => implies(demands, branch));
+  if (filter.kind !== 'field') return false;
+  const tests = demands.get(filter.path.join('.')) ?? [];
+  return tests.some((test) => impliesTest(test, filter.test));
+}
+
+function impliesTest(known: Test, wanted: Test): boolean {
+  if (wanted.op === 'exists' && wanted.wanted) return impliesPresence(known);
+  if (wanted.op === 'eq' && known.op === 'eq') return compareValues(known.value, wanted.value) === 0;
+  if (wanted.op === 'type' && known.op === 'eq') {
+    const kind = kindOf(known.value);
+    return wanted.types.some((type) => type === kind || (type === 'bool' && kind === 'boolean'));
+  }
+  return false;
+}
+
+function impliesPresence(test: Test): boolean {
+  switch (test.op) {
+    case 'eq':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return kindOf(test.value) !== 'null';
+    case 'in':
+      return !test.values.some((value) => kindOf(value) === 'null');
+    case 'exists':
+      return test.wanted;
+    case 'regex':
+    case 'size':
+    case 'type':
+    case 'elemMatch':
+    case 'elemMatchValue':
+      return true;
+    case 'all':
+      return test.tests.some(impliesPresence);
+    case 'not':
+      return false;
+  }
+}
+
+function hinted(collection: Collection, hint: unknown, candidates: readonly Candidate[]): Plan {
+  const name = hintName(collection, hint);
+  const chosen = candidates.find(({ index }) => (index?.name ?? PRIMARY_INDEX_NAME) === name);
+  if (chosen === undefined)
+    throw new CommandError('BadValue', 'hint provided does not correspond to an existing index that fits the query');
+  return chosen;
+}
+
+function hintName(collection: Collection, hint: unknown): unknown {
+  if (!isDocument(hint)) return hint;
+  const wanted = JSON.stringify(hint);
+  if (wanted === '{"_id":1}') return PRIMARY_INDEX_NAME;
+  return collection.indexes.find(
+    ({ fields }) => JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, field.direction]))) === wanted,
+  )?.name;
+}

@@ -1,0 +1,71 @@
+import { serialize } from 'bson';
+import { CommandError } from '../command-error.js';
+import type { Collection } from '../store/catalog.js';
+import type { View } from '../store/view.js';
+import { matchesOf, type Match } from './candidates.js';
+import type { Deadline } from './deadline.js';
+import type { Filter } from './filter.js';
+import { compileFilter } from './match.js';
+import { planQuery } from './plan.js';
+import type { Project } from './projection.js';
+import { compareSortKeys, sortKeyOf, type SortKey, type SortSpec } from './sort.js';
+
+export interface Query {
+  readonly filter: Filter;
+  readonly sort: SortSpec;
+  readonly skip: number;
+  /** 0 for no limit. */
+  readonly limit: number;
+  readonly hint?: unknown;
+}
+
+/** MongoDB's limit for a sort that no index provides, in bytes of documents held. */
+const MAX_SORT_BYTES = 100 * 1024 * 1024;
+
+/** The documents of a query, found as they are taken, in order, between skip and limit. */
+export function* runQuery(view: View, collection: Collection, query: Query, deadline: Deadline): Generator<Match> {
+  const plan = planQuery(collection, query.filter, query.sort, query.hint);
+  const found = matchesOf(view, collection, plan, compileFilter(query.filter), deadline);
+  const ordered = plan.sorted ? found : sorted(found, query);
+  let position = 0;
+  for (const match of ordered) {
+    if (position++ < query.skip) continue;
+    yield match;
+    if (query.limit > 0 && position >= query.skip + query.limit) return;
+  }
+}
+
+/** How many there are, without holding them. */
+export function lengthOf(items: Iterable<unknown>): number {
+  let length = 0;
+  const iterator = items[Symbol.iterator]();
+  while (iterator.next().done !== true) length++;
+  return length;
+}
+
+/** @returns the bytes to send: those stored, or the projection's */
+export function* projected(matches: Iterable<Match>, project: Project | undefined): Generator<Uint8Array> {
+  for (const { fields, bytes } of matches) yield project === undefined ? bytes : serialize(project(fields));
+}
+
+/** With a limit only that many are kept, plus as many again before the worst are let go. */
+function sorted(matches: Iterable<Match>, { sort, skip, limit }: Query): Match[] {
+  const keep = limit > 0 ? skip + limit : Infinity;
+  let held: { key: SortKey; match: Match }[] = [];
+  let bytes = 0;
+  const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => compareSortKeys(a.key, b.key, sort);
+  for (const match of matches) {
+    held.push({ key: sortKeyOf(match.fields, sort), match });
+    bytes += match.bytes.length;
+    if (held.length > 2 * keep + 1_000) {
+      held = held.sort(byKey).slice(0, keep);
+      bytes = held.reduce((sum, { match: kept }) => sum + kept.bytes.length, 0);
+    }
+    if (bytes > MAX_SORT_BYTES)
+      throw new CommandError(
+        'QueryExceededMemoryLimitNoDiskUseAllowed',
+        `sort exceeded the memory limit of ${MAX_SORT_BYTES} bytes; add an index in the wanted order or a limit`,
+      );
+  }
+  return held.sort(byKey).map(({ match }) => match);
+}

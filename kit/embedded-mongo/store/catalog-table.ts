@@ -1,0 +1,87 @@
+import { deserialize, serialize } from 'bson';
+import { parsePath } from '../values/path.js';
+import type { BsonDocument } from '../values/document.js';
+import { Catalog, type Collection, type Index, type IndexField } from './catalog.js';
+import type { Table } from './view.js';
+
+/**
+ * The catalog on disk: one entry `state` with the version and the next id, and one `collection:<namespace>` for each
+ * collection. The version is read with every view, so that a view plans with the indexes that its snapshot really has.
+ */
+export function loadCatalog(table: Table): Catalog {
+  const { version, nextId } = loadState(table);
+  const collections: Collection[] = [];
+  for (const { value } of table.getRange({ start: COLLECTION_PREFIX, end: AFTER_COLLECTIONS }))
+    collections.push(toCollection(deserialize(value) as StoredCollection));
+  return new Catalog(version, nextId, collections);
+}
+
+/** Writes what changed between the two. Call inside a write batch. */
+export function storeCatalog(table: Table, before: Catalog, after: Catalog): void {
+  for (const { namespace } of before.all()) if (after.get(namespace) === undefined) table.removeSync(keyOf(namespace));
+  for (const collection of after.all()) {
+    if (before.get(collection.namespace) !== collection)
+      table.putSync(keyOf(collection.namespace), toBuffer(serialize(toStored(collection))));
+  }
+  table.putSync(STATE_KEY, toBuffer(serialize({ version: after.version, nextId: after.nextId })));
+}
+
+export function loadState(
+  table: Table,
+  options: Parameters<Table['get']>[1] = {},
+): { version: number; nextId: number } {
+  const state = table.get(STATE_KEY, options);
+  if (state === undefined) return { version: 0, nextId: 1 };
+  const { version, nextId } = deserialize(state);
+  return { version: Number(version), nextId: Number(nextId) };
+}
+
+const STATE_KEY = Buffer.from('state');
+const COLLECTION_PREFIX = Buffer.from('collection:');
+const AFTER_COLLECTIONS = Buffer.from('collection;');
+
+function keyOf(namespace: string): Buffer {
+  return Buffer.concat([COLLECTION_PREFIX, Buffer.from(namespace)]);
+}
+
+interface StoredCollection {
+  id: number;
+  namespace: string;
+  indexes: StoredIndex[];
+}
+
+interface StoredIndex {
+  id: number;
+  name: string;
+  fields: { name: string; direction: 1 | -1; multikey: boolean }[];
+  unique: boolean;
+  sparse: boolean;
+  partialFilter?: BsonDocument;
+  expireAfterSeconds?: number;
+}
+
+function toStored({ id, namespace, indexes }: Collection): StoredCollection {
+  return {
+    id,
+    namespace,
+    indexes: indexes.map((index) => ({
+      ...index,
+      fields: index.fields.map(({ name, direction, multikey }) => ({ name, direction, multikey })),
+    })),
+  };
+}
+
+function toCollection({ id, namespace, indexes }: StoredCollection): Collection {
+  return {
+    id,
+    namespace,
+    indexes: indexes.map((index): Index => ({
+      ...index,
+      fields: index.fields.map((field): IndexField => ({ ...field, path: parsePath(field.name) })),
+    })),
+  };
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,83 @@
+import type { BsonDocument } from '../values/document.js';
+import type { Path } from '../values/path.js';
+
+/** One collection and its indexes. Immutable; a change makes a new one. */
+export interface Collection {
+  /** The prefix of its documents' keys. Never used again after a drop. */
+  readonly id: number;
+  readonly namespace: string;
+  /** Without the index on `_id`: the documents themselves are kept in the order of `_id`. */
+  readonly indexes: readonly Index[];
+}
+
+export interface Index {
+  /** The prefix of its entries' keys. Never used again after a drop. */
+  readonly id: number;
+  readonly name: string;
+  readonly fields: readonly IndexField[];
+  readonly unique: boolean;
+  /** Leaves out documents that have none of the fields. */
+  readonly sparse: boolean;
+  /** Leaves out documents that do not match. */
+  readonly partialFilter?: BsonDocument;
+  /** Seconds after the date in the (single) field at which the sweeper removes a document. */
+  readonly expireAfterSeconds?: number;
+}
+
+export interface IndexField {
+  /** As written in the key document. */
+  readonly name: string;
+  readonly path: Path;
+  readonly direction: 1 | -1;
+  /** Whether some document ever had an array on this path, and so several entries. Never turns back to false. */
+  readonly multikey: boolean;
+}
+
+/** All collections, as one snapshot of the store sees them. Immutable. */
+export class Catalog {
+  readonly #collections: ReadonlyMap<string, Collection>;
+
+  constructor(
+    /** Grows by one with each batch that changes the catalog. */
+    readonly version: number,
+    /** The next unused id, for collections and indexes alike. */
+    readonly nextId: number,
+    collections: Iterable<Collection>,
+  ) {
+    this.#collections = new Map(Array.from(collections, (collection) => [collection.namespace, collection]));
+  }
+
+  get(namespace: string): Collection | undefined {
+    return this.#collections.get(namespace);
+  }
+
+  /** Sorted by namespace. */
+  all(): readonly Collection[] {
+    return [...this.#collections.values()].sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
+  }
+
+  inDatabase(database: string): readonly Collection[] {
+    return this.all().filter(({ namespace }) => namespace.startsWith(`${database}.`));
+  }
+
+  with(collection: Collection, nextId = this.nextId): Catalog {
+    const others = [...this.#collections.values()].filter(({ namespace }) => namespace !== collection.namespace);
+    return new Catalog(this.version, nextId, [...others, collection]);
+  }
+
+  without(namespace: string): Catalog {
+    const others = [...this.#collections.values()].filter((collection) => collection.namespace !== namespace);
+    return new Catalog(this.version, this.nextId, others);
+  }
+
+  atVersion(version: number): Catalog {
+    return new Catalog(version, this.nextId, this.#collections.values());
+  }
+}
+
+export const PRIMARY_INDEX_NAME = '_id_';
+
+/** `{a: 1, b: -1}`, as MongoDB shows an index's key. */
+export function keyPatternOf(index: Pick<Index, 'fields'>): BsonDocument {
+  return Object.fromEntries(index.fields.map(({ name, direction }) => [name, direction]));
+}

@@ -1,0 +1,47 @@
+import { CommandError } from '../command-error.js';
+import { decode } from '../values/bson.js';
+import { afterPrefix } from '../values/index-key.js';
+import { tablePrefix } from '../query/bounds.js';
+import type { Collection, Index } from './catalog.js';
+import type { Writer } from './writer.js';
+
+/** The collection, made when missing, as a first write makes it. */
+export function ensureCollection(writer: Writer, namespace: string): Collection {
+  const known = writer.catalog.get(namespace);
+  if (known !== undefined) return known;
+  const { nextId } = writer.catalog;
+  const collection: Collection = { id: nextId, namespace, indexes: [] };
+  writer.setCatalog(writer.catalog.with(collection, nextId + 1));
+  return collection;
+}
+
+export function dropCollection(writer: Writer, collection: Collection): void {
+  writer.clearCollection(collection);
+  writer.setCatalog(writer.catalog.without(collection.namespace));
+}
+
+/** Adds an index and its entries for the documents there are. When one of those does not fit, the index is not made. */
+export function addIndex(writer: Writer, namespace: string, definition: Omit<Index, 'id'>): void {
+  const collection = ensureCollection(writer, namespace);
+  const { nextId } = writer.catalog;
+  const index: Index = { ...definition, id: nextId };
+  writer.setCatalog(writer.catalog.with({ ...collection, indexes: [...collection.indexes, index] }, nextId + 1));
+  const start = tablePrefix(collection.id);
+  try {
+    for (const { bytes } of writer.documents({ start, end: afterPrefix(start) }))
+      writer.addToIndex(collection, index, decode(bytes));
+  } catch (error) {
+    if (error instanceof CommandError) {
+      writer.clearIndex(index);
+      writer.setCatalog(writer.catalog.with(collection));
+    }
+    throw error;
+  }
+}
+
+export function dropIndex(writer: Writer, namespace: string, index: Index): void {
+  const collection = ensureCollection(writer, namespace);
+  writer.clearIndex(index);
+  const indexes = collection.indexes.filter(({ id }) => id !== index.id);
+  writer.setCatalog(writer.catalog.with({ ...collection, indexes }));
+}

@@ -1,0 +1,72 @@
+import { CommandError } from '../command-error.js';
+import { compileFilter, type Matches } from '../query/match.js';
+import { parseFilter } from '../query/filter.js';
+import { MISSING, type BsonDocument } from '../values/document.js';
+import { appendIndexValue, EMPTY_ARRAY, KeyBytes } from '../values/index-key.js';
+import { meetsArray, someAt, type Path } from '../values/path.js';
+import { keyPatternOf, type Index } from './catalog.js';
+
+/** LMDB's limit with 4 KiB pages is 1,978 bytes; what is left of it holds the table prefix. */
+export const MAX_KEY_BYTES = 1_970;
+
+export interface IndexEntries {
+  /** The indexed values as bytes, without the table prefix and without the document's id; no two alike. */
+  readonly keys: readonly Buffer[];
+  /** For each field whether this document has an array on its path. */
+  readonly multikey: readonly boolean[];
+}
+
+/** What `index` holds of `document`; no keys when it is sparse or partial and leaves the document out. */
+export function entriesOf(index: Index, document: BsonDocument): IndexEntries {
+  if (index.partialFilter !== undefined && !partialMatches(index.partialFilter)(document)) return NONE;
+  const values = index.fields.map(({ path }) => indexValuesAt(document, path));
+  if (index.sparse && values.every((ofField) => ofField.every((value) => value === MISSING))) return NONE;
+  const multikey = index.fields.map(({ path }) => meetsArray(document, path));
+  const fanned = values.filter((ofField) => ofField.length > 1).length;
+  if (fanned > 1) {
+    const pattern = JSON.stringify(keyPatternOf(index));
+    throw new CommandError('CannotIndexParallelArrays', `cannot index two fields with arrays in one index: ${pattern}`);
+  }
+  return { keys: keysOf(index, values), multikey };
+}
+
+const NONE: IndexEntries = { keys: [], multikey: [] };
+
+/** Filters are compiled once for each index object; those are replaced when an index changes. */
+const compiled = new WeakMap<BsonDocument, Matches>();
+
+function partialMatches(filter: BsonDocument): Matches {
+  let matches = compiled.get(filter);
+  if (matches === undefined) {
+    matches = compileFilter(parseFilter(filter));
+    compiled.set(filter, matches);
+  }
+  return matches;
+}
+
+function indexValuesAt(document: BsonDocument, path: Path): unknown[] {
+  const values: unknown[] = [];
+  someAt(document, path, (value) => {
+    if (!Array.isArray(value)) values.push(value);
+    else if (value.length === 0) values.push(EMPTY_ARRAY);
+    else values.push(...(value as unknown[]));
+    return false;
+  });
+  return values.length === 0 ? [MISSING] : values;
+}
+
+function keysOf(index: Index, values: readonly (readonly unknown[])[]): Buffer[] {
+  const rows = values.reduce<readonly (readonly unknown[])[]>(
+    (sofar, ofField) => sofar.flatMap((row) => ofField.map((value) => [...row, value])),
+    [[]],
+  );
+  const keys = new Map<string, Buffer>();
+  for (const row of rows) {
+    const key = new KeyBytes();
+    for (const [at, { direction }] of index.fields.entries()) appendIndexValue(key, row[at], direction);
+    const bytes = key.take();
+    if (rows.length === 1) return [bytes];
+    keys.set(bytes.toString('latin1'), bytes);
+  }
+  return [...keys.values()];
+}

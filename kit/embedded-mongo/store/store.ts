@@ -1,0 +1,110 @@
+import { open, type RootDatabase } from 'lmdb';
+import type { Catalog } from './catalog.js';
+import { loadCatalog, loadState, storeCatalog } from './catalog-table.js';
+import { GroupCommit } from './group-commit.js';
+import { View, type Table, type Tables } from './view.js';
+import { Writer } from './writer.js';
+
+/** How much address space is set aside at first; LMDB grows it as needed, this only makes that rare. Takes no memory. */
+const MAP_BYTES = 4 * 1024 ** 3;
+
+/** How many views may be open at once, with room to spare over the cursors (see CursorTable). */
+const MAX_READERS = 1_024;
+
+/** Documents and indexes in one LMDB environment. Reads take snapshots; writes go through one writer, in groups. */
+export class Store {
+  readonly #environment: RootDatabase<Buffer, Buffer>;
+  readonly #tables: Tables;
+  readonly #commits: GroupCommit<Writer>;
+  /** The newest catalogs by version: one that is committed and perhaps one that is being committed. */
+  #catalogs: readonly [Catalog, ...Catalog[]];
+
+  /** @param directory made when missing */
+  static open(directory: string): Store {
+    // A commit is on disk when its promise resolves; with overlapping syncs it would only be visible.
+    const environment = open<Buffer, Buffer>({
+      path: directory,
+      noSubdir: false, // or a dot in the folder's name makes LMDB take it for a file
+      overlappingSync: false,
+      mapSize: MAP_BYTES,
+      maxReaders: MAX_READERS,
+      maxDbs: 4,
+      ...BYTES,
+    });
+    return new Store(environment);
+  }
+
+  private constructor(environment: RootDatabase<Buffer, Buffer>) {
+    const table = (name: string): Table => environment.openDB<Buffer, Buffer>({ name, ...BYTES });
+    this.#environment = environment;
+    this.#tables = { documents: table('documents'), entries: table('entries'), catalog: table('catalog') };
+    this.#catalogs = [loadCatalog(this.#tables.catalog)];
+    this.#commits = new GroupCommit((batch) => this.#commit(batch));
+  }
+
+  /** For the lock on the folder, which is taken inside LMDB. */
+  get environment(): RootDatabase<Buffer, Buffer> {
+    return this.#environment;
+  }
+
+  /** The store as of the last commit. The caller closes the view. */
+  view(): View {
+    this.#environment.resetReadTxn();
+    const transaction = this.#environment.useReadTransaction();
+    const { version } = loadState(this.#tables.catalog, { transaction });
+    const catalog = this.#catalogs.find((known) => known.version === version);
+    if (catalog === undefined) {
+      transaction.done();
+      throw new Error(`the catalog of version ${version} is not known`);
+    }
+    return new View(this.#tables, catalog, transaction);
+  }
+
+  /** Calls `read` with a view and closes it after. */
+  read<T>(read: (view: View) => T): T {
+    const view = this.view();
+    try {
+      return read(view);
+    } finally {
+      view.close();
+    }
+  }
+
+  /**
+   * Runs `work` alone, with every earlier write visible to it, and resolves once its changes are on disk. It runs
+   * synchronously to its end. A CommandError it throws rejects the promise and keeps what it wrote before; any other
+   * error undoes what it wrote.
+   */
+  write<T>(work: (writer: Writer) => T): Promise<T> {
+    return this.#commits.submit(work);
+  }
+
+  /** Resolves when no write is under way. */
+  idle(): Promise<void> {
+    return this.#commits.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.idle();
+    await this.#environment.close();
+  }
+
+  #commit(batch: (writer: Writer) => void): Promise<void> {
+    const [before] = this.#catalogs;
+    return this.#environment
+      .childTransaction(() => {
+        const writer = new Writer(this.#tables, before);
+        batch(writer);
+        if (writer.catalog === before) return;
+        const after = writer.catalog.atVersion(before.version + 1);
+        storeCatalog(this.#tables.catalog, before, after);
+        this.#catalogs = [after, before];
+      })
+      .catch((error: unknown) => {
+        this.#catalogs = [before];
+        throw error;
+      });
+  }
+}
+
+const BYTES = { encoding: 'binary', keyEncoding: 'binary' } as const;

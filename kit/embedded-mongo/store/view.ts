@@ -1,0 +1,70 @@
+import type { Database, RangeOptions, Transaction } from 'lmdb';
+import type { Interval } from '../query/bounds.js';
+import type { Catalog, Collection } from './catalog.js';
+
+/** The three tables of the store. Keys and values are bytes. */
+export interface Tables {
+  /** Collection id (4 bytes), `_id` as an index value -> the document in BSON. */
+  readonly documents: Table;
+  /** Index id (4 bytes), the indexed values and, unless the index is unique, the `_id` -> the `_id` as an index value. */
+  readonly entries: Table;
+  /** See catalog-table.ts. */
+  readonly catalog: Table;
+}
+
+export type Table = Database<Buffer, Buffer>;
+
+/** The store at one moment: nothing committed later shows. Close it, or the pages it sees cannot be used again. */
+export class View {
+  readonly #transaction: Transaction | undefined;
+
+  constructor(
+    protected readonly tables: Tables,
+    protected currentCatalog: Catalog,
+    /** Absent inside a write, where reads see what was written before them. */
+    transaction?: Transaction,
+  ) {
+    this.#transaction = transaction;
+  }
+
+  get catalog(): Catalog {
+    return this.currentCatalog;
+  }
+
+  close(): void {
+    this.#transaction?.done();
+  }
+
+  document(collection: Collection, idKey: Uint8Array): Buffer | undefined {
+    return this.tables.documents.get(documentKey(collection, idKey), this.#options());
+  }
+
+  /** The documents in an interval of `documents`. */
+  *documents({ start, end }: Interval, reverse = false): Generator<{ idKey: Buffer; bytes: Buffer }> {
+    for (const { key, value } of this.tables.documents.getRange(this.#range(start, end, reverse)))
+      yield { idKey: key.subarray(4), bytes: value };
+  }
+
+  /** The ids in an interval of `entries`, in the order of the index; one may come up repeatedly. */
+  *entries({ start, end }: Interval, reverse = false): Generator<Buffer> {
+    for (const { value } of this.tables.entries.getRange(this.#range(start, end, reverse))) yield value;
+  }
+
+  #options(): { transaction?: Transaction } {
+    return this.#transaction === undefined ? {} : { transaction: this.#transaction };
+  }
+
+  #range(start: Buffer, end: Buffer, reverse: boolean): RangeOptions {
+    // Backwards LMDB starts from `start` too: the ends change places, and with them which one belongs to the range.
+    return reverse
+      ? { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse, ...this.#options() }
+      : { start, end, ...this.#options() };
+  }
+}
+
+export function documentKey(collection: Collection, idKey: Uint8Array): Buffer {
+  const key = Buffer.allocUnsafe(4 + idKey.length);
+  key.writeUInt32BE(collection.id);
+  key.set(idKey, 4);
+  return key;
+}

@@ -1,0 +1,73 @@
+import { CommandError, notSupported } from '../command-error.js';
+import { isDocument, MISSING, fieldOf, type BsonDocument } from '../values/document.js';
+import { compareValues } from '../values/order.js';
+import type { Path } from '../values/path.js';
+import { operatorNamed, type Change, type UpdateContext } from './operators.js';
+import { parseTargetPath, Target } from './target.js';
+
+/** An update, read and checked once, to be applied to any number of documents. */
+export interface Update {
+  /** Whether it takes the place of the whole document, but for `_id`. */
+  readonly replaces: boolean;
+  /**
+   * @param document may be changed in place; use what is returned
+   * @throws CommandError when the operators do not fit the document, or would change its `_id`
+   */
+  apply(document: BsonDocument, context: UpdateContext): BsonDocument;
+}
+
+/** Reads a replacement document or a document of operators. */
+export function parseUpdate(update: unknown): Update {
+  if (Array.isArray(update)) throw notSupported('updates by an aggregation pipeline');
+  if (!isDocument(update)) throw new CommandError('FailedToParse', 'the update must be a document');
+  return Object.keys(update)[0]?.startsWith('$') === true ? operatorUpdate(update) : replacement(update);
+}
+
+function replacement(document: BsonDocument): Update {
+  return {
+    replaces: true,
+    apply: (before) => {
+      const id = fieldOf(before, '_id');
+      if (id === MISSING) return { ...document };
+      if ('_id' in document) assertSameId(id, document['_id']);
+      return { _id: id, ...document };
+    },
+  };
+}
+
+function operatorUpdate(update: BsonDocument): Update {
+  const changes: { path: Path; change: Change }[] = [];
+  for (const [name, operands] of Object.entries(update)) {
+    if (!name.startsWith('$'))
+      throw new CommandError('FailedToParse', `unknown modifier: ${name}; an update has operators only or none`);
+    const operator = operatorNamed(name);
+    if (!isDocument(operands)) throw new CommandError('FailedToParse', `the operand of ${name} must be a document`);
+    for (const [path, operand] of Object.entries(operands))
+      changes.push({ path: parseTargetPath(path), change: operator(operand) });
+  }
+  assertApart(changes.map(({ path }) => path));
+  return {
+    replaces: false,
+    apply: (document, context) => {
+      const id = fieldOf(document, '_id');
+      for (const { path, change } of changes) change(new Target(document, path), context);
+      if (id !== MISSING) assertSameId(id, fieldOf(document, '_id'));
+      return document;
+    },
+  };
+}
+
+/** Two operators on one field, or on a field and a part of it, depend on an order that a document does not promise. */
+function assertApart(paths: readonly Path[]): void {
+  const names = paths.map((path) => path.join('.')).sort();
+  for (const [at, name] of names.entries()) {
+    const next = names.slice(at + 1).find((other) => other === name || other.startsWith(`${name}.`));
+    if (next !== undefined)
+      throw new CommandError('ConflictingUpdateOperators', `updating '${next}' would conflict with updating '${name}'`);
+  }
+}
+
+function assertSameId(before: unknown, after: unknown): void {
+  if (after !== MISSING && compareValues(before, after) === 0) return;
+  throw new CommandError('ImmutableField', "the update would change the immutable field '_id'");
+}

@@ -1,0 +1,40 @@
+import { ObjectId } from 'bson';
+import { CommandError } from '../command-error.js';
+import type { Filter } from '../query/filter.js';
+import type { BsonDocument } from '../values/document.js';
+import { parseTargetPath, Target } from './target.js';
+import type { Update } from './update.js';
+
+/**
+ * The document that an upsert inserts when nothing matched: what the filter demands by equality, then the update; `_id` is
+ * made when neither gives it.
+ */
+export function upsertedDocument(filter: Filter, update: Update, now: Date): BsonDocument {
+  const document: BsonDocument = {};
+  for (const [path, value] of equalitiesOf(filter)) {
+    if (update.replaces && path !== '_id') continue;
+    new Target(document, parseTargetPath(path)).set(value);
+  }
+  const { _id = new ObjectId(), ...fields } = update.apply(document, { inserting: true, now });
+  return { _id, ...fields };
+}
+
+function equalitiesOf(filter: Filter): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  const visit = (part: Filter): void => {
+    if (part.kind === 'and') part.branches.forEach(visit);
+    // An `$or` of one branch is an `$and`, as in MongoDB.
+    else if (part.kind === 'or' && part.branches.length === 1) part.branches.forEach(visit);
+    else if (part.kind === 'field' && part.test.op === 'eq') {
+      const name = part.path.join('.');
+      if (found.has(name))
+        throw new CommandError(
+          'BadValue',
+          `cannot tell from the filter which value '${name}' should have when inserted`,
+        );
+      found.set(name, part.test.value);
+    }
+  };
+  visit(filter);
+  return found;
+}

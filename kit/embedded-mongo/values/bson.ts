@@ -1,0 +1,24 @@
+import { calculateObjectSize, deserialize, serialize } from 'bson';
+import { CommandError } from '../command-error.js';
+import { assertStorable, MAX_DOCUMENT_BYTES, type BsonDocument } from './document.js';
+
+/** Numbers come as numbers, binary and regular expressions as BSON's own classes, which lose nothing. Throws on damage. */
+export function decode(bytes: Uint8Array): BsonDocument {
+  return deserialize(bytes, { promoteBuffers: false, bsonRegExp: true });
+}
+
+/** The bytes of a document to be stored. Throws for what must not be, see assertStorable, and for one that is too large. */
+export function encodeStorable(document: BsonDocument): Uint8Array {
+  assertStorable(document);
+  // Measured first: beyond its buffer of 17 MB the encoder fails with an error that says nothing of size.
+  assertSize(calculateObjectSize(document));
+  return serialize(document);
+}
+
+export function assertSize(bytes: number): void {
+  if (bytes > MAX_DOCUMENT_BYTES)
+    throw new CommandError(
+      'BSONObjectTooLarge',
+      `object to insert too large. size in bytes: ${bytes}, max size: ${MAX_DOCUMENT_BYTES}`,
+    );
+}

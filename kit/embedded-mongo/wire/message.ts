@@ -1,0 +1,124 @@
+import { serialize } from 'bson';
+import { decode } from '../values/bson.js';
+import type { BsonDocument } from '../values/document.js';
+
+/** The header of every message: length, request id, response to, opcode; four little-endian int32. */
+export const HEADER_BYTES = 16;
+
+/** MongoDB's limit for a message, told to drivers in hello. Longer ones end the connection. */
+export const MAX_MESSAGE_BYTES = 48_000_000;
+
+const OP_REPLY = 1;
+const OP_QUERY = 2004;
+const OP_MSG = 2013;
+
+const CHECKSUM_PRESENT = 1 << 0;
+const MORE_TO_COME = 1 << 1;
+/** Of the first 16 flags the unknown ones must be refused; of the others, ignored. */
+const REQUIRED_FLAGS = 0xffff;
+
+/** One request. Documents of the kind-1 sections stay in bytes until a command wants them. */
+export interface Request {
+  readonly id: number;
+  /** OP_QUERY, which drivers use for their first hello only, is answered in kind. */
+  readonly legacy: boolean;
+  readonly body: BsonDocument;
+  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
+}
+
+/** What a peer sent is not the protocol. There is no telling where the next message starts, so the connection ends. */
+export class MalformedMessageError extends Error {
+  override readonly name = 'MalformedMessageError';
+}
+
+/** @param message one whole message, header included */
+export function parseMessage(message: Buffer): Request {
+  const opcode = message.readInt32LE(12);
+  switch (opcode) {
+    case OP_MSG:
+      return parseOpMsg(message);
+    case OP_QUERY:
+      return parseOpQuery(message);
+    default:
+      throw new MalformedMessageError(`opcode ${opcode} is not supported`);
+  }
+}
+
+function parseOpMsg(message: Buffer): Request {
+  const flags = message.readUInt32LE(HEADER_BYTES);
+  if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
+    throw new MalformedMessageError(`unknown OP_MSG flags ${flags}`);
+  if ((flags & MORE_TO_COME) !== 0)
+    throw new MalformedMessageError('unacknowledged writes (w: 0) are not supported by the embedded server');
+  const end = message.length - ((flags & CHECKSUM_PRESENT) === 0 ? 0 : 4);
+  let body: BsonDocument | undefined;
+  const sequences = new Map<string, Uint8Array[]>();
+  for (let at = HEADER_BYTES + 4; at < end;) {
+    const kind = message[at];
+    const section = sized(message, at + 1, end);
+    at += 1 + section.length;
+    if (kind === 0 && body === undefined) body = decodeOrRefuse(section);
+    else if (kind === 1) {
+      const [name, documents] = parseSequence(section);
+      if (sequences.has(name)) throw new MalformedMessageError(`two sections are named ${name}`);
+      sequences.set(name, documents);
+    } else throw new MalformedMessageError(`unexpected section of kind ${kind ?? 'none'}`);
+  }
+  if (body === undefined) throw new MalformedMessageError('a message without a body');
+  return { id: message.readInt32LE(4), legacy: false, body, sequences };
+}
+
+/** A kind-1 section: length, a name that ends in 00, then documents. */
+function parseSequence(section: Buffer): [string, Uint8Array[]] {
+  const nameEnd = section.indexOf(0, 4);
+  if (nameEnd === -1) throw new MalformedMessageError('a section without the end of its name');
+  const documents: Uint8Array[] = [];
+  for (let at = nameEnd + 1; at < section.length;) {
+    const document = sized(section, at, section.length);
+    documents.push(document);
+    at += document.length;
+  }
+  return [section.toString('utf8', 4, nameEnd), documents];
+}
+
+/** Flags, collection name, skip, limit, then the command. */
+function parseOpQuery(message: Buffer): Request {
+  const nameEnd = message.indexOf(0, HEADER_BYTES + 4);
+  if (nameEnd === -1) throw new MalformedMessageError('a query without the end of its collection name');
+  const name = message.toString('utf8', HEADER_BYTES + 4, nameEnd);
+  if (!name.endsWith('.$cmd')) throw new MalformedMessageError('OP_QUERY is supported for commands only');
+  const body = decodeOrRefuse(sized(message, nameEnd + 9, message.length));
+  const command = { ...body, $db: name.slice(0, -'.$cmd'.length) };
+  return { id: message.readInt32LE(4), legacy: true, body: command, sequences: new Map() };
+}
+
+/** The part of `bytes` at `at` that says its own length first. At least a length and one byte more, as a document has. */
+function sized(bytes: Buffer, at: number, end: number): Buffer {
+  const length = at + 5 <= end ? bytes.readInt32LE(at) : -1;
+  if (length < 5 || at + length > end) throw new MalformedMessageError(`a length of ${length} at byte ${at}`);
+  return bytes.subarray(at, at + length);
+}
+
+function decodeOrRefuse(bytes: Buffer): BsonDocument {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    throw new MalformedMessageError('the command is not BSON', { cause: error });
+  }
+}
+
+/** A reply: a document, or one already in bytes. */
+export type Reply = BsonDocument | Uint8Array;
+
+export function buildReply(request: Pick<Request, 'id' | 'legacy'>, reply: Reply, replyId: number): Buffer {
+  const document = reply instanceof Uint8Array ? reply : serialize(reply);
+  // OP_REPLY: flags, cursor id in 8 bytes, starting from, number returned. OP_MSG: flags, then a section of kind 0.
+  const before = request.legacy ? 20 : 5;
+  const message = Buffer.alloc(HEADER_BYTES + before);
+  message.writeInt32LE(HEADER_BYTES + before + document.length, 0);
+  message.writeInt32LE(replyId, 4);
+  message.writeInt32LE(request.id, 8);
+  message.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
+  if (request.legacy) message.writeInt32LE(1, HEADER_BYTES + 16);
+  return Buffer.concat([message, document]);
+}

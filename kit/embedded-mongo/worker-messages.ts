@@ -1,0 +1,26 @@
+/** What startEmbeddedMongo gives its worker to start with. */
+export interface WorkerOptions {
+  readonly directory: string;
+  readonly port: number;
+}
+
+/** What the worker says. `listening` or `failed` comes first. */
+export type FromWorker =
+  | { readonly kind: 'listening'; readonly port: number }
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      /** Node's error code, such as EADDRINUSE. */
+      readonly code: string | undefined;
+      /** The process that has the folder, when that is what failed. */
+      readonly owner: number | undefined;
+    }
+  | {
+      readonly kind: 'log';
+      readonly level: 'warn' | 'error';
+      readonly fields: Readonly<Record<string, unknown>>;
+      readonly message: string;
+    };
+
+/** The only thing the worker is told: to close, and end. */
+export type ToWorker = 'close';

@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../clock.js';
+import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.js';
+import { runServer } from './server.js';
+import { FolderInUseError } from './store/folder-in-use-error.js';
+
+/** The thread the embedded server runs in. Started by startEmbeddedMongo only, which is at the other end of the port. */
+const port = parentPort;
+if (port === null) throw new Error('worker.js runs as a worker of startEmbeddedMongo');
+
+const tell = (message: FromWorker): void => port.postMessage(message);
+const log = {
+  warn: (fields: object, message: string) => tell({ kind: 'log', level: 'warn', fields: { ...fields }, message }),
+  error: (fields: object, message: string) => tell({ kind: 'log', level: 'error', fields: { ...fields }, message }),
+};
+
+const options = workerData as WorkerOptions;
+try {
+  const server = await runServer({ ...options, clock: systemClock, log: log as never });
+  port.once('message', (_close: ToWorker) => {
+    void server.close().then(() => port.close());
+  });
+  tell({ kind: 'listening', port: server.port });
+} catch (error) {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const owner = failure instanceof FolderInUseError ? failure.pid : undefined;
+  tell({ kind: 'failed', message: failure.message, code: 'code' in failure ? String(failure.code) : undefined, owner });
+  port.close();
+}

@@ -1,0 +1,56 @@
+import { notAnApk } from './apk-error.js';
+
+/** One chunk of Android's binary resource formats: `type:u16 headerBytes:u16 bytes:u32`, little-endian. */
+export interface Chunk {
+  type: number;
+  headerBytes: number;
+  /** The whole chunk, with its header; offsets below are from its first byte. */
+  bytes: Buffer;
+}
+
+export const ChunkType = {
+  STRING_POOL: 0x0001,
+  TABLE: 0x0002,
+  XML: 0x0003,
+  XML_START_ELEMENT: 0x0102,
+  XML_END_ELEMENT: 0x0103,
+  XML_RESOURCE_MAP: 0x0180,
+  TABLE_PACKAGE: 0x0200,
+  TABLE_TYPE: 0x0201,
+} as const;
+
+/** Throws ApkError when no whole chunk is at `offset`. */
+export function chunkAt(bytes: Buffer, offset: number): Chunk {
+  if (offset + 8 > bytes.length) throw notAnApk('resource chunk is cut off');
+  const headerBytes = bytes.readUInt16LE(offset + 2);
+  const size = bytes.readUInt32LE(offset + 4);
+  if (headerBytes < 8 || size < headerBytes || offset + size > bytes.length)
+    throw notAnApk('resource chunk of a wrong size');
+  return { type: bytes.readUInt16LE(offset), headerBytes, bytes: bytes.subarray(offset, offset + size) };
+}
+
+/** The chunks inside of another one, one after the other. */
+export function* chunksIn(bytes: Buffer, from: number): Generator<Chunk> {
+  for (let at = from; at + 8 <= bytes.length;) {
+    const chunk = chunkAt(bytes, at);
+    yield chunk;
+    at += chunk.bytes.length;
+  }
+}
+
+/** A number at a place that may lie outside of a broken chunk. */
+export function u32At(bytes: Buffer, offset: number): number {
+  if (offset < 0 || offset + 4 > bytes.length) throw notAnApk('resource table points outside of itself');
+  return bytes.readUInt32LE(offset);
+}
+
+export function u16At(bytes: Buffer, offset: number): number {
+  if (offset < 0 || offset + 2 > bytes.length) throw notAnApk('resource table points outside of itself');
+  return bytes.readUInt16LE(offset);
+}
+
+export function u8At(bytes: Buffer, offset: number): number {
+  const value = bytes[offset];
+  if (value === undefined) throw notAnApk('resource table points outside of itself');
+  return value;
+}

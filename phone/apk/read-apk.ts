@@ -1,0 +1,173 @@
+import { Attribute } from './android-attribute.js';
+import { ApkError, notAnApk } from './apk-error.js';
+import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
+import { ValueType, parseBinaryXml, type XmlElement } from './binary-xml.js';
+import { readIcon } from './read-icon.js';
+import { ResourceTable } from './resource-table.js';
+import { ZipFile } from './zip-file.js';
+
+/** What an APK says about itself. */
+export interface ApkDescription {
+  package: string;
+  /** With the major part in the upper 32 bits, as `longVersionCode`. */
+  versionCode: number;
+  /** Empty when it has none. */
+  versionName: string;
+  minSdk: number;
+  /** Equals `minSdk` when it says none. */
+  targetSdk: number;
+  /** In the default language; the package name when there is none. */
+  label: string;
+  /** PNG or WebP, of the best density. Absent: only drawn icons, or none. */
+  icon?: Buffer;
+  /** `com.x/.MainActivity`. Absent: no launcher entry. */
+  launcherActivity?: string;
+  permissions: string[];
+  /** Folders of native code. Empty: runs anywhere. */
+  abis: string[];
+  /** Name of a split; absent for a base APK. */
+  split?: string;
+  testOnly: boolean;
+  /** Whether there is a signature of any scheme. It is not verified. */
+  signed: boolean;
+}
+
+/**
+ * Reads an APK that nobody vouches for: sizes are checked before memory is taken, and whatever is wrong with it throws
+ * ApkError with a text fit for the caller.
+ */
+export async function readApk(path: string, limits: ApkLimits = DEFAULT_APK_LIMITS): Promise<ApkDescription> {
+  const zip = await ZipFile.open(path, limits);
+  try {
+    const manifestBytes = await zip.read('AndroidManifest.xml', limits.tableBytes);
+    if (!manifestBytes) throw notAnApk('AndroidManifest.xml is missing');
+    const manifest = parseBinaryXml(manifestBytes);
+    if (manifest.name !== 'manifest') throw malformed('no <manifest>');
+    const tableBytes = await zip.read('resources.arsc', limits.tableBytes);
+    const table = tableBytes && new ResourceTable(tableBytes);
+    return await describe(zip, manifest, table, limits);
+  } catch (error) {
+    // A forged number can lead a reader of binary tables anywhere; it is the file's fault, not ours.
+    if (error instanceof RangeError) throw notAnApk('resource table is broken');
+    throw error;
+  } finally {
+    await zip.close();
+  }
+}
+
+async function describe(
+  zip: ZipFile,
+  manifest: XmlElement,
+  table: ResourceTable | undefined,
+  limits: ApkLimits,
+): Promise<ApkDescription> {
+  const name = manifest.attributes.find((attribute) => attribute.name === 'package')?.value.text ?? '';
+  if (!/^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$/.test(name) || name.length > 223)
+    throw malformed(`bad package name '${name.slice(0, 100)}'`);
+  const split = manifest.attributes.find((attribute) => attribute.name === 'split')?.value.text;
+  const application = child(manifest, 'application');
+  const usesSdk = child(manifest, 'uses-sdk');
+  const minSdk = sdkNumber(usesSdk, Attribute.minSdkVersion) ?? 1;
+  const icon = await readIcon({ zip, table, value: valueOf(application, Attribute.icon), maxBytes: limits.iconBytes });
+  const launcherActivity = findLauncher(application, name);
+  const major = numberOf(manifest, Attribute.versionCodeMajor) ?? 0;
+  return {
+    package: name,
+    versionCode: major * 2 ** 32 + (numberOf(manifest, Attribute.versionCode) ?? 0),
+    versionName: textOf(manifest, Attribute.versionName, table) ?? '',
+    minSdk,
+    targetSdk: sdkNumber(usesSdk, Attribute.targetSdkVersion) ?? minSdk,
+    label: textOf(application, Attribute.label, table) ?? name,
+    ...(icon && { icon }),
+    ...(launcherActivity !== undefined && { launcherActivity }),
+    permissions: [
+      ...new Set(
+        manifest.children
+          .filter((element) => element.name.startsWith('uses-permission'))
+          .flatMap((element) => textOf(element, Attribute.name, table) ?? []),
+      ),
+    ],
+    abis: [...new Set([...zip.names()].flatMap((entry) => /^lib\/([^/]+)\/[^/]+\.so$/.exec(entry)?.[1] ?? []))],
+    ...(split !== undefined && { split }),
+    testOnly: isTrue(application, Attribute.testOnly),
+    signed: await isSigned(zip),
+  };
+}
+
+function findLauncher(application: XmlElement | undefined, packageName: string): string | undefined {
+  for (const element of application?.children ?? []) {
+    if (element.name !== 'activity' && element.name !== 'activity-alias') continue;
+    const enabled = valueOf(element, Attribute.enabled);
+    if (enabled?.type === ValueType.BOOLEAN && enabled.data === 0) continue;
+    const isLauncher = element.children.some(
+      (filter) =>
+        filter.name === 'intent-filter' &&
+        names(filter, 'action').includes('android.intent.action.MAIN') &&
+        names(filter, 'category').includes('android.intent.category.LAUNCHER'),
+    );
+    const activity = valueOf(element, Attribute.name)?.text;
+    if (!isLauncher || activity === undefined) continue;
+    const full = activity.startsWith('.') ? packageName + activity : activity.includes('.') ? activity : `${packageName}.${activity}`; // prettier-ignore
+    return `${packageName}/${full.startsWith(`${packageName}.`) ? full.slice(packageName.length) : full}`;
+  }
+  return undefined;
+}
+
+function names(filter: XmlElement, kind: string): string[] {
+  return filter.children.filter((one) => one.name === kind).flatMap((one) => valueOf(one, Attribute.name)?.text ?? []);
+}
+
+function child(element: XmlElement, name: string): XmlElement | undefined {
+  return element.children.find((one) => one.name === name);
+}
+
+function valueOf(
+  element: XmlElement | undefined,
+  resourceId: number,
+): XmlElement['attributes'][number]['value'] | undefined {
+  return element?.attributes.find((attribute) => attribute.resourceId === resourceId)?.value;
+}
+
+function numberOf(element: XmlElement, resourceId: number): number | undefined {
+  return valueOf(element, resourceId)?.data;
+}
+
+/** A code name of a preview release counts as the newest. */
+function sdkNumber(element: XmlElement | undefined, resourceId: number): number | undefined {
+  const value = valueOf(element, resourceId);
+  if (!value) return undefined;
+  if (value.type !== ValueType.STRING) return value.data;
+  return /^\d+$/.test(value.text ?? '') ? Number(value.text) : 10_000;
+}
+
+function isTrue(element: XmlElement | undefined, resourceId: number): boolean {
+  const value = valueOf(element, resourceId);
+  return value?.type === ValueType.BOOLEAN && value.data !== 0;
+}
+
+/** The text itself or, by reference, the one for the default language, else English, else any. */
+function textOf(
+  element: XmlElement | undefined,
+  resourceId: number,
+  table: ResourceTable | undefined,
+): string | undefined {
+  const value = valueOf(element, resourceId);
+  if (!value) return undefined;
+  if (value.type === ValueType.STRING) return value.text;
+  if (value.type !== ValueType.REFERENCE) return String(value.data);
+  const found = table?.find(value.data).filter((candidate) => candidate.value.text !== undefined) ?? [];
+  const best =
+    found.find(({ language }) => language === '') ?? found.find(({ language }) => language === 'en') ?? found[0];
+  return best?.value.text;
+}
+
+const SIGNING_BLOCK_END = 'APK Sig Block 42';
+
+async function isSigned(zip: ZipFile): Promise<boolean> {
+  for (const name of zip.names()) if (/^META-INF\/[^/]+\.(RSA|DSA|EC)$/i.test(name)) return true;
+  return (await zip.beforeDirectory(SIGNING_BLOCK_END.length)).toString('latin1') === SIGNING_BLOCK_END;
+}
+
+function malformed(detail: string): ApkError {
+  return new ApkError('INSTALL_PARSE_FAILED_MANIFEST_MALFORMED', `Failed to parse manifest: ${detail}`);
+}

@@ -1,0 +1,47 @@
+import { u16At, u32At, u8At, type Chunk } from './chunk.js';
+
+const UTF8_FLAG = 0x100;
+/** Longer ones are cut: no label or name that is used comes near. */
+const MAX_STRING_BYTES = 64 * 1024;
+
+/** The strings that a table or a manifest refers to by number. Read when asked for: a table can hold a million. */
+export class StringPool {
+  readonly #bytes: Buffer;
+  readonly #count: number;
+  readonly #isUtf8: boolean;
+  readonly #stringsStart: number;
+  readonly #headerBytes: number;
+
+  constructor({ bytes, headerBytes }: Chunk) {
+    this.#bytes = bytes;
+    this.#headerBytes = headerBytes;
+    this.#count = u32At(bytes, 8);
+    this.#isUtf8 = (u32At(bytes, 16) & UTF8_FLAG) !== 0;
+    this.#stringsStart = u32At(bytes, 20);
+  }
+
+  /** Undefined when there is none of that number (0xffffffff stands for none). */
+  get(index: number): string | undefined {
+    if (index >= this.#count) return undefined;
+    const at = this.#stringsStart + u32At(this.#bytes, this.#headerBytes + index * 4);
+    return this.#isUtf8 ? this.#utf8At(at) : this.#utf16At(at);
+  }
+
+  /** First the length in characters, then in bytes; each is one byte, or two when the high bit is set. */
+  #utf8At(start: number): string {
+    let at = start + (u8At(this.#bytes, start) & 0x80 ? 2 : 1);
+    let length = u8At(this.#bytes, at++);
+    if (length & 0x80) length = ((length & 0x7f) << 8) | u8At(this.#bytes, at++);
+    return this.#bytes.toString('utf8', at, at + Math.min(length, MAX_STRING_BYTES));
+  }
+
+  #utf16At(start: number): string {
+    let at = start + 2;
+    let length = u16At(this.#bytes, start);
+    if (length & 0x8000) {
+      length = ((length & 0x7fff) << 16) | u16At(this.#bytes, at);
+      at += 2;
+    }
+    return this.#bytes.toString('utf16le', at, at + Math.min(length * 2, MAX_STRING_BYTES));
+  }
+}

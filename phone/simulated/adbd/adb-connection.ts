@@ -1,0 +1,203 @@
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../../../kit/clock.js';
+import type { Log } from '../../../kit/log.js';
+import { formatBanner, type Banner } from '../../adb/banner.js';
+import { MalformedPacket, PacketParser } from '../../adb/packet-parser.js';
+import {
+  Command,
+  MAX_PAYLOAD_BYTES,
+  MAX_PAYLOAD_V1_BYTES,
+  VERSION_MIN,
+  VERSION_SKIP_CHECKSUM,
+  commandName,
+  encodeHeader,
+  type Packet,
+} from '../../adb/packet.js';
+import { serviceName } from '../../adb/service-name.js';
+import type { Faults } from '../system.js';
+import { AdbStream } from './adb-stream.js';
+
+/** What a connection needs from the phone it belongs to. */
+export interface AdbHost {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  /** Version and largest payload this adbd announces; older phones are imitated by lower ones. */
+  readonly protocol: { version: number; maxPayloadBytes: number };
+  banner(): Banner;
+  /** What serves a name, or undefined to refuse the stream. Called once for each OPEN. */
+  open(service: string): ((stream: AdbStream) => Promise<void>) | undefined;
+}
+
+/**
+ * One client on one TCP connection: handshake, then streams. A packet that cannot be from an honest peer ends the connection;
+ * packets for streams that are over are normal and ignored.
+ *
+ * Memory is bounded: one payload on the way in, one unanswered write per stream on the way out, a cap on the streams, and a
+ * peer that does not read what it asked for is not read from either.
+ */
+export class AdbConnection {
+  readonly #socket: Socket;
+  readonly #host: AdbHost;
+  readonly #parser: PacketParser;
+  readonly #streams = new Map<number, AdbStream>();
+  readonly #handshakeTimer: Timer;
+  #nextId = 1;
+  #version: number;
+  #maxPayloadBytes: number;
+  #isOnline = false;
+
+  constructor(socket: Socket, host: AdbHost) {
+    this.#socket = socket;
+    this.#host = host;
+    this.#version = host.protocol.version;
+    this.#maxPayloadBytes = host.protocol.maxPayloadBytes;
+    this.#parser = new PacketParser({
+      maxPayloadBytes: () => (this.#isOnline ? this.#maxPayloadBytes : MAX_PAYLOAD_V1_BYTES),
+      verifyChecksum: () => this.#isOnline && this.#sendsChecksums(),
+    });
+    this.#handshakeTimer = host.clock.after(HANDSHAKE_TIMEOUT_MS, () => {
+      if (!this.#isOnline) this.destroy();
+    });
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('drain', () => this.#socket.resume());
+    socket.on('error', (error) => host.log.debug({ err: error }, 'ADB connection failed'));
+    socket.on('close', () => this.#close());
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Sends one packet. */
+  send(command: number, arg0: number, arg1: number, payload?: readonly Buffer[]): void {
+    if (this.#socket.destroyed) return;
+    const header = encodeHeader({ command, arg0, arg1 }, payload, this.#sendsChecksums());
+    if (!payload) {
+      this.#socket.write(header);
+    } else {
+      this.#socket.cork();
+      this.#socket.write(header);
+      for (const part of payload) this.#socket.write(part);
+      this.#socket.uncork();
+    }
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES) this.#socket.pause();
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (const packet of this.#parser.push(chunk)) {
+        this.#handle(packet);
+        if (this.#socket.destroyed) return;
+      }
+    } catch (error) {
+      if (!(error instanceof MalformedPacket)) this.#host.log.error({ err: error }, 'ADB packet could not be handled');
+      else this.#host.log.debug({ reason: error.message }, 'ADB connection dropped');
+      this.destroy();
+    }
+  }
+
+  #handle(packet: Packet): void {
+    if (!this.#isOnline) {
+      if (packet.command !== Command.CNXN) throw new MalformedPacket(`${commandName(packet.command)} before CNXN`);
+      this.#shakeHands(packet);
+      return;
+    }
+    switch (packet.command) {
+      case Command.OPEN:
+        this.#open(packet);
+        return;
+      case Command.WRTE:
+        this.#find(packet)?.receive(packet.payload);
+        return;
+      case Command.OKAY:
+        this.#find(packet)?.acknowledged();
+        return;
+      case Command.CLSE:
+        this.#find(packet)?.closedByPeer();
+        return;
+      case Command.SYNC:
+        return;
+      default:
+        // A second CNXN too: streams of the first one would be left without an owner.
+        throw new MalformedPacket(`${commandName(packet.command)} on a live connection`);
+    }
+  }
+
+  #shakeHands(packet: Packet): void {
+    if (packet.arg0 < VERSION_MIN) throw new MalformedPacket(`protocol version ${packet.arg0}`);
+    if (packet.arg1 < MIN_MAX_PAYLOAD_BYTES) throw new MalformedPacket(`max payload of ${packet.arg1} bytes`);
+    const { version, maxPayloadBytes } = this.#host.protocol;
+    this.#version = Math.min(packet.arg0, version);
+    this.#maxPayloadBytes = Math.min(packet.arg1, maxPayloadBytes, MAX_PAYLOAD_BYTES);
+    this.#isOnline = true;
+    this.#handshakeTimer.cancel();
+    const banner = Buffer.from(formatBanner(this.#host.banner()), 'utf8');
+    this.send(Command.CNXN, version, maxPayloadBytes, [banner]);
+  }
+
+  #open(packet: Packet): void {
+    const peerId = packet.arg0;
+    if (peerId === 0) return;
+    const name = serviceName(packet.payload);
+    // arg1 is a window of delayed_ack, which this side does not announce.
+    const serve = packet.arg1 === 0 && this.#streams.size < MAX_STREAMS ? this.#host.open(name) : undefined;
+    if (!serve) {
+      this.send(Command.CLSE, 0, peerId);
+      return;
+    }
+    const id = this.#takeId();
+    const stream = new AdbStream({
+      id,
+      peerId,
+      maxPayloadBytes: this.#maxPayloadBytes,
+      send: (command, payload) => this.send(command, id, peerId, payload),
+      onClosed: () => this.#streams.delete(id),
+      faults: this.#host.faults,
+    });
+    this.#streams.set(id, stream);
+    this.send(Command.OKAY, id, peerId);
+    void this.#serve(name, stream, serve);
+  }
+
+  async #serve(name: string, stream: AdbStream, serve: (stream: AdbStream) => Promise<void>): Promise<void> {
+    try {
+      await serve(stream);
+    } catch (error) {
+      if (!stream.closed.aborted)
+        this.#host.log.error({ err: error, service: name.slice(0, 200) }, 'ADB service failed');
+    } finally {
+      stream.close();
+    }
+  }
+
+  #find(packet: Packet): AdbStream | undefined {
+    const stream = this.#streams.get(packet.arg1);
+    // CLSE(0, id) is how some clients say that they never took the stream.
+    return stream && (packet.arg0 === stream.peerId || packet.arg0 === 0) ? stream : undefined;
+  }
+
+  #takeId(): number {
+    const id = this.#nextId;
+    this.#nextId = id >= 0x7fffffff ? 1 : id + 1;
+    return this.#streams.has(id) ? this.#takeId() : id;
+  }
+
+  #sendsChecksums(): boolean {
+    return this.#version < VERSION_SKIP_CHECKSUM;
+  }
+
+  #close(): void {
+    this.#handshakeTimer.cancel();
+    for (const stream of [...this.#streams.values()]) stream.closedByPeer();
+    this.#streams.clear();
+  }
+}
+
+/** A client that says nothing is let go. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const MAX_STREAMS = 512;
+/** Smaller ones could not carry a service name. */
+const MIN_MAX_PAYLOAD_BYTES = 256;
+/** Over this a peer that does not read is not read from. */
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024;

@@ -1,0 +1,132 @@
+import { Command } from '../../adb/packet.js';
+import { MalformedPacket } from '../../adb/packet-parser.js';
+import type { LocalConnection } from '../local-sockets.js';
+import { BrokenPipe, asBuffer } from '../shell/pipe.js';
+import type { Faults } from '../system.js';
+
+/**
+ * One stream of a connection. Each side has at most one write on the way: ours waits for its OKAY, the peer's is answered
+ * when it was taken by the reader. That is the backpressure from a slow disk or a slow client to the other end.
+ */
+export class AdbStream implements LocalConnection {
+  readonly id: number;
+  readonly peerId: number;
+  readonly maxPayloadBytes: number;
+  readonly #parts: AdbStreamParts;
+  readonly #closed = new AbortController();
+  #received: Buffer | undefined;
+  #wakeReader: (() => void) | undefined;
+  #acknowledge: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(parts: AdbStreamParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.peerId = parts.peerId;
+    this.maxPayloadBytes = parts.maxPayloadBytes;
+  }
+
+  /** Aborts when the stream is over, whoever ended it. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** The peer's next write; undefined when it closed the stream. What was received before is still handed out. */
+  async read(): Promise<Buffer | undefined> {
+    while (!this.#received && !this.closed.aborted) await new Promise<void>((resolve) => (this.#wakeReader = resolve));
+    const received = this.#received;
+    this.#received = undefined;
+    if (received && !this.closed.aborted && !this.#parts.faults.hang) this.#parts.send(Command.OKAY);
+    return received;
+  }
+
+  /** In as few packets as possible, in the order of the calls. Throws BrokenPipe when the stream is over. */
+  write(bytes: string | Uint8Array): Promise<void> {
+    return this.writeParts([asBuffer(bytes)]);
+  }
+
+  /** Several buffers as if they were one. */
+  writeParts(parts: readonly Buffer[]): Promise<void> {
+    // One after the other: two commands may write to one stream at once (stdout and stderr).
+    const next = this.#writing.then(() => this.#writeNow(parts));
+    this.#writing = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Ends the stream; safe to call again. Reads give what was received, writes fail. */
+  close(): void {
+    if (this.closed.aborted) return;
+    if (!this.#parts.faults.hang) this.#parts.send(Command.CLSE);
+    this.#end();
+  }
+
+  /** Called for a WRTE. */
+  receive(payload: Buffer): void {
+    if (this.#received) throw new MalformedPacket('a second WRTE before the OKAY for the first');
+    if (payload.length === 0) {
+      this.#parts.send(Command.OKAY);
+      return;
+    }
+    this.#received = payload;
+    this.#wakeReader?.();
+  }
+
+  /** Called for an OKAY. */
+  acknowledged(): void {
+    const resolve = this.#acknowledge;
+    this.#acknowledge = undefined;
+    resolve?.();
+  }
+
+  /** Called for a CLSE, and when the connection is gone. */
+  closedByPeer(): void {
+    if (this.closed.aborted) return;
+    this.#parts.send(Command.CLSE);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#closed.abort();
+    this.acknowledged();
+    this.#wakeReader?.();
+    this.#parts.onClosed();
+  }
+
+  async #writeNow(parts: readonly Buffer[]): Promise<void> {
+    for (const payload of packed(parts, this.maxPayloadBytes)) {
+      if (this.closed.aborted) throw new BrokenPipe('the stream is over');
+      const answered = new Promise<void>((resolve) => (this.#acknowledge = resolve));
+      if (!this.#parts.faults.hang) this.#parts.send(Command.WRTE, payload);
+      await answered;
+    }
+  }
+}
+
+export interface AdbStreamParts {
+  id: number;
+  peerId: number;
+  maxPayloadBytes: number;
+  send: (command: number, payload?: readonly Buffer[]) => void;
+  onClosed: () => void;
+  faults: Faults;
+}
+
+/** Cuts and joins buffers to payloads of at most `maxBytes`, without copying. */
+function* packed(parts: readonly Buffer[], maxBytes: number): Generator<Buffer[]> {
+  let payload: Buffer[] = [];
+  let bytes = 0;
+  for (let part of parts) {
+    while (part.length > 0) {
+      const piece = part.subarray(0, maxBytes - bytes);
+      payload.push(piece);
+      bytes += piece.length;
+      part = part.subarray(piece.length);
+      if (bytes === maxBytes) {
+        yield payload;
+        payload = [];
+        bytes = 0;
+      }
+    }
+  }
+  if (bytes > 0) yield payload;
+}

@@ -1,0 +1,53 @@
+import type { Machine } from '../machine.js';
+import { Interpreter } from '../shell/interpreter.js';
+import { Pipe, asBuffer, type ByteSink } from '../shell/pipe.js';
+import { runProgram } from '../shell/run-program.js';
+import { createShellState } from '../shell/create-shell-state.js';
+import type { AdbStream } from './adb-stream.js';
+
+/**
+ * `exec:` and `abb_exec:`: standard input and output as they are, standard error mixed in, no exit status. The client ends
+ * its input by closing the stream, so what was sent is still read to its end (`exec-in cat > file`).
+ */
+export async function serveExec(
+  stream: AdbStream,
+  machine: Machine,
+  program: { script: string } | { words: string[] },
+): Promise<void> {
+  const life = new AbortController();
+  const stdin = new Pipe();
+  const output: ByteSink = { write: (bytes) => stream.write(asBuffer(bytes)) };
+  const shell = new Interpreter({
+    machine,
+    state: createShellState(machine),
+    signal: AbortSignal.any([life.signal, machine.power]),
+  });
+  let lingering: { cancel(): void } | undefined;
+  const endInput = async (): Promise<void> => {
+    await pump(stream, stdin);
+    stdin.end();
+    // Nobody can read the rest of its output: it may finish what it was sent, not stay for ever.
+    lingering = machine.clock.after(LINGER_MS, () => life.abort());
+  };
+  const input = endInput();
+  const streams = { stdin, stdout: output, stderr: output };
+  try {
+    if ('script' in program) await shell.run(program.script, streams);
+    else await runProgram(shell, program.words, streams, shell.signal);
+  } finally {
+    stdin.break();
+    stream.close();
+    life.abort();
+    await input;
+    lingering?.cancel();
+  }
+}
+
+const LINGER_MS = 10_000;
+
+async function pump(stream: AdbStream, into: Pipe): Promise<void> {
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+    // The command may be over before its input is; the rest is read so that the client is not left waiting.
+    await into.write(bytes).catch(() => undefined);
+  }
+}

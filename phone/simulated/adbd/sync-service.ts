@@ -1,0 +1,313 @@
+import {
+  MAX_SYNC_DATA_BYTES,
+  MAX_SYNC_PATH_BYTES,
+  dentV1,
+  dentV2,
+  receiveV2,
+  sendV2,
+  statV1,
+  statV2,
+  syncFail,
+  syncHeader,
+  syncOkay,
+  type StatV2Fields,
+} from '../../adb/sync-messages.js';
+import { PhoneFileError } from '../files/file-error.js';
+import { statMode, type FileStat } from '../files/file-stat.js';
+import type { IncomingFile } from '../files/file-writer.js';
+import type { Machine } from '../machine.js';
+import type { AdbStream } from './adb-stream.js';
+import { StreamReader } from './stream-reader.js';
+
+/** `sync:`: requests one after the other until QUIT. A failed transfer is told and the stream goes on. */
+export async function serveSync(stream: AdbStream, machine: Machine): Promise<void> {
+  const reader = new StreamReader(stream);
+  for (;;) {
+    const header = await reader.exactly(syncHeader.sizeBytes);
+    if (!header) return;
+    const { id, length } = syncHeader.read(header);
+    if (id === 'QUIT') return;
+    const answer = REQUESTS[id];
+    if (!answer || length > MAX_SYNC_PATH_BYTES) {
+      await stream.write(syncFail(answer ? 'path too long' : `unknown command ${printable(id)}`));
+      return;
+    }
+    const path = await reader.exactly(length);
+    if (!path) return;
+    await answer({ stream, machine, reader, path: path.toString('utf8') });
+  }
+}
+
+interface SyncRequest {
+  stream: AdbStream;
+  machine: Machine;
+  reader: StreamReader;
+  path: string;
+}
+
+// STAT* and LIST* are never answered with FAIL: clients would wait for ever.
+const REQUESTS: Record<string, (request: SyncRequest) => Promise<void>> = {
+  STAT: statVersion1,
+  LSTA: statVersion1,
+  STA2: (request) => statVersion2(request, 'STA2'),
+  LST2: (request) => statVersion2(request, 'LST2'),
+  LIST: listVersion1,
+  LIS2: listVersion2,
+  SEND: sendVersion1,
+  SND2: sendVersion2,
+  RECV: receiveFile,
+  RCV2: async (request) => {
+    const setup = await request.reader.exactly(receiveV2.sizeBytes);
+    if (!setup) return;
+    if (receiveV2.read(setup).flags !== 0) await request.stream.write(syncFail('compression is not supported'));
+    else await receiveFile(request);
+  },
+};
+
+async function statVersion1({ stream, machine, path }: SyncRequest): Promise<void> {
+  const stat = await machine.shellFiles.lstat(path).catch(ignoreFileError);
+  await stream.write(statV1.write({ id: 'STAT', ...(stat ? fieldsV1(stat) : { mode: 0, sizeBytes: 0, mtimeS: 0 }) }));
+}
+
+async function statVersion2({ stream, machine, path }: SyncRequest, id: 'STA2' | 'LST2'): Promise<void> {
+  const files = machine.shellFiles;
+  let fields: Omit<StatV2Fields, 'id'>;
+  try {
+    fields = fieldsV2(await (id === 'STA2' ? files.stat(path) : files.lstat(path)));
+  } catch (error) {
+    fields = { ...NO_STAT, error: error instanceof PhoneFileError ? error.errno : 5 };
+  }
+  await stream.write(statV2.write({ id, ...fields }));
+}
+
+async function listVersion1({ stream, machine, path }: SyncRequest): Promise<void> {
+  const parts: Buffer[] = [];
+  for (const { name, stat } of await entries(machine, path)) {
+    const bytes = Buffer.from(name, 'utf8');
+    parts.push(dentV1.write({ id: 'DENT', ...fieldsV1(stat), nameLength: bytes.length }), bytes);
+  }
+  parts.push(dentV1.write({ id: 'DONE', mode: 0, sizeBytes: 0, mtimeS: 0, nameLength: 0 }));
+  await stream.writeParts(parts);
+}
+
+async function listVersion2({ stream, machine, path }: SyncRequest): Promise<void> {
+  const parts: Buffer[] = [];
+  for (const { name, stat } of await entries(machine, path)) {
+    const bytes = Buffer.from(name, 'utf8');
+    parts.push(dentV2.write({ id: 'DNT2', ...fieldsV2(stat), nameLength: bytes.length }), bytes);
+  }
+  parts.push(dentV2.write({ id: 'DONE', ...NO_STAT, nameLength: 0 }));
+  await stream.writeParts(parts);
+}
+
+/** With `.` and `..`, as adbd's own readdir gives them; a folder that cannot be read is an empty list. */
+async function entries(machine: Machine, path: string): Promise<{ name: string; stat: FileStat }[]> {
+  const files = machine.shellFiles;
+  const listed = await files.list(path).catch(ignoreFileError);
+  const itself = await files.stat(path).catch(ignoreFileError);
+  if (!listed || !itself) return [];
+  return [{ name: '.', stat: itself }, { name: '..', stat: itself }, ...listed];
+}
+
+/** `PATH,MODE`; the mode is decimal and follows the last comma. */
+async function sendVersion1(request: SyncRequest): Promise<void> {
+  const comma = request.path.lastIndexOf(',');
+  const mode = comma < 0 ? NaN : Number(request.path.slice(comma + 1));
+  if (!Number.isInteger(mode)) {
+    await drain(request.reader);
+    await request.stream.write(syncFail('missing , in ID_SEND'));
+    return;
+  }
+  await receiveData(request, request.path.slice(0, comma), mode);
+}
+
+async function sendVersion2(request: SyncRequest): Promise<void> {
+  const setup = await request.reader.exactly(sendV2.sizeBytes);
+  if (!setup) return;
+  const { mode, flags } = sendV2.read(setup);
+  if (flags === 0) return receiveData(request, request.path, mode);
+  await drain(request.reader);
+  await request.stream.write(syncFail('compression is not supported'));
+}
+
+const LINK_TYPE = 0o120000;
+const TYPE_MASK = 0o170000;
+
+/**
+ * DATA until DONE. After a failure the rest is read and thrown away and only then is the failure told: some clients look for
+ * it between files only, and all of them must be able to send on the same stream again.
+ */
+async function receiveData(request: SyncRequest, path: string, mode: number): Promise<void> {
+  const { stream, reader, machine } = request;
+  const isLink = (mode & TYPE_MASK) === LINK_TYPE;
+  let file: IncomingFile | undefined;
+  try {
+    if (isLink) {
+      const { content } = await gather(reader);
+      await machine.shellFiles.unlink(path).catch(ignoreFileError);
+      await machine.shellFiles.symlink(content.toString('utf8').replace(/\0+$/, ''), path);
+      await stream.write(syncOkay);
+      return;
+    }
+    // adbd gives everyone what the owner may do: the shell is not the only one to read what is pushed.
+    const owner = (mode >> 6) & 7;
+    file = await machine.shellFiles.receive(path, (owner << 6) | (owner << 3) | owner);
+    const mtimeS = await copyData(reader, file);
+    if (mtimeS === undefined) {
+      await file.abort();
+      return;
+    }
+    await file.commit({ mtimeMs: mtimeS * 1000 });
+    await stream.write(syncOkay);
+  } catch (error) {
+    if (!(error instanceof PhoneFileError)) {
+      await file?.abort();
+      throw error;
+    }
+    if (file) await file.abort();
+    if (!(error instanceof DrainedFailure)) await drain(reader);
+    await stream.write(syncFail(`couldn't create file: ${error.reason}`));
+  }
+}
+
+/**
+ * Answers the time that came with DONE, in seconds; undefined when the client left in the middle. When the disk fails, the
+ * rest is read all the same and the failure thrown at DONE.
+ */
+async function copyData(reader: StreamReader, file: IncomingFile): Promise<number | undefined> {
+  let waiting: Buffer[] = [];
+  let failure: unknown;
+  const store = async (): Promise<void> => {
+    const parts = waiting;
+    waiting = [];
+    if (failure !== undefined || parts.length === 0) return;
+    try {
+      await file.write(parts);
+    } catch (error) {
+      failure = error;
+    }
+  };
+  for (;;) {
+    // Written together as long as there are whole records at hand: one go at the disk per packet.
+    if (!reader.holds(syncHeader.sizeBytes)) await store();
+    const header = await reader.exactly(syncHeader.sizeBytes);
+    if (!header) return undefined;
+    const { id, length } = syncHeader.read(header);
+    if (id === 'DONE') {
+      await store();
+      if (failure === undefined) return length;
+      throw failure instanceof PhoneFileError ? new DrainedFailure(failure.code, failure.path) : asError(failure);
+    }
+    if (id !== 'DATA' || length > MAX_SYNC_DATA_BYTES) throw new Error(`sync: ${printable(id)} of ${length} in a SEND`);
+    for (let left = length; left > 0;) {
+      if (!reader.holds(1)) await store();
+      const part = await reader.some(left);
+      if (!part) return undefined;
+      waiting.push(part);
+      left -= part.length;
+    }
+  }
+}
+
+/** A failure after whose telling nothing is left to read. */
+class DrainedFailure extends PhoneFileError {}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error('write failed', { cause: thrown });
+}
+
+async function gather(reader: StreamReader): Promise<{ content: Buffer }> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const header = await reader.exactly(syncHeader.sizeBytes);
+    if (!header) return { content: Buffer.concat(parts) };
+    const { id, length } = syncHeader.read(header);
+    if (id === 'DONE') return { content: Buffer.concat(parts) };
+    bytes += length;
+    if (id !== 'DATA' || bytes > MAX_SYNC_PATH_BYTES) throw new Error('sync: a link must be one path');
+    const part = await reader.exactly(length);
+    if (part) parts.push(part);
+  }
+}
+
+/** Reads the rest of a SEND, up to its DONE. */
+async function drain(reader: StreamReader): Promise<void> {
+  for (;;) {
+    const header = await reader.exactly(syncHeader.sizeBytes);
+    if (!header) return;
+    const { id, length } = syncHeader.read(header);
+    if (id === 'DONE') return;
+    if (id !== 'DATA' || length > MAX_SYNC_DATA_BYTES) throw new Error(`sync: ${printable(id)} of ${length} in a SEND`);
+    for (let left = length; left > 0;) {
+      const part = await reader.some(left);
+      if (!part) return;
+      left -= part.length;
+    }
+  }
+}
+
+async function receiveFile({ stream, machine, path }: SyncRequest): Promise<void> {
+  let file;
+  try {
+    file = await machine.shellFiles.openRead(path);
+  } catch (error) {
+    if (!(error instanceof PhoneFileError)) throw error;
+    await stream.write(syncFail(`${error.code === 'EISDIR' ? 'read' : 'open'} failed: ${error.reason}`));
+    return;
+  }
+  try {
+    // As many records in one packet as fit: half the waiting for OKAYs.
+    const perPacket = Math.max(1, Math.floor(stream.maxPayloadBytes / (MAX_SYNC_DATA_BYTES + syncHeader.sizeBytes)));
+    for (let ended = false; !ended;) {
+      const bytes = await file.read(perPacket * MAX_SYNC_DATA_BYTES);
+      const parts: Buffer[] = [];
+      for (let at = 0; bytes && at < bytes.length; at += MAX_SYNC_DATA_BYTES) {
+        const data = bytes.subarray(at, at + MAX_SYNC_DATA_BYTES);
+        parts.push(syncHeader.write({ id: 'DATA', length: data.length }), data);
+      }
+      if (!bytes) {
+        parts.push(syncHeader.write({ id: 'DONE', length: 0 }));
+        ended = true;
+      }
+      await stream.writeParts(parts);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function fieldsV1(stat: FileStat): { mode: number; sizeBytes: number; mtimeS: number } {
+  // Version 1 has 32 bits for the size; larger files show it cut, as on a phone.
+  return { mode: statMode(stat), sizeBytes: stat.sizeBytes >>> 0, mtimeS: Math.floor(stat.mtimeMs / 1000) };
+}
+
+const NO_STAT: Omit<StatV2Fields, 'id'> = {
+  error: 0, dev: 0, ino: 0, mode: 0, nlink: 0, uid: 0, gid: 0, sizeBytes: 0, atimeS: 0, mtimeS: 0, ctimeS: 0,
+}; // prettier-ignore
+
+function fieldsV2(stat: FileStat): Omit<StatV2Fields, 'id'> {
+  const mtimeS = Math.floor(stat.mtimeMs / 1000);
+  return {
+    error: 0,
+    dev: 64_768,
+    ino: stat.ino,
+    mode: statMode(stat),
+    nlink: 1,
+    uid: stat.uid,
+    gid: stat.gid,
+    sizeBytes: stat.sizeBytes,
+    atimeS: mtimeS,
+    mtimeS,
+    ctimeS: Math.floor((stat.ctimeMs ?? stat.mtimeMs) / 1000),
+  };
+}
+
+function printable(id: string): string {
+  return JSON.stringify(id);
+}
+
+function ignoreFileError(error: unknown): undefined {
+  if (error instanceof PhoneFileError) return undefined;
+  throw error;
+}

@@ -1,0 +1,103 @@
+import type { Clock, Timer } from '../../../kit/clock.js';
+import type { Painter } from '../ui/painter.js';
+import type { View } from '../ui/view.js';
+import type { ZoneTime } from '../ui/zone-time.js';
+import type { Logcat, Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Properties, Settings } from '../system.js';
+
+/** An app that is part of the phone. */
+export interface App {
+  /** `com.cloudphone.notes`. */
+  readonly package: string;
+  readonly label: string;
+  readonly versionName: string;
+  readonly versionCode: number;
+  /** Fills a square of `size` dp, corners included. */
+  readonly drawIcon: (painter: Painter, size: number) => void;
+  /** Key of `activities` that the launcher opens; absent: it does not show there. */
+  readonly launcherActivity?: string;
+  /** By short name: `.Main`. */
+  readonly activities: Readonly<Record<string, (context: AppContext) => Activity>>;
+  /** The activity for an intent without a component; undefined when it is not for this app. */
+  readonly activityFor?: (action: string, data: string | undefined) => string | undefined;
+}
+
+/** One screen of an app while it is open. */
+export interface Activity {
+  readonly content: View;
+  /** Behind the status and navigation bars; the surface colour when absent. */
+  readonly barColor?: string;
+  readonly barInk?: 'dark' | 'light';
+  /** Content reaches below the bars, as a launcher's wallpaper does. */
+  readonly edgeToEdge?: boolean;
+  /** Answers true when it handled BACK itself. */
+  onBack?(): boolean;
+  /** It is in front now: first, and after what covered it is gone. */
+  onResume?(): void;
+  onDestroy?(): void;
+}
+
+/** Where an activity or an app is to be opened. */
+export type Target = { component: string } | { package: string } | { action: string; data?: string };
+
+export interface DialogOptions {
+  title?: string;
+  message?: string;
+  /** Shown below the message. */
+  content?: View;
+  buttons: readonly { label: string; id?: string; kind?: 'text' | 'danger'; onClick?: () => void }[];
+  /** A touch outside or BACK closes it; true when absent. */
+  dismissible?: boolean;
+  onDismiss?: () => void;
+}
+
+/** One app that is open somewhere in the stack, for the recents screen. */
+export interface OpenTask {
+  readonly id: number;
+  readonly package: string;
+  readonly label: string;
+  /** Draws what it looked like last, in a box of this width (dp). */
+  drawPreview(painter: Painter, width: number, height: number): void;
+}
+
+/** What an activity is given: the phone around it, and its own place on the screen. */
+export interface AppContext {
+  readonly package: string;
+  /** Values of `am start`'s `--es`, `--ei`, `--ez`. */
+  readonly extras: Readonly<Record<string, string>>;
+  readonly data: string | undefined;
+  readonly identity: PhoneIdentity;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly files: PhoneFiles;
+  readonly network: PhoneNetwork;
+  readonly packages: Packages;
+  readonly settings: Settings;
+  readonly properties: Properties;
+  readonly logcat: Logcat;
+  readonly zoneTime: ZoneTime;
+  /** The zone that the phone's clock shows. */
+  readonly timeZone: string;
+  /** Multiplies lengths of animations; 0 switches them off. */
+  readonly animatorScale: number;
+  open(target: Target, extras?: Readonly<Record<string, string>>): void;
+  /** Closes this activity. */
+  finish(): void;
+  /** Answers what closes it. */
+  dialog(options: DialogOptions): () => void;
+  toast(text: string): void;
+  focus(view: View | undefined): void;
+  /** FLAG_SECURE. */
+  setSecure(secure: boolean): void;
+  /**
+   * Runs once after `ms` unless the activity is gone by then. `pending`: it will change the picture by itself, so the screen
+   * does not count as settled before.
+   */
+  later(ms: number, run: () => void, options?: { pending?: boolean }): Timer;
+  /** Runs async work; a failure is logged, not thrown away. Called back only while the activity is open. */
+  run<T>(work: Promise<T>, done: (value: T) => void, failed?: (error: unknown) => void): void;
+  /** Aborts when the activity closes. */
+  readonly signal: AbortSignal;
+  readonly tasks: { list(): readonly OpenTask[]; open(id: number): void; close(id: number): void; closeAll(): void };
+  /** Draws any package's icon in a square of `size` dp. */
+  drawIconOf(packageName: string, painter: Painter, size: number): void;
+}

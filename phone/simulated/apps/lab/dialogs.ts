@@ -1,0 +1,58 @@
+import { button } from '../../ui/button.js';
+import { edit } from '../../ui/edit-field.js';
+import { text } from '../../ui/text-view.js';
+import { theme } from '../../ui/theme.js';
+import type { Activity, AppContext } from '../app.js';
+import { labPage, numberExtra } from './lab-page.js';
+
+/** An alert, a question, a prompt with a field, one that comes late, and a toast. */
+export function dialogsScreen(context: AppContext): Activity {
+  const answer = text('No answer yet', { id: 'answer', color: theme.textSoft });
+  const say = (words: string): void => {
+    answer.text = words;
+  };
+  const alert = (): void => {
+    context.dialog({
+      title: 'Battery low',
+      message: 'Connect the charger soon.',
+      buttons: [{ label: 'OK', onClick: () => say('Alert closed') }],
+      onDismiss: () => say('Alert dismissed'),
+    });
+  };
+  const question = (): void => {
+    context.dialog({
+      title: 'Allow Lab to take pictures?',
+      message: 'You can change this later in settings.',
+      dismissible: false,
+      buttons: [
+        { label: 'Don’t allow', onClick: () => say('Denied') },
+        { label: 'Allow', onClick: () => say('Allowed') },
+      ],
+    });
+  };
+  const prompt = (): void => {
+    const field = edit({ id: 'prompt_field', hint: 'Name' });
+    context.dialog({
+      title: 'Rename',
+      content: field,
+      buttons: [{ label: 'Cancel' }, { label: 'Rename', onClick: () => say(`Renamed to ${field.text}`) }],
+    });
+    context.focus(field);
+  };
+  const lateMs = numberExtra(context, 'ms', 2000);
+  return {
+    content: labPage(context, 'Dialogs and messages', [
+      answer,
+      button('Alert', { id: 'alert', width: 'fill', kind: 'tonal', onClick: alert }),
+      button('Question', { id: 'question', width: 'fill', kind: 'tonal', onClick: question }),
+      button('Prompt', { id: 'prompt', width: 'fill', kind: 'tonal', onClick: prompt }),
+      button('Late dialog', {
+        id: 'late_dialog',
+        width: 'fill',
+        kind: 'tonal',
+        onClick: () => void context.later(lateMs, alert, { pending: true }),
+      }),
+      button('Toast', { id: 'toast', width: 'fill', kind: 'tonal', onClick: () => context.toast('Here is a toast') }),
+    ]),
+  };
+}

@@ -1,0 +1,44 @@
+import { column, row } from '../ui/containers.js';
+import { text } from '../ui/text-view.js';
+import { theme } from '../ui/theme.js';
+import type { View, ViewOptions } from '../ui/view.js';
+
+export interface RowOptions extends ViewOptions {
+  title: string;
+  detail?: string;
+  leading?: View;
+  trailing?: View;
+  titleId?: string;
+  detailId?: string;
+  /** Of the detail. */
+  lines?: number;
+}
+
+/** A line of a list: something at the left, a title over a detail, something at the right. */
+export function listRow({
+  title,
+  detail,
+  leading,
+  trailing,
+  titleId,
+  detailId,
+  lines = 2,
+  ...options
+}: RowOptions): View {
+  const words: View[] = [text(title, { id: titleId ?? 'android:id/title', size: 16, maxLines: 1 })];
+  if (detail !== undefined) {
+    words.push(
+      text(detail, { id: detailId ?? 'android:id/summary', size: 13.5, color: theme.textFaint, maxLines: lines }),
+    );
+  }
+  return row({ width: 'fill', padding: [13, 20], gap: 16, ...options }, [
+    ...(leading ? [leading] : []),
+    column({ share: 1, gap: 2 }, words),
+    ...(trailing ? [trailing] : []),
+  ]);
+}
+
+/** A heading between groups of rows. */
+export function section(title: string): View {
+  return text(title, { size: 13.5, weight: 500, color: theme.primary, padding: [16, 20, 6, 20] });
+}

@@ -1,0 +1,55 @@
+import type { InstalledPackage } from '../system.js';
+import { column } from '../ui/containers.js';
+import { picture } from '../ui/image-view.js';
+import { text } from '../ui/text-view.js';
+import { theme } from '../ui/theme.js';
+import type { Activity, App, AppContext } from './app.js';
+
+/**
+ * What opens for an app installed from an APK: the phone has no machine to run its code, so it shows what the file says about
+ * itself.
+ */
+export function stubApp(installed: InstalledPackage): App {
+  const { launcherActivity } = installed;
+  const slash = launcherActivity?.indexOf('/') ?? -1;
+  const long = launcherActivity?.slice(slash + 1);
+  const name = long?.startsWith(`${installed.package}.`) === true ? long.slice(installed.package.length) : long;
+  return {
+    package: installed.package,
+    label: installed.label,
+    versionName: installed.versionName,
+    versionCode: installed.versionCode,
+    drawIcon: (painter, size) => painter.fill(0, 0, size, size, theme.primary, size * 0.28),
+    ...(name === undefined ? {} : { launcherActivity: name }),
+    activities: name === undefined ? {} : { [name]: (context) => stubActivity(installed, context) },
+  };
+}
+
+function stubActivity(installed: InstalledPackage, context: AppContext): Activity {
+  const size = 96;
+  const content = column({ width: 'fill', height: 'fill', align: 'center', justify: 'center', padding: 32, gap: 10 }, [
+    picture({
+      id: 'icon',
+      description: `${installed.label} icon`,
+      width: size,
+      height: size,
+      margin: [0, 0, 12, 0],
+      draw: (painter) => context.drawIconOf(installed.package, painter, size),
+    }),
+    text(installed.label, { id: 'label', size: 24, weight: 500, align: 'center' }),
+    text(installed.package, { id: 'package', size: 14, color: theme.textSoft, align: 'center' }),
+    text(`Version ${installed.versionName} (${installed.versionCode})`, {
+      id: 'version',
+      size: 14,
+      color: theme.textSoft,
+    }),
+    text('Installed on this simulated phone. Its code does not run here.', {
+      id: 'note',
+      size: 13,
+      color: theme.textFaint,
+      align: 'center',
+      margin: [16, 0, 0, 0],
+    }),
+  ]);
+  return { content };
+}

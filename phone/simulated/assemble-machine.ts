@@ -1,0 +1,131 @@
+import path from 'node:path';
+import type { PhoneExit } from '../driver.js';
+import type { ServiceRecord } from './adbd/service-record.js';
+import { Disk } from './files/disk.js';
+import { FileTree } from './files/file-tree.js';
+import { DATA_FOLDERS, systemImage } from './files/system-image.js';
+import { LocalSockets } from './local-sockets.js';
+import { LogRing } from './logcat/log-ring.js';
+import type { Machine } from './machine.js';
+import { PackageRegistry } from './packages/package-registry.js';
+import type { PhoneFaults } from './phone-faults.js';
+import type { BootableScreen, SimulatedPhoneOptions } from './phone.js';
+import { ProcessTable } from './process/process-table.js';
+import { PropertyStore } from './properties/property-store.js';
+import { SettingsStore } from './settings/settings-store.js';
+import { COMMANDS } from './shell/commands/command-table.js';
+import { StateFile } from './state-file.js';
+import type { PhoneNetwork } from './system.js';
+
+/** The parts of a phone that has power, and the steps that bring it up. */
+export interface RunningMachine {
+  machine: Machine;
+  /** The display comes up first, so that the boot can be watched. */
+  startKernel(): void;
+  startSystem(exit: PhoneExit): void;
+  startApps(): void;
+  completeBoot(): void;
+  setExit(exit: PhoneExit): void;
+  powerOff(): void;
+}
+
+/** The same for all phones of a process, and never changed. */
+const SYSTEM_IMAGE = systemImage(COMMANDS.keys());
+
+const DEFAULT_STORAGE_BYTES = 4 * 1024 ** 3;
+
+export async function assembleMachine(
+  options: SimulatedPhoneOptions & { faults: PhoneFaults; services: ServiceRecord },
+): Promise<RunningMachine> {
+  const { directory, identity, clock, log, random, faults, services } = options;
+  const stateFile = <T>(name: string): StateFile<T> => new StateFile<T>(path.join(directory, name));
+  const disk = new Disk({
+    root: path.join(directory, 'files'),
+    capacityBytes: options.storageBytes ?? DEFAULT_STORAGE_BYTES,
+  });
+  await disk.sweep();
+  await disk.prepare(DATA_FOLDERS);
+
+  const power = new AbortController();
+  let screen: BootableScreen | undefined;
+  let network: PhoneNetwork | undefined;
+  const context = (): Machine => machine;
+  const files = new FileTree<Machine>({ disk, virtual: SYSTEM_IMAGE, user: 'system', context });
+  const machine: Machine = {
+    identity,
+    clock,
+    log,
+    random,
+    faults,
+    services,
+    files,
+    shellFiles: new FileTree<Machine>({ disk, virtual: SYSTEM_IMAGE, user: 'shell', context }),
+    properties: new PropertyStore(identity, stateFile('properties.json')),
+    settings: new SettingsStore(stateFile('settings.json')),
+    logcat: new LogRing(clock),
+    packages: new PackageRegistry({ builtIns: options.builtIns, identity, clock, random, directory, files }),
+    processes: new ProcessTable(),
+    sockets: new LocalSockets(),
+    bootedAtMs: clock.monotonicMs(),
+    power: power.signal,
+    get screen() {
+      if (!screen) throw new NotBooted('the display');
+      return screen;
+    },
+    get network() {
+      if (!network) throw new NotBooted('the network');
+      return network;
+    },
+  };
+  await machine.packages.sweep();
+  machine.packages.onChange(() => machine.logcat.writeTo('system', 'I', 'PackageManager', 'Packages changed'));
+  const { properties, logcat } = machine;
+
+  const setExit = (exit: PhoneExit): void => {
+    network = options.createNetwork(exit, machine);
+    properties.set('persist.sys.timezone', exit.timezone);
+    properties.set('gsm.operator.iso-country', exit.country);
+  };
+  return {
+    machine,
+    startKernel: () => {
+      screen = options.createScreen(machine);
+      screen.showBoot?.('kernel');
+    },
+    startSystem: (exit) => {
+      screen?.showBoot?.('system');
+      properties.set('init.svc.bootanim', 'running');
+      logcat.writeTo('system', 'I', 'SystemServer', 'Entered the Android system server!');
+      setExit(exit);
+    },
+    startApps: () => {
+      screen?.showBoot?.('apps');
+      logcat.writeTo('system', 'I', 'ActivityManager', 'System now ready');
+    },
+    completeBoot: () => {
+      screen?.home?.();
+      machine.processes.ensureApp(machine.screen.foreground.package, 10_085);
+      properties.set('init.svc.bootanim', 'stopped');
+      properties.set('service.bootanim.exit', '1');
+      properties.set('dev.bootcomplete', '1');
+      properties.set('sys.boot_completed', '1');
+      logcat.writeTo('system', 'I', 'ActivityManager', 'Posting BOOT_COMPLETED user #0');
+    },
+    setExit: (exit) => {
+      if (network) setExit(exit);
+    },
+    powerOff: () => {
+      power.abort();
+      screen?.dispose?.();
+    },
+  };
+}
+
+/** A part was asked for that the boot has not reached. Commands answer it as a phone does: the service is not there. */
+export class NotBooted extends Error {
+  override name = 'NotBooted';
+
+  constructor(part: string) {
+    super(`${part} is not up yet`);
+  }
+}

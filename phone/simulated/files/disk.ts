@@ -1,0 +1,203 @@
+import { constants } from 'node:fs';
+import fs from 'node:fs/promises';
+import nodePath from 'node:path';
+import { ownerOf } from './access.js';
+import { PhoneFileError, asPhoneFileError } from './file-error.js';
+import type { FileStat } from './file-stat.js';
+import { isWithin } from './phone-path.js';
+
+/** The folders of the phone whose content is on the host's disk. */
+const ON_DISK = ['/data', '/storage/emulated'];
+
+const LINK_PREFIX = 'phone:';
+
+/**
+ * The part of the phone's file system that lasts, below one host folder. Given paths must already be resolved (no `..`, no
+ * link on the way); `FileTree` does that.
+ *
+ * Nothing can lead out of the folder: components cannot hold a slash, and a link of the phone is kept as a host link to a
+ * single made-up name (`phone:%2Fsdcard`), which the host can follow nowhere. Of the permission bits the owner's read and
+ * write are always kept set on the host, so that the service can still reach its files.
+ */
+export class Disk {
+  readonly #root: string;
+  readonly #capacityBytes: number;
+  #usedBytes: Promise<number> | undefined;
+  #growthBytes = 0;
+  #tempCount = 0;
+
+  constructor(options: { root: string; capacityBytes: number }) {
+    this.#root = options.root;
+    this.#capacityBytes = options.capacityBytes;
+  }
+
+  get capacityBytes(): number {
+    return this.#capacityBytes;
+  }
+
+  holds(path: string): boolean {
+    return ON_DISK.some((folder) => isWithin(path, folder));
+  }
+
+  /** The host's name of a phone's file. Throws for what is not on the disk or not a plain path. */
+  hostPath(path: string): string {
+    if (!this.holds(path)) throw new PhoneFileError('EROFS', path);
+    const parts = path.split('/').slice(1);
+    if (path.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..'))
+      throw new PhoneFileError('EINVAL', path);
+    return nodePath.join(this.#root, ...parts);
+  }
+
+  async lstat(path: string): Promise<FileStat | undefined> {
+    const hostPath = this.hostPath(path);
+    try {
+      const stat = await fs.lstat(hostPath);
+      const shared = {
+        permissions: stat.mode & 0o7777,
+        mtimeMs: stat.mtimeMs,
+        ctimeMs: stat.ctimeMs,
+        ino: stat.ino,
+        ...ownerOf(path),
+      };
+      if (stat.isSymbolicLink()) {
+        const target = decodeLink(await fs.readlink(hostPath));
+        return { ...shared, kind: 'link', permissions: 0o777, sizeBytes: Buffer.byteLength(target), target };
+      }
+      if (stat.isDirectory()) return { ...shared, kind: 'directory', sizeBytes: 4096 };
+      return { ...shared, kind: 'file', sizeBytes: stat.size };
+    } catch (error) {
+      const failure = asPhoneFileError(error, path);
+      if (failure.code === 'ENOENT' || failure.code === 'ENOTDIR') return undefined;
+      throw failure;
+    }
+  }
+
+  async list(path: string): Promise<string[]> {
+    return this.#host(path, (hostPath) => fs.readdir(hostPath));
+  }
+
+  /** Never follows a link: paths are resolved before. */
+  async open(path: string, flags: number, permissions = 0o644): Promise<fs.FileHandle> {
+    return this.#host(path, (hostPath) => fs.open(hostPath, flags | constants.O_NOFOLLOW, permissions | 0o600));
+  }
+
+  async mkdir(path: string, permissions = 0o771): Promise<void> {
+    await this.#host(path, (hostPath) => fs.mkdir(hostPath, { mode: permissions | 0o700 }));
+  }
+
+  /** Makes folders below the disk on the phone's first boot; those that exist stay. */
+  async prepare(paths: readonly string[]): Promise<void> {
+    for (const path of paths)
+      await this.#host(path, (hostPath) => fs.mkdir(hostPath, { recursive: true, mode: 0o771 }));
+  }
+
+  async unlink(path: string): Promise<void> {
+    const stat = await this.lstat(path);
+    await this.#host(path, (hostPath) => fs.unlink(hostPath));
+    if (stat?.kind === 'file') await this.#grow(-stat.sizeBytes);
+  }
+
+  async rmdir(path: string): Promise<void> {
+    await this.#host(path, (hostPath) => fs.rmdir(hostPath));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const replaced = await this.lstat(to);
+    await this.#host(from, (hostPath) => fs.rename(hostPath, this.hostPath(to)));
+    if (replaced?.kind === 'file') await this.#grow(-replaced.sizeBytes);
+  }
+
+  async symlink(target: string, path: string): Promise<void> {
+    await this.#host(path, (hostPath) => fs.symlink(encodeLink(target), hostPath));
+  }
+
+  async chmod(path: string, permissions: number): Promise<void> {
+    await this.#host(path, (hostPath) => fs.chmod(hostPath, (permissions & 0o7777) | 0o600));
+  }
+
+  async setTimes(path: string, mtimeMs: number): Promise<void> {
+    await this.#host(path, (hostPath) => fs.utimes(hostPath, mtimeMs / 1000, mtimeMs / 1000));
+  }
+
+  /** A fresh host file outside of the phone's view, for content that becomes visible only when it is whole. */
+  async temporary(): Promise<{ hostPath: string; handle: fs.FileHandle }> {
+    const folder = nodePath.join(this.#root, 'incoming');
+    await fs.mkdir(folder, { recursive: true });
+    for (;;) {
+      const hostPath = nodePath.join(folder, String(this.#tempCount++));
+      try {
+        return { hostPath, handle: await fs.open(hostPath, 'wx', 0o600) };
+      } catch (error) {
+        // A file left by a killed process; it is swept at the next boot.
+        if (asPhoneFileError(error, '').code !== 'EEXIST') throw error;
+      }
+    }
+  }
+
+  /** Puts a temporary file in its place, replacing what is there. */
+  async adopt(hostPath: string, path: string): Promise<void> {
+    const replaced = await this.lstat(path);
+    await this.#host(path, (target) => fs.rename(hostPath, target));
+    if (replaced?.kind === 'file') await this.#grow(-replaced.sizeBytes);
+  }
+
+  async discard(hostPath: string, sizeBytes: number): Promise<void> {
+    await fs.rm(hostPath, { force: true });
+    await this.#grow(-sizeBytes);
+  }
+
+  /** Removes what a killed process left half received. */
+  async sweep(): Promise<void> {
+    await fs.rm(nodePath.join(this.#root, 'incoming'), { recursive: true, force: true });
+  }
+
+  /** Takes `bytes` of the phone's storage; throws ENOSPC when they are not left. */
+  async reserve(bytes: number, path: string): Promise<void> {
+    const used = await this.usedBytes();
+    if (used + bytes > this.#capacityBytes) throw new PhoneFileError('ENOSPC', path);
+    this.#growthBytes += bytes;
+  }
+
+  async release(bytes: number): Promise<void> {
+    await this.#grow(-bytes);
+  }
+
+  /** Counted once by walking the folder, then kept up. */
+  async usedBytes(): Promise<number> {
+    this.#usedBytes ??= sizeOf(this.#root);
+    return Math.max(0, (await this.#usedBytes) + this.#growthBytes);
+  }
+
+  async #grow(bytes: number): Promise<void> {
+    // Without a count there is nothing to keep up: the walk will see the change.
+    if (this.#usedBytes === undefined) return;
+    await this.#usedBytes;
+    this.#growthBytes += bytes;
+  }
+
+  async #host<T>(path: string, run: (hostPath: string) => Promise<T>): Promise<T> {
+    try {
+      return await run(this.hostPath(path));
+    } catch (error) {
+      throw asPhoneFileError(error, path);
+    }
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await fs.readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
+    if (!entry.isFile()) continue;
+    const stat = await fs.lstat(nodePath.join(entry.parentPath, entry.name)).catch(() => undefined);
+    bytes += stat?.size ?? 0;
+  }
+  return bytes;
+}
+
+function encodeLink(target: string): string {
+  return LINK_PREFIX + encodeURIComponent(target);
+}
+
+function decodeLink(link: string): string {
+  return link.startsWith(LINK_PREFIX) ? decodeURIComponent(link.slice(LINK_PREFIX.length)) : link;
+}

@@ -1,0 +1,49 @@
+/** What a file operation of the phone can end in, by the errno a real one would have. */
+export class PhoneFileError extends Error {
+  override name = 'PhoneFileError';
+  readonly code: Errno;
+  readonly path: string;
+
+  constructor(code: Errno, path: string) {
+    super(`${path}: ${ERRNO_TEXT[code].text}`);
+    this.code = code;
+    this.path = path;
+  }
+
+  /** `No such file or directory` */
+  get reason(): string {
+    return ERRNO_TEXT[this.code].text;
+  }
+
+  /** Linux number, for sync v2. */
+  get errno(): number {
+    return ERRNO_TEXT[this.code].number;
+  }
+}
+
+const ERRNO_TEXT = {
+  EPERM: { number: 1, text: 'Operation not permitted' },
+  ENOENT: { number: 2, text: 'No such file or directory' },
+  EIO: { number: 5, text: 'I/O error' },
+  EACCES: { number: 13, text: 'Permission denied' },
+  EEXIST: { number: 17, text: 'File exists' },
+  ENOTDIR: { number: 20, text: 'Not a directory' },
+  EISDIR: { number: 21, text: 'Is a directory' },
+  EINVAL: { number: 22, text: 'Invalid argument' },
+  ENOSPC: { number: 28, text: 'No space left on device' },
+  EROFS: { number: 30, text: 'Read-only file system' },
+  ENAMETOOLONG: { number: 36, text: 'File name too long' },
+  ENOTEMPTY: { number: 39, text: 'Directory not empty' },
+  ELOOP: { number: 40, text: 'Too many symbolic links encountered' },
+} as const;
+
+export type Errno = keyof typeof ERRNO_TEXT;
+
+/** The phone's error for one of the host's, so that no host path shows. Anything unexpected is EIO. */
+export function asPhoneFileError(error: unknown, path: string): PhoneFileError {
+  if (error instanceof PhoneFileError) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && code in ERRNO_TEXT) return new PhoneFileError(code as Errno, path);
+  if (code === 'ENOTSUP') return new PhoneFileError('EPERM', path);
+  return new PhoneFileError('EIO', path);
+}

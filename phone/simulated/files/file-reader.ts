@@ -1,0 +1,63 @@
+import { randomFillSync } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { asPhoneFileError } from './file-error.js';
+import type { VirtualNode } from './virtual-tree.js';
+
+/** An open file. Whoever opened it closes it. */
+export interface ReadHandle {
+  readonly sizeBytes: number;
+  /** The next bytes, at most `maxBytes` (default 64 KiB); undefined at the end. */
+  read(maxBytes?: number): Promise<Buffer | undefined>;
+  close(): Promise<void>;
+}
+
+const READ_BYTES = 64 * 1024;
+
+export class FileReader implements ReadHandle {
+  readonly sizeBytes: number;
+  readonly #handle: FileHandle;
+  readonly #path: string;
+
+  constructor(handle: FileHandle, sizeBytes: number, path: string) {
+    this.#handle = handle;
+    this.sizeBytes = sizeBytes;
+    this.#path = path;
+  }
+
+  async read(maxBytes = READ_BYTES): Promise<Buffer | undefined> {
+    try {
+      const buffer = Buffer.allocUnsafe(maxBytes);
+      const { bytesRead } = await this.#handle.read(buffer, 0, maxBytes);
+      return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
+    } catch (error) {
+      throw asPhoneFileError(error, this.#path);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** Reads a file that is made when it is opened, or a device. */
+export function generatedReader<Context>(node: VirtualNode<Context>, context: Context): ReadHandle {
+  if (node.kind === 'device' && node.device !== 'null') {
+    const fill = node.device === 'random' ? randomFillSync : (bytes: Buffer) => bytes.fill(0);
+    return { sizeBytes: 0, read: async (maxBytes = READ_BYTES) => fill(Buffer.alloc(maxBytes)), close: closeNothing };
+  }
+  let left = Buffer.from(node.kind === 'file' ? node.read(context) : '', 'utf8');
+  return {
+    sizeBytes: left.length,
+    read: async (maxBytes = READ_BYTES) => {
+      if (left.length === 0) return undefined;
+      const part = left.subarray(0, maxBytes);
+      left = left.subarray(part.length);
+      return part;
+    },
+    close: closeNothing,
+  };
+}
+
+async function closeNothing(): Promise<void> {
+  // Nothing is held open.
+}

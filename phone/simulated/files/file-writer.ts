@@ -1,0 +1,119 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Disk } from './disk.js';
+import { asPhoneFileError } from './file-error.js';
+
+/** A file being written. Whoever opened it closes it. */
+export interface WriteHandle {
+  /** Throws ENOSPC when the phone's storage is full. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Writes in place. */
+export class DiskWriter implements WriteHandle {
+  readonly #disk: Disk;
+  readonly #handle: FileHandle;
+  readonly #path: string;
+
+  constructor(disk: Disk, handle: FileHandle, path: string) {
+    this.#disk = disk;
+    this.#handle = handle;
+    this.#path = path;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#disk.reserve(bytes.length, this.#path);
+    await this.#handle.writeFile(bytes).catch((error: unknown) => {
+      throw asPhoneFileError(error, this.#path);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** Content that is not seen until `commit`. `commit` or `abort` ends it. */
+export class IncomingFile {
+  readonly path: string;
+  readonly #disk: Disk;
+  readonly #temporary: { hostPath: string; handle: FileHandle };
+  readonly #permissions: number;
+  #sizeBytes = 0;
+  #ended = false;
+
+  private constructor(
+    disk: Disk,
+    path: string,
+    permissions: number,
+    temporary: { hostPath: string; handle: FileHandle },
+  ) {
+    this.#disk = disk;
+    this.path = path;
+    this.#permissions = permissions;
+    this.#temporary = temporary;
+  }
+
+  static async open(disk: Disk, path: string, permissions: number): Promise<IncomingFile> {
+    return new IncomingFile(disk, path, permissions, await disk.temporary());
+  }
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** Where the bytes are on the host until they are committed; for reading an APK before it is installed. */
+  get hostPath(): string {
+    return this.#temporary.hostPath;
+  }
+
+  async write(bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+    const parts = bytes instanceof Uint8Array ? [bytes] : bytes;
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length === 0) return;
+    await this.#disk.reserve(length, this.path);
+    this.#sizeBytes += length;
+    try {
+      let position = this.#sizeBytes - length;
+      for (const part of parts) {
+        for (let at = 0; at < part.length;) {
+          const { bytesWritten } = await this.#temporary.handle.write(part, at, part.length - at, position);
+          at += bytesWritten;
+          position += bytesWritten;
+        }
+      }
+    } catch (error) {
+      throw asPhoneFileError(error, this.path);
+    }
+  }
+
+  /** `path` puts it elsewhere than was planned; the folder must exist. */
+  async commit(options: { durable?: boolean; mtimeMs?: number; path?: string } = {}): Promise<void> {
+    const { handle, hostPath } = this.#temporary;
+    try {
+      await handle.chmod((this.#permissions & 0o777) | 0o600);
+      if (options.mtimeMs !== undefined) await handle.utimes(options.mtimeMs / 1000, options.mtimeMs / 1000);
+      if (options.durable) await handle.sync();
+      await handle.close();
+      await this.#disk.adopt(hostPath, options.path ?? this.path);
+      this.#ended = true;
+    } catch (error) {
+      await this.abort();
+      throw asPhoneFileError(error, this.path);
+    }
+  }
+
+  /** After `commit`, and a second time, it does nothing. */
+  async abort(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#temporary.handle.close().catch(() => undefined); // commit may have closed it
+    await this.#disk.discard(this.#temporary.hostPath, this.#sizeBytes);
+  }
+}
+
+/** `/dev/null` */
+export const discardWriter: WriteHandle = {
+  write: async () => undefined,
+  close: async () => undefined,
+};

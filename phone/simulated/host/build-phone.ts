@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../kit/clock.js';
+import type { Log } from '../../../kit/log.js';
+import { builtInApps } from '../apps/built-in-apps.js';
+import { simulatedModels } from '../models.js';
+import { createPhoneNetwork } from '../network/phone-network.js';
+import { SimulatedPhone } from '../phone.js';
+import { createScreen } from '../screen/simulated-screen.js';
+import type { InstalledPackage } from '../system.js';
+import { createDrawing } from '../ui/drawing.js';
+import type { BuildPhone } from './phone-host.js';
+
+export interface BuildPhoneOptions {
+  clock: Clock;
+  log: Log;
+  /** 0 <= n < 1. */
+  random: () => number;
+  /** How long a boot takes, ms. */
+  bootMs: number;
+  storageBytes: number;
+  allowPrivateTargets: boolean;
+}
+
+/** When the phone's own apps were installed, for `dumpsys package`: the date of the system image, the same for every phone. */
+const IMAGE_BUILT_MS = Date.UTC(2026, 0, 1);
+
+/** Puts simulated phones together. Fonts, canvases and text layouts are shared by all of them. */
+export function phoneBuilder({ clock, log, random, allowPrivateTargets, ...sizes }: BuildPhoneOptions): BuildPhone {
+  const drawing = createDrawing();
+  const builtIns = builtInApps.map((app): InstalledPackage => ({
+    package: app.package,
+    label: app.label,
+    versionName: app.versionName,
+    versionCode: app.versionCode,
+    system: true,
+    firstInstallTimeMs: IMAGE_BUILT_MS,
+    lastUpdateTimeMs: IMAGE_BUILT_MS,
+    ...(app.launcherActivity !== undefined && { launcherActivity: `${app.package}/${app.launcherActivity}` }),
+  }));
+  return (phone, directory) => {
+    const model = simulatedModels.find((candidate) => candidate.model === phone.model);
+    if (model === undefined) throw new Error(`There is no simulated model ${phone.model}.`);
+    return new SimulatedPhone({
+      ...sizes,
+      directory,
+      identity: {
+        phoneId: phone.phoneId,
+        name: phone.name,
+        serial: serialOf(phone.phoneId),
+        model,
+        android: phone.android,
+      },
+      exit: phone.exit,
+      clock,
+      log,
+      random,
+      builtIns,
+      createScreen: (system) => createScreen(system, { drawing, apps: builtInApps }),
+      createNetwork: (exit) => createPhoneNetwork(exit, { clock, allowPrivateTargets }),
+    });
+  };
+}
+
+/** Sixteen hex digits, the same at each boot. */
+function serialOf(phoneId: string): string {
+  return createHash('sha256').update(phoneId).digest('hex').slice(0, 16).toUpperCase();
+}

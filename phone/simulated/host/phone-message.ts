@@ -1,0 +1,29 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type PhoneExit as PhoneExitMessage,
+  PhoneExitSchema,
+  type PhoneSpec as PhoneSpecMessage,
+  PhoneSpecSchema,
+} from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import type { PhoneExit, PhoneSpec } from '../../driver.js';
+
+/** Between the driver's words and the simulator's messages. */
+export function specMessage({ exit, ...spec }: PhoneSpec): PhoneSpecMessage {
+  return create(PhoneSpecSchema, { ...spec, exit: exitMessage(exit) });
+}
+
+export function exitMessage(exit: PhoneExit): PhoneExitMessage {
+  return create(PhoneExitSchema, { ...exit });
+}
+
+export function specOf(message: PhoneSpecMessage | undefined): PhoneSpec {
+  if (message === undefined) throw new Error('a phone is missing in the request');
+  const { phoneId, name, model, android } = message;
+  return { phoneId, name, model, android, exit: exitOf(message.exit) };
+}
+
+export function exitOf(message: PhoneExitMessage | undefined): PhoneExit {
+  if (message === undefined) throw new Error('an exit is missing in the request');
+  const { type, country, timezone, address, proxy } = message;
+  return { type, country, timezone, ...(address !== undefined && { address }), ...(proxy !== undefined && { proxy }) };
+}

@@ -1,0 +1,107 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { SimulatorService } from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import { ApiError } from '../../../kit/errors.js';
+import type { Faults } from '../system.js';
+import type { Attendance } from './attendance.js';
+import type { PhoneHost } from './phone-host.js';
+import { exitOf, specOf } from './phone-message.js';
+
+/** The simulator's rpcs: unpack, call, pack. */
+export function simulatorRpc(
+  host: PhoneHost,
+  attendance: Attendance,
+  quit: () => void,
+): ServiceImpl<typeof SimulatorService> {
+  return {
+    attend: async function* (_request, { signal }) {
+      yield* attendance.attend(host, signal);
+    },
+    createPhone: async ({ phone }) => {
+      await host.create(specOf(phone));
+      return {};
+    },
+    startPhone: async function* ({ phoneId }) {
+      const told: number[] = [];
+      let wake = (): void => undefined;
+      const started = host.start(phoneId, (percent) => {
+        told.push(percent);
+        wake();
+      });
+      const ended = started.then(
+        () => true,
+        () => true,
+      );
+      for (let done = false; !done;) {
+        done = await Promise.race([ended, new Promise<false>((resolve) => (wake = () => resolve(false)))]);
+        for (const progress of told.splice(0)) yield { progress };
+      }
+      yield { progress: 100, ...(await started) };
+    },
+    stopPhone: async ({ phoneId }) => {
+      await host.stop(phoneId);
+      return {};
+    },
+    deletePhone: async ({ phoneId }) => {
+      await host.delete(phoneId);
+      return {};
+    },
+    findPhone: async ({ phoneId }) => {
+      const status = await host.find(phoneId);
+      return { state: status.state, ...(status.state === 'running' && status.address) };
+    },
+    snapshotPhone: async ({ phoneId, snapshotId }) => ({ sizeBytes: await host.snapshot(phoneId, snapshotId) }),
+    restorePhone: async ({ phoneId, snapshotId }) => {
+      await host.restore(phoneId, snapshotId);
+      return {};
+    },
+    clonePhone: async ({ snapshotId, phone }) => {
+      await host.clone(snapshotId, specOf(phone));
+      return {};
+    },
+    deleteSnapshot: async ({ snapshotId }) => {
+      await host.deleteSnapshot(snapshotId);
+      return {};
+    },
+    setExit: async ({ phoneId, exit }) => {
+      await host.setExit(phoneId, exitOf(exit));
+      return {};
+    },
+    setFaults: ({ phoneId, faults }) => {
+      const { bootFailure, lie } = faults ?? {};
+      host.setFaults(
+        phoneId,
+        {
+          captureDelayMs: faults?.captureDelayMs ?? 0,
+          treeDelayMs: faults?.treeDelayMs ?? 0,
+          adbDown: faults?.adbDown ?? false,
+          hang: faults?.hang ?? false,
+          ...(bootFailure !== undefined && { bootFailure: oneOf('boot_failure', bootFailure, bootStages) }),
+          ...(lie !== undefined && { lie: oneOf('lie', lie, lies) }),
+        },
+        faults?.crash ?? false,
+      );
+      return {};
+    },
+    quit: () => {
+      quit();
+      return {};
+    },
+  };
+}
+
+const bootStages = ['kernel', 'system', 'apps'] as const satisfies Faults['bootFailure'][];
+const lies = [
+  'broken-png',
+  'huge-line',
+  'xml-bomb',
+  'not-utf8',
+  'null-root',
+  'stale-dump',
+] as const satisfies Faults['lie'][];
+
+function oneOf<T extends string>(field: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined)
+    throw new ApiError('bad_request', `${field}: "${value}" is not one of ${allowed.join(', ')}`);
+  return found;
+}

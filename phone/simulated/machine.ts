@@ -1,0 +1,28 @@
+import type { ServiceRecord } from './adbd/service-record.js';
+import type { FileTree } from './files/file-tree.js';
+import type { LocalSockets } from './local-sockets.js';
+import type { LogRing } from './logcat/log-ring.js';
+import type { PackageRegistry } from './packages/package-registry.js';
+import type { ProcessTable } from './process/process-table.js';
+import type { PropertyStore } from './properties/property-store.js';
+import type { SettingsStore } from './settings/settings-store.js';
+import type { PhoneSystem } from './system.js';
+
+/** A running phone from the inside: what apps see (`PhoneSystem`) and what only adbd and the shell reach besides. */
+export interface Machine extends PhoneSystem {
+  readonly properties: PropertyStore;
+  readonly settings: SettingsStore;
+  readonly logcat: LogRing;
+  readonly packages: PackageRegistry;
+  /** Without access checks: for the system and its apps. */
+  readonly files: FileTree<Machine>;
+  /** What uid 2000 may do. */
+  readonly shellFiles: FileTree<Machine>;
+  readonly processes: ProcessTable;
+  readonly sockets: LocalSockets;
+  readonly services: ServiceRecord;
+  /** On the monotonic clock. */
+  readonly bootedAtMs: number;
+  /** Aborts when the phone goes down; ends every command and stream. */
+  readonly power: AbortSignal;
+}

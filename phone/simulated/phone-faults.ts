@@ -1,0 +1,35 @@
+import type { Faults } from './system.js';
+
+/** Faults as one object that tests set fields of; `adbDown` acts at once. */
+export class PhoneFaults implements Faults {
+  captureDelayMs = 0;
+  treeDelayMs = 0;
+  hang = false;
+  bootFailure?: 'kernel' | 'system' | 'apps';
+  lie?: NonNullable<Faults['lie']>;
+  #adbDown = false;
+  readonly #onAdbDown: () => void;
+
+  constructor(onAdbDown: () => void) {
+    this.#onAdbDown = onAdbDown;
+  }
+
+  get adbDown(): boolean {
+    return this.#adbDown;
+  }
+
+  set adbDown(down: boolean) {
+    this.#adbDown = down;
+    if (down) this.#onAdbDown();
+  }
+
+  /** Back to a phone without faults. */
+  clear(): void {
+    this.captureDelayMs = 0;
+    this.treeDelayMs = 0;
+    this.hang = false;
+    delete this.bootFailure;
+    delete this.lie;
+    this.#adbDown = false;
+  }
+}

@@ -1,0 +1,169 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { PhoneExit } from '../driver.js';
+import { PhoneFailure } from '../driver.js';
+import { AdbServer } from './adbd/adb-server.js';
+import { ServiceRecord } from './adbd/service-record.js';
+import { openService } from './adbd/services.js';
+import { productOf } from './properties/factory-properties.js';
+import { PhoneFaults } from './phone-faults.js';
+import { assembleMachine, type RunningMachine } from './assemble-machine.js';
+import type { Machine } from './machine.js';
+import type { InstalledPackage, PhoneIdentity, PhoneNetwork, PhoneSystem, Screen } from './system.js';
+import { MAX_PAYLOAD_BYTES, VERSION_SKIP_CHECKSUM } from '../adb/packet.js';
+
+/** The parts of a simulated phone that others make, and where it lives. */
+export interface SimulatedPhoneOptions {
+  /** The phone's own folder; made when it is not there. A copy of it, taken while the phone is off, is a snapshot. */
+  directory: string;
+  identity: PhoneIdentity;
+  exit: PhoneExit;
+  clock: Clock;
+  log: Log;
+  /** 0 <= n < 1 */
+  random: () => number;
+  builtIns: readonly InstalledPackage[];
+  /** Called at each boot. */
+  createScreen: (system: PhoneSystem) => BootableScreen;
+  /** Called at each boot and when the exit changes. */
+  createNetwork: (exit: PhoneExit, system: PhoneSystem) => PhoneNetwork;
+  /** Where adbd listens. Default 127.0.0.1, port 0: a free one, which is kept from boot to boot when it can be. */
+  listen?: { host?: string; port?: number };
+  /** How long a boot takes, ms. Default 800. */
+  bootMs?: number;
+  /** Default 4 GiB. */
+  storageBytes?: number;
+  /** What adbd announces; lower it to imitate an old phone. Default: the newest version, 1 MiB. */
+  protocol?: { version?: number; maxPayloadBytes?: number };
+}
+
+/** A screen that can show the boot, and that is told when the phone goes down. */
+export type BootableScreen = Screen & {
+  showBoot?: (stage: 'kernel' | 'system' | 'apps') => void;
+  /** Boot is complete: the launcher comes up. */
+  home?: () => void;
+  dispose?: () => void;
+};
+
+/** One phone in TypeScript, seen from outside as a phone is: an ADB port. Off until `boot`. */
+export class SimulatedPhone {
+  readonly faults: PhoneFaults;
+  /** Service names that arrived at adbd since the phone was made. */
+  readonly services = new ServiceRecord();
+  readonly #options: SimulatedPhoneOptions;
+  #exit: PhoneExit;
+  #port: number | undefined;
+  #running: RunningMachine | undefined;
+  #server: AdbServer | undefined;
+
+  constructor(options: SimulatedPhoneOptions) {
+    this.#options = options;
+    this.#exit = options.exit;
+    this.faults = new PhoneFaults(() => this.#server?.dropConnections());
+  }
+
+  get isRunning(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** The port adbd listens on; undefined while the phone is off. */
+  get adbPort(): number | undefined {
+    return this.#server ? this.#port : undefined;
+  }
+
+  get exit(): PhoneExit {
+    return this.#exit;
+  }
+
+  /** The inside of a running phone, for tests and for its driver. Throws when it is off. */
+  get machine(): Machine {
+    if (!this.#running) throw new PhoneFailure('the phone is off');
+    return this.#running.machine;
+  }
+
+  /**
+   * Powers on and answers the ADB port when the phone is usable. ADB answers from the first stage on; `sys.boot_completed` is
+   * set at the end. A phone that runs is left running. Throws PhoneFailure, with the phone off again.
+   */
+  async boot(onProgress: (percent: number) => void = () => undefined, signal?: AbortSignal): Promise<number> {
+    if (this.#running && this.#port !== undefined) return this.#port;
+    const { clock, bootMs = DEFAULT_BOOT_MS } = this.#options;
+    const running = await assembleMachine({ ...this.#options, faults: this.faults, services: this.services });
+    this.#running = running;
+    const stage = async (name: 'kernel' | 'system' | 'apps', fraction: number, percent: number): Promise<void> => {
+      await clock.sleep(bootMs * fraction, signal);
+      if (running.machine.power.aborted) throw new PhoneFailure('the phone was powered off while it booted');
+      if (this.faults.bootFailure === name) throw new PhoneFailure(`the phone did not boot: it stopped at ${name}`);
+      onProgress(percent);
+    };
+    try {
+      const port = await this.#listen(running.machine);
+      running.startKernel();
+      onProgress(5);
+      await stage('kernel', 0.25, 30);
+      running.startSystem(this.#exit);
+      await stage('system', 0.5, 75);
+      running.startApps();
+      await stage('apps', 0.25, 95);
+      running.completeBoot();
+      onProgress(100);
+      return port;
+    } catch (error) {
+      await this.shutdown();
+      throw error;
+    }
+  }
+
+  /** Ends every stream, closes the port and powers off. State is on the disk already. A phone that is off stays off. */
+  async shutdown(): Promise<void> {
+    const running = this.#running;
+    const server = this.#server;
+    this.#running = undefined;
+    this.#server = undefined;
+    running?.powerOff();
+    await server?.close();
+  }
+
+  /** As a power loss: all connections are cut in their middle and nothing is tidied up. */
+  crash(): void {
+    this.#server?.dropConnections();
+    void this.shutdown();
+  }
+
+  setExit(exit: PhoneExit): void {
+    this.#exit = exit;
+    this.#running?.setExit(exit);
+  }
+
+  async #listen(machine: Machine): Promise<number> {
+    const { listen, log, clock, identity, protocol } = this.#options;
+    const server = new AdbServer({
+      log,
+      clock,
+      faults: this.faults,
+      protocol: { version: VERSION_SKIP_CHECKSUM, maxPayloadBytes: MAX_PAYLOAD_BYTES, ...protocol },
+      banner: () => ({
+        state: 'device',
+        properties: {
+          'ro.product.name': productOf(identity),
+          'ro.product.model': identity.model.name,
+          'ro.product.device': identity.name,
+        },
+        features: FEATURES,
+      }),
+      open: (name) => openService(name, machine),
+    });
+    const kept = this.#port ?? listen?.port ?? 0;
+    this.#port = await server.listen({ host: listen?.host ?? '127.0.0.1', port: kept }, { orAny: listen?.port === undefined || listen.port === 0 }); // prettier-ignore
+    this.#server = server;
+    return this.#port;
+  }
+}
+
+const DEFAULT_BOOT_MS = 800;
+
+/** Only what is implemented: clients choose their way by this list. */
+const FEATURES = [
+  'shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'apex', 'abb', 'fixed_push_symlink_timestamp', 'abb_exec',
+  'remount_shell', 'sendrecv_v2',
+]; // prettier-ignore

@@ -1,0 +1,410 @@
+import type { App, AppContext, DialogOptions, OpenTask, Target } from '../apps/app.js';
+import { stubApp } from '../apps/stub.js';
+import type { LaunchOutcome, PhoneNetwork } from '../system.js';
+import { overlay } from '../ui/containers.js';
+import type { Rect } from '../ui/geometry.js';
+import type { Painter } from '../ui/painter.js';
+import { theme } from '../ui/theme.js';
+import type { View } from '../ui/view.js';
+import { AppTimers } from './app-timers.js';
+import { componentName } from './component-name.js';
+import { Decor } from './decor.js';
+import { dialogView } from './dialog-view.js';
+import type { ScreenOptions, ScreenSystem } from './screen-system.js';
+import { Tasks, type ActivityRecord } from './tasks.js';
+import { Window, type WindowManager } from './window.js';
+
+export type Passage = 'open' | 'close' | 'home';
+
+/** What the runtime needs of the screen. */
+export interface RuntimeShell {
+  readonly manager: WindowManager;
+  readonly timeZone: string;
+  readonly animatorScale: number;
+  changed(eventful: boolean): void;
+  /** Another activity is in front. */
+  passed(kind: Passage, from: ActivityRecord | undefined): void;
+  readonly passageMs: number;
+  toast(text: string): void;
+  drawIconOf(packageName: string, painter: Painter, size: number): void;
+  drawPreview(record: ActivityRecord, painter: Painter, width: number, height: number): void;
+}
+
+export const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
+const HOME = '.Home';
+const RECENTS = '.Recents';
+
+/** Opens, keeps and closes activities. */
+export class AppRuntime {
+  readonly #system: ScreenSystem;
+  readonly #zoneTime: AppContext['zoneTime'];
+  readonly #shell: RuntimeShell;
+  readonly #tasks = new Tasks();
+  readonly #apps: ReadonlyMap<string, App>;
+  readonly timers: AppTimers;
+
+  constructor(system: ScreenSystem, { drawing, apps }: ScreenOptions, shell: RuntimeShell) {
+    this.#system = system;
+    this.#zoneTime = drawing.zoneTime;
+    this.#shell = shell;
+    this.#apps = new Map(apps.map((app) => [app.package, app]));
+    this.timers = new AppTimers(system.clock);
+  }
+
+  get front(): ActivityRecord | undefined {
+    return this.#tasks.front;
+  }
+
+  get activeWindow(): Window | undefined {
+    return this.front?.windows.at(-1);
+  }
+
+  get windows(): Window[] {
+    return this.#tasks.allWindows();
+  }
+
+  /** A built-in app. */
+  builtIn(packageName: string): App | undefined {
+    return this.#apps.get(packageName);
+  }
+
+  activities(): { component: string; launcher: boolean }[] {
+    const own = [...this.#apps.values()].flatMap((app) =>
+      Object.keys(app.activities).map((name) => ({
+        component: `${app.package}/${name}`,
+        launcher: name === app.launcherActivity,
+      })),
+    );
+    const installed = this.#system.packages.list().flatMap(({ package: name, launcherActivity }) => {
+      const known = launcherActivity === undefined ? undefined : componentName(launcherActivity);
+      return this.#apps.has(name) || !known ? [] : [{ component: known.component, launcher: true }];
+    });
+    return [...own, ...installed];
+  }
+
+  launch(target: Target, extras: Readonly<Record<string, string>> = {}): LaunchOutcome {
+    const data = 'action' in target ? target.data : undefined;
+    const found = this.#resolve(target);
+    if (typeof found === 'string') return { kind: found };
+    const { app, name } = found;
+    const component = `${app.package}/${name}`;
+    const from = this.front;
+    const plain = Object.keys(extras).length === 0 && data === undefined;
+    if (from?.component === component && plain) return { kind: 'brought-to-front', component };
+    const task = this.#tasks.of(app.package);
+    const byPackage = 'package' in target || app.package === LAUNCHER_PACKAGE;
+    if (task && plain && byPackage && task.records.some((record) => record.component === component)) {
+      this.#tasks.bringToFront(task);
+      this.#arrived(app.package === LAUNCHER_PACKAGE ? 'home' : 'open', from);
+      return { kind: 'brought-to-front', component: task.records.at(-1)?.component ?? component };
+    }
+    // The same activity with new extras starts over, so a script can ask for another run.
+    const again = from?.component === component ? from : undefined;
+    this.#tasks.push(this.#create(app, name, extras, data), (kept) => kept.package === LAUNCHER_PACKAGE);
+    if (again) this.#tasks.pop(again);
+    this.#system.logcat.write('I', 'ActivityTaskManager', `START u0 {cmp=${component}} from uid 2000`);
+    this.#arrived('open', from);
+    this.#system.logcat.write(
+      'I',
+      'ActivityTaskManager',
+      `Displayed ${component} for user 0: +${this.#shell.passageMs}ms`,
+    );
+    return { kind: 'started', component, waitMs: this.#shell.passageMs };
+  }
+
+  home(): void {
+    const from = this.front;
+    for (const window of from?.windows.slice(1) ?? []) this.close(window);
+    const task = this.#tasks.of(LAUNCHER_PACKAGE);
+    if (from?.app.package === LAUNCHER_PACKAGE && from.name === RECENTS) this.#tasks.pop(from);
+    if (this.front?.component === `${LAUNCHER_PACKAGE}/${HOME}`) {
+      if (from !== this.front) this.#arrived('home', from);
+      this.front.activity.onResume?.();
+      return;
+    }
+    if (task) {
+      this.#tasks.bringToFront(task);
+      this.#arrived('home', from);
+      return;
+    }
+    this.launch({ component: `${LAUNCHER_PACKAGE}/${HOME}` });
+  }
+
+  recents(): void {
+    if (this.front?.component === `${LAUNCHER_PACKAGE}/${RECENTS}`) {
+      const last = this.#userTasks()[0];
+      if (last) this.#openTask(last.id);
+      else this.home();
+      return;
+    }
+    if (!this.#tasks.of(LAUNCHER_PACKAGE)) this.launch({ component: `${LAUNCHER_PACKAGE}/${HOME}` });
+    this.launch({ component: `${LAUNCHER_PACKAGE}/${RECENTS}` });
+  }
+
+  /** BACK, once no keyboard is in its way. */
+  back(): void {
+    const record = this.front;
+    const top = this.activeWindow;
+    if (!record || !top) return;
+    if (top.kind !== 'activity') {
+      top.onDismiss?.();
+      return;
+    }
+    if (record.activity.onBack?.() === true) return;
+    if (record.component === `${LAUNCHER_PACKAGE}/${HOME}`) return;
+    this.#finish(record);
+  }
+
+  forceStop(packageName: string): void {
+    const task = this.#tasks.of(packageName);
+    if (!task) return;
+    const from = this.front;
+    const wasFront = from?.app.package === packageName;
+    this.#tasks.remove(task);
+    this.#system.logcat.write('I', 'ActivityManager', `Force stopping ${packageName} appid=10000 user=0`);
+    if (!wasFront) return;
+    if (this.front) this.#arrived('close', from);
+    else this.home();
+  }
+
+  /** Takes a dialog or list away. */
+  close(window: Window): void {
+    for (const { windows } of this.#tasks.list().flatMap(({ records }) => records)) {
+      const at = windows.indexOf(window);
+      if (at <= 0) continue;
+      windows.splice(at, 1);
+      this.#shell.changed(true);
+    }
+  }
+
+  openPopup(owner: Window, content: View, anchor: Rect): () => void {
+    const record = this.#tasks
+      .list()
+      .flatMap(({ records }) => records)
+      .find(({ windows }) => windows.includes(owner));
+    if (!record) return () => undefined;
+    const root = overlay({ width: 'fill', background: theme.card, border: theme.outline, radius: 12, clips: true }, [
+      content,
+    ]);
+    return this.#show(record, 'popup', () => root, { anchor, dismissible: true });
+  }
+
+  closeAll(): void {
+    for (const task of this.#tasks.list()) this.#tasks.remove(task);
+  }
+
+  #show(
+    record: ActivityRecord,
+    kind: 'dialog' | 'popup',
+    build: (close: () => void) => View,
+    options: { anchor?: Rect; dismissible: boolean; onDismiss?: () => void },
+  ): () => void {
+    const close = (): void => {
+      if (record.windows.includes(window)) this.close(window);
+    };
+    const root = build(close);
+    const dismiss = (): void => {
+      close();
+      options.onDismiss?.();
+    };
+    const window = new Window({
+      manager: this.#shell.manager,
+      kind,
+      package: record.app.package,
+      root,
+      ...(options.anchor ? { anchor: options.anchor } : {}),
+      ...(options.dismissible ? { onDismiss: dismiss } : {}),
+    });
+    record.windows.push(window);
+    this.#shell.changed(true);
+    return close;
+  }
+
+  #dialog(record: ActivityRecord, options: DialogOptions): () => void {
+    return this.#show(record, 'dialog', (close) => dialogView(options, close), {
+      dismissible: options.dismissible ?? true,
+      ...(options.onDismiss ? { onDismiss: options.onDismiss } : {}),
+    });
+  }
+
+  #finish(record: ActivityRecord): void {
+    const wasFront = this.front === record;
+    this.#tasks.pop(record);
+    if (!wasFront) return;
+    if (this.front) this.#arrived('close', record);
+    else this.home();
+  }
+
+  #arrived(kind: Passage, from: ActivityRecord | undefined): void {
+    this.#shell.passed(kind, from);
+    this.front?.activity.onResume?.();
+  }
+
+  #resolve(target: Target): { app: App; name: string } | 'no-such-activity' | 'unresolved' {
+    if ('component' in target) {
+      const wanted = componentName(target.component);
+      const app = wanted && this.#appFor(wanted.package);
+      if (!wanted || !app || !(wanted.name in app.activities)) return 'no-such-activity';
+      return { app, name: wanted.name };
+    }
+    if ('package' in target) {
+      const app = this.#appFor(target.package);
+      const name = app?.launcherActivity ?? (app?.package === LAUNCHER_PACKAGE ? HOME : undefined);
+      return app && name !== undefined ? { app, name } : 'unresolved';
+    }
+    for (const app of this.#apps.values()) {
+      const name = app.activityFor?.(target.action, target.data);
+      if (name !== undefined) return { app, name };
+    }
+    return 'unresolved';
+  }
+
+  #appFor(packageName: string): App | undefined {
+    const known = this.#apps.get(packageName);
+    if (known) return known;
+    const installed = this.#system.packages.get(packageName);
+    return installed && stubApp(installed);
+  }
+
+  #create(app: App, name: string, extras: Readonly<Record<string, string>>, data: string | undefined): ActivityRecord {
+    const start = app.activities[name];
+    if (!start) throw new Error(`${app.package} has no activity ${name}`);
+    const life = new AbortController();
+    const box: { record?: ActivityRecord } = {};
+    const owner = {
+      get record(): ActivityRecord {
+        if (!box.record) throw new Error(`${app.package}/${name} acted on the screen before it was on it`);
+        return box.record;
+      },
+      get open(): boolean {
+        return box.record !== undefined && !life.signal.aborted;
+      },
+    };
+    const activity = start(this.#context(app, extras, data, life.signal, owner));
+    const window = new Window({
+      manager: this.#shell.manager,
+      kind: 'activity',
+      package: app.package,
+      root: new Decor(activity),
+    });
+    const record: ActivityRecord = {
+      app,
+      component: `${app.package}/${name}`,
+      name,
+      activity,
+      windows: [window],
+      secure: false,
+      close: () => {
+        life.abort();
+        activity.onDestroy?.();
+      },
+    };
+    box.record = record;
+    return record;
+  }
+
+  #context(
+    app: App,
+    extras: Readonly<Record<string, string>>,
+    data: string | undefined,
+    signal: AbortSignal,
+    owner: { readonly record: ActivityRecord; readonly open: boolean },
+  ): AppContext {
+    const { identity, clock, random, files, packages, settings, properties, logcat } = this.#system;
+    const network = (): PhoneNetwork => this.#system.network;
+    const shell = this.#shell;
+    return {
+      package: app.package,
+      extras,
+      data,
+      identity,
+      clock,
+      random,
+      files,
+      get network() {
+        return network();
+      },
+      packages,
+      settings,
+      properties,
+      logcat,
+      signal,
+      zoneTime: this.#zoneTime,
+      get timeZone() {
+        return shell.timeZone;
+      },
+      get animatorScale() {
+        return shell.animatorScale;
+      },
+      open: (target, more) => {
+        const outcome = this.launch(target, more);
+        if (outcome.kind === 'unresolved' || outcome.kind === 'no-such-activity') {
+          shell.toast('No app can open this');
+        }
+      },
+      finish: () => this.#finish(owner.record),
+      dialog: (options) => this.#dialog(owner.record, options),
+      toast: (text) => shell.toast(text),
+      focus: (view) => owner.record.windows.at(-1)?.focus(view),
+      setSecure: (secure) => {
+        if (owner.record.secure === secure) return;
+        owner.record.secure = secure;
+        shell.changed(false);
+      },
+      later: (ms, run, options) => this.timers.later(ms, run, signal, options?.pending ?? false),
+      run: (work, done, failed) => {
+        work.then(
+          (value) => {
+            if (!signal.aborted) done(value);
+          },
+          (error: unknown) => {
+            if (signal.aborted) return;
+            if (failed) failed(error);
+            else this.#system.log.error({ err: error, app: app.package }, 'an app of the phone failed');
+          },
+        );
+      },
+      tasks: {
+        list: () => this.#userTasks(),
+        open: (id) => this.#openTask(id),
+        close: (id) => this.#closeTask(id),
+        closeAll: () => {
+          for (const { id } of this.#userTasks()) this.#closeTask(id);
+        },
+      },
+      drawIconOf: (packageName, painter, size) => shell.drawIconOf(packageName, painter, size),
+    };
+  }
+
+  #userTasks(): OpenTask[] {
+    return this.#tasks.list().flatMap(({ id, package: packageName, records }) => {
+      const top = records.at(-1);
+      if (!top || packageName === LAUNCHER_PACKAGE) return [];
+      return [
+        {
+          id,
+          package: packageName,
+          label: top.app.label,
+          drawPreview: (painter: Painter, width: number, height: number) =>
+            this.#shell.drawPreview(top, painter, width, height),
+        },
+      ];
+    });
+  }
+
+  #openTask(id: number): void {
+    const task = this.#tasks.byId(id);
+    if (!task) return;
+    const from = this.front;
+    this.#tasks.bringToFront(task);
+    if (from?.component === `${LAUNCHER_PACKAGE}/${RECENTS}`) this.#tasks.pop(from);
+    this.#arrived('open', from);
+  }
+
+  #closeTask(id: number): void {
+    const task = this.#tasks.byId(id);
+    if (!task) return;
+    this.#tasks.remove(task);
+    this.#shell.changed(true);
+  }
+}

@@ -1,0 +1,141 @@
+import type { Clock, Timer } from '../../../kit/clock.js';
+import { FRAME_MS, type Motion } from '../ui/motion.js';
+
+export interface ChangeSource {
+  /** Everything that moves with time now. */
+  motions(): Motion[];
+  /** Whether the picture is plain black: then nothing behind it changes it. */
+  readonly black: boolean;
+}
+
+/**
+ * Knows which picture is on the screen without drawing it. What apps change is told to it; what moves by itself is asked only
+ * when somebody wants to know, so a phone nobody watches runs no timer.
+ */
+export class ChangeTracker {
+  readonly #clock: Clock;
+  readonly #source: ChangeSource;
+  readonly #listeners = new Set<() => void>();
+  #revision = 1;
+  #wasBlack = false;
+  #motions: Motion[] = [];
+  #phases: number[] = [];
+  #stale = true;
+  #lastEventMs: number;
+  #told = 0;
+  #toldMs = -Infinity;
+  #wake: Timer | undefined;
+
+  constructor(clock: Clock, source: ChangeSource) {
+    this.#clock = clock;
+    this.#source = source;
+    this.#lastEventMs = clock.monotonicMs();
+  }
+
+  get revision(): number {
+    this.sync();
+    return this.#revision;
+  }
+
+  /** Something changed now. */
+  note(eventful: boolean): void {
+    this.sync();
+    if (eventful) this.#lastEventMs = this.#clock.monotonicMs();
+    this.#stale = true;
+    const { black } = this.#source;
+    if (!black || !this.#wasBlack) this.#revision += 1;
+    this.#wasBlack = black;
+    this.#arm();
+  }
+
+  /** When accessibility last heard of a change. */
+  get lastEventMs(): number {
+    this.sync();
+    return this.#lastEventMs;
+  }
+
+  /** The end of the last thing that ends; undefined when nothing moves. */
+  get motionEndMs(): number | undefined {
+    this.sync();
+    const nowMs = this.#clock.monotonicMs();
+    let endMs: number | undefined;
+    for (const motion of this.#motions) {
+      if (motion.endMs <= nowMs || motion.endMs === Infinity) continue;
+      endMs = Math.max(endMs ?? 0, motion.endMs);
+    }
+    return endMs;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    this.sync();
+    this.#told = this.#revision;
+    this.#arm();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#disarm();
+    };
+  }
+
+  /** Ends all timers. */
+  close(): void {
+    this.#listeners.clear();
+    this.#disarm();
+  }
+
+  /** Brings the revision up to the present. */
+  sync(): void {
+    const nowMs = this.#clock.monotonicMs();
+    let moved = false;
+    this.#motions.forEach((motion, at) => {
+      const phase = motion.phase(nowMs);
+      if (phase === this.#phases[at]) return;
+      moved = true;
+      if (motion.eventful) this.#lastEventMs = Math.max(this.#lastEventMs, Math.min(nowMs, motion.endMs));
+    });
+    const black = this.#source.black;
+    if (moved && (!black || !this.#wasBlack)) this.#revision += 1;
+    if (moved) this.#wasBlack = black;
+    if (!moved && !this.#stale) return;
+    this.#stale = false;
+    this.#motions = black ? [] : this.#source.motions();
+    this.#phases = this.#motions.map((motion) => motion.phase(nowMs));
+    for (const { eventful, endMs } of this.#motions) {
+      if (eventful) this.#lastEventMs = Math.max(this.#lastEventMs, Math.min(nowMs, endMs));
+    }
+  }
+
+  /** Sets the timer for the next change that a listener should hear of, at most one for each frame. */
+  #arm(): void {
+    if (this.#listeners.size === 0) return;
+    this.#disarm();
+    const nowMs = this.#clock.monotonicMs();
+    const inMs = this.#revision !== this.#told ? 0 : this.#nextMoveMs(nowMs) - nowMs;
+    if (inMs === Infinity) return;
+    const sinceToldMs = nowMs - this.#toldMs;
+    this.#wake = this.#clock.after(Math.max(inMs, FRAME_MS - sinceToldMs, 0), () => this.#tell());
+  }
+
+  #nextMoveMs(nowMs: number): number {
+    this.sync();
+    return this.#motions.reduce((soonest, motion) => {
+      return motion.endMs <= nowMs ? soonest : Math.min(soonest, motion.nextMs(nowMs));
+    }, Infinity);
+  }
+
+  #tell(): void {
+    this.#wake = undefined;
+    this.sync();
+    if (this.#revision !== this.#told) {
+      this.#told = this.#revision;
+      this.#toldMs = this.#clock.monotonicMs();
+      for (const listener of [...this.#listeners]) listener();
+    }
+    this.#arm();
+  }
+
+  #disarm(): void {
+    this.#wake?.cancel();
+    this.#wake = undefined;
+  }
+}

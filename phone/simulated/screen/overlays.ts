@@ -1,0 +1,87 @@
+import type { Clock, Timer } from '../../../kit/clock.js';
+import type { Settings } from '../system.js';
+import type { Rect } from '../ui/geometry.js';
+import type { Painter } from '../ui/painter.js';
+import { theme } from '../ui/theme.js';
+
+/** Android's Toast.LENGTH_SHORT, and how long the volume panel stays. */
+const TOAST_MS = 2000;
+const VOLUME_MS = 3000;
+export const MOST_VOLUME = 15;
+
+/** What floats above all windows and takes no touches: a short message, the volume. */
+export class Overlays {
+  readonly #clock: Clock;
+  readonly #settings: Settings;
+  readonly #changed: () => void;
+  #toast: { text: string; timer: Timer } | undefined;
+  #volume: Timer | undefined;
+
+  constructor(clock: Clock, settings: Settings, changed: () => void) {
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#changed = changed;
+  }
+
+  get toastText(): string | undefined {
+    return this.#toast?.text;
+  }
+
+  toast(text: string): void {
+    this.#toast?.timer.cancel();
+    const timer = this.#clock.after(TOAST_MS, () => {
+      this.#toast = undefined;
+      this.#changed();
+    });
+    this.#toast = { text, timer };
+    this.#changed();
+  }
+
+  get volume(): number {
+    const level = Number(this.#settings.get('system', 'volume_music') ?? '7');
+    return Number.isInteger(level) && level >= 0 && level <= MOST_VOLUME ? level : 7;
+  }
+
+  changeVolume(by: number): void {
+    const level = Math.max(0, Math.min(MOST_VOLUME, this.volume + by));
+    this.#settings.put('system', 'volume_music', String(level));
+    this.#volume?.cancel();
+    this.#volume = this.#clock.after(VOLUME_MS, () => {
+      this.#volume = undefined;
+      this.#changed();
+    });
+    this.#changed();
+  }
+
+  close(): void {
+    this.#toast?.timer.cancel();
+    this.#volume?.cancel();
+    this.#toast = undefined;
+    this.#volume = undefined;
+  }
+
+  paint(painter: Painter, room: Rect): void {
+    if (this.#toast) {
+      const most = Math.min(room.width - 72, 400);
+      const laid = painter.drawing.text.layout(this.#toast.text, { size: 14, weight: 400 }, painter.fontScale, most, 3);
+      const width = laid.width + 40;
+      const height = laid.height + 24;
+      const left = room.left + (room.width - width) / 2;
+      const top = room.top + room.height - height - 28;
+      painter.fill(left, top, width, height, theme.toast, Math.min(24, height / 2));
+      painter.text(laid, left + 20, top + 12, theme.onToast);
+    }
+    if (this.#volume) {
+      const height = 180;
+      const left = room.left + room.width - 60;
+      const top = room.top + (room.height - height) * 0.35;
+      painter.fill(left, top, 48, height, theme.card, 24);
+      painter.outline(left, top, 48, height, theme.outline, 1, 24);
+      const track = height - 68;
+      const filled = (track * this.volume) / MOST_VOLUME;
+      painter.fill(left + 20, top + 20, 8, track, theme.surfaceHigh, 4);
+      if (filled > 0) painter.fill(left + 20, top + 20 + track - filled, 8, filled, theme.primary, 4);
+      painter.icon('volume', left + 13, top + height - 38, 22, theme.textSoft);
+    }
+  }
+}

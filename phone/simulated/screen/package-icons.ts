@@ -1,0 +1,64 @@
+import { Image } from '@napi-rs/canvas';
+import type { App } from '../apps/app.js';
+import type { InstalledPackage } from '../system.js';
+import { clusters } from '../ui/emoji.js';
+import type { Painter } from '../ui/painter.js';
+
+const LETTER_COLORS = ['#3f6fd8', '#2b8a6b', '#c2603a', '#7d55c7', '#b8456b', '#2f7f9e'] as const;
+
+/** Draws the icons of apps: built in, read from an APK, or the first letter of the label. */
+export class PackageIcons {
+  readonly #appOf: (packageName: string) => App | undefined;
+  readonly #installed: (packageName: string) => InstalledPackage | undefined;
+  readonly #changed: () => void;
+  readonly #images = new WeakMap<Buffer, { image: Image; state: 'decoding' | 'ready' | 'broken' }>();
+
+  constructor(
+    appOf: (packageName: string) => App | undefined,
+    installed: (packageName: string) => InstalledPackage | undefined,
+    changed: () => void,
+  ) {
+    this.#appOf = appOf;
+    this.#installed = installed;
+    this.#changed = changed;
+  }
+
+  draw(packageName: string, painter: Painter, size: number): void {
+    const app = this.#appOf(packageName);
+    if (app) {
+      app.drawIcon(painter, size);
+      return;
+    }
+    const known = this.#installed(packageName);
+    const image = known?.icon ? this.#image(known.icon) : undefined;
+    if (image) {
+      painter.clip(0, 0, size, size, () => painter.image(image, 0, 0, size, size), size * 0.24);
+      return;
+    }
+    const label = known?.label ?? packageName;
+    const color =
+      LETTER_COLORS[
+        Array.from(packageName).reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % LETTER_COLORS.length
+      ];
+    painter.fill(0, 0, size, size, color ?? LETTER_COLORS[0], size * 0.28);
+    painter.label(clusters(label)[0]?.toUpperCase() ?? '?', size / 2, size / 2, size * 0.5, 500, '#ffffff');
+  }
+
+  /** Undefined until it is decoded, and for good when the APK's picture is none. */
+  #image(bytes: Buffer): Image | undefined {
+    const known = this.#images.get(bytes);
+    if (known) return known.state === 'ready' ? known.image : undefined;
+    const image = new Image();
+    const entry: { image: Image; state: 'decoding' | 'ready' | 'broken' } = { image, state: 'decoding' };
+    this.#images.set(bytes, entry);
+    image.onload = () => {
+      entry.state = 'ready';
+      this.#changed();
+    };
+    image.onerror = () => {
+      entry.state = 'broken';
+    };
+    image.src = bytes;
+    return undefined;
+  }
+}

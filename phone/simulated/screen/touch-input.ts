@@ -1,0 +1,275 @@
+import type { Clock, Timer } from '../../../kit/clock.js';
+import type { TouchPhase } from '../system.js';
+import { EditField } from '../ui/edit-field.js';
+import type { Rect } from '../ui/geometry.js';
+import { ScrollBase } from '../ui/scroll.js';
+import type { View } from '../ui/view.js';
+import { viewsAt, type VisibleView } from '../ui/visible-views.js';
+import type { NavigationButton } from './system-bars.js';
+import type { Window } from './window.js';
+
+/** Android's long-press timeout, and how far a finger may tremble and still tap, dp. */
+export const LONG_PRESS_MS = 500;
+const SLOP_DP = 8;
+/** Only what the finger did in this last while says how fast it was. */
+const SPEED_WINDOW_MS = 100;
+
+/** What lies under a finger. */
+export type TouchRegion =
+  | { kind: 'keyboard' }
+  | { kind: 'navigation'; button: NavigationButton | undefined }
+  | { kind: 'window'; window: Window }
+  /** Beside a dialog or a list. */
+  | { kind: 'outside'; window: Window }
+  | { kind: 'nothing' };
+
+export interface TouchScene {
+  readonly nowMs: number;
+  regionAt(x: number, y: number): TouchRegion;
+  pressKey(pointer: number, x: number, y: number): void;
+  releaseKey(pointer: number, x: number, y: number): void;
+  cancelKey(pointer: number): void;
+  navigate(button: NavigationButton): void;
+  dismiss(window: Window): void;
+  /** Gives a tapped field the focus and brings up the keyboard. */
+  focusField(window: Window, field: EditField, x: number, y: number): void;
+}
+
+type Gesture =
+  | { kind: 'key' }
+  | { kind: 'navigation'; button: NavigationButton | undefined }
+  | { kind: 'outside'; window: Window }
+  | { kind: 'view'; press: Press };
+
+interface Press {
+  window: Window;
+  path: readonly VisibleView[];
+  target: VisibleView | undefined;
+  /** Takes every move itself. */
+  claimed: VisibleView | undefined;
+  startX: number;
+  startY: number;
+  lastX: number;
+  lastY: number;
+  samples: { ms: number; x: number; y: number }[];
+  dragging: ScrollBase | undefined;
+  longPress: Timer | undefined;
+  /** Nothing more comes of it: it was a long press or it moved away. */
+  spent: boolean;
+}
+
+/** Turns fingers into taps, long presses, drags and flings, each pointer for itself. Coordinates are dp on the display. */
+export class TouchInput {
+  readonly #clock: Clock;
+  readonly #scene: TouchScene;
+  readonly #gestures = new Map<number, Gesture>();
+
+  constructor(clock: Clock, scene: TouchScene) {
+    this.#clock = clock;
+    this.#scene = scene;
+  }
+
+  handle(phase: TouchPhase, x: number, y: number, pointer: number): void {
+    if (phase === 'down') {
+      if (this.#gestures.has(pointer)) this.#end(pointer, 'cancel', x, y);
+      const gesture = this.#begin(x, y, pointer);
+      if (gesture) this.#gestures.set(pointer, gesture);
+      return;
+    }
+    const gesture = this.#gestures.get(pointer);
+    if (!gesture) return;
+    if (phase === 'move') {
+      if (gesture.kind === 'view') this.#move(gesture.press, x, y, pointer);
+      return;
+    }
+    this.#end(pointer, phase, x, y);
+  }
+
+  /** Lets go of everything, as when the screen goes dark or another window comes up. */
+  cancelAll(): void {
+    for (const pointer of [...this.#gestures.keys()]) this.#end(pointer, 'cancel', 0, 0);
+  }
+
+  #begin(x: number, y: number, pointer: number): Gesture | undefined {
+    const region = this.#scene.regionAt(x, y);
+    switch (region.kind) {
+      case 'keyboard':
+        this.#scene.pressKey(pointer, x, y);
+        return { kind: 'key' };
+      case 'navigation':
+        return { kind: 'navigation', button: region.button };
+      case 'outside':
+        return { kind: 'outside', window: region.window };
+      case 'nothing':
+        return undefined;
+      case 'window':
+        return { kind: 'view', press: this.#press(region.window, x, y, pointer) };
+    }
+  }
+
+  #press(window: Window, x: number, y: number, pointer: number): Press {
+    window.bringUp();
+    const path = viewsAt(window.placedRoot, window.clip, x, y, this.#scene.nowMs);
+    const inner = [...path].reverse();
+    let stopped = false;
+    for (const { view } of inner) if (view instanceof ScrollBase && view.hold()) stopped = true;
+    const samples = [{ ms: this.#scene.nowMs, x, y }];
+    const press: Press = {
+      window,
+      path,
+      target: undefined,
+      claimed: undefined,
+      startX: x,
+      startY: y,
+      lastX: x,
+      lastY: y,
+      samples,
+      dragging: undefined,
+      longPress: undefined,
+      // A touch that stops a coasting list does not also tap what it landed on.
+      spent: stopped,
+    };
+    if (stopped) return press;
+    for (const seen of inner) {
+      const { view, box } = seen;
+      if (view.enabled && view.touch({ phase: 'down', x: x - box.left, y: y - box.top, pointer })) {
+        press.claimed = seen;
+        return press;
+      }
+      if (view.clickable) break;
+    }
+    press.target = inner.find(({ view }) => view.clickable);
+    const target = press.target?.view;
+    if (!target?.enabled) return press;
+    target.pressed = true;
+    press.longPress = this.#clock.after(LONG_PRESS_MS, () => this.#longPress(press));
+    return press;
+  }
+
+  #longPress(press: Press): void {
+    const view = press.target?.view;
+    press.longPress = undefined;
+    if (!view?.longClickable) return;
+    press.spent = true;
+    view.pressed = false;
+    if (view instanceof EditField) {
+      this.#focusAt(press, view);
+      view.edit((text) => text.selectAll());
+      return;
+    }
+    view.longClick();
+  }
+
+  #move(press: Press, x: number, y: number, pointer: number): void {
+    if (press.claimed) {
+      const { view, box } = press.claimed;
+      view.touch({ phase: 'move', x: x - box.left, y: y - box.top, pointer });
+      return;
+    }
+    press.samples.push({ ms: this.#scene.nowMs, x, y });
+    const fromX = press.lastX;
+    const fromY = press.lastY;
+    if (!press.dragging) {
+      const dx = x - press.startX;
+      const dy = y - press.startY;
+      if (Math.max(Math.abs(dx), Math.abs(dy)) < SLOP_DP) return;
+      release(press);
+      press.dragging = scrollerFor(press.path, dx, dy);
+      if (!press.dragging) {
+        press.spent ||= !stillOn(press.target, x, y);
+        return;
+      }
+    }
+    press.lastX = x;
+    press.lastY = y;
+    press.dragging.dragBy(press.dragging.axis === 'vertical' ? fromY - y : fromX - x);
+  }
+
+  #end(pointer: number, phase: 'up' | 'cancel', x: number, y: number): void {
+    const gesture = this.#gestures.get(pointer);
+    this.#gestures.delete(pointer);
+    if (!gesture) return;
+    const up = phase === 'up';
+    switch (gesture.kind) {
+      case 'key':
+        if (up) this.#scene.releaseKey(pointer, x, y);
+        else this.#scene.cancelKey(pointer);
+        return;
+      case 'navigation': {
+        const region = up ? this.#scene.regionAt(x, y) : undefined;
+        if (region?.kind === 'navigation' && region.button === gesture.button && gesture.button) {
+          this.#scene.navigate(gesture.button);
+        }
+        return;
+      }
+      case 'outside':
+        if (up) this.#scene.dismiss(gesture.window);
+        return;
+      case 'view':
+        this.#lift(gesture.press, up, x, y, pointer);
+    }
+  }
+
+  #lift(press: Press, up: boolean, x: number, y: number, pointer: number): void {
+    if (press.claimed) {
+      const { view, box } = press.claimed;
+      view.touch({ phase: up ? 'up' : 'cancel', x: x - box.left, y: y - box.top, pointer });
+      return;
+    }
+    const { dragging, target } = press;
+    release(press);
+    if (dragging) {
+      if (up) this.#move(press, x, y, pointer);
+      const speed = up ? speedOf(press.samples, this.#scene.nowMs) : { x: 0, y: 0 };
+      dragging.release(-(dragging.axis === 'vertical' ? speed.y : speed.x));
+      return;
+    }
+    if (!up || press.spent || !target?.view.enabled || !stillOn(target, x, y)) return;
+    if (target.view instanceof EditField) {
+      this.#focusAt(press, target.view);
+      return;
+    }
+    target.view.click();
+  }
+
+  #focusAt(press: Press, field: EditField): void {
+    const box = press.target?.box;
+    if (box) this.#scene.focusField(press.window, field, press.startX - box.left, press.startY - box.top);
+  }
+}
+
+function release(press: Press): void {
+  press.longPress?.cancel();
+  press.longPress = undefined;
+  if (press.target) press.target.view.pressed = false;
+}
+
+/** The innermost that can move the finger's way, else the innermost along that line. */
+function scrollerFor(path: readonly VisibleView[], dx: number, dy: number): ScrollBase | undefined {
+  const axis = Math.abs(dy) >= Math.abs(dx) ? 'vertical' : 'horizontal';
+  const direction = axis === 'vertical' ? -dy : -dx;
+  const along = path.map(({ view }): View => view).filter((view) => view instanceof ScrollBase && view.axis === axis);
+  const scrollers = along.reverse().filter((view): view is ScrollBase => view instanceof ScrollBase && view.most > 0);
+  return scrollers.find((view) => view.canMove(direction)) ?? scrollers[0];
+}
+
+function stillOn(target: VisibleView | undefined, x: number, y: number): boolean {
+  if (!target) return false;
+  const around: Rect = target.shown;
+  return (
+    x >= around.left - SLOP_DP &&
+    y >= around.top - SLOP_DP &&
+    x < around.left + around.width + SLOP_DP &&
+    y < around.top + around.height + SLOP_DP
+  );
+}
+
+/** dp per ms over the last moments. */
+function speedOf(samples: readonly { ms: number; x: number; y: number }[], nowMs: number): { x: number; y: number } {
+  const recent = samples.filter(({ ms }) => nowMs - ms <= SPEED_WINDOW_MS);
+  const first = recent[0];
+  const last = recent.at(-1);
+  if (!first || !last || last.ms - first.ms < 1) return { x: 0, y: 0 };
+  const ms = last.ms - first.ms;
+  return { x: (last.x - first.x) / ms, y: (last.y - first.y) / ms };
+}

@@ -1,0 +1,100 @@
+import type { StateFile } from '../state-file.js';
+import type { Settings, SettingsNamespace } from '../system.js';
+
+export const SETTINGS_NAMESPACES = ['system', 'secure', 'global'] as const;
+
+type Stored = Partial<Record<SettingsNamespace, Record<string, string | null>>>;
+
+/** `settings`. Holds what differs from the factory's values; a null marks a factory value that was deleted. */
+export class SettingsStore implements Settings {
+  readonly #file: StateFile<Stored>;
+  readonly #changed: Stored;
+  readonly #factory: Readonly<Record<SettingsNamespace, Readonly<Record<string, string>>>>;
+  readonly #listeners: ((namespace: SettingsNamespace, key: string) => void)[] = [];
+
+  constructor(file: StateFile<Stored>, factory = FACTORY_SETTINGS) {
+    this.#file = file;
+    this.#factory = factory;
+    this.#changed = file.read() ?? {};
+  }
+
+  get(namespace: SettingsNamespace, key: string): string | undefined {
+    const changed = own(this.#changed[namespace], key);
+    return changed === null ? undefined : (changed ?? own(this.#factory[namespace], key));
+  }
+
+  put(namespace: SettingsNamespace, key: string, value: string): void {
+    if (this.get(namespace, key) === value) return;
+    this.#store(namespace, key, value);
+  }
+
+  delete(namespace: SettingsNamespace, key: string): boolean {
+    if (this.get(namespace, key) === undefined) return false;
+    this.#store(namespace, key, null);
+    return true;
+  }
+
+  entries(namespace: SettingsNamespace): [key: string, value: string][] {
+    const keys = new Set([...Object.keys(this.#factory[namespace]), ...Object.keys(this.#changed[namespace] ?? {})]);
+    return [...keys].sort().flatMap((key): [string, string][] => {
+      const value = this.get(namespace, key);
+      return value === undefined ? [] : [[key, value]];
+    });
+  }
+
+  onChange(listener: (namespace: SettingsNamespace, key: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #store(namespace: SettingsNamespace, key: string, value: string | null): void {
+    const table = (this.#changed[namespace] ??= {});
+    // A key named `__proto__` must be a key like any other.
+    Object.defineProperty(table, key, { value, enumerable: true, configurable: true, writable: true });
+    this.#file.write(this.#changed);
+    for (const listener of this.#listeners) listener(namespace, key);
+  }
+}
+
+function own<T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return table && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+export const FACTORY_SETTINGS: Readonly<Record<SettingsNamespace, Readonly<Record<string, string>>>> = {
+  system: {
+    accelerometer_rotation: '1',
+    font_scale: '1.0',
+    haptic_feedback_enabled: '1',
+    screen_brightness: '102',
+    screen_brightness_mode: '0',
+    screen_off_timeout: '1800000',
+    show_touches: '0',
+    pointer_location: '0',
+    user_rotation: '0',
+    volume_music: '5',
+    volume_ring: '5',
+  },
+  secure: {
+    accessibility_enabled: '0',
+    default_input_method: 'com.android.inputmethod.latin/.LatinIME',
+    enabled_input_methods: 'com.android.inputmethod.latin/.LatinIME',
+    location_mode: '3',
+    lock_screen_lock_after_timeout: '5000',
+    user_setup_complete: '1',
+  },
+  global: {
+    adb_enabled: '1',
+    airplane_mode_on: '0',
+    animator_duration_scale: '1.0',
+    auto_time: '1',
+    auto_time_zone: '1',
+    bluetooth_on: '0',
+    development_settings_enabled: '1',
+    device_provisioned: '1',
+    mobile_data: '1',
+    mode_ringer: '2',
+    stay_on_while_plugged_in: '7',
+    transition_animation_scale: '1.0',
+    wifi_on: '1',
+    window_animation_scale: '1.0',
+  },
+};

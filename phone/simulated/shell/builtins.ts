@@ -1,0 +1,136 @@
+import { PhoneFileError } from '../files/file-error.js';
+import { absolutePath } from '../files/phone-path.js';
+import { COMMANDS } from './commands/command-table.js';
+import { parseScript } from './grammar/parse-script.js';
+import { complain, type Interpreter } from './interpreter.js';
+import { readLine } from './read-line.js';
+import type { Streams } from './redirect.js';
+import { runProgram } from './run-program.js';
+
+/** A command that works on the shell itself. */
+export type Builtin = (call: BuiltinCall) => Promise<number>;
+
+export interface BuiltinCall {
+  shell: Interpreter;
+  args: readonly string[];
+  streams: Streams;
+  signal: AbortSignal;
+}
+
+/** Thrown by `exit`, caught where the shell began. */
+export class ShellExit extends Error {
+  override name = 'ShellExit';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`exit ${status}`);
+    this.status = status;
+  }
+}
+
+/** Thrown by `break` and `continue`, caught by the loop. */
+export class LoopExit extends Error {
+  override name = 'LoopExit';
+
+  constructor(
+    readonly kind: 'break' | 'continue',
+    readonly levels: number,
+  ) {
+    super(kind);
+  }
+}
+
+const names: Record<string, Builtin> = {
+  ':': async () => 0,
+  cd: async ({ shell, args, streams }) => {
+    const path = absolutePath(args[0] ?? '/', shell.state.cwd);
+    try {
+      const real = await shell.machine.shellFiles.stat(path);
+      if (real.kind !== 'directory') throw new PhoneFileError('ENOTDIR', path);
+      shell.state.cwd = path;
+      return 0;
+    } catch (error) {
+      if (!(error instanceof PhoneFileError)) throw error;
+      return complain(streams, `/system/bin/sh: cd: ${args[0] ?? ''}: ${error.reason}\n`, 2);
+    }
+  },
+  exit: async ({ shell, args }) => {
+    throw new ShellExit(args[0] === undefined ? shell.state.lastStatus : Number(args[0]) & 0xff);
+  },
+  exec: async ({ shell, args, streams, signal }) => {
+    if (args.length === 0) return 0;
+    throw new ShellExit(await runProgram(shell, args, streams, signal, []));
+  },
+  export: async ({ shell, args }) => {
+    for (const argument of args) {
+      const [name = '', ...value] = argument.split('=');
+      if (value.length > 0) shell.state.variables.set(name, value.join('='));
+      shell.state.exported.add(name);
+    }
+    return 0;
+  },
+  unset: async ({ shell, args }) => {
+    for (const name of args) {
+      shell.state.variables.delete(name);
+      shell.state.exported.delete(name);
+    }
+    return 0;
+  },
+  set: async ({ shell, args, streams }) => {
+    if (args[0] === '--') shell.state.positional = args.slice(1);
+    else if (args.length === 0)
+      for (const [name, value] of shell.state.variables) await streams.stdout.write(`${name}=${value}\n`);
+    return 0;
+  },
+  shift: async ({ shell, args }) => {
+    shell.state.positional.splice(0, Number(args[0] ?? 1));
+    return 0;
+  },
+  read: async ({ shell, args, streams }) => {
+    const line = await readLine(streams.stdin);
+    if (line === undefined) return 1;
+    const variables = args.filter((argument) => !argument.startsWith('-'));
+    const values = line.trim().split(/[ \t]+/);
+    variables.forEach((name, index) => {
+      const isLast = index === variables.length - 1;
+      shell.state.variables.set(name, (isLast ? values.slice(index).join(' ') : values[index]) ?? '');
+    });
+    return 0;
+  },
+  eval: async ({ shell, args, streams, signal }) => shell.evaluate(parseScript(args.join(' ')), streams, signal),
+  '.': async ({ shell, args, streams, signal }) => {
+    const bytes = await shell.machine.shellFiles.read(absolutePath(args[0] ?? '', shell.state.cwd));
+    return shell.evaluate(parseScript(bytes.toString('utf8')), streams, signal);
+  },
+  break: async ({ args }) => {
+    throw new LoopExit('break', Number(args[0] ?? 1));
+  },
+  continue: async ({ args }) => {
+    throw new LoopExit('continue', Number(args[0] ?? 1));
+  },
+  command: async ({ shell, args, streams, signal }) => {
+    if (args[0] === '-v' || args[0] === '-V') return locate(args.slice(1), streams);
+    return runProgram(shell, args, streams, signal);
+  },
+  type: async ({ args, streams }) => locate(args, streams),
+  trap: async () => 0,
+  umask: async ({ streams, args }) => {
+    if (args.length === 0) await streams.stdout.write('0077\n');
+    return 0;
+  },
+  wait: async () => 0,
+  alias: async () => 0,
+};
+
+/** Commands that the shell runs itself. */
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(Object.entries(names));
+
+async function locate(programs: readonly string[], streams: Streams): Promise<number> {
+  let status = 0;
+  for (const name of programs) {
+    if (BUILTINS.has(name)) await streams.stdout.write(`${name}\n`);
+    else if (COMMANDS.has(name)) await streams.stdout.write(`/system/bin/${name}\n`);
+    else status = 1;
+  }
+  return status;
+}

@@ -1,0 +1,48 @@
+import type { Machine } from '../machine.js';
+import { absolutePath } from '../files/phone-path.js';
+import { BrokenPipe, type ByteSink, type ByteSource } from './pipe.js';
+
+/** A program of the phone. Answers its exit status. Throws CommandFailure to end with a text on standard error. */
+export type Command = (call: CommandCall) => Promise<number>;
+
+/** What a running command is given. */
+export interface CommandCall {
+  machine: Machine;
+  /** As it was called, without folder. */
+  name: string;
+  args: readonly string[];
+  stdin: ByteSource;
+  stdout: ByteSink;
+  stderr: ByteSink;
+  /** Aborts when the client is gone, on Ctrl-C, and when the phone goes down. */
+  signal: AbortSignal;
+  pid: number;
+  cwd: string;
+  environment: ReadonlyMap<string, string>;
+  /** Runs another command with the same streams and answers its status; for `xargs`, `find -exec`, `timeout`. */
+  run(words: readonly string[], streams?: Partial<Pick<CommandCall, 'stdin' | 'stdout' | 'stderr'>>): Promise<number>;
+}
+
+/** Prints `name: message` on standard error and ends with `status`. */
+export class CommandFailure extends Error {
+  override name = 'CommandFailure';
+  readonly status: number;
+  /** Printed as it is, without the command's name in front. */
+  readonly bare: boolean;
+
+  constructor(message: string, options: { status?: number; bare?: boolean } = {}) {
+    super(message);
+    this.status = options.status ?? 1;
+    this.bare = options.bare ?? false;
+  }
+}
+
+/** The command's absolute path for a name given to it. */
+export function pathOf(call: CommandCall, name: string): string {
+  return absolutePath(name, call.cwd);
+}
+
+/** Throws when the command must end. */
+export function checkRunning(call: CommandCall): void {
+  if (call.signal.aborted) throw new BrokenPipe('ended');
+}

@@ -1,0 +1,125 @@
+import type { Machine } from '../../machine.js';
+import { CommandFailure, type Command, type CommandCall } from '../command.js';
+import { parseIntent, shownIntent, type Intent } from './intent.js';
+import { handleTextBroadcast } from './text-broadcast.js';
+
+export const am: Command = async (call) => {
+  const [verb = '', ...args] = call.args;
+  const run = VERBS[verb];
+  if (run) return run(call, args);
+  throw new CommandFailure(`Error: unknown command '${verb}'`, { bare: true, status: 255 });
+};
+
+const quiet = async (): Promise<number> => 0;
+
+const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<number>> = {
+  start: start,
+  'start-activity': start,
+  startservice: service,
+  'start-service': service,
+  'start-foreground-service': service,
+  stopservice: quiet,
+  'stop-service': quiet,
+  broadcast: async (call, args) => {
+    const intent = parseIntent(args);
+    await call.stdout.write(`Broadcasting: ${shownIntent(intent, { flags: '0x400000' })}\n`);
+    const answer = handleTextBroadcast(call.machine, intent);
+    await call.stdout.write(`Broadcast completed: result=${answer ?? 0}\n`);
+    return 0;
+  },
+  'force-stop': async ({ machine }, args) => {
+    const name = args.at(-1) ?? '';
+    machine.screen.forceStop(name);
+    machine.processes.stopApp(name);
+    return 0;
+  },
+  kill: quiet,
+  'kill-all': quiet,
+  'set-debug-app': quiet,
+  'clear-debug-app': quiet,
+  'get-current-user': async ({ stdout }) => {
+    await stdout.write('0\n');
+    return 0;
+  },
+  'switch-user': quiet,
+  'get-config': async ({ machine, stdout }) => {
+    await stdout.write(`config: en-rUS-port-${machine.screen.density}dpi\nabi: ${machine.properties.get('ro.product.cpu.abilist')}\n`); // prettier-ignore
+    return 0;
+  },
+  stack: async ({ machine, stdout }) => {
+    const { package: name, activity } = machine.screen.foreground;
+    await stdout.write(`RootTask id=1 bounds=[0,0][${machine.screen.width},${machine.screen.height}] displayId=0 userId=0\n  taskId=1: ${name}/${activity} bounds=[0,0][${machine.screen.width},${machine.screen.height}] userId=0 visible=true\n`); // prettier-ignore
+    return 0;
+  },
+  instrument: async (_call, args) => {
+    const name = args.filter((word) => !word.startsWith('-')).at(-1) ?? '';
+    throw new CommandFailure(`android.util.AndroidException: INSTRUMENTATION_FAILED: ${name}\nINSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{${name}}\nINSTRUMENTATION_FAILED: ${name}`, { bare: true, status: 1 }); // prettier-ignore
+  },
+};
+
+async function start(call: CommandCall, args: string[]): Promise<number> {
+  const { machine, stdout, stderr } = call;
+  const waits = args.includes('-W');
+  const intent = parseIntent(args);
+  if (args.includes('-S')) machine.screen.forceStop(intent.component?.split('/')[0] ?? intent.package ?? '');
+  await stdout.write(`Starting: ${shownIntent(intent)}\n`);
+  const outcome = launch(machine, intent);
+  switch (outcome.kind) {
+    case 'no-such-activity':
+      await stderr.write(
+        `Error type 3\nError: Activity class {${longComponent(intent.component ?? '')}} does not exist.\n`,
+      );
+      return 1;
+    case 'unresolved':
+      await stderr.write(
+        `Error: Activity not started, unable to resolve ${shownIntent(intent, { flags: '0x10000000' })}\n`,
+      );
+      return 1;
+    case 'brought-to-front':
+      await stderr.write('Warning: Activity not started, intent has been delivered to currently running top-most instance.\n'); // prettier-ignore
+      if (waits) await stdout.write(`Status: ok\nLaunchState: UNKNOWN (0)\nActivity: ${outcome.component}\nTotalTime: 0\nWaitTime: 2\nComplete\n`); // prettier-ignore
+      return 0;
+    case 'started':
+      if (!waits) return 0;
+      await machine.clock.sleep(outcome.waitMs, call.signal);
+      await stdout.write(`Status: ok\nLaunchState: COLD\nActivity: ${outcome.component}\nTotalTime: ${outcome.waitMs}\nWaitTime: ${outcome.waitMs + 3}\nComplete\n`); // prettier-ignore
+      return 0;
+  }
+}
+
+/** Opens what an intent names and starts the process behind it. */
+export function launch(machine: Machine, intent: Intent): ReturnType<Machine['screen']['launch']> {
+  const { component, package: packageName, action, data } = intent;
+  const outcome =
+    component !== undefined
+      ? machine.screen.launch({ component })
+      : packageName !== undefined && data === undefined
+        ? machine.screen.launch({ package: packageName })
+        : machine.screen.launch({
+            action: action ?? 'android.intent.action.VIEW',
+            ...(data !== undefined && { data }),
+          });
+  if (outcome.kind !== 'started') return outcome;
+  const [name = ''] = outcome.component.split('/');
+  const pid = machine.processes.ensureApp(name, machine.packages.uidOf(name));
+  machine.logcat.writeTo('system', 'I', 'ActivityTaskManager', `START u0 ${shownIntent(intent)} from uid 2000`);
+  machine.logcat.writeTo('system', 'I', 'ActivityManager', `Start proc ${pid}:${name}/u0a${machine.packages.uidOf(name) - 10_000} for next-top-activity {${outcome.component}}`); // prettier-ignore
+  return outcome;
+}
+
+async function service({ stdout, machine }: CommandCall, args: string[]): Promise<number> {
+  const intent = parseIntent(args);
+  await stdout.write(`Starting service: ${shownIntent(intent)}\n`);
+  const name = intent.component?.split('/')[0] ?? '';
+  if (!machine.packages.get(name)) {
+    await stdout.write('Error: Not found; no service started.\n');
+    return 255;
+  }
+  return 0;
+}
+
+/** `com.x/com.x.Main` for `com.x/.Main` */
+export function longComponent(component: string): string {
+  const [name = '', activity = ''] = component.split('/');
+  return `${name}/${activity.startsWith('.') ? name + activity : activity}`;
+}

@@ -1,0 +1,58 @@
+import { pathOf, type Command, type CommandCall } from '../command.js';
+import { parseOptions } from '../options.js';
+import type { ByteSource } from '../pipe.js';
+import { PhoneFileError } from '../../files/file-error.js';
+
+export const cat: Command = (call) => {
+  const { rest } = parseOptions(call.args, { flags: ['u', 'v', 'e', 't'] });
+  return eachInput(call, rest, async (source) => {
+    for (let bytes = await source.read(); bytes; bytes = await source.read()) await call.stdout.write(bytes);
+  });
+};
+
+export const tee: Command = async (call) => {
+  const options = parseOptions(call.args, { flags: ['a', 'i'] });
+  const files = [];
+  for (const name of options.rest)
+    files.push(await call.machine.shellFiles.openWrite(pathOf(call, name), { append: options.has('a') }));
+  try {
+    for (let bytes = await call.stdin.read(); bytes; bytes = await call.stdin.read()) {
+      for (const file of files) await file.write(bytes);
+      await call.stdout.write(bytes);
+    }
+    return 0;
+  } finally {
+    for (const file of files) await file.close();
+  }
+};
+
+/**
+ * Runs `use` on each file named, on standard input for `-` and when none is named. A file that cannot be read is told and
+ * makes the status 1; the others are still used.
+ */
+export async function eachInput(
+  call: CommandCall,
+  names: readonly string[],
+  use: (source: ByteSource, name: string) => Promise<void>,
+): Promise<number> {
+  let status = 0;
+  for (const name of names.length > 0 ? names : ['-']) {
+    if (name === '-') {
+      await use(call.stdin, '-');
+      continue;
+    }
+    try {
+      const reader = await call.machine.shellFiles.openRead(pathOf(call, name));
+      try {
+        await use(reader, name);
+      } finally {
+        await reader.close();
+      }
+    } catch (error) {
+      if (!(error instanceof PhoneFileError)) throw error;
+      await call.stderr.write(`${call.name}: ${name}: ${error.reason}\n`);
+      status = 1;
+    }
+  }
+  return status;
+}

@@ -1,0 +1,66 @@
+import type { Command } from '../command.js';
+import { am } from './am.js';
+import { cat, tee } from './cat.js';
+import { cmd } from './cmd.js';
+import { base64, md5sum, sha1sum, sha256sum, sha512sum, xxd } from './digest.js';
+import { dumpsys } from './dumpsys/dumpsys.js';
+import { echo, printf, yes } from './echo.js';
+import { chmod, chown, cp, ln, mkdir, mv, rm, rmdir, touch } from './file-changes.js';
+import { basename, df, dirname, du, find, pwd, readlink, realpath, stat, which, xargs } from './file-facts.js';
+import { grep } from './grep.js';
+import { head, tail } from './head-tail.js';
+import { date, env, getenforce, hostname, id, nproc, uname, uptime, whoami } from './identity.js';
+import { ime } from './ime.js';
+import { input } from './input.js';
+import { log } from './log.js';
+import { logcat } from './logcat.js';
+import { ls } from './ls.js';
+import { monkey } from './monkey.js';
+import { ifconfig, ip, netstat, ping } from './network-tools.js';
+import { pm } from './pm.js';
+import { kill, killall, pgrep, pidof, ps, top } from './processes.js';
+import { getprop, setprop } from './properties.js';
+import { REFUSED } from './refused.js';
+import { screencap } from './screencap.js';
+import { sed } from './sed.js';
+import { service } from './service-command.js';
+import { content, settings } from './settings-command.js';
+import { sh } from './sh.js';
+import { sleep, timeout, usleep } from './sleep.js';
+import { svc } from './svc.js';
+import { test } from './test-command.js';
+import { cut, rev, sort, tr, uniq, wc } from './text-tools.js';
+import { toybox } from './toybox.js';
+import { uiautomator } from './uiautomator.js';
+import { wm } from './wm.js';
+
+const succeed: Command = async () => 0;
+const fail: Command = async () => 1;
+/** The screen has no lock. */
+const locksettings: Command = async ({ args, stdout }) => {
+  await stdout.write(
+    args[0] === 'get-disabled' ? 'true\n' : args[0] === 'help' ? 'lockSettings service commands:\n' : '',
+  );
+  return 0;
+};
+const nohup: Command = ({ args, run }) => run(args);
+
+/** Every program of the phone by name, as in /system/bin. */
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    am, base64, basename, cat, chmod, chown, cmd, content, cp, cut, date, df, dirname, du, dumpsys, echo, env, find,
+    getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, killall, ln, locksettings, log, logcat, ls,
+    md5sum, mkdir, monkey, mv, netstat, nohup, nproc, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, realpath, rev, rm,
+    rmdir, screencap, sed, service, setprop, settings, sh, sha1sum, sha256sum, sha512sum, sleep, sort, stat, svc, tail, tee,
+    test, timeout, top, touch, toybox, tr, uiautomator, uname, uniq, uptime, usleep, wc, which, whoami, wm, xargs, xxd, yes,
+    ...REFUSED,
+    '[': test,
+    chgrp: chown,
+    clear: succeed,
+    egrep: grep,
+    false: fail,
+    fgrep: grep,
+    sync: succeed,
+    true: succeed,
+  }),
+); // prettier-ignore

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { Command } from '../command.js';
+import { parseOptions } from '../options.js';
+import { readAll } from '../pipe.js';
+import { eachInput } from './cat.js';
+
+function digestCommand(algorithm: string): Command {
+  return (call) => {
+    const options = parseOptions(call.args, { flags: ['b', 'c', 's'] });
+    return eachInput(call, options.rest, async (source, name) => {
+      const hash = createHash(algorithm);
+      for (let bytes = await source.read(); bytes; bytes = await source.read()) hash.update(bytes);
+      const digest = hash.digest('hex');
+      await call.stdout.write(options.has('b') ? `${digest}\n` : `${digest}  ${name}\n`);
+    });
+  };
+}
+
+export const md5sum = digestCommand('md5');
+export const sha1sum = digestCommand('sha1');
+export const sha256sum = digestCommand('sha256');
+export const sha512sum = digestCommand('sha512');
+
+export const base64: Command = (call) => {
+  const options = parseOptions(call.args, { flags: ['d', 'i'], values: ['w'] });
+  return eachInput(call, options.rest, async (source) => {
+    const bytes = await readAll(source);
+    if (options.has('d')) {
+      await call.stdout.write(Buffer.from(bytes.toString('latin1'), 'base64'));
+      return;
+    }
+    const width = Number(options.value('w') ?? 76);
+    const text = bytes.toString('base64');
+    await call.stdout.write(width > 0 ? text.replace(new RegExp(`.{1,${width}}`, 'g'), '$&\n') : text);
+  });
+};
+
+/** `xxd [-p] [FILE]` */
+export const xxd: Command = (call) => {
+  const options = parseOptions(call.args, { flags: ['p', 'r'], values: ['l', 's', 'c'] });
+  return eachInput(call, options.rest, async (source) => {
+    const bytes = (await readAll(source)).subarray(0, Number(options.value('l') ?? Infinity));
+    if (options.has('p')) {
+      await call.stdout.write(bytes.toString('hex').replace(/.{1,60}/g, '$&\n'));
+      return;
+    }
+    for (let at = 0; at < bytes.length; at += 16) {
+      const row = bytes.subarray(at, at + 16);
+      const hex = row.toString('hex').replace(/.{1,4}/g, '$& ');
+      const text = row.toString('latin1').replace(/[^ -~]/g, '.');
+      await call.stdout.write(`${at.toString(16).padStart(8, '0')}: ${hex.padEnd(40)} ${text}\n`);
+    }
+  });
+};

@@ -1,0 +1,67 @@
+import type { Command } from '../command.js';
+
+export const echo: Command = async ({ args, stdout }) => {
+  const words = [...args];
+  let newline = true;
+  let escapes = false;
+  while (/^-[neE]+$/.test(words[0] ?? '')) {
+    const option = words.shift() ?? '';
+    if (option.includes('n')) newline = false;
+    if (option.includes('e')) escapes = true;
+  }
+  const text = words.join(' ');
+  await stdout.write((escapes ? unescapeText(text) : text) + (newline ? '\n' : ''));
+  return 0;
+};
+
+/** The format is used again until all arguments are. */
+export const printf: Command = async ({ args, stdout }) => {
+  const [format = '', ...values] = args;
+  let text = '';
+  do {
+    text += unescapeText(format).replace(/%(%|[-0 ]*\d*(?:\.\d+)?[sdiuxXcqb])/g, (whole, conversion: string) =>
+      conversion === '%' ? '%' : formatValue(whole, values.shift()),
+    );
+  } while (values.length > 0 && /%[^%]/.test(format));
+  await stdout.write(text);
+  return 0;
+};
+
+export const yes: Command = async ({ args, stdout, signal }) => {
+  const line = `${args.join(' ') || 'y'}\n`;
+  while (!signal.aborted) await stdout.write(line.repeat(256));
+  return 0;
+};
+
+function formatValue(whole: string, value: string | undefined): string {
+  const match = /^%([-0 ]*)(\d*)(?:\.(\d+))?([a-zA-Z])$/.exec(whole);
+  const [, flags = '', width = '', precision, type = 's'] = match ?? [];
+  let text: string;
+  if ('diu'.includes(type)) text = String(Math.trunc(Number(value ?? 0)) || 0);
+  else if (type === 'x' || type === 'X') text = (Math.trunc(Number(value ?? 0)) || 0).toString(16);
+  else if (type === 'c') text = (value ?? '').slice(0, 1);
+  else
+    text = type === 'b' ? unescapeText(value ?? '') : (value ?? '').slice(0, precision ? Number(precision) : undefined);
+  if (type === 'X') text = text.toUpperCase();
+  const size = Math.min(Number(width) || 0, 4_096);
+  if (flags.includes('-')) return text.padEnd(size);
+  return text.padStart(size, flags.includes('0') && type !== 's' ? '0' : ' ');
+}
+
+function unescapeText(text: string): string {
+  const letters: Record<string, string> = {
+    n: '\n',
+    t: '\t',
+    r: '\r',
+    a: '\x07',
+    b: '\b',
+    f: '\f',
+    v: '\v',
+    e: '\x1b',
+  };
+  return text.replace(/\\(x[\da-fA-F]{1,2}|0?[0-7]{1,3}|[ntrabfve\\])/g, (_whole, code: string) => {
+    if (code === '\\') return '\\';
+    if (code.startsWith('x')) return String.fromCharCode(parseInt(code.slice(1), 16));
+    return letters[code] ?? String.fromCharCode(parseInt(code, 8));
+  });
+}

@@ -1,0 +1,80 @@
+import type { Command } from '../command.js';
+import { lines } from '../lines.js';
+import { parseOptions } from '../options.js';
+import { eachInput } from './cat.js';
+
+export const head: Command = (call) => {
+  const options = parseOptions(dashNumber(call.args), { flags: ['q', 'v'], values: ['n', 'c'] });
+  const bytes = options.value('c');
+  const count = Number(options.value('n') ?? 10);
+  return eachInput(call, options.rest, async (source, name) => {
+    if (options.rest.length > 1 && !options.has('q')) await call.stdout.write(`==> ${name} <==\n`);
+    if (bytes !== undefined) {
+      let left = Number(bytes);
+      for (let part = await source.read(); part && left > 0; part = await source.read()) {
+        await call.stdout.write(part.subarray(0, left));
+        left -= part.length;
+        if (left <= 0) break;
+      }
+      return;
+    }
+    if (count < 0) {
+      const held: string[] = [];
+      for await (const line of lines(source)) {
+        held.push(line);
+        if (held.length > -count) await call.stdout.write(`${held.shift() ?? ''}\n`);
+      }
+      return;
+    }
+    let left = count;
+    if (left === 0) return;
+    for await (const line of lines(source)) {
+      await call.stdout.write(`${line}\n`);
+      if (--left === 0) return;
+    }
+  });
+};
+
+export const tail: Command = (call) => {
+  const options = parseOptions(dashNumber(call.args), { flags: ['f', 'F', 'q'], values: ['n', 'c', 's'] });
+  const bytes = options.value('c');
+  const number = options.value('n') ?? '10';
+  return eachInput(call, options.rest, async (source, name) => {
+    if (options.rest.length > 1 && !options.has('q')) await call.stdout.write(`==> ${name} <==\n`);
+    if (bytes !== undefined) await call.stdout.write(await lastBytes(source, Math.abs(Number(bytes))));
+    else if (number.startsWith('+')) {
+      let at = 0;
+      for await (const line of lines(source)) if (++at >= Number(number)) await call.stdout.write(`${line}\n`);
+    } else {
+      const count = Math.abs(Number(number));
+      let held: string[] = [];
+      for await (const line of lines(source)) {
+        held.push(line);
+        if (held.length > count * 2 + 1000) held = held.slice(-count);
+      }
+      for (const line of count === 0 ? [] : held.slice(-count)) await call.stdout.write(`${line}\n`);
+    }
+    // A file opened for reading gives what was appended since, once per half second.
+    while (options.has('f') && !call.signal.aborted) {
+      const part = await source.read();
+      if (part) await call.stdout.write(part);
+      else await call.machine.clock.sleep(FOLLOW_MS, call.signal);
+    }
+  });
+};
+
+const FOLLOW_MS = 500;
+
+async function lastBytes(source: { read(): Promise<Buffer | undefined> }, count: number): Promise<Buffer> {
+  let held: Buffer = Buffer.alloc(0);
+  for (let part = await source.read(); part; part = await source.read()) {
+    const joined = Buffer.concat([held, part]);
+    held = joined.subarray(Math.max(0, joined.length - count));
+  }
+  return held;
+}
+
+/** `-5` is `-n 5`. */
+function dashNumber(args: readonly string[]): string[] {
+  return args.flatMap((word) => (/^-\d+$/.test(word) ? ['-n', word.slice(1)] : [word]));
+}

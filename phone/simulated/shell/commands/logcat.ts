@@ -1,0 +1,112 @@
+import type { LogBuffer, StoredLine } from '../../logcat/log-ring.js';
+import { CommandFailure, type Command } from '../command.js';
+import { parseOptions } from '../options.js';
+import { Pipe } from '../pipe.js';
+import { lineDate, logFormatter } from './log-format.js';
+import { parseLogFilter } from './log-filter.js';
+
+const BUFFERS: readonly LogBuffer[] = ['main', 'system', 'crash', 'events', 'radio'];
+const DEFAULT_BUFFERS: readonly LogBuffer[] = ['main', 'system', 'crash'];
+
+/** Streams until the client leaves, unless `-d` or `-t` says to end. A client that does not keep up loses the oldest lines. */
+export const logcat: Command = async (call) => {
+  const { machine, stdout } = call;
+  const options = parseOptions(call.args, {
+    flags: ['d', 'c', 'g', 's', 'L', 'D', 'S', 'B', 'clear', 'last', 'dividers', 'statistics'],
+    values: ['b', 'v', 't', 'T', 'e', 'm', 'n', 'r', 'f', 'G', 'pid', 'regex', 'buffer', 'format', 'max-count', 'uid'],
+  });
+  const buffers = chosenBuffers([...options.values('b'), ...options.values('buffer')]);
+  if (options.has('c') || options.has('clear')) {
+    machine.logcat.clear(buffers);
+    return 0;
+  }
+  if (options.has('g')) {
+    for (const buffer of buffers) await stdout.write(`${buffer}: ring buffer is 256 KiB (12 KiB consumed, 240 KiB readable), max entry is 5120 B, max payload is 4068 B\n`); // prettier-ignore
+    return 0;
+  }
+  if (options.has('G')) return 0;
+  const style = (options.values('v').concat(options.values('format')).join(',') || 'threadtime').split(/[, ]/);
+  const zone = machine.properties.get('persist.sys.timezone');
+  const specs = options.rest.length > 0 ? options.rest : (call.environment.get('ANDROID_LOG_TAGS') ?? '').split(/\s+/);
+  const accepts = parseLogFilter(specs, { silent: options.has('s') });
+  const text = options.value('e') ?? options.value('regex');
+  const expression = text === undefined ? undefined : asExpression(text);
+  const pid = options.value('pid');
+  const isWanted = (line: StoredLine): boolean =>
+    buffers.has(line.buffer) &&
+    accepts(line) &&
+    (expression?.test(line.message) ?? true) &&
+    (pid === undefined || line.pid === Number(pid));
+
+  const since = options.value('t') ?? options.value('T');
+  let past = machine.logcat.lines().filter(isWanted);
+  if (since !== undefined) {
+    if (/^\d+$/.test(since)) past = past.slice(-Number(since));
+    else {
+      const sinceMs = lineDate(since, machine.clock.now(), zone);
+      if (sinceMs === undefined) throw new CommandFailure(`-t "${since}" not in time format`);
+      past = past.filter((line) => line.timeMs >= sinceMs);
+    }
+  }
+  const format = logFormatter(style, zone);
+  const begun = new Set<LogBuffer>();
+  const print = (line: StoredLine): string => {
+    const isBinaryLike = style.includes('raw');
+    const head = begun.has(line.buffer) || isBinaryLike ? '' : `--------- beginning of ${line.buffer}\n`;
+    begun.add(line.buffer);
+    return head + format(line);
+  };
+  let left = Number(options.value('m') ?? options.value('max-count') ?? Infinity);
+  for (let at = 0; at < past.length && left > 0; at += LINES_PER_WRITE) {
+    const some = past.slice(at, at + Math.min(LINES_PER_WRITE, left));
+    left -= some.length;
+    await stdout.write(some.map(print).join(''));
+  }
+  if (options.has('d') || options.has('L') || options.has('t') || left <= 0) return 0;
+
+  const waiting: StoredLine[] = [];
+  const bell = new Pipe();
+  const stop = machine.logcat.onLine((line) => {
+    if (!isWanted(line)) return;
+    if (waiting.length >= MAX_WAITING_LINES) waiting.shift();
+    if (waiting.push(line) === 1) void bell.write('.').catch(() => undefined);
+  });
+  const end = (): void => bell.end();
+  call.signal.addEventListener('abort', end, { once: true });
+  try {
+    while (left > 0 && (await bell.read())) {
+      const some = waiting.splice(0).slice(0, left);
+      left -= some.length;
+      await stdout.write(some.map(print).join(''));
+    }
+  } finally {
+    stop();
+    call.signal.removeEventListener('abort', end);
+  }
+  return 0;
+};
+
+const LINES_PER_WRITE = 500;
+const MAX_WAITING_LINES = 5_000;
+
+function chosenBuffers(words: readonly string[]): Set<LogBuffer> {
+  const names = words.flatMap((word) => word.split(','));
+  if (names.length === 0 || names.includes('default')) return new Set(DEFAULT_BUFFERS);
+  if (names.includes('all')) return new Set(BUFFERS);
+  return new Set(
+    names.flatMap((name): LogBuffer[] => {
+      const found = BUFFERS.find((buffer) => buffer === name);
+      if (found) return [found];
+      if (['kernel', 'security', 'stats'].includes(name)) return [];
+      throw new CommandFailure(`Unknown -b buffer '${name}'`);
+    }),
+  );
+}
+
+function asExpression(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new CommandFailure(`Invalid regex: ${text}`);
+  }
+}

@@ -1,0 +1,49 @@
+import { CommandFailure, type Command } from '../command.js';
+
+const ADDRESS = '10.0.2.16';
+
+/** `ip addr`, `ip route`, `ip link`: what a phone behind a router shows. */
+export const ip: Command = async ({ args, stdout }) => {
+  const words = args.filter((word) => !word.startsWith('-'));
+  const [object = 'addr', , , device] = words;
+  const wlan = words.includes('wlan0') || device === undefined;
+  if (/^a/.test(object)) {
+    if (!words.includes('wlan0')) await stdout.write('1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000\n    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n    inet 127.0.0.1/8 scope host lo\n       valid_lft forever preferred_lft forever\n'); // prettier-ignore
+    if (wlan) await stdout.write(`2: wlan0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP group default qlen 1000\n    link/ether 02:00:00:44:55:66 brd ff:ff:ff:ff:ff:ff\n    inet ${ADDRESS}/24 brd 10.0.2.255 scope global wlan0\n       valid_lft forever preferred_lft forever\n`); // prettier-ignore
+  } else if (/^r/.test(object)) await stdout.write(`10.0.2.0/24 dev wlan0 proto kernel scope link src ${ADDRESS}\n`);
+  else if (/^l/.test(object))
+    await stdout.write('2: wlan0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP mode DEFAULT group default qlen 1000\n    link/ether 02:00:00:44:55:66 brd ff:ff:ff:ff:ff:ff\n'); // prettier-ignore
+  else throw new CommandFailure(`Object "${object}" is unknown, try "ip help".`, { bare: true, status: 255 });
+  return 0;
+};
+
+export const ifconfig: Command = async ({ args, stdout }) => {
+  const [device] = args;
+  if (device !== undefined && device !== 'wlan0' && device !== 'lo')
+    throw new CommandFailure(`${device}: No such device`);
+  if (device !== 'lo') await stdout.write(`wlan0     Link encap:Ethernet  HWaddr 02:00:00:44:55:66\n          inet addr:${ADDRESS}  Bcast:10.0.2.255  Mask:255.255.255.0\n          UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1\n`); // prettier-ignore
+  if (device !== 'wlan0') await stdout.write('lo        Link encap:Local Loopback\n          inet addr:127.0.0.1  Mask:255.0.0.0\n          UP LOOPBACK RUNNING  MTU:65536  Metric:1\n'); // prettier-ignore
+  return 0;
+};
+
+export const netstat: Command = async ({ machine, stdout }) => {
+  await stdout.write('Active Internet connections (w/o servers)\nProto Recv-Q Send-Q Local Address           Foreign Address         State\n'); // prettier-ignore
+  for (const name of machine.sockets.names())
+    if (name.startsWith('tcp:')) await stdout.write(`tcp        0      0 127.0.0.1:${name.slice(4)}          0.0.0.0:*               LISTEN\n`); // prettier-ignore
+  return 0;
+};
+
+/** The phone has no raw sockets: names do not resolve and addresses do not answer, except its own. */
+export const ping: Command = async ({ args, stdout, signal, machine }) => {
+  const target =
+    args.filter((word, at) => !word.startsWith('-') && !/^-[cWiwsI]$/.test(args[at - 1] ?? '')).at(-1) ?? '';
+  if (!/^(127\.|localhost$|10\.0\.2\.16$)/.test(target))
+    throw new CommandFailure(`unknown host ${target}`, { status: 2 });
+  const count = Number(args[args.indexOf('-c') + 1] ?? Infinity);
+  await stdout.write(`PING ${target} (127.0.0.1) 56(84) bytes of data.\n`);
+  for (let sequence = 1; sequence <= count && !signal.aborted; sequence++) {
+    if (sequence > 1) await machine.clock.sleep(1_000, signal);
+    await stdout.write(`64 bytes from 127.0.0.1: icmp_seq=${sequence} ttl=64 time=0.05 ms\n`);
+  }
+  return 0;
+};

@@ -1,0 +1,39 @@
+import { CommandFailure, type Command } from '../command.js';
+
+/** What a locked production phone does not let the shell do, in the words it uses. */
+function refused(message: string, options: { status?: number; bare?: boolean } = {}): Command {
+  return async () => {
+    throw new CommandFailure(message, options);
+  };
+}
+
+const notPermitted = refused('Operation not permitted');
+
+/** `su` is not here: it does not exist. */
+export const REFUSED: Record<string, Command> = {
+  reboot: refused('Operation not permitted'),
+  remount: refused('Not running as root. Try "adb root" first.', { bare: true, status: 255 }),
+  'disable-verity': refused('verity cannot be disabled/enabled - USER build', { bare: true }),
+  'enable-verity': refused('verity cannot be disabled/enabled - USER build', { bare: true }),
+  avbctl: refused('Must run as root', { bare: true }),
+  start: refused('must be root', {}),
+  stop: refused('must be root', {}),
+  mount: async ({ args, machine, stdout }) => {
+    if (args.length > 0) throw new CommandFailure(`'${args.at(-1) ?? ''}': Permission denied`);
+    await stdout.write(await machine.shellFiles.read('/proc/mounts'));
+    return 0;
+  },
+  umount: notPermitted,
+  setenforce: refused("Couldn't set enforcing status: Permission denied", {}),
+  dmesg: refused('klogctl: Permission denied', {}),
+  iptables: refused("can't initialize iptables table `filter': Permission denied (you must be root)", { status: 3 }),
+  bu: refused('backup is not supported', {}),
+  bmgr: refused('Error: backup is not active', { bare: true }),
+  app_process: refused('Aborted: simulated phones run no Java code', { bare: true, status: 134 }),
+  app_process64: refused('Aborted: simulated phones run no Java code', { bare: true, status: 134 }),
+  bugreportz: async ({ args, stdout }) => {
+    await stdout.write(args.includes('-v') ? '1.2\n' : 'FAIL:bug reports are not available on a simulated phone\n');
+    return 0;
+  },
+  bugreport: refused('bug reports are not available on a simulated phone', {}),
+};

@@ -1,0 +1,66 @@
+import { SETTINGS_NAMESPACES } from '../../settings/settings-store.js';
+import type { SettingsNamespace } from '../../system.js';
+import { CommandFailure, type Command } from '../command.js';
+
+export const settings: Command = async (call) => {
+  const words = call.args.filter(
+    (word, at) => word !== '--user' && call.args[at - 1] !== '--user' && word !== '--lineage',
+  );
+  const [verb = '', namespaceWord = '', key, value] = words;
+  const store = call.machine.settings;
+  if (!['get', 'put', 'delete', 'list', 'reset'].includes(verb)) throw new CommandFailure(`Invalid command: ${verb}`, { bare: true, status: 255 }); // prettier-ignore
+  const namespace = asNamespace(namespaceWord);
+  if (verb === 'list') {
+    await call.stdout.write(store.entries(namespace).map(([name, text]) => `${name}=${text}\n`).join('')); // prettier-ignore
+    return 0;
+  }
+  if (verb === 'reset') return 0;
+  if (key === undefined) throw new CommandFailure('Bad arguments', { bare: true, status: 255 });
+  if (verb === 'get') await call.stdout.write(`${store.get(namespace, key) ?? 'null'}\n`);
+  else if (verb === 'delete') await call.stdout.write(`Deleted ${store.delete(namespace, key) ? 1 : 0} rows\n`);
+  else {
+    if (value === undefined) throw new CommandFailure('Bad arguments', { bare: true, status: 255 });
+    store.put(namespace, key, value);
+  }
+  return 0;
+};
+
+function asNamespace(word: string): SettingsNamespace {
+  const found = SETTINGS_NAMESPACES.find((namespace) => namespace === word);
+  if (!found) throw new CommandFailure(`Invalid namespace '${word}'`, { bare: true, status: 255 });
+  return found;
+}
+
+/** `content insert|query|delete|update` on `content://settings/...`, which some clients use in place of `settings`. */
+export const content: Command = async (call) => {
+  const [verb = '', ...words] = call.args;
+  const option = (name: string): string | undefined => {
+    const at = words.indexOf(name);
+    return at < 0 ? undefined : words[at + 1];
+  };
+  const uri = option('--uri') ?? '';
+  const match = /^content:\/\/settings\/(\w+)(?:\/(\w+))?$/.exec(uri);
+  if (!match) {
+    if (verb === 'query') {
+      await call.stdout.write('No result found.\n');
+      return 0;
+    }
+    throw new CommandFailure(`Error while accessing provider:${/^content:\/\/([^/]*)/.exec(uri)?.[1] ?? ''}\njava.lang.IllegalStateException: Could not find provider: ${uri}`, { bare: true, status: 255 }); // prettier-ignore
+  }
+  const namespace = asNamespace(match[1] ?? '');
+  const binds = new Map<string, string>();
+  words.forEach((word, at) => {
+    const bind = word === '--bind' ? /^([^:]*):\w:([\s\S]*)$/.exec(words[at + 1] ?? '') : null;
+    if (bind) binds.set(bind[1] ?? '', bind[2] ?? '');
+  });
+  const key = match[2] ?? binds.get('name') ?? /name\s*=\s*['"]?(\w+)/.exec(option('--where') ?? '')?.[1];
+  const store = call.machine.settings;
+  if (verb === 'query') {
+    const rows = store.entries(namespace).filter(([name]) => key === undefined || name === key);
+    if (rows.length === 0) await call.stdout.write('No result found.\n');
+    for (const [row, [name, value]] of rows.entries()) await call.stdout.write(`Row: ${row} _id=${row + 1}, name=${name}, value=${value}\n`); // prettier-ignore
+  } else if (key !== undefined && (verb === 'insert' || verb === 'update'))
+    store.put(namespace, key, binds.get('value') ?? ''); // prettier-ignore
+  else if (key !== undefined && verb === 'delete') store.delete(namespace, key);
+  return 0;
+};

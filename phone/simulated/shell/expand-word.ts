@@ -1,0 +1,140 @@
+import { evaluateArithmetic } from './arithmetic.js';
+import { expandGlob, globEscape, globExpression, globUnescape, isGlob } from './glob.js';
+import type { Node, Word, WordPart } from './grammar/syntax-tree.js';
+import type { ShellState } from './shell-state.js';
+
+/** What expansion needs from the shell around it. */
+export interface ExpansionHost {
+  state: ShellState;
+  /** Output of `$(...)`, as it came. */
+  substitute(body: Node): Promise<string>;
+  listFolder(path: string): Promise<readonly string[]>;
+}
+
+/** The words one written word becomes: variables and substitutions put in, split at blanks, patterns matched to files. */
+export async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
+  const fields: string[] = [];
+  // The field being built, as a pattern in which quoted characters are escaped. Undefined: nothing begun.
+  let field: string | undefined;
+  for (const part of word) {
+    if (part.type === 'variable' && part.quoted && part.name === '@' && part.operator === undefined) {
+      host.state.positional.forEach((argument, index) => {
+        if (index > 0 && field !== undefined) {
+          fields.push(field);
+          field = '';
+        }
+        field = (field ?? '') + globEscape(argument);
+      });
+      continue;
+    }
+    const text = await expandPart(part, host);
+    if (part.quoted) field = (field ?? '') + globEscape(text);
+    else if (part.type === 'text') field = (field ?? '') + tilde(text, part === word[0]);
+    else {
+      const pieces = text.split(/[ \t\n]+/);
+      pieces.forEach((piece, index) => {
+        if (index > 0 && field !== undefined) {
+          fields.push(field);
+          field = undefined;
+        }
+        if (piece !== '') field = (field ?? '') + piece;
+      });
+    }
+  }
+  if (field !== undefined) fields.push(field);
+
+  const expanded: string[] = [];
+  for (const pattern of fields) {
+    const matches = isGlob(pattern) ? await expandGlob(pattern, host.state.cwd, (path) => host.listFolder(path)) : [];
+    if (matches.length > 0) expanded.push(...matches);
+    else expanded.push(globUnescape(pattern));
+  }
+  return expanded;
+}
+
+/** As one word, neither split nor matched: the right side of an assignment, a redirect's file, a here-document. */
+export async function expandToText(word: Word, host: ExpansionHost): Promise<string> {
+  let text = '';
+  for (const part of word) text += await expandPart(part, host);
+  return text;
+}
+
+/** As a pattern for `case`: quoted parts are taken literally. */
+export async function expandToPattern(word: Word, host: ExpansionHost): Promise<RegExp> {
+  let pattern = '';
+  for (const part of word) {
+    const text = await expandPart(part, host);
+    pattern += part.quoted ? globEscape(text) : text;
+  }
+  return globExpression(pattern);
+}
+
+async function expandPart(part: WordPart, host: ExpansionHost): Promise<string> {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'substitution':
+      return (await host.substitute(part.body)).replace(/\n+$/, '');
+    case 'arithmetic':
+      return String(evaluateArithmetic(await expandToText(part.expression, host), (name) => host.state.variable(name)));
+    case 'variable':
+      return expandVariable(part, host);
+  }
+}
+
+async function expandVariable(part: WordPart & { type: 'variable' }, host: ExpansionHost): Promise<string> {
+  const { name, operator } = part;
+  const { state } = host;
+  const value = state.variable(name);
+  const argument = async (): Promise<string> => expandToText(part.argument ?? [], host);
+  const isMissing = operator?.startsWith(':') === true ? value === '' : !state.isSet(name);
+  switch (operator) {
+    case undefined:
+      return value;
+    case '#':
+      return part.argument ? cutStart(value, await argument(), 'shortest') : String(Array.from(value).length);
+    case '##':
+      return cutStart(value, await argument(), 'longest');
+    case '%':
+      return cutEnd(value, await argument(), 'shortest');
+    case '%%':
+      return cutEnd(value, await argument(), 'longest');
+    case '-':
+    case ':-':
+      return isMissing ? argument() : value;
+    case '+':
+    case ':+':
+      return isMissing ? '' : argument();
+    case '=':
+    case ':=':
+      if (isMissing) state.variables.set(name, await argument());
+      return state.variable(name);
+    default:
+      if (isMissing) throw new ExpansionFailure(`${name}: ${(await argument()) || 'parameter not set'}`);
+      return value;
+  }
+}
+
+/** `${NAME:?text}` of a missing variable. */
+export class ExpansionFailure extends Error {
+  override name = 'ExpansionFailure';
+}
+
+function cutStart(value: string, pattern: string, which: 'shortest' | 'longest'): string {
+  const expression = globExpression(pattern);
+  const lengths = Array.from({ length: value.length + 1 }, (_, length) => length);
+  const length = (which === 'shortest' ? lengths : lengths.reverse()).find((n) => expression.test(value.slice(0, n)));
+  return length === undefined ? value : value.slice(length);
+}
+
+function cutEnd(value: string, pattern: string, which: 'shortest' | 'longest'): string {
+  const expression = globExpression(pattern);
+  const starts = Array.from({ length: value.length + 1 }, (_, start) => start);
+  const start = (which === 'shortest' ? starts.reverse() : starts).find((n) => expression.test(value.slice(n)));
+  return start === undefined ? value : value.slice(0, start);
+}
+
+/** The shell's home is `/`. */
+function tilde(text: string, isFirst: boolean): string {
+  return isFirst && (text === '~' || text.startsWith('~/')) ? text.slice(1) || '/' : text;
+}

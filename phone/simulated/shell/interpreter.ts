@@ -1,0 +1,256 @@
+import type { Machine } from '../machine.js';
+import { PhoneFileError } from '../files/file-error.js';
+import { absolutePath } from '../files/phone-path.js';
+import { ArithmeticError } from './arithmetic.js';
+import { BUILTINS, ShellExit, LoopExit } from './builtins.js';
+import { ExpansionFailure, expandToPattern, expandToText, expandWord, type ExpansionHost } from './expand-word.js';
+import { parseScript } from './grammar/parse-script.js';
+import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tree.js';
+import { BrokenPipe, Gathered, Pipe, asBuffer, emptySource } from './pipe.js';
+import { RedirectFailure, openRedirects, type Streams } from './redirect.js';
+import { runProgram } from './run-program.js';
+import type { ShellState } from './shell-state.js';
+
+/** Runs scripts against one phone. One interpreter is one shell: its variables and folder last from script to script. */
+export class Interpreter {
+  readonly machine: Machine;
+  readonly state: ShellState;
+  /** Aborts when this shell must end. */
+  readonly signal: AbortSignal;
+  #commandCount = 0;
+
+  constructor(options: { machine: Machine; state: ShellState; signal: AbortSignal }) {
+    this.machine = options.machine;
+    this.state = options.state;
+    this.signal = options.signal;
+  }
+
+  /** Answers the exit status. Never throws for what a script can do wrong. */
+  async run(script: string, streams: Streams): Promise<number> {
+    try {
+      return (this.state.lastStatus = await this.evaluate(parseScript(script), streams));
+    } catch (error) {
+      if (error instanceof ShellExit) {
+        this.state.exited = true;
+        return (this.state.lastStatus = error.status);
+      }
+      if (error instanceof LoopExit) return this.state.lastStatus;
+      if (error instanceof ShellSyntaxError || error instanceof ExpansionFailure || error instanceof ArithmeticError)
+        return (this.state.lastStatus = await complain(streams, `/system/bin/sh: ${error.message}\n`, 1));
+      if (error instanceof BrokenPipe || this.signal.aborted) return (this.state.lastStatus = 141);
+      throw error;
+    }
+  }
+
+  async evaluate(node: Node, streams: Streams, signal = this.signal): Promise<number> {
+    switch (node.type) {
+      case 'list': {
+        let status = 0;
+        for (const { node: item, background } of node.items) {
+          if (background) this.#background(item, streams);
+          else status = this.state.lastStatus = await this.evaluate(item, streams, signal);
+        }
+        return status;
+      }
+      case 'and-or': {
+        const left = (this.state.lastStatus = await this.evaluate(node.left, streams, signal));
+        const goOn = node.operator === '&&' ? left === 0 : left !== 0;
+        return goOn ? this.evaluate(node.right, streams, signal) : left;
+      }
+      case 'pipeline': {
+        const status = await this.#pipeline(node.stages, streams, signal);
+        return node.negated ? Number(status === 0) : status;
+      }
+      case 'command':
+        return this.#simple(node, streams, signal);
+      case 'group':
+        return this.#redirected(node.redirects, streams, (inner) =>
+          node.subshell ? this.#subshell(node.body, inner, signal) : this.evaluate(node.body, inner, signal),
+        );
+      case 'if':
+        return this.#redirected(node.redirects, streams, async (inner) => {
+          for (const { condition, body } of node.branches)
+            if ((await this.evaluate(condition, inner, signal)) === 0) return this.evaluate(body, inner, signal);
+          return node.otherwise ? this.evaluate(node.otherwise, inner, signal) : 0;
+        });
+      case 'while':
+        return this.#redirected(node.redirects, streams, (inner) =>
+          this.#loop(async (turn) => {
+            const goOn = ((await this.evaluate(node.condition, inner, signal)) === 0) !== node.until;
+            if (goOn) await turn(() => this.evaluate(node.body, inner, signal));
+            return goOn;
+          }, signal),
+        );
+      case 'for':
+        return this.#redirected(node.redirects, streams, async (inner) => {
+          const host = this.#host(inner, signal);
+          const values: string[] = [];
+          if (node.words) for (const word of node.words) values.push(...(await expandWord(word, host)));
+          else values.push(...this.state.positional);
+          return this.#loop(async (turn) => {
+            const value = values.shift();
+            if (value === undefined) return false;
+            this.state.variables.set(node.name, value);
+            await turn(() => this.evaluate(node.body, inner, signal));
+            return true;
+          }, signal);
+        });
+      case 'case':
+        return this.#redirected(node.redirects, streams, async (inner) => {
+          const host = this.#host(inner, signal);
+          const text = await expandToText(node.word, host);
+          for (const { patterns, body } of node.branches)
+            for (const pattern of patterns)
+              if ((await expandToPattern(pattern, host)).test(text)) return this.evaluate(body, inner, signal);
+          return 0;
+        });
+    }
+  }
+
+  /** The shell that a subshell, a pipeline's stage or a background job runs in. */
+  fork(signal = this.signal): Interpreter {
+    return new Interpreter({ machine: this.machine, state: this.state.copy(), signal });
+  }
+
+  async #simple(node: Node & { type: 'command' }, streams: Streams, signal: AbortSignal): Promise<number> {
+    await this.#breathe(signal);
+    const host = this.#host(streams, signal);
+    const words: string[] = [];
+    for (const word of node.words) words.push(...(await expandWord(word, host)));
+    const assigned: [string, string][] = [];
+    for (const { name, value } of node.assignments) assigned.push([name, await expandToText(value, host)]);
+    return this.#redirected(node.redirects, streams, async (inner) => {
+      const [name] = words;
+      if (name === undefined) {
+        for (const [variable, value] of assigned) this.state.variables.set(variable, value);
+        return this.state.lastStatus;
+      }
+      const builtin = BUILTINS.get(name);
+      if (builtin) {
+        for (const [variable, value] of assigned) this.state.variables.set(variable, value);
+        return builtin({ shell: this, args: words.slice(1), streams: inner, signal });
+      }
+      return runProgram(this, words, inner, signal, assigned);
+    });
+  }
+
+  async #redirected(
+    redirects: readonly Redirect[],
+    streams: Streams,
+    run: (streams: Streams) => Promise<number>,
+  ): Promise<number> {
+    if (redirects.length === 0) return run(streams);
+    const resolved = [];
+    for (const redirect of redirects)
+      resolved.push({ ...redirect, text: await expandToText(redirect.target, this.#host(streams, this.signal)) });
+    let opened;
+    try {
+      opened = await openRedirects(resolved, streams, {
+        files: this.machine.shellFiles,
+        absolute: (path) => absolutePath(path, this.state.cwd),
+      });
+    } catch (error) {
+      if (!(error instanceof RedirectFailure)) throw error;
+      return complain(streams, `/system/bin/sh: ${error.message}\n`, 1);
+    }
+    try {
+      return await run(opened.streams);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  async #pipeline(stages: readonly Node[], streams: Streams, signal: AbortSignal): Promise<number> {
+    let input = streams.stdin;
+    const runs = stages.map((stage, index) => {
+      const isLast = index === stages.length - 1;
+      const output = isLast ? undefined : new Pipe();
+      const source = input;
+      const inner: Streams = { ...streams, stdin: source, stdout: output ?? streams.stdout };
+      if (output) input = output;
+      return this.#subshell(stage, inner, signal).finally(() => {
+        output?.end();
+        if (index > 0 && source instanceof Pipe) source.break();
+      });
+    });
+    return (await Promise.all(runs)).at(-1) ?? 0;
+  }
+
+  async #subshell(body: Node, streams: Streams, signal: AbortSignal): Promise<number> {
+    try {
+      return await this.fork(signal).evaluate(body, streams, signal);
+    } catch (error) {
+      if (error instanceof ShellExit) return error.status;
+      if (error instanceof BrokenPipe) return 141;
+      throw error;
+    }
+  }
+
+  /** A job goes on when the shell that began it is gone, until the phone goes down or nobody reads what it writes. */
+  #background(node: Node, streams: Streams): void {
+    const job = this.fork(this.machine.power);
+    job.evaluate(node, { ...streams, stdin: emptySource }, this.machine.power).catch((error: unknown) => {
+      if (!(error instanceof BrokenPipe) && !(error instanceof ShellExit) && !this.machine.power.aborted)
+        this.machine.log.warn({ err: error }, 'background job failed');
+    });
+  }
+
+  async #loop(
+    step: (turn: (body: () => Promise<number>) => Promise<void>) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<number> {
+    let status = 0;
+    const turn = async (body: () => Promise<number>): Promise<void> => {
+      try {
+        status = await body();
+      } catch (error) {
+        if (!(error instanceof LoopExit)) throw error;
+        if (error.levels > 1) throw new LoopExit(error.kind, error.levels - 1);
+        if (error.kind === 'break') throw new LoopExit('break', 0);
+      }
+    };
+    try {
+      while (await step(turn)) await this.#breathe(signal);
+    } catch (error) {
+      if (!(error instanceof LoopExit) || error.levels > 0) throw error;
+    }
+    return status;
+  }
+
+  #host(streams: Streams, signal: AbortSignal): ExpansionHost {
+    return {
+      state: this.state,
+      substitute: async (body) => {
+        const gathered = new Gathered();
+        this.state.lastStatus = await this.#subshell(body, { ...streams, stdout: gathered }, signal);
+        return gathered.text();
+      },
+      listFolder: async (path) => {
+        try {
+          return (await this.machine.shellFiles.list(path)).map((entry) => entry.name);
+        } catch (error) {
+          if (error instanceof PhoneFileError) return [];
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** Ends a shell whose client is gone, and lets others run: `while true; do true; done` must not hold the process. */
+  async #breathe(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new BrokenPipe('ended');
+    if (++this.#commandCount % COMMANDS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const COMMANDS_PER_TURN = 16;
+
+/** Prints on standard error, also when nobody reads it any more. */
+export async function complain(streams: Streams, text: string, status: number): Promise<number> {
+  try {
+    await streams.stderr.write(asBuffer(text));
+  } catch (error) {
+    if (!(error instanceof BrokenPipe)) throw error;
+  }
+  return status;
+}

@@ -1,0 +1,17 @@
+import type { ByteSource } from './pipe.js';
+
+/** The next line without its end; what came after it is given back. Undefined at the end. */
+export async function readLine(source: ByteSource): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  for (let piece = await source.read(); piece; piece = await source.read()) {
+    const end = piece.indexOf(10);
+    if (end < 0) {
+      parts.push(piece);
+      continue;
+    }
+    parts.push(piece.subarray(0, end));
+    if (end + 1 < piece.length) source.unread?.(piece.subarray(end + 1));
+    return Buffer.concat(parts).toString('utf8');
+  }
+  return parts.length === 0 ? undefined : Buffer.concat(parts).toString('utf8');
+}

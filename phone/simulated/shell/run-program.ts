@@ -1,0 +1,98 @@
+import { PhoneFileError } from '../files/file-error.js';
+import { absolutePath, baseName } from '../files/phone-path.js';
+import { CommandFailure, type Command, type CommandCall } from './command.js';
+import { COMMANDS } from './commands/command-table.js';
+import { minicap } from './commands/minicap.js';
+import { Interpreter, complain } from './interpreter.js';
+import { BrokenPipe } from './pipe.js';
+import type { Streams } from './redirect.js';
+import { ShellState } from './shell-state.js';
+
+/** Runs one program with a process of its own and answers its exit status, 127 when there is none of that name. */
+export async function runProgram(
+  shell: Interpreter,
+  words: readonly string[],
+  streams: Streams,
+  signal: AbortSignal,
+  assigned: readonly [string, string][] = [],
+): Promise<number> {
+  const [name = '', ...args] = words;
+  const { machine, state } = shell;
+  const found = await findProgram(shell, name);
+  if (typeof found === 'number') {
+    const reason = found === 126 ? "can't execute: Permission denied" : 'inaccessible or not found';
+    return complain(streams, `/system/bin/sh: ${name}: ${reason}\n`, found);
+  }
+  const life = new AbortController();
+  const combined = AbortSignal.any([signal, life.signal]);
+  const { pid, finished } = machine.processes.startCommand(baseName(name), state.pid, () => life.abort());
+  const environment = state.environment();
+  for (const [variable, value] of assigned) environment.set(variable, value);
+  const call: CommandCall = {
+    ...streams,
+    machine,
+    name: baseName(name),
+    args,
+    signal: combined,
+    pid,
+    cwd: state.cwd,
+    environment,
+    run: (inner, other) => runProgram(shell, inner, { ...streams, ...other }, combined, assigned),
+  };
+  try {
+    return await Promise.race([found(call), ended(life.signal)]);
+  } catch (error) {
+    if (error instanceof BrokenPipe) return 141;
+    if (combined.aborted) return 143;
+    if (error instanceof CommandFailure)
+      return await complain(streams, `${error.bare ? '' : `${call.name}: `}${error.message}\n`, error.status);
+    if (error instanceof PhoneFileError)
+      return await complain(streams, `${call.name}: ${error.path}: ${error.reason}\n`, 1);
+    machine.log.error({ err: error, command: call.name }, 'a command of the phone failed');
+    return await complain(streams, `${call.name}: internal error\n`, 134);
+  } finally {
+    life.abort();
+    finished();
+  }
+}
+
+/** A killed process is gone for its shell even while it waits for something. */
+function ended(signal: AbortSignal): Promise<number> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(143), { once: true }));
+}
+
+/** A name alone is looked for among the programs; a path must be there and executable. */
+async function findProgram(shell: Interpreter, name: string): Promise<Command | 126 | 127> {
+  if (!name.includes('/')) return COMMANDS.get(name) ?? 127;
+  const path = absolutePath(name, shell.state.cwd);
+  const inSystem = /^\/(?:system|vendor|product|apex\/[^/]+)?\/?x?bin\/([^/]+)$/.exec(path);
+  if (inSystem) return COMMANDS.get(inSystem[1] ?? '') ?? 127;
+  const files = shell.machine.shellFiles;
+  try {
+    const real = await files.realPath(path);
+    const stat = await files.stat(real);
+    if (stat.kind !== 'file' || (stat.permissions & 0o111) === 0 || real.startsWith('/storage')) return 126;
+    if (/^minicap(-nopie)?$/.test(baseName(real))) return minicap;
+    return (call) => runScript(shell, path, call);
+  } catch (error) {
+    if (error instanceof PhoneFileError) return error.code === 'EACCES' ? 126 : 127;
+    throw error;
+  }
+}
+
+/** A pushed file is taken for a script; the phone has no processor that could run machine code. */
+export async function runScript(shell: Interpreter, path: string, call: CommandCall): Promise<number> {
+  const bytes = await shell.machine.shellFiles.read(path);
+  if (bytes.subarray(0, 4).equals(ELF_MAGIC) || bytes.subarray(0, 512).includes(0))
+    throw new CommandFailure(`/system/bin/sh: ${path}: not executable: simulated phones run no machine code`, {
+      bare: true,
+      status: 126,
+    });
+  const state = new ShellState({ pid: call.pid, variables: call.environment });
+  state.cwd = call.cwd;
+  state.positional = [...call.args];
+  state.scriptName = path;
+  return new Interpreter({ machine: shell.machine, state, signal: call.signal }).run(bytes.toString('utf8'), call);
+}
+
+const ELF_MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);

@@ -1,0 +1,61 @@
+/** What a shell remembers between commands. A subshell works on a copy. */
+export class ShellState {
+  cwd = '/';
+  lastStatus = 0;
+  /** Whether `exit` was run: no more is read from the input. */
+  exited = false;
+  /** `$1` and on. */
+  positional: string[] = [];
+  scriptName = 'sh';
+  readonly variables: Map<string, string>;
+  readonly exported: Set<string>;
+  readonly pid: number;
+
+  constructor(options: { pid: number; variables?: Iterable<[string, string]> }) {
+    this.pid = options.pid;
+    this.variables = new Map(options.variables);
+    this.exported = new Set(this.variables.keys());
+  }
+
+  copy(): ShellState {
+    const copy = new ShellState({ pid: this.pid, variables: this.variables });
+    copy.exported.clear();
+    for (const name of this.exported) copy.exported.add(name);
+    copy.cwd = this.cwd;
+    copy.lastStatus = this.lastStatus;
+    copy.positional = [...this.positional];
+    copy.scriptName = this.scriptName;
+    return copy;
+  }
+
+  /** Empty when unset. */
+  variable(name: string): string {
+    switch (name) {
+      case '?':
+        return String(this.lastStatus);
+      case '$':
+        return String(this.pid);
+      case '#':
+        return String(this.positional.length);
+      case '@':
+      case '*':
+        return this.positional.join(' ');
+      case '0':
+        return this.scriptName;
+      case '-':
+        return '';
+      case 'PWD':
+        return this.cwd;
+    }
+    if (/^\d+$/.test(name)) return this.positional[Number(name) - 1] ?? '';
+    return this.variables.get(name) ?? '';
+  }
+
+  isSet(name: string): boolean {
+    return this.variables.has(name) || this.variable(name) !== '';
+  }
+
+  environment(): Map<string, string> {
+    return new Map([...this.exported].flatMap((name) => [[name, this.variables.get(name) ?? ''] as const]));
+  }
+}

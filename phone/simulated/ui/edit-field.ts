@@ -1,0 +1,257 @@
+import { EditableText } from './editable-text.js';
+import type { Size } from './geometry.js';
+import { ticking, type Motion } from './motion.js';
+import type { Painter } from './painter.js';
+import type { TextLayout, TextLayouts, TextStyle } from './text-layout.js';
+import { theme } from './theme.js';
+import { View, type LayoutContext, type ViewOptions } from './view.js';
+
+export type EnterAction = 'done' | 'next' | 'search' | 'send' | 'go';
+
+export interface EditOptions extends ViewOptions {
+  text?: string;
+  hint?: string;
+  password?: boolean;
+  multiLine?: boolean;
+  /** Digits and signs only: the keyboard opens on its number page. */
+  number?: boolean;
+  size?: number;
+  weight?: TextStyle['weight'];
+  /** `box` has a border, `plain` nothing, `pill` a tinted round background. */
+  look?: 'box' | 'plain' | 'pill';
+  enterAction?: EnterAction;
+  maxLength?: number;
+  onChange?: (text: string) => void;
+  /** ENTER in a field of one line. */
+  onEnter?: () => void;
+}
+
+/** The caret is seen for this long and then hidden for as long. */
+export const CARET_BLINK_MS = 500;
+
+/** A field that takes typed text. */
+export class EditField extends View {
+  readonly #edit: EditableText;
+  #blinkStartMs = 0;
+
+  constructor(options: EditOptions = {}) {
+    const look = options.look ?? 'box';
+    super({ width: 'fill', padding: look === 'plain' ? [8, 0] : [13, 16], ...options });
+    this.#edit = new EditableText(options.text);
+  }
+
+  get look(): EditOptions {
+    return this.options;
+  }
+
+  override get className(): string {
+    return 'android.widget.EditText';
+  }
+
+  override get editable(): boolean {
+    return this.enabled;
+  }
+
+  override get clickable(): boolean {
+    return true;
+  }
+
+  override get longClickable(): boolean {
+    return true;
+  }
+
+  override get hint(): string {
+    return this.look.hint ?? '';
+  }
+
+  override get password(): boolean {
+    return this.look.password ?? false;
+  }
+
+  /** As accessibility tells it: bullets for a password, the hint while empty. */
+  override textAt(_nowMs: number): string {
+    return this.#edit.text === '' ? this.hint : this.#shown;
+  }
+
+  get text(): string {
+    return this.#edit.text;
+  }
+
+  /** Sets the text without telling `onChange`. */
+  set text(text: string) {
+    if (text === this.#edit.text) return;
+    this.#edit.replaceAll(text);
+    this.#touched();
+  }
+
+  get selectedText(): string {
+    return this.#edit.selectedText;
+  }
+
+  get #shown(): string {
+    return this.password ? '•'.repeat(this.#edit.text.length) : this.#edit.text;
+  }
+
+  /** Runs one editing step; says what changed and calls `onChange` when the text did. */
+  edit(step: (text: EditableText) => void): void {
+    if (!this.enabled) return;
+    const before = this.#edit.text;
+    const { caret, selection } = this.#edit;
+    step(this.#edit);
+    const text = this.#edit.text;
+    if (text !== before) {
+      const { maxLength } = this.look;
+      if (maxLength !== undefined && text.length > maxLength) this.#edit.replaceAll(text.slice(0, maxLength));
+      this.#touched();
+      this.look.onChange?.(this.#edit.text);
+      return;
+    }
+    const after = this.#edit.selection;
+    if (caret !== this.#edit.caret || selection.from !== after.from || selection.to !== after.to) this.#touched();
+  }
+
+  type(text: string): void {
+    const clean = this.look.multiLine === true ? text : text.replace(/[\r\n]+/g, ' ');
+    const allowed = this.look.number === true ? clean.replace(/[^0-9.,+-]/g, '') : clean;
+    if (allowed !== '') this.edit((edit) => edit.insert(allowed));
+  }
+
+  enter(): void {
+    if (this.look.multiLine === true) this.type('\n');
+    else this.look.onEnter?.();
+  }
+
+  /** A caret shows from the moment the field gets the focus or is typed in, so it never hides under a typing finger. */
+  restartBlink(): void {
+    this.#blinkStartMs = this.host?.nowMs ?? 0;
+  }
+
+  #touched(): void {
+    this.restartBlink();
+    this.changed({ layout: true });
+  }
+
+  override motions(): readonly Motion[] {
+    return this.focused ? [...super.motions(), ticking(this.#blinkStartMs, CARET_BLINK_MS)] : super.motions();
+  }
+
+  /** Puts the caret at the letter nearest to a point, dp from the view's top left. */
+  placeCaret(x: number, y: number, text: TextLayouts, fontScale: number): void {
+    const laid = this.#layout(text, fontScale);
+    const pad = this.padding;
+    const at = Math.floor((y - this.#top(laid)) / laid.lineHeight);
+    const line = laid.lines[Math.max(0, Math.min(laid.lines.length - 1, at))];
+    if (!line || this.#edit.text === '') return;
+    const wanted = x - pad.left + this.#slide(laid, text);
+    let best = 0;
+    let bestGap = Infinity;
+    for (let length = 0; length <= line.text.length; length++) {
+      const gap = Math.abs(text.width(line.text.slice(0, length), laid.size, laid.weight) - wanted);
+      if (gap < bestGap) {
+        best = length;
+        bestGap = gap;
+      }
+    }
+    this.edit((edit) => edit.place(line.start + best));
+  }
+
+  protected override measureContent(context: LayoutContext, maxWidth: number): Size {
+    const content = this.#edit.text === '' ? this.hint : this.#shown;
+    const width = this.look.multiLine === true ? maxWidth : Infinity;
+    const laid = context.text.layout(content, this.#style, context.fontScale, width);
+    const wanted = typeof this.options.width === 'number' ? maxWidth : Math.max(80, laid.width);
+    return { width: Math.min(maxWidth, wanted), height: laid.height };
+  }
+
+  get #style(): TextStyle {
+    return { size: this.look.size ?? 16, weight: this.look.weight ?? 400 };
+  }
+
+  #layout(text: TextLayouts, fontScale: number): TextLayout {
+    const pad = this.padding;
+    const width = this.look.multiLine === true ? this.width - pad.left - pad.right + 0.2 : Infinity;
+    return text.layout(this.#shown, this.#style, fontScale, width);
+  }
+
+  #top(laid: TextLayout): number {
+    const pad = this.padding;
+    if (this.look.multiLine === true) return pad.top;
+    return pad.top + (this.height - pad.top - pad.bottom - laid.lineHeight) / 2;
+  }
+
+  /** How far a line too long for the field is moved to keep the caret in view, dp. */
+  #slide(laid: TextLayout, text: TextLayouts): number {
+    if (this.look.multiLine === true) return 0;
+    const pad = this.padding;
+    const room = this.width - pad.left - pad.right;
+    const caret = text.width(this.#shown.slice(0, this.#edit.caret), laid.size, laid.weight);
+    return Math.max(0, caret - room + 2);
+  }
+
+  protected override paintPress(): void {
+    // A field shows no press.
+  }
+
+  protected override paintContent(painter: Painter): void {
+    const { look = 'box' } = this.look;
+    const focused = this.focused;
+    if (look === 'pill') painter.fill(0, 0, this.width, this.height, theme.surfaceHigh, Math.min(24, this.height / 2));
+    if (look === 'box') {
+      painter.fill(0, 0, this.width, this.height, theme.card, 8);
+      painter.outline(0, 0, this.width, this.height, focused ? theme.primary : theme.outline, focused ? 2 : 1, 8);
+    }
+    const pad = this.padding;
+    const room = this.width - pad.left - pad.right;
+    painter.clip(pad.left - 1, 0, room + 4, this.height, () => this.#paintText(painter, room, focused));
+  }
+
+  #paintText(painter: Painter, room: number, focused: boolean): void {
+    const { text } = painter.drawing;
+    const pad = this.padding;
+    const laid = this.#layout(text, painter.fontScale);
+    const top = this.#top(laid);
+    if (this.#edit.text === '') {
+      const width = this.look.multiLine === true ? room : Infinity;
+      const hint = text.layout(this.hint, this.#style, painter.fontScale, width);
+      painter.text(hint, pad.left, top, theme.textFaint);
+    }
+    const left = pad.left - this.#slide(laid, text);
+    const { from, to } = this.#edit.selection;
+    for (const [at, line] of laid.lines.entries()) {
+      const begin = Math.max(from, line.start) - line.start;
+      const end = Math.min(to, line.start + line.text.length) - line.start;
+      if (!focused || begin >= end) continue;
+      const x = left + text.width(line.text.slice(0, begin), laid.size, laid.weight);
+      const width = text.width(line.text.slice(begin, end), laid.size, laid.weight);
+      painter.fill(x, top + at * laid.lineHeight, width, laid.lineHeight, theme.primarySoft);
+    }
+    painter.text(laid, left, top, this.enabled ? theme.text : theme.disabled);
+    if (!focused || from !== to) return;
+    if (ticking(this.#blinkStartMs, CARET_BLINK_MS).phase(painter.nowMs) % 2 !== 0) return;
+    const caret = this.#caretAt(laid, text);
+    painter.fill(left + caret.x, top + caret.line * laid.lineHeight + 1, 2, laid.lineHeight - 2, theme.primary);
+  }
+
+  #caretAt(laid: TextLayout, text: TextLayouts): { x: number; line: number } {
+    const { caret } = this.#edit;
+    let at = laid.lines.findLastIndex((line) => line.start <= caret);
+    if (at < 0) at = 0;
+    const line = laid.lines[at];
+    if (!line) return { x: 0, line: 0 };
+    // Spaces at the end of a wrapped line are not in its text, but the caret stands after them.
+    const before = this.#shown.slice(line.start, caret);
+    return { x: text.width(before, laid.size, laid.weight), line: at };
+  }
+
+  /** Where the caret is, dp from the view's top, so that a scroll around it can bring it into view. */
+  caretBand(text: TextLayouts, fontScale: number): { top: number; bottom: number } {
+    const laid = this.#layout(text, fontScale);
+    const { line } = this.#caretAt(laid, text);
+    const top = this.#top(laid) + line * laid.lineHeight;
+    return { top, bottom: top + laid.lineHeight };
+  }
+}
+
+export function edit(options: EditOptions = {}): EditField {
+  return new EditField(options);
+}

@@ -1,0 +1,21 @@
+const EMOJI = /\p{Extended_Pictographic}/u;
+const MAY_BE_EMOJI = /[\u2600-\u27bf\u{1f000}-\u{1faff}]/u;
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** What a reader sees as one letter each, so a caret or a cut never splits a pair. */
+export function clusters(text: string): string[] {
+  return Array.from(letters.segment(text), ({ segment }) => segment);
+}
+
+/** The text in runs, told apart by whether the fonts hold them: there is no emoji font, so the phone draws its own. */
+export function emojiOf(text: string): { text: string; emoji: boolean }[] {
+  if (!MAY_BE_EMOJI.test(text)) return [{ text, emoji: false }];
+  const runs: { text: string; emoji: boolean }[] = [];
+  for (const letter of clusters(text)) {
+    const emoji = EMOJI.test(letter) && MAY_BE_EMOJI.test(letter);
+    const last = runs.at(-1);
+    if (last?.emoji === emoji) last.text += letter;
+    else runs.push({ text: letter, emoji });
+  }
+  return runs;
+}

@@ -1,0 +1,23 @@
+import { createRequire } from 'node:module';
+import { GlobalFonts } from '@napi-rs/canvas';
+
+export const FONT_FAMILY = 'Roboto';
+
+const SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese', 'symbols', 'math'] as const;
+const WEIGHTS = [400, 500, 700] as const;
+/** Stands for "this process has the phone's fonts": the registry is the native library's and one per process. */
+const REGISTERED = 'Cloudphone Roboto registered';
+
+/** Gives the process the phone's fonts, once; the same family holds every subset, so glyphs fall back per letter. */
+export function registerFonts(): void {
+  if (GlobalFonts.has(REGISTERED)) return;
+  const require = createRequire(import.meta.url);
+  for (const subset of SUBSETS) {
+    for (const weight of WEIGHTS) {
+      const path = require.resolve(`@fontsource/roboto/files/roboto-${subset}-${weight}-normal.woff2`);
+      if (GlobalFonts.registerFromPath(path, FONT_FAMILY) === null)
+        throw new Error(`font ${subset} ${weight} is unreadable`);
+      if (subset === 'latin' && weight === 400) GlobalFonts.registerFromPath(path, REGISTERED);
+    }
+  }
+}

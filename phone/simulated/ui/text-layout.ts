@@ -1,0 +1,153 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { FONT_FAMILY } from './fonts.js';
+import { clusters, emojiOf } from './emoji.js';
+
+export interface TextStyle {
+  /** dp before the phone's font scale. */
+  size: number;
+  weight: 400 | 500 | 700;
+}
+
+export interface TextLine {
+  text: string;
+  /** Where the line begins in the whole text. */
+  start: number;
+  /** dp. */
+  width: number;
+}
+
+export interface TextLayout {
+  readonly lines: readonly TextLine[];
+  /** Font size with the phone's font scale, dp. */
+  readonly size: number;
+  readonly weight: number;
+  readonly lineHeight: number;
+  readonly width: number;
+  readonly height: number;
+  /** Whether the text did not fit and ends in an ellipsis. */
+  readonly cut: boolean;
+}
+
+/** Kept layouts over all phones of the process; about 0.4 KB each. */
+const KEPT_LAYOUTS = 4000;
+const KEPT_WIDTHS = 20_000;
+/** Measured large and divided, so that hinting at small sizes does not distort widths. */
+const MEASURE_PX = 100;
+
+/** Wraps and measures text, remembering the answers: measuring costs five times what drawing does. */
+export class TextLayouts {
+  readonly #context: SKRSContext2D = createCanvas(1, 1).getContext('2d');
+  readonly #layouts = new Map<string, TextLayout>();
+  readonly #widths = new Map<string, number>();
+  #font = '';
+
+  /** Width of one run of text without line breaks, dp at `size` dp. */
+  width(text: string, size: number, weight: number): number {
+    if (text === '') return 0;
+    const key = `${weight}${text}`;
+    let width = this.#widths.get(key);
+    if (width === undefined) {
+      width = this.#measure(text, weight);
+      this.#widths.set(key, width);
+      if (this.#widths.size > KEPT_WIDTHS) this.#widths.delete(first(this.#widths));
+    }
+    return width * size;
+  }
+
+  layout(text: string, style: TextStyle, fontScale: number, maxWidth: number, maxLines = Infinity): TextLayout {
+    const key = `${style.size} ${style.weight} ${fontScale} ${Math.round(maxWidth * 8)} ${maxLines} ${text}`;
+    const known = this.#layouts.get(key);
+    if (known) return known;
+    const made = this.#wrap(text, style, fontScale, maxWidth, maxLines);
+    this.#layouts.set(key, made);
+    if (this.#layouts.size > KEPT_LAYOUTS) this.#layouts.delete(first(this.#layouts));
+    return made;
+  }
+
+  #measure(text: string, weight: number): number {
+    const font = `${weight} ${MEASURE_PX}px ${FONT_FAMILY}`;
+    if (font !== this.#font) {
+      this.#context.font = font;
+      this.#font = font;
+    }
+    let width = 0;
+    for (const part of emojiOf(text)) {
+      width += part.emoji ? 1.2 * clusters(part.text).length : this.#context.measureText(part.text).width / MEASURE_PX;
+    }
+    return width;
+  }
+
+  #wrap(text: string, style: TextStyle, fontScale: number, maxWidth: number, maxLines: number): TextLayout {
+    const size = style.size * fontScale;
+    const widthOf = (run: string): number => this.width(run, size, style.weight);
+    const lines: TextLine[] = [];
+    let cut = false;
+    let offset = 0;
+    for (const paragraph of text.split('\n')) {
+      for (const line of wrapParagraph(paragraph, maxWidth, widthOf)) {
+        if (lines.length === maxLines) {
+          cut = true;
+          break;
+        }
+        lines.push({ ...line, start: line.start + offset });
+      }
+      if (cut) break;
+      offset += paragraph.length + 1;
+    }
+    const last = lines.at(-1);
+    if (last && (cut || last.width > maxWidth + 0.01)) {
+      cut = true;
+      lines[lines.length - 1] = ellipsized(last, maxWidth, widthOf);
+    }
+    const lineHeight = Math.round(size * 1.36 * 4) / 4;
+    return {
+      lines,
+      size,
+      weight: style.weight,
+      lineHeight,
+      width: lines.reduce((most, line) => Math.max(most, line.width), 0),
+      height: lines.length * lineHeight,
+      cut,
+    };
+  }
+}
+
+function wrapParagraph(text: string, maxWidth: number, widthOf: (run: string) => number): TextLine[] {
+  const whole = widthOf(text);
+  if (whole <= maxWidth || maxWidth === Infinity) return [{ text, start: 0, width: whole }];
+  const lines: TextLine[] = [];
+  let line = '';
+  let start = 0;
+  const close = (): void => {
+    const shown = line.trimEnd();
+    lines.push({ text: shown, start, width: widthOf(shown) });
+    start += line.length;
+    line = '';
+  };
+  for (const word of text.match(/\s+|\S+/g) ?? []) {
+    if (line !== '' && !/^\s/.test(word) && widthOf(line + word) > maxWidth) close();
+    if (widthOf(word) <= maxWidth || /^\s/.test(word)) {
+      line += word;
+      continue;
+    }
+    // A word longer than a line breaks between letters, as on Android.
+    for (const letter of clusters(word)) {
+      if (line !== '' && widthOf(line + letter) > maxWidth) close();
+      line += letter;
+    }
+  }
+  close();
+  return lines;
+}
+
+function ellipsized(line: TextLine, maxWidth: number, widthOf: (run: string) => number): TextLine {
+  const letters = clusters(line.text);
+  while (letters.length > 0 && widthOf(`${letters.join('').trimEnd()}…`) > maxWidth) letters.pop();
+  const text = `${letters.join('').trimEnd()}…`;
+  return { text, start: line.start, width: widthOf(text) };
+}
+
+function first(map: Map<string, unknown>): string {
+  for (const key of map.keys()) return key;
+  return '';
+}

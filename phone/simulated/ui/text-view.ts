@@ -1,0 +1,104 @@
+import type { Size } from './geometry.js';
+import { ticking, type Motion } from './motion.js';
+import type { Align, Painter } from './painter.js';
+import type { TextStyle } from './text-layout.js';
+import { theme } from './theme.js';
+import { View, type LayoutContext, type ViewOptions } from './view.js';
+
+export interface TextOptions extends ViewOptions {
+  /** dp; 16 when absent. */
+  size?: number;
+  weight?: TextStyle['weight'];
+  color?: string;
+  align?: Align;
+  maxLines?: number;
+  /** The class that accessibility names; a tab or a menu row may be one of its own. */
+  className?: string;
+}
+
+/** A text that wraps. */
+export class TextView extends View {
+  #text: string;
+
+  constructor(text: string, options: TextOptions = {}) {
+    super(options);
+    this.#text = text;
+  }
+
+  get #look(): TextOptions {
+    return this.options;
+  }
+
+  override get className(): string {
+    return this.#look.className ?? 'android.widget.TextView';
+  }
+
+  override textAt(_nowMs: number): string {
+    return this.#text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  set text(text: string) {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.changed({ layout: true });
+  }
+
+  protected style(): TextStyle {
+    return { size: this.#look.size ?? 16, weight: this.#look.weight ?? 400 };
+  }
+
+  protected override measureContent(context: LayoutContext, maxWidth: number, _maxHeight: number): Size {
+    const text = this.textAt(context.nowMs);
+    const laid = context.text.layout(text, this.style(), context.fontScale, maxWidth, this.#look.maxLines);
+    return { width: Math.ceil(laid.width * 8) / 8, height: laid.height };
+  }
+
+  protected override paintContent(painter: Painter): void {
+    const pad = this.padding;
+    const width = this.width - pad.left - pad.right;
+    const text = this.textAt(painter.nowMs);
+    const laid = painter.drawing.text.layout(text, this.style(), painter.fontScale, width + 0.2, this.#look.maxLines);
+    const spare = this.height - pad.top - pad.bottom - laid.height;
+    const color = this.enabled ? (this.#look.color ?? theme.text) : theme.disabled;
+    painter.text(laid, pad.left, pad.top + Math.max(0, spare / 2), color, width, this.#look.align ?? 'start');
+  }
+}
+
+export function text(content: string, options: TextOptions = {}): TextView {
+  return new TextView(content, options);
+}
+
+export interface LiveTextOptions extends TextOptions {
+  /** How often it is another text, ms, counted from `startMs`. */
+  periodMs: number;
+  startMs: number;
+}
+
+/** A text that is a function of the time, as a stopwatch's: it never rests, and accessibility hears of each change. */
+export class LiveText extends TextView {
+  readonly #of: (nowMs: number) => string;
+  readonly #motion: Motion;
+  readonly #startMs: number;
+  readonly #periodMs: number;
+
+  constructor(of: (nowMs: number) => string, { startMs, periodMs, ...options }: LiveTextOptions) {
+    super('', options);
+    this.#of = of;
+    this.#startMs = startMs;
+    this.#periodMs = periodMs;
+    this.#motion = ticking(startMs, periodMs, true);
+  }
+
+  override textAt(nowMs: number): string {
+    // In whole periods, so that one revision stands for one text.
+    return this.#of(this.#startMs + this.#motion.phase(nowMs) * this.#periodMs);
+  }
+
+  override motions(): readonly Motion[] {
+    return [...super.motions(), this.#motion];
+  }
+}

@@ -1,0 +1,61 @@
+import { intersect, type Rect } from './geometry.js';
+import type { View } from './view.js';
+
+export interface VisibleView {
+  view: View;
+  /** The whole box on the display, dp. */
+  box: Rect;
+  /** The part that is on the display and not clipped away by parents, dp; empty parts have no area. */
+  shown: Rect;
+}
+
+/** The view on the display when `origin` is its parent's corner. */
+export function placed(view: View, origin: { x: number; y: number }, clip: Rect, nowMs: number): VisibleView {
+  const pose = view.poseAt(nowMs);
+  const box: Rect = {
+    left: origin.x + view.x + pose.dx,
+    top: origin.y + view.y + pose.dy,
+    width: view.width,
+    height: view.height,
+  };
+  return { view, box, shown: intersect(box, clip) };
+}
+
+/** Children in drawing order, each on the display. */
+export function placedChildren(parent: VisibleView, clip: Rect, nowMs: number): VisibleView[] {
+  const { view, box, shown } = parent;
+  const shift = view.childShift(nowMs);
+  const inner = view.clips ? shown : clip;
+  return view.children.map((child) => placed(child, { x: box.left + shift.x, y: box.top + shift.y }, inner, nowMs));
+}
+
+export function isSeen({ view, shown }: VisibleView, nowMs: number): boolean {
+  return view.visible && shown.width > 0 && shown.height > 0 && view.poseAt(nowMs).alpha > 0;
+}
+
+/** Visits what can be seen, parents first. `visit` answers false to leave out what is inside. */
+export function eachVisible(
+  root: VisibleView,
+  clip: Rect,
+  nowMs: number,
+  visit: (seen: VisibleView) => boolean | undefined,
+): void {
+  if (!isSeen(root, nowMs) || visit(root) === false) return;
+  const inner = root.view.clips ? root.shown : clip;
+  for (const child of placedChildren(root, clip, nowMs)) eachVisible(child, inner, nowMs, visit);
+}
+
+/** The views under a point from the root to the innermost, the topmost first among siblings. */
+export function viewsAt(root: VisibleView, clip: Rect, x: number, y: number, nowMs: number): VisibleView[] {
+  if (!isSeen(root, nowMs) || !inside(root.shown, x, y)) return [];
+  const inner = root.view.clips ? root.shown : clip;
+  for (const child of placedChildren(root, clip, nowMs).reverse()) {
+    const path = viewsAt(child, inner, x, y, nowMs);
+    if (path.length > 0) return [root, ...path];
+  }
+  return [root];
+}
+
+function inside(rect: Rect, x: number, y: number): boolean {
+  return x >= rect.left && y >= rect.top && x < rect.left + rect.width && y < rect.top + rect.height;
+}

@@ -1,0 +1,43 @@
+import type { Shot } from '../capture/captures.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+
+/** A new picture is asked for this long after the one before it, ms, so that slow phones have two under way. */
+const EVERY_MS = 30;
+const UNDER_WAY_MOST = 2;
+
+/** Pictures of the screen, one after the other, in the order they were asked for, until `untilMs` (monotonic). */
+export async function* sampleShots(
+  session: PhoneSession,
+  { untilMs, signal }: { untilMs: number; signal: AbortSignal },
+): AsyncGenerator<Shot, void, undefined> {
+  const { clock, captures } = session;
+  const underWay: Promise<Shot>[] = [];
+  let nextMs = clock.monotonicMs();
+  for (;;) {
+    signal.throwIfAborted();
+    const now = clock.monotonicMs();
+    if (now >= untilMs) return;
+    if (underWay.length < UNDER_WAY_MOST && now >= nextMs) {
+      const shot = captures.next();
+      void shot.catch(() => undefined); // It is looked at when its turn comes, if it comes.
+      underWay.push(shot);
+      nextMs = now + EVERY_MS;
+    }
+    const wakeMs = Math.min(untilMs, underWay.length < UNDER_WAY_MOST ? nextMs : Infinity);
+    const stop = new AbortController();
+    const wake = clock.sleep(Math.max(0, wakeMs - now), stop.signal).then(
+      () => undefined,
+      () => undefined,
+    );
+    const first = underWay[0];
+    let shot: Shot | undefined;
+    try {
+      shot = await (first === undefined ? wake : Promise.race([first, wake]));
+    } finally {
+      stop.abort();
+    }
+    if (shot === undefined) continue;
+    void underWay.shift();
+    yield shot;
+  }
+}

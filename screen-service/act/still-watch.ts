@@ -1,0 +1,75 @@
+import { changedArea } from '../capture/changed-area.js';
+import type { Shot } from '../capture/captures.js';
+import { looksLikeCaret, statusBarRows } from '../observe/masks.js';
+import type { Rectangle } from '../tree/rectangle.js';
+
+/** A caret-shaped change is believed to be a caret when nothing else changes for this long, ms. Longer than two samples apart. */
+const CARET_PROOF_MS = 150;
+
+/**
+ * Tells from a row of pictures since when a screen has been still. The status bar does not count. A caret that blinks does not
+ * count either; but a thin bar that grows begins with the same shape, so a caret-shaped change is trusted only when no other
+ * change follows it, and known for good once it has blinked in the same place twice.
+ */
+export class StillWatch {
+  readonly #density: number;
+  #last: Shot | undefined;
+  #stillSinceMs: number;
+  #suspect: { area: Rectangle; atMs: number; known: boolean } | undefined;
+
+  /** `startMs`: when the watching began; a screen that never changes has been still since then. */
+  constructor(options: { density: number; startMs: number }) {
+    this.#density = options.density;
+    this.#stillSinceMs = options.startMs;
+  }
+
+  /** Takes in the next picture; answers whether it shows a change. Pictures come in the order in which they were begun. */
+  see(shot: Shot): boolean {
+    const last = this.#last;
+    this.#last = shot;
+    const changed =
+      last === undefined ? undefined : changedArea(last.pixels, shot.pixels, statusBarRows(this.#density));
+    if (changed === undefined) return false;
+    if (looksLikeCaret(changed, this.#density) && this.#mayBeCaret(changed, shot)) return false;
+    this.#suspect = undefined;
+    this.#stillSinceMs = shot.beganMs;
+    return true;
+  }
+
+  /** The latest picture. */
+  get shot(): Shot | undefined {
+    return this.#last;
+  }
+
+  /** When the picture that first showed the present screen was asked for. */
+  get stillSinceMs(): number {
+    return this.#stillSinceMs;
+  }
+
+  /**
+   * Whether the screen has been still for `ms`, as far as the pictures tell: the last one arrived that long after the present
+   * screen was first seen, and was asked for well after it, too (captures can take longer than `ms`).
+   */
+  stillFor(ms: number): boolean {
+    const last = this.#last;
+    if (last === undefined) return false;
+    if (last.endedMs - this.#stillSinceMs < ms || last.beganMs - this.#stillSinceMs < ms / 2) return false;
+    const suspect = this.#suspect;
+    return suspect === undefined || suspect.known || last.endedMs - suspect.atMs >= Math.min(ms, CARET_PROOF_MS);
+  }
+
+  #mayBeCaret(area: Rectangle, shot: Shot): boolean {
+    const suspect = this.#suspect;
+    if (suspect === undefined) {
+      this.#suspect = { area, atMs: shot.beganMs, known: false };
+      return true;
+    }
+    const same =
+      suspect.area.x === area.x &&
+      suspect.area.width === area.width &&
+      suspect.area.y === area.y &&
+      suspect.area.height === area.height;
+    if (same) suspect.known = true;
+    return same;
+  }
+}

@@ -1,0 +1,55 @@
+import { ApiError } from '../../kit/errors.js';
+import { openApp } from '../app/open-app.js';
+import { tapCommand } from '../input/gestures.js';
+import { assertOnScreen } from '../input/screen-bounds.js';
+import { sendCommand } from '../input/send-command.js';
+import { typeText } from '../input/type-text.js';
+import { look } from '../observe/look.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { elementsOf, type TextSpot } from '../tree/elements.js';
+import { findText } from '../tree/find-text.js';
+import { centerOf, type Point } from '../tree/rectangle.js';
+
+export type Action =
+  | { kind: 'open_app'; app: string }
+  | { kind: 'tap'; target: Point | { text: string } }
+  | { kind: 'type'; text: string }
+  | { kind: 'find_text'; text: string; exact: boolean };
+
+/** One simple action, without waiting for the screen to settle. Answers what was found or tapped. */
+export async function performAction(session: PhoneSession, action: Action, signal: AbortSignal): Promise<TextSpot[]> {
+  switch (action.kind) {
+    case 'open_app':
+      await openApp(session, action.app, signal);
+      return [];
+    case 'type':
+      await typeText(session, action.text, signal);
+      return [];
+    case 'find_text':
+      return findText(await textsOnScreen(session), action.text, { exact: action.exact });
+    case 'tap': {
+      const { target } = action;
+      if (!('text' in target)) {
+        await assertOnScreen(session, [{ ...target, field: 'tap' }]);
+        await sendCommand(session, tapCommand(target), { doing: 'tap', signal });
+        return [];
+      }
+      const [spot] = findText(await textsOnScreen(session), target.text, { exact: false });
+      if (spot === undefined) {
+        throw new ApiError('not_found', `tap.text: ${JSON.stringify(target.text)} is not on the screen.`);
+      }
+      await sendCommand(session, tapCommand(centerOf(spot.bounds)), { doing: 'tap', signal });
+      return [spot];
+    }
+  }
+}
+
+async function textsOnScreen(session: PhoneSession): Promise<TextSpot[]> {
+  const { shot, reading } = await look(session);
+  if (reading.tree !== undefined) return elementsOf(reading.tree, shot.pixels).texts;
+  throw new ApiError(
+    'timeout',
+    'The texts on the screen could not be read, as it does not come to rest. Try again, or tap x and y.',
+    { retryAfterS: 1 },
+  );
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '../../kit/errors.js';
+import { shellQuote } from '../adb/shell-quote.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { sendCommand } from '../input/send-command.js';
+import { readLauncherApps } from './launcher-apps.js';
+
+const PACKAGE_NAME = /^[a-zA-Z]\w*(\.\w+)+$/;
+
+/** Brings an app to the front, starting it if need be. Throws not_found when it is not installed or has nothing to open. */
+export async function openApp(session: PhoneSession, app: string, signal?: AbortSignal): Promise<{ package: string }> {
+  const component = await findComponent(session, app, signal);
+  if (component === undefined) {
+    throw new ApiError(
+      'not_found',
+      `open_app.app: no app ${JSON.stringify(app)} can be opened on this phone. Use the package name of an installed app, or its ` +
+        `label; GET /v1/devices/${session.phone.name}/apps lists them.`,
+    );
+  }
+  const command =
+    'am start -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 ' +
+    `-n ${shellQuote(component)}`;
+  const answer = await sendCommand(session, command, { doing: `open ${component}`, signal });
+  if (/^Error/m.test(answer)) {
+    throw new ApiError('not_found', `open_app.app: ${JSON.stringify(app)} is installed but cannot be opened.`);
+  }
+  return { package: component.slice(0, component.indexOf('/')) };
+}
+
+/** A package by its name, which is exact; else an app by its label, in any case. */
+async function findComponent(session: PhoneSession, app: string, signal?: AbortSignal): Promise<string | undefined> {
+  if (PACKAGE_NAME.test(app)) {
+    const component = await resolveLauncher(session, app, signal);
+    if (component !== undefined) return component;
+  }
+  const wanted = app.trim().toLocaleLowerCase('en');
+  const apps = await readLauncherApps(session, signal);
+  const named = apps.find(
+    ({ label, package: name }) => label?.toLocaleLowerCase('en') === wanted || name.toLowerCase() === wanted,
+  );
+  if (named !== undefined) return named.component;
+  // Where the phone tells no labels, the last part of the package name mostly is what people call the app.
+  const nicknamed = apps.filter((one) => one.label === undefined && one.package.split('.').at(-1) === wanted);
+  return nicknamed.length === 1 ? nicknamed[0]?.component : undefined;
+}
+
+async function resolveLauncher(session: PhoneSession, name: string, signal?: AbortSignal): Promise<string | undefined> {
+  const { stdout } = await session.command(
+    `cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.LAUNCHER ${shellQuote(name)}`,
+    'look up an app',
+    signal,
+  );
+  const component = stdout.toString('utf8').trim().split('\n').at(-1)?.trim() ?? '';
+  return component.startsWith(`${name}/`) ? component : undefined;
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { phoneUnavailable } from '../adb/deadline.js';
+import type { KeptLink } from '../adb/kept-link.js';
+import type { ScreenLimits } from '../limits.js';
+import { type Pixels, samePixels } from './pixels.js';
+import { decodePng, findPng } from './png-screencap.js';
+import { parseRawScreencap } from './raw-screencap.js';
+import { SharedRuns } from './shared-runs.js';
+
+/** One look at the screen. */
+export interface Shot {
+  /** Two shots of an unchanged screen have the same object, so whatever is remembered of it (encoded images) holds for both. */
+  pixels: Pixels;
+  /** When it was asked for and when it had arrived, on the clock's monotonic scale; the pixels are of a moment in between. */
+  beganMs: number;
+  endedMs: number;
+  /** Wall-clock time of its end, ms since the epoch. */
+  takenAt: number;
+}
+
+/** Two at once keep the phone busy while the other's pixels travel; more only queue on the phone. */
+const CAPTURES_AT_ONCE = 2;
+
+/** Takes pictures of one phone's screen, shared by all who look at the same time. */
+export class Captures {
+  readonly #link: KeptLink;
+  readonly #clock: Clock;
+  readonly #limits: ScreenLimits;
+  readonly #runs: SharedRuns<Shot>;
+  #last: Pixels | undefined;
+  #forget: { cancel(): void } | undefined;
+  /** Some phones print raw formats that nobody reads; then it stays with PNG. */
+  #rawWorks = true;
+  #usualMs: number | undefined;
+
+  constructor(options: { link: KeptLink; clock: Clock; limits: ScreenLimits }) {
+    this.#link = options.link;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#runs = new SharedRuns(() => this.#capture(), CAPTURES_AT_ONCE);
+  }
+
+  /** A picture that is not older than this call. */
+  next(): Promise<Shot> {
+    return this.#runs.next();
+  }
+
+  /** What a capture has taken lately, ms; undefined before the first. */
+  get usualMs(): number | undefined {
+    return this.#usualMs;
+  }
+
+  /** Lets go of the pixels. */
+  close(): void {
+    this.#forget?.cancel();
+    this.#last = undefined;
+  }
+
+  async #capture(): Promise<Shot> {
+    const beganMs = this.#clock.monotonicMs();
+    const taken = await this.#read();
+    const pixels = this.#last !== undefined && samePixels(this.#last, taken) ? this.#last : taken;
+    this.#last = pixels;
+    this.#forget?.cancel();
+    this.#forget = this.#clock.after(this.#limits.pixelsKeptMs, () => (this.#last = undefined));
+    const endedMs = this.#clock.monotonicMs();
+    this.#usualMs = smoothed(this.#usualMs, endedMs - beganMs);
+    return { pixels, beganMs, endedMs, takenAt: this.#clock.now() };
+  }
+
+  async #read(): Promise<Pixels> {
+    const options = {
+      timeoutMs: this.#limits.captureTimeoutMs,
+      maxBytes: this.#limits.captureMaxBytes,
+      doing: 'take a screenshot',
+    };
+    if (this.#rawWorks) {
+      const raw = parseRawScreencap(await this.#link.exec('screencap', options));
+      if (raw !== undefined) return raw;
+    }
+    const png = findPng(await this.#link.exec('screencap -p', options));
+    try {
+      if (png === undefined) throw new Error('no image in the output');
+      const pixels = await decodePng(png);
+      this.#rawWorks = false;
+      return pixels;
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      this.#link.retire();
+      throw phoneUnavailable('The phone sent a broken screenshot.', error);
+    }
+  }
+}
+
+/** Follows a measure without jumping at every outlier. */
+export function smoothed(usual: number | undefined, measured: number): number {
+  return usual === undefined ? measured : usual * 0.7 + measured * 0.3;
+}

@@ -1,0 +1,28 @@
+import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { Settings } from '../kit/config/settings.js';
+import type { LogOptions } from '../kit/log.js';
+
+export interface ScreenConfig {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Where PhoneService and AccessService answer. */
+  deviceServiceUrl: string;
+  /** Shared by all services; needed to listen anywhere but on loopback. */
+  meshToken: string | undefined;
+  log: LogOptions;
+}
+
+/** Reads the screen service's settings; throws one error that lists every fault. */
+export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): ScreenConfig {
+  const settings = new Settings(environment);
+  const config: ScreenConfig = {
+    host: settings.text('SCREEN_HOST', '127.0.0.1'),
+    port: settings.port('SCREEN_GRPC_PORT', 7002),
+    deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
+    meshToken: settings.optionalText('MESH_TOKEN'),
+    log: logSettings(settings, isTerminal),
+  };
+  settings.check();
+  return config;
+}

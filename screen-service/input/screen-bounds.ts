@@ -1,0 +1,25 @@
+import { ApiError } from '../../kit/errors.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import type { Point } from '../tree/rectangle.js';
+
+/**
+ * Refuses points that are not on the screen. The phone is asked how it is turned only when that makes a difference: a point that
+ * is inside both ways round is inside.
+ */
+export async function assertOnScreen(
+  session: PhoneSession,
+  points: readonly (Point & { field: string })[],
+): Promise<void> {
+  const { width, height } = session.phone.screen;
+  const square = Math.min(width, height);
+  const doubtful = points.filter(({ x, y }) => x >= square || y >= square);
+  if (doubtful.length === 0) return;
+  const { pixels } = await session.captures.next();
+  for (const { x, y, field } of doubtful) {
+    if (x < pixels.width && y < pixels.height) continue;
+    throw new ApiError(
+      'bad_request',
+      `${field}: ${x}, ${y} is outside of the screen, which is ${pixels.width} x ${pixels.height} pixels now.`,
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { shellQuote } from '../adb/shell-quote.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { sendCommand } from './send-command.js';
+
+/** The input method that takes text by broadcast, as far as this phone has it. */
+export interface TextIme {
+  id: string;
+  /** The input method in use, to be given back. */
+  current: string;
+}
+
+const KNOWN = /^com\.android\.adbkeyboard\/\S+$/m;
+
+/** Undefined: the phone has none. */
+export async function readTextIme(session: PhoneSession, signal?: AbortSignal): Promise<TextIme | undefined> {
+  const { stdout } = await session.command(
+    'ime list -s -a; echo; settings get secure default_input_method',
+    'list its input methods',
+    signal,
+  );
+  const [list = '', current = ''] = stdout.toString('utf8').split(/\r?\n\r?\n/);
+  const id = KNOWN.exec(list)?.[0];
+  return id === undefined ? undefined : { id, current: current.trim() };
+}
+
+/** Does `work` while the text input method is the current one, and gives back the other afterwards. */
+export async function useTextIme(
+  session: PhoneSession,
+  { id, current }: TextIme,
+  work: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (current === id) return work();
+  await sendCommand(session, `ime enable ${shellQuote(id)} && ime set ${shellQuote(id)}`, {
+    doing: 'change its input method',
+    signal,
+  });
+  try {
+    await work();
+  } finally {
+    // Also when the caller has gone: the phone is not left with another keyboard than its own.
+    if (/^[\w.]+\/[\w.$]+$/.test(current)) {
+      await sendCommand(session, `ime set ${shellQuote(current)}`, { doing: 'give back its input method' });
+    }
+  }
+}

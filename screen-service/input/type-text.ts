@@ -1,0 +1,69 @@
+import { ApiError } from '../../kit/errors.js';
+import { shellQuote } from '../adb/shell-quote.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { keyCommand } from './gestures.js';
+import { ENTER } from './keys.js';
+import { readTextIme, useTextIme } from './text-ime.js';
+import { sendCommand } from './send-command.js';
+
+/** Longest text in one command, characters; long ones lose some on slow phones, and command lines have an end. */
+const ASCII_CHUNK = 200;
+const UNICODE_CHUNK = 1_000;
+
+/** Commands in one go to the phone. */
+const COMMANDS_IN_ONE = 20;
+
+/**
+ * Types into the focused field. Printable ASCII goes through `input text`, anything else through the text input method
+ * (ADB_INPUT_B64), if the phone has one; line feeds press Enter. The text appears in no log and no error.
+ */
+export async function typeText(session: PhoneSession, text: string, signal?: AbortSignal): Promise<void> {
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  const commands: string[] = [];
+  const unicode = lines.some((line) => !isPlain(line));
+  const ime = unicode ? await readTextIme(session, signal) : undefined;
+  if (unicode && ime === undefined) {
+    throw new ApiError(
+      'bad_request',
+      'type.text: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for ' +
+        'other characters.',
+    );
+  }
+  lines.forEach((line, at) => {
+    if (at > 0) commands.push(keyCommand(ENTER));
+    commands.push(...(isPlain(line) ? plainCommands(line) : imeCommands(line)));
+  });
+  const send = async (): Promise<void> => {
+    for (let at = 0; at < commands.length; at += COMMANDS_IN_ONE) {
+      await sendCommand(session, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), { doing: 'type text', signal });
+    }
+  };
+  await (ime === undefined ? send() : useTextIme(session, ime, send, signal));
+}
+
+function isPlain(line: string): boolean {
+  return /^[\x20-\x7e]*$/.test(line);
+}
+
+/** `input text` reads %s as a blank, so a literal %s is typed in two pieces and blanks go as %s. */
+function plainCommands(line: string): string[] {
+  const commands: string[] = [];
+  for (const piece of line.split(/(?<=%)(?=s)/)) {
+    for (let at = 0; at < piece.length; at += ASCII_CHUNK) {
+      const chunk = piece.slice(at, at + ASCII_CHUNK);
+      commands.push(`input text ${shellQuote(chunk.replaceAll(' ', '%s'))}`);
+    }
+  }
+  return commands;
+}
+
+function imeCommands(line: string): string[] {
+  const commands: string[] = [];
+  // By characters, not by UTF-16 units: half an emoji is none.
+  const characters = Array.from(line);
+  for (let at = 0; at < characters.length; at += UNICODE_CHUNK) {
+    const chunk = Buffer.from(characters.slice(at, at + UNICODE_CHUNK).join('')).toString('base64');
+    commands.push(`am broadcast -a ADB_INPUT_B64 --es msg ${chunk}`);
+  }
+  return commands;
+}

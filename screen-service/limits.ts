@@ -1,0 +1,45 @@
+/** The numbers this service holds to. Those of the wire contract say so; the rest have their reason beside them. */
+export interface ScreenLimits {
+  /** Time for TCP connect and ADB handshake together, ms. A LAN phone takes under 50. */
+  connectTimeoutMs: number;
+  /** Time for one short command (getprop, input, dumpsys), ms. `input` alone takes 1.2 s on old phones. */
+  commandTimeoutMs: number;
+  /** Time for one capture, ms. `screencap -p` takes 2 s on slow phones. */
+  captureTimeoutMs: number;
+  /** Time for one uiautomator dump, ms. Its own idle wait gives up after 10 s, which is longer than callers should wait. */
+  treeTimeoutMs: number;
+  /** Largest output of a short command, bytes. `dumpsys window` prints 300 KB. */
+  commandMaxBytes: number;
+  /** Largest screen image that is read, bytes. 4K RGBA is 33 MB. */
+  captureMaxBytes: number;
+  /** Largest uiautomator dump that is read, bytes. 781 nodes are 290 KB. */
+  treeMaxBytes: number;
+  /** Largest log that is read for one answer, bytes. */
+  logMaxBytes: number;
+  /** A connection without use is closed after this, ms. */
+  idleMs: number;
+  /** Phones kept connected at the most; the longest unused goes first. */
+  maxPhones: number;
+  /** Captured pixels and encoded images are let go after this without use, ms. */
+  pixelsKeptMs: number;
+  /** Observations kept for `tap: {element}` at the most, over all keys and devices; the oldest go first. About 50 KB each. */
+  maxObservations: number;
+}
+
+export const screenLimits: ScreenLimits = {
+  connectTimeoutMs: 4_000,
+  commandTimeoutMs: 10_000,
+  captureTimeoutMs: 10_000,
+  treeTimeoutMs: 8_000,
+  commandMaxBytes: 4 * 1024 * 1024,
+  captureMaxBytes: 64 * 1024 * 1024,
+  treeMaxBytes: 8 * 1024 * 1024,
+  logMaxBytes: 32 * 1024 * 1024,
+  idleMs: 180_000,
+  maxPhones: 500,
+  pixelsKeptMs: 10_000,
+  maxObservations: 2_000,
+};
+
+/** How long the service remembers who a key stands for, ms (architecture: at most 1 s). */
+export const CALLER_TTL_MS = 1_000;

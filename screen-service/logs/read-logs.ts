@@ -1,0 +1,76 @@
+import { phoneUnavailable } from '../adb/deadline.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { LineSplitter } from './line-splitter.js';
+import { type LogFilter, type LogLine, passes } from './log-line.js';
+import { parseThreadtime } from './parse-threadtime.js';
+import { localTimes, parsePhoneClock, PHONE_CLOCK_COMMAND } from './phone-time.js';
+
+export interface ReadLogs {
+  /** Oldest first. */
+  lines: LogLine[];
+  /** The same lines in logcat's own words (threadtime, the phone's local time). */
+  text: string;
+}
+
+/** The newest `most` lines that pass the filter, oldest first. */
+export async function readLogs(
+  session: PhoneSession,
+  filter: LogFilter,
+  most: number,
+  signal?: AbortSignal,
+): Promise<ReadLogs> {
+  // Without a filter the phone picks the newest; with one it would pick before filtering, so then all are read.
+  const all = filter.level !== undefined || filter.tag !== undefined || filter.sinceMs !== undefined;
+  const level = filter.level === undefined ? '' : ` '*:${filter.level}'`;
+  const command = `${PHONE_CLOCK_COMMAND}; logcat -d -v threadtime${all ? level : ` -t ${most}`}`;
+  const reader = new LogReader(filter);
+  const newest: { line: LogLine; text: string }[] = [];
+  let bytes = 0;
+  const link = await session.link.link();
+  await link.stream(
+    `exec:${command}`,
+    { timeoutMs: session.limits.commandTimeoutMs, doing: 'hand out its log', signal },
+    (chunk) => {
+      bytes += chunk.length;
+      if (bytes > session.limits.logMaxBytes) {
+        throw phoneUnavailable(`The phone's log is over ${session.limits.logMaxBytes} bytes.`);
+      }
+      newest.push(...reader.push(chunk));
+      // Cut back now and then and not for each line, which would move the whole list each time.
+      if (newest.length > most * 2) newest.splice(0, newest.length - most);
+    },
+  );
+  const kept = newest.slice(-most);
+  return { lines: kept.map(({ line }) => line), text: kept.map(({ text }) => `${text}\n`).join('') };
+}
+
+/** Reads the output of PHONE_CLOCK_COMMAND and then logcat's. */
+export class LogReader {
+  readonly #splitter = new LineSplitter();
+  readonly #filter: LogFilter;
+  readonly #head: string[] = [];
+  #timeOf: ReturnType<typeof localTimes> | undefined;
+
+  constructor(filter: LogFilter) {
+    this.#filter = filter;
+  }
+
+  push(chunk: Buffer): { line: LogLine; text: string }[] {
+    const passed: { line: LogLine; text: string }[] = [];
+    for (const text of this.#splitter.push(chunk)) {
+      if (this.#timeOf === undefined) {
+        this.#head.push(text);
+        const [dateLine, zoneLine] = this.#head;
+        if (dateLine === undefined || zoneLine === undefined) continue;
+        const clock = parsePhoneClock(dateLine, zoneLine);
+        if (clock === undefined)
+          throw phoneUnavailable('The phone does not tell the time, so its log cannot be dated.');
+        this.#timeOf = localTimes(clock);
+        continue;
+      }
+      const line = parseThreadtime(text, this.#timeOf);
+      if (line !== undefined && passes(this.#filter, line)) passed.push({ line, text });
+    }
+    return passed;
+  }
+}

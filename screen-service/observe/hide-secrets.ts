@@ -1,0 +1,31 @@
+import { bytesPerPixel, type Pixels } from '../capture/pixels.js';
+import type { ScreenContent } from '../tree/elements.js';
+
+/** Stands for a secret text, whatever its length. */
+const HIDDEN = '••••••••';
+
+/** The content without the texts in `secrets`. They show where a secret was typed into a field that is no password field. */
+export function hideSecrets(content: ScreenContent, secrets: readonly string[]): ScreenContent {
+  if (secrets.length === 0) return content;
+  const hide = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+  return {
+    ...content,
+    elements: content.elements.map((one) => ({ ...one, text: hide(one.text), label: hide(one.label) })),
+    texts: content.texts.map((one) => ({ ...one, text: hide(one.text) })),
+  };
+}
+
+/** The pixels with every place blacked out at which `content` tells a secret. The same pixels when there is none. */
+export function hideSecretPixels(pixels: Pixels, content: ScreenContent, secrets: readonly string[]): Pixels {
+  const spots = content.texts.filter(({ text }) => secrets.some((secret) => text.includes(secret)));
+  if (spots.length === 0) return pixels;
+  const data = Buffer.from(pixels.data);
+  const pixelBytes = bytesPerPixel[pixels.layout];
+  for (const { bounds } of spots) {
+    for (let row = bounds.y; row < Math.min(bounds.y + bounds.height, pixels.height); row++) {
+      const start = (row * pixels.width + bounds.x) * pixelBytes;
+      data.fill(0, start, start + Math.min(bounds.width, pixels.width - bounds.x) * pixelBytes);
+    }
+  }
+  return { ...pixels, data };
+}

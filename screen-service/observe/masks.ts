@@ -1,0 +1,28 @@
+import { changedArea } from '../capture/changed-area.js';
+import type { Pixels } from '../capture/pixels.js';
+import type { Rectangle } from '../tree/rectangle.js';
+
+/** Height of the status bar, in which a clock and icons change on their own. Material's figure; notches make it higher. */
+const STATUS_BAR_DP = 24;
+
+/** A text caret is a bar of this size at the most (2 dp wide as Android draws it, and one line of large text high). */
+const CARET_WIDTH_DP = 3;
+const CARET_MIN_HEIGHT_DP = 8;
+const CARET_MAX_HEIGHT_DP = 48;
+
+/** Rows at the top that do not count when two pictures are compared. */
+export function statusBarRows(density: number): number {
+  return Math.ceil((STATUS_BAR_DP * density) / 160);
+}
+
+/** Whether a change has the shape of a caret that was shown or hidden. */
+export function looksLikeCaret({ width, height }: Rectangle, density: number): boolean {
+  const dp = density / 160;
+  return width <= CARET_WIDTH_DP * dp && height >= CARET_MIN_HEIGHT_DP * dp && height <= CARET_MAX_HEIGHT_DP * dp;
+}
+
+/** Whether two pictures show the same, but for the status bar and a blinking caret. */
+export function sameScreen(before: Pixels, after: Pixels, density: number): boolean {
+  const changed = changedArea(before, after, statusBarRows(density));
+  return changed === undefined || looksLikeCaret(changed, density);
+}

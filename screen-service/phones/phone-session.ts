@@ -1,0 +1,63 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import { KeptLink } from '../adb/kept-link.js';
+import type { ConnectSocket } from '../adb/phone-link.js';
+import { Captures } from '../capture/captures.js';
+import { Images } from '../capture/images.js';
+import type { ScreenLimits } from '../limits.js';
+import { Trees } from '../tree/trees.js';
+
+/** Where a phone is and what it is, as the device service tells for each request. */
+export interface LocatedPhone {
+  /** Device name, for error texts. */
+  name: string;
+  phoneId: string;
+  generation: number;
+  host: string;
+  port: number;
+  /** Upright size, pixels, and dots per inch. */
+  screen: { width: number; height: number; density: number };
+}
+
+export interface SessionParts {
+  clock: Clock;
+  log: Log;
+  connectSocket: ConnectSocket;
+  limits: ScreenLimits;
+}
+
+/** What is kept of one running phone between requests. It holds no permission: that is asked for on every request. */
+export class PhoneSession {
+  readonly phone: LocatedPhone;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: ScreenLimits;
+  readonly link: KeptLink;
+  readonly captures: Captures;
+  readonly trees: Trees;
+  readonly images = new Images();
+  lastUsedMs: number;
+
+  constructor(phone: LocatedPhone, { clock, log, connectSocket, limits }: SessionParts) {
+    this.phone = phone;
+    this.clock = clock;
+    this.limits = limits;
+    this.log = log.child({ phone_id: phone.phoneId });
+    const { host, port } = phone;
+    this.link = new KeptLink({ host, port, clock, connectSocket, connectTimeoutMs: limits.connectTimeoutMs });
+    this.captures = new Captures({ link: this.link, clock, limits });
+    this.trees = new Trees({ link: this.link, clock, limits });
+    this.lastUsedMs = clock.monotonicMs();
+  }
+
+  /** Runs a short command. Throws unavailable or timeout. `doing` completes "the phone did not …". */
+  command(command: string, doing: string, signal?: AbortSignal) {
+    const { commandTimeoutMs: timeoutMs, commandMaxBytes: maxBytes } = this.limits;
+    return this.link.shell(command, { timeoutMs, maxBytes, doing, signal });
+  }
+
+  close(): void {
+    this.captures.close();
+    this.link.close();
+  }
+}

@@ -1,0 +1,215 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import { callerOf } from '../../kit/rpc/context.js';
+import { type InputEvent, KeyPhase, TouchPhase } from '../../proto/gen/cloudphone/screen/v1/input_pb.js';
+import { LogLevel, LogLineSchema } from '../../proto/gen/cloudphone/screen/v1/logcat_pb.js';
+import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import {
+  type GetLogsRequest,
+  type GetScreenshotRequest,
+  ObservedImage,
+  ObserveDetail,
+  type ObserveRequest,
+  type PerformActionRequest,
+  ScreenService,
+  type StreamLogsRequest,
+} from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { act } from '../act/act.js';
+import { type Action, performAction } from '../action/perform-action.js';
+import { DEFAULT_JPEG_QUALITY, type ImageSpec } from '../capture/encode.js';
+import { takeScreenshot } from '../capture/screenshot.js';
+import type { RawEvent } from '../input/plan-input.js';
+import { assertOnScreen } from '../input/screen-bounds.js';
+import { sendInput } from '../input/send-input.js';
+import { type LogFilter, type LogLetter, logLetters, type LogLine } from '../logs/log-line.js';
+import { readLogs } from '../logs/read-logs.js';
+import { streamLogs } from '../logs/stream-logs.js';
+import type { LatestObservations, ObservationOwner } from '../observe/latest-observations.js';
+import { observe } from '../observe/observe.js';
+import { toMessage } from '../observe/to-message.js';
+import type { Locate } from '../phones/locate.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { centerOf } from '../tree/rectangle.js';
+import { toSteps } from './to-step.js';
+
+const DEFAULT_LINES = 500;
+const DEFAULT_SETTLE_MS = 300;
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Unpacks requests, calls the operation, packs its answer. */
+export function screenRoutes(locate: Locate, observations: LatestObservations): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(ScreenService, {
+      getScreenshot: async (request, context) => {
+        const session = await locate(request.name, context);
+        const shot = await takeScreenshot(session, screenshotSpec(request), request.ifNoneMatch);
+        const { contentType, etag, data, notModified, ageMs } = shot;
+        return { image: { contentType, etag, data, notModified, ageMs } };
+      },
+      performAction: async (request, context) => {
+        const session = await locate(request.name, context);
+        const spots = await performAction(session, toAction(request), context.signal);
+        return { matches: spots.map(({ text, bounds }) => ({ text, bounds, center: centerOf(bounds) })) };
+      },
+      sendInput: async (request, context) => {
+        const session = await locate(request.name, context);
+        return { sent: await sendInput(session, request.events.map(toRawEvent), context.signal) };
+      },
+      getLogs: async (request, context) => {
+        const session = await locate(request.name, context);
+        const { lines, text } = await readLogs(
+          session,
+          toFilter(request),
+          request.lines ?? DEFAULT_LINES,
+          context.signal,
+        );
+        if (!prefersPlainText(request.accept)) return { lines: lines.map(toLogLine) };
+        return { text: { contentType: 'text/plain; charset=utf-8', data: Buffer.from(text) } };
+      },
+      async *streamLogs(request, context) {
+        const session = await locate(request.name, context);
+        for await (const lines of streamLogs(session, toFilter(request), context.signal)) {
+          yield { lines: lines.map(toLogLine) };
+        }
+      },
+      observe: async (request, context) => {
+        const session = await locate(request.name, context);
+        const observation = await observe(session, observeSpec(request));
+        observations.set(ownerOf(session, context), observation);
+        return { observation: toMessage(observation) };
+      },
+      act: async (request, context) => {
+        const session = await locate(request.name, context);
+        const { steps, points, secrets } = toSteps(request);
+        await assertOnScreen(session, points);
+        const owner = ownerOf(session, context);
+        const detail = request.observe ?? ObserveDetail.FULL;
+        const plan = {
+          steps,
+          secrets,
+          settleMs: request.settleMs ?? DEFAULT_SETTLE_MS,
+          timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+          observe: detail !== ObserveDetail.NONE,
+          image: detail === ObserveDetail.FULL ? jpeg(DEFAULT_JPEG_QUALITY, undefined) : undefined,
+        };
+        const outcome = await act(session, plan, observations.get(owner), context.signal);
+        const { settled, waitedMs, stepsDone, failed, observation } = outcome;
+        if (observation !== undefined) observations.set(owner, observation);
+        return {
+          settled,
+          waitedMs,
+          stepsDone,
+          ...(failed !== undefined && { failed: { step: failed.step, error: failed.kind, message: failed.message } }),
+          ...(observation !== undefined && { observation: toMessage(observation) }),
+        };
+      },
+    });
+  };
+}
+
+function ownerOf({ phone }: PhoneSession, context: HandlerContext): ObservationOwner {
+  return { keyId: callerOf(context).keyId, phoneId: phone.phoneId, generation: phone.generation };
+}
+
+function screenshotSpec({ format, quality, maxSize }: GetScreenshotRequest): ImageSpec {
+  return format === ImageFormat.JPEG ? jpeg(quality ?? DEFAULT_JPEG_QUALITY, maxSize) : png(maxSize);
+}
+
+function observeSpec({ screenshot, maxSize }: ObserveRequest): ImageSpec | undefined {
+  if (screenshot === ObservedImage.NONE) return undefined;
+  return screenshot === ObservedImage.PNG ? png(maxSize) : jpeg(DEFAULT_JPEG_QUALITY, maxSize);
+}
+
+function png(maxSizePx: number | undefined): ImageSpec {
+  return { format: 'png', ...(maxSizePx !== undefined && { maxSizePx }) };
+}
+
+function jpeg(quality: number, maxSizePx: number | undefined): ImageSpec {
+  return { format: 'jpeg', quality, ...(maxSizePx !== undefined && { maxSizePx }) };
+}
+
+function toAction({ action }: PerformActionRequest): Action {
+  switch (action.case) {
+    case 'openApp':
+      return { kind: 'open_app', app: action.value.app };
+    case 'tap': {
+      const { text, x = 0, y = 0 } = action.value;
+      return { kind: 'tap', target: text === undefined ? { x, y } : { text } };
+    }
+    case 'type':
+      return { kind: 'type', text: action.value.text };
+    case 'findText':
+      return { kind: 'find_text', text: action.value.text, exact: action.value.exact ?? false };
+    case undefined:
+      throw new Error('validation lets no request without an action through');
+  }
+}
+
+const touchPhases = { [TouchPhase.DOWN]: 'down', [TouchPhase.MOVE]: 'move', [TouchPhase.UP]: 'up' } as const;
+const keyPhases = { [KeyPhase.DOWN]: 'down', [KeyPhase.UP]: 'up', [KeyPhase.PRESS]: 'press' } as const;
+
+function toRawEvent({ kind }: InputEvent): RawEvent {
+  switch (kind.case) {
+    case 'touch': {
+      const { phase, x, y, pointer = 0 } = kind.value;
+      if (phase === TouchPhase.UNSPECIFIED) break;
+      return { kind: 'touch', phase: touchPhases[phase], x, y, pointer };
+    }
+    case 'key': {
+      const { name, phase = KeyPhase.PRESS } = kind.value;
+      if (phase === KeyPhase.UNSPECIFIED) break;
+      return { kind: 'key', name, phase: keyPhases[phase] };
+    }
+    case 'wait':
+      return { kind: 'wait', ms: kind.value.ms };
+    case undefined:
+      break;
+  }
+  throw new Error('validation lets no such event through');
+}
+
+function toFilter(request: GetLogsRequest | StreamLogsRequest): LogFilter {
+  const { level, tag, since } = request;
+  return {
+    level: logLetters.find((letter) => logLevels[letter] === level),
+    tag,
+    sinceMs: since === undefined ? undefined : timestampMs(since),
+  };
+}
+
+const logLevels: Record<LogLetter, LogLevel> = {
+  V: LogLevel.VERBOSE,
+  D: LogLevel.DEBUG,
+  I: LogLevel.INFO,
+  W: LogLevel.WARN,
+  E: LogLevel.ERROR,
+  F: LogLevel.FATAL,
+};
+
+function toLogLine({ timeMs, pid, tid, level, tag, message }: LogLine) {
+  return create(LogLineSchema, {
+    time: timestampFromMs(timeMs),
+    pid,
+    tid,
+    level: logLevels[level],
+    tag,
+    message,
+  });
+}
+
+/** Whether text/plain is wanted more than JSON, by the Accept header's own weights. Without a header JSON is meant. */
+export function prefersPlainText(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const weight = (...types: string[]): number =>
+    Math.max(
+      0,
+      ...accept.split(',').map((part) => {
+        const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+        if (!types.includes(type)) return 0;
+        const q = parameters.find((parameter) => parameter.startsWith('q='));
+        return q === undefined ? 1 : Number(q.slice(2)) || 0;
+      }),
+    );
+  return weight('text/plain', 'text/*') > weight('application/json', 'application/*', '*/*');
+}

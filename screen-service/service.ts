@@ -1,0 +1,61 @@
+import { connect } from 'node:net';
+import type { Client } from '@connectrpc/connect';
+import { Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../kit/clock.js';
+import type { Log } from '../kit/log.js';
+import type { Authenticate } from '../kit/rpc/caller.js';
+import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import type { RpcService } from '../kit/rpc/rpc-service.js';
+import type { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import type { ConnectSocket } from './adb/phone-link.js';
+import { tuneSharp } from './capture/encode.js';
+import { type ScreenLimits, screenLimits } from './limits.js';
+import { LatestObservations } from './observe/latest-observations.js';
+import { createLocate } from './phones/locate.js';
+import { PhoneSessions } from './phones/phone-sessions.js';
+import { screenRoutes } from './rpc/screen-routes.js';
+
+export interface ScreenServiceOptions {
+  clock: Clock;
+  log: Log;
+  metrics: Registry;
+  authenticate: Authenticate;
+  /** Absent: internal rpcs are open, and the service must listen on loopback only. */
+  meshToken?: string | undefined;
+  /** Tells where phones are; called with the identity of the caller. */
+  devices: Client<typeof PhoneService>;
+  /** Opens TCP connections to phones. Absent: node:net. */
+  connectSocket?: ConnectSocket;
+  /** Absent: screenLimits. */
+  limits?: Partial<ScreenLimits>;
+}
+
+/** Builds the screen service. `close` hangs up on all phones. */
+export function createScreenService(options: ScreenServiceOptions): { rpc: RpcService; close(): Promise<void> } {
+  const { clock, log, metrics, authenticate, meshToken, devices } = options;
+  tuneSharp();
+  const limits = { ...screenLimits, ...options.limits };
+  const connectSocket = options.connectSocket ?? ((host, port) => connect({ host, port }));
+  const sessions = new PhoneSessions({ clock, log, connectSocket, limits });
+  const observations = new LatestObservations(limits.maxObservations);
+  new Gauge({
+    name: 'screen_phone_sessions',
+    help: 'Phones of which the screen service keeps a session',
+    registers: [metrics],
+    collect() {
+      this.set(sessions.size);
+    },
+  });
+  return {
+    rpc: {
+      name: 'the screen service',
+      contracts: [ScreenService],
+      routes: screenRoutes(createLocate(devices, sessions), observations),
+      interceptors: serverInterceptors({ log, clock, metrics, authenticate, meshToken }),
+    },
+    close: async () => {
+      sessions.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What one run of uiautomator said. */
+export type DumpOutput =
+  | { kind: 'xml'; xml: string }
+  /** The screen was not quiet in time. */
+  | { kind: 'not_idle' }
+  /** No root, or another program held the accessibility connection: gone on the next try, mostly. */
+  | { kind: 'again'; reason: string }
+  /** It says that it wrote the tree, but it is not in the output: the phone has no /dev/tty for commands. */
+  | { kind: 'elsewhere' }
+  | { kind: 'broken'; reason: string };
+
+const lenient = new TextDecoder('utf-8');
+
+/**
+ * Judges uiautomator's output by its text: it exits with 0 when it fails, too. The XML is what stands between the first
+ * `<?xml` or `<hierarchy` and the last `</hierarchy>`; warnings come before it, and the line "UI hierchary dumped to" (both
+ * spellings) right behind it. Bytes that are not UTF-8 become U+FFFD.
+ */
+export function readDumpOutput(output: Buffer): DumpOutput {
+  const text = lenient.decode(output);
+  const root = text.indexOf('<hierarchy');
+  const end = text.lastIndexOf('</hierarchy>');
+  if (root >= 0 && end > root) {
+    const declaration = text.lastIndexOf('<?xml', root);
+    return { kind: 'xml', xml: text.slice(declaration < 0 ? root : declaration, end + '</hierarchy>'.length) };
+  }
+  if (/could not get idle state/i.test(text)) return { kind: 'not_idle' };
+  if (/null root node/i.test(text)) return { kind: 'again', reason: 'the phone had no window to tell of' };
+  if (/already registered|^\s*Killed\s*$/im.test(text)) {
+    return { kind: 'again', reason: 'another program on the phone holds its accessibility connection' };
+  }
+  if (/<hierarchy[^>]*\/>/.test(text)) return { kind: 'xml', xml: '<hierarchy rotation="0"></hierarchy>' };
+  if (root < 0 && /dumped to:/.test(text)) return { kind: 'elsewhere' };
+  return { kind: 'broken', reason: root >= 0 ? 'it broke off' : 'there is no tree in it' };
+}

@@ -1,0 +1,194 @@
+import { type Rectangle, area } from './rectangle.js';
+import { roleOf, type Role } from './role.js';
+import type { UiTree } from './ui-node.js';
+import { type VisibleNode, visibleNodes } from './visible-nodes.js';
+
+/** Something to see or use on the screen, as contract section 4 has it. */
+export interface ScreenElement {
+  /** e1, e2, ... in reading order. */
+  id: string;
+  role: Role;
+  text: string;
+  label: string;
+  resourceId: string;
+  className: string;
+  bounds: Rectangle;
+  states: ElementState[];
+}
+
+export type ElementState =
+  | 'clickable'
+  | 'long_clickable'
+  | 'editable'
+  | 'checkable'
+  | 'checked'
+  | 'selected'
+  | 'enabled'
+  | 'focused'
+  | 'scrollable'
+  | 'password';
+
+/** Text somewhere on the screen, also where it was folded into a larger element. */
+export interface TextSpot {
+  text: string;
+  bounds: Rectangle;
+}
+
+export interface ScreenContent {
+  elements: ScreenElement[];
+  /** In reading order. */
+  texts: TextSpot[];
+  /** There were more elements than are listed. */
+  truncated: boolean;
+  /** There is almost nothing to see or use. */
+  empty: boolean;
+  rotation: number;
+}
+
+/** What agents can take in; a screen that has more is a list, and the rest of it comes by scrolling. */
+export const MAX_ELEMENTS = 300;
+
+/** Rows and cards take in the text they hold. What is larger than this share of the screen is a page, and its texts stand alone. */
+const ROW_SHARE = 0.5;
+
+/** Joined labels are cut here, characters. */
+const MAX_JOINED = 500;
+
+/**
+ * The elements of a tree: nodes with text, a label or a state to act on. Layout containers are folded away. A clickable container
+ * without a text of its own gets the joined text of what it holds as its label, and that text is not repeated; children that can
+ * be acted on by themselves stay.
+ */
+export function elementsOf(tree: UiTree, screen: { width: number; height: number }): ScreenContent {
+  const roots = visibleNodes(tree, screen);
+  const absorbed = absorbTexts(roots, area({ x: 0, y: 0, ...screen }));
+  const elements: ScreenElement[] = [];
+  const texts: TextSpot[] = [];
+  let truncated = false;
+  for (const visible of preorder(roots)) {
+    const { node } = visible;
+    const { text, label } = wordsOf(visible);
+    for (const words of new Set([text, label])) if (words !== '') texts.push({ text: words, bounds: visible.bounds });
+    if (absorbed.hidden.has(visible)) continue;
+    const role = roleOf(node);
+    const states = statesOf(visible, role);
+    const joined = absorbed.labels.get(visible) ?? '';
+    const useful = text !== '' || label !== '' || joined !== '' || role === 'progress' || states.some(isAction);
+    const blankWebView = role === 'webview' && visible.children.length === 0;
+    if (!useful && !blankWebView) continue;
+    if (elements.length === MAX_ELEMENTS) {
+      truncated = true;
+      continue;
+    }
+    elements.push({
+      id: `e${elements.length + 1}`,
+      role,
+      text,
+      label: label === '' ? joined : label,
+      resourceId: node.resourceId,
+      className: node.className,
+      bounds: visible.bounds,
+      states,
+    });
+  }
+  return { elements, texts, truncated, empty: !elements.some(meansSomething), rotation: tree.rotation };
+}
+
+function* preorder(roots: readonly VisibleNode[]): Generator<VisibleNode, void, undefined> {
+  const waiting = [...roots].reverse();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    for (let at = next.children.length - 1; at >= 0; at--) {
+      const child = next.children[at];
+      if (child !== undefined) waiting.push(child);
+    }
+  }
+}
+
+/** A password's text is never told, not even its bullets, which give its length away. */
+function wordsOf({ node }: VisibleNode): { text: string; label: string } {
+  const label = node.description !== '' ? node.description : node.hint;
+  if (node.password) return { text: '', label: label === node.text ? '' : label };
+  // An empty field shows its hint, and some dumpers call that its text.
+  const text = isEditable(node.className) && node.text === node.hint ? '' : node.text;
+  return { text, label: label === text ? '' : label };
+}
+
+/** Which containers take in the texts below them, and which nodes are told of in that way. */
+function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
+  const labels = new Map<VisibleNode, string>();
+  const hidden = new Set<VisibleNode>();
+  for (const visible of preorder(roots)) {
+    if (!isPlainText(visible)) continue;
+    const row = rowOf(visible, screenArea);
+    if (row === undefined) continue;
+    const { text, label } = wordsOf(visible);
+    const own = wordsOf(row);
+    const words = text === '' ? label : text;
+    if (own.text !== '' || own.label !== '') {
+      // The row speaks for itself; only what it says anyway is folded into it.
+      if (own.text.includes(words) || own.label.includes(words)) hidden.add(visible);
+      continue;
+    }
+    const joined = labels.get(row);
+    const longer = joined === undefined ? words : `${joined}, ${words}`;
+    if (longer.length > MAX_JOINED) continue;
+    labels.set(row, longer);
+    hidden.add(visible);
+  }
+  return { labels, hidden };
+}
+
+function isPlainText(visible: VisibleNode): boolean {
+  const { text, label } = wordsOf(visible);
+  if (text === '' && label === '') return false;
+  const role = roleOf(visible.node);
+  if (role === 'textfield' || role === 'slider' || role === 'progress' || role === 'webview') return false;
+  return !statesOf(visible, role).some(isAction);
+}
+
+/** The nearest ancestor that takes the tap, when it is a row, card or button and not a page. */
+function rowOf(visible: VisibleNode, screenArea: number): VisibleNode | undefined {
+  for (let at = visible.parent; at !== undefined; at = at.parent) {
+    if (at.node.scrollable) return undefined;
+    if (at.node.clickable || at.node.longClickable) {
+      return area(at.bounds) <= screenArea * ROW_SHARE ? at : undefined;
+    }
+  }
+  return undefined;
+}
+
+function isEditable(className: string): boolean {
+  return /(EditText|AutoCompleteTextView|SearchAutoComplete)$/.test(className);
+}
+
+function statesOf({ node }: VisibleNode, role: Role): ElementState[] {
+  const states: ElementState[] = [];
+  if (node.clickable) states.push('clickable');
+  if (node.longClickable) states.push('long_clickable');
+  if (role === 'textfield') states.push('editable');
+  if (node.checkable) states.push('checkable');
+  if (node.checked) states.push('checked');
+  if (node.selected) states.push('selected');
+  if (node.enabled) states.push('enabled');
+  if (node.focused) states.push('focused');
+  if (node.scrollable) states.push('scrollable');
+  if (node.password) states.push('password');
+  return states;
+}
+
+function isAction(state: ElementState): boolean {
+  return (
+    state === 'clickable' ||
+    state === 'long_clickable' ||
+    state === 'editable' ||
+    state === 'checkable' ||
+    state === 'scrollable'
+  );
+}
+
+/** Bare lists and spinners are what a screen shows while it has nothing to show. */
+function meansSomething({ role, text, label, states }: ScreenElement): boolean {
+  if (text !== '' || label !== '') return role !== 'progress';
+  return role !== 'progress' && role !== 'list' && states.some((state) => isAction(state) && state !== 'scrollable');
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { phoneUnavailable } from '../adb/deadline.js';
+import type { KeptLink } from '../adb/kept-link.js';
+import type { ScreenLimits } from '../limits.js';
+import { smoothed } from '../capture/captures.js';
+import { SharedRuns } from '../capture/shared-runs.js';
+import { type DumpOutput, readDumpOutput } from './dump-output.js';
+import { parseDump } from './parse-dump.js';
+import { BadDump } from './tokenize.js';
+import type { UiTree } from './ui-node.js';
+
+/** One reading of the tree, or the answer that it could not be had in time. */
+export interface TreeReading {
+  /** Undefined: the screen was not idle, or had no window, for as long as we wait. */
+  tree: UiTree | undefined;
+  /** When the dump was asked for and when it had arrived, on the clock's monotonic scale. */
+  beganMs: number;
+  endedMs: number;
+}
+
+/** A window that is just being replaced has no root for a moment: asked again this often, for this long. */
+const AGAIN_MOST = 5;
+const AGAIN_WITHIN_MS = 2_000;
+
+/** To the terminal and not to a file: a run that fails leaves an old file in place, which then looks like its answer. */
+const DUMP = 'uiautomator dump /dev/tty';
+
+/** Leaves out views that accessibility finds unimportant; works on screens that never idle, where the plain dump fails. */
+const DUMP_COMPRESSED = 'uiautomator dump --compressed /dev/tty';
+
+/** For phones whose commands have no terminal: a file of our own, removed before, so that it cannot be an old one. */
+const DUMP_FILE = '/data/local/tmp/cloudphone-dump.xml';
+const DUMP_BY_FILE = `rm -f ${DUMP_FILE}; uiautomator dump ${DUMP_FILE} >/dev/null 2>&1; cat ${DUMP_FILE}; rm -f ${DUMP_FILE}`;
+
+/** Reads one phone's accessibility tree. Readings are shared by all who ask at the same time; a phone can do one at once. */
+export class Trees {
+  readonly #link: KeptLink;
+  readonly #clock: Clock;
+  readonly #limits: ScreenLimits;
+  readonly #runs: SharedRuns<TreeReading>;
+  #usualMs: number | undefined;
+
+  constructor(options: { link: KeptLink; clock: Clock; limits: ScreenLimits }) {
+    this.#link = options.link;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#runs = new SharedRuns(() => this.#read(), 1);
+  }
+
+  /** A reading that is not older than this call. Throws unavailable when what the phone sends makes no sense. */
+  next(): Promise<TreeReading> {
+    return this.#runs.next();
+  }
+
+  /** What a reading has taken lately, ms; undefined before the first. */
+  get usualMs(): number | undefined {
+    return this.#usualMs;
+  }
+
+  async #read(): Promise<TreeReading> {
+    const beganMs = this.#clock.monotonicMs();
+    const untilMs = beganMs + this.#limits.treeTimeoutMs;
+    const tree = await this.#dump(beganMs, untilMs);
+    const endedMs = this.#clock.monotonicMs();
+    if (tree !== undefined) this.#usualMs = smoothed(this.#usualMs, endedMs - beganMs);
+    return { tree, beganMs, endedMs };
+  }
+
+  async #dump(beganMs: number, untilMs: number): Promise<UiTree | undefined> {
+    let command = DUMP;
+    let tries = 0;
+    for (;;) {
+      const output = await this.#run(command, untilMs);
+      const now = this.#clock.monotonicMs();
+      switch (output.kind) {
+        case 'xml':
+          return this.#parse(output.xml);
+        case 'not_idle':
+          if (command === DUMP_COMPRESSED || now >= untilMs) return undefined;
+          command = DUMP_COMPRESSED;
+          break;
+        case 'again':
+          if (++tries >= AGAIN_MOST || now - beganMs >= AGAIN_WITHIN_MS) return undefined;
+          break;
+        case 'elsewhere':
+          if (command === DUMP_BY_FILE) throw this.#lied('there is no tree in it');
+          command = DUMP_BY_FILE;
+          break;
+        case 'broken':
+          throw this.#lied(output.reason);
+      }
+    }
+  }
+
+  async #run(command: string, untilMs: number): Promise<DumpOutput> {
+    const timeoutMs = Math.max(1, untilMs - this.#clock.monotonicMs());
+    try {
+      const maxBytes = this.#limits.treeMaxBytes;
+      return readDumpOutput(
+        await this.#link.exec(command, { timeoutMs, maxBytes, doing: 'tell what is on its screen' }),
+      );
+    } catch (error) {
+      // An answer without elements is of more use than none; a phone that is gone shows in the picture taken beside it.
+      if (error instanceof ApiError && error.kind === 'timeout') return { kind: 'not_idle' };
+      throw error;
+    }
+  }
+
+  #parse(xml: string): UiTree {
+    try {
+      return parseDump(xml);
+    } catch (error) {
+      throw error instanceof BadDump ? this.#lied(error.message) : error;
+    }
+  }
+
+  #lied(reason: string): ApiError {
+    this.#link.retire();
+    return phoneUnavailable(`The phone sent a tree that cannot be read: ${reason}.`);
+  }
+}

@@ -1,0 +1,25 @@
+import { openDriver } from './device-service/phones/open-driver.js';
+import { systemClock } from './kit/clock.js';
+import { lockFolder } from './kit/folder-lock.js';
+import { hostIdOf } from './kit/host-id.js';
+import { openDatabase } from './kit/open-database.js';
+import { runService } from './kit/run-service.js';
+import { readStartConfig } from './start/config.js';
+import { startMesh } from './start/mesh.js';
+import { welcome } from './start/welcome.js';
+import { writeQuickstart } from './start/quickstart.js';
+
+// All services in one process, for `npm start`: the data folder, the database, the phones, the services, in this order.
+await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => {
+  const { dataDirectory } = config;
+  lifecycle.add('data folder', lockFolder(dataDirectory));
+  const hostId = hostIdOf(dataDirectory, config.hostId);
+  const opened = { clock: systemClock, log, dataDirectory };
+  const [database, driver] = await Promise.all([
+    openDatabase({ ...opened, url: config.mongodbUrl, database: config.mongodbDatabase, lifecycle, giveUp }),
+    openDriver({ ...opened, config: config.driver, phonesOutliveDriver: false }),
+  ]);
+  lifecycle.add('phones', driver);
+  const mesh = await startMesh({ ...config, database, driver, hostId, clock: systemClock, log, lifecycle });
+  process.stdout.write(welcome(mesh, dataDirectory, await writeQuickstart(dataDirectory, mesh)));
+});

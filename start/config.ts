@@ -1,0 +1,34 @@
+import { dataSettings, driverSettings, type DeviceConfig } from '../device-service/config.js';
+import { logSettings } from '../kit/config/process-settings.js';
+import { Settings } from '../kit/config/settings.js';
+
+/** Everything in one process, on this machine. */
+export interface StartConfig extends Pick<
+  DeviceConfig,
+  'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'
+> {
+  /** Address that everything listens on. */
+  host: string;
+  /** The REST edge; 0 picks a free one. */
+  port: number;
+  grpcPorts: { device: number; screen: number };
+}
+
+/** Reads the settings of `npm start`; throws one error that lists every fault. */
+export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): StartConfig {
+  const settings = new Settings(environment);
+  const port = settings.port('PORT', 8080);
+  // With PORT=0 a second installation runs beside the first: then nothing else has a fixed port either.
+  const grpcPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
+  const config: StartConfig = {
+    host: settings.text('HOST', '127.0.0.1'),
+    port,
+    grpcPorts: { device: grpcPort('DEVICE_GRPC_PORT', 7001), screen: grpcPort('SCREEN_GRPC_PORT', 7002) },
+    ...dataSettings(settings),
+    meshToken: settings.optionalText('MESH_TOKEN'),
+    driver: driverSettings(settings, environment),
+    log: logSettings(settings, isTerminal),
+  };
+  settings.check();
+  return config;
+}

@@ -1,0 +1,43 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mesh } from './mesh.js';
+
+/** What a script needs to use this installation: `quickstart.json` in the data folder, readable by its owner only. */
+export interface Quickstart {
+  base_url: string;
+  email: string;
+  api_key: string;
+  grpc: { device: string; screen: string };
+}
+
+/** The first account's address; it is changed in the panel. */
+const FIRST_EMAIL = 'owner@localhost';
+
+/**
+ * Makes the first account on the first start, and writes where things are at every start: ports may have changed. Answers undefined
+ * when the file is gone though an account exists: the key is kept nowhere else.
+ */
+export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promise<Quickstart | undefined> {
+  const path = join(dataDirectory, 'quickstart.json');
+  const first = await mesh.device.createFirstAccount(FIRST_EMAIL);
+  const known = first === undefined ? read(path) : { email: first.email, api_key: first.apiKey };
+  if (known === undefined) return undefined;
+  const quickstart: Quickstart = {
+    base_url: `${mesh.url}/v1`,
+    email: known.email,
+    api_key: known.api_key,
+    grpc: mesh.grpc,
+  };
+  writeFileSync(`${path}.new`, `${JSON.stringify(quickstart, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return quickstart;
+}
+
+function read(path: string): Pick<Quickstart, 'email' | 'api_key'> | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Quickstart;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Mesh } from './mesh.js';
+import type { Quickstart } from './quickstart.js';
+
+/** What a person reads when everything has started. */
+export function welcome(mesh: Mesh, dataDirectory: string, quickstart: Quickstart | undefined): string {
+  const key = quickstart?.api_key ?? '(made at the first start; quickstart.json, which held it, is gone)';
+  return `
+Cloud phones are ready.
+
+  REST API     ${mesh.url}/v1
+  API key      ${key}
+  gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}
+  Data         ${dataDirectory}   (addresses and key: quickstart.json)
+
+Create a phone:
+
+  curl -X POST ${mesh.url}/v1/devices \\
+    -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
+    -d '{"model": "phone-720p", "network": {"type": "direct", "country": "us"}, "plan": "minute"}'
+
+`;
+}

@@ -1,0 +1,30 @@
+import { cpus } from 'node:os';
+import { benchEdge } from './edge.js';
+import { benchJobs } from './jobs.js';
+import type { Row } from './report.js';
+import { benchStart } from './start.js';
+
+// `npm run bench -- <name>`: each row is ours, theirs, the ratio (median, least, most over alternating pairs), the goal, and whether
+// it holds. Ratios are what counts: machines differ.
+const benches = { edge: benchEdge, jobs: benchJobs, start: benchStart };
+
+const names = process.argv.slice(2);
+const unknown = names.find((name) => !(name in benches));
+if (unknown !== undefined || names.length === 0) {
+  process.stderr.write(`usage: npm run bench -- ${Object.keys(benches).join(' | ')}\n`);
+  process.exit(1);
+}
+process.stdout.write(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? '?'}\n`);
+let missed = 0;
+for (const name of names as (keyof typeof benches)[]) {
+  process.stdout.write(`\n${name}\n`);
+  await benches[name](({ what, ours, theirs, ratio, goal, holds }: Row) => {
+    if (!holds) missed++;
+    const figures =
+      ratio === undefined ? '' : `${ratio.median.toFixed(3)} (${ratio.min.toFixed(3)} to ${ratio.max.toFixed(3)})`;
+    process.stdout.write(
+      `  ${holds ? 'holds' : 'MISSES'}  ${what}\n          ours ${ours}; theirs ${theirs || '-'}; ratio ${figures || '-'}; goal ${goal}\n`,
+    );
+  });
+}
+process.exit(missed === 0 ? 0 : 2);

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startInstallation } from '../installation.js';
+import { inTurn, type Report } from './report.js';
+
+/** P20: from nothing to the first answer, on an empty data folder. */
+export async function benchStart(report: Report): Promise<void> {
+  const start = fileURLToPath(new URL('../../start.js', import.meta.url));
+  const ours = async (): Promise<number> => {
+    const directory = mkdtempSync(join(tmpdir(), 'cloudphone-bench-'));
+    const startedMs = performance.now();
+    const installation = await startInstallation({ directory, start });
+    const answer = await fetch(`${installation.baseUrl}/models`, {
+      headers: { authorization: `Bearer ${installation.key}` },
+    });
+    const tookMs = performance.now() - startedMs;
+    if (answer.status !== 200) throw new Error(`first answer was ${answer.status}`);
+    await installation.stop();
+    rmSync(directory, { recursive: true, force: true });
+    return tookMs;
+  };
+  const theirs = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const startedMs = performance.now();
+      spawn(process.execPath, ['-e', ''])
+        .once('exit', () => resolve(performance.now() - startedMs))
+        .once('error', reject);
+    });
+  const { ratio, ...figures } = await inTurn(ours, theirs);
+  report({
+    what: 'P20 cold start of the whole mesh, to the first answer',
+    ours: `${(figures.ours / 1000).toFixed(2)} s`,
+    theirs: `${figures.theirs.toFixed(0)} ms node -e ''`,
+    ratio,
+    goal: '<= 3 s',
+    holds: figures.ours <= 3_000,
+  });
+}

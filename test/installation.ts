@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../kit/clock.js';
+
+/** A whole service as its own process, as `npm start` runs it. */
+export interface Installation {
+  /** With /v1. */
+  baseUrl: string;
+  key: string;
+  grpc: { device: string; screen: string };
+  pid: number;
+  /** What it printed for people. */
+  printed: () => string;
+  /** SIGTERM; answers the exit status. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: nothing is tidied up. */
+  kill(): Promise<void>;
+}
+
+/** How long a start may take, ms; far above what it does take. */
+const START_MS = 30_000;
+
+/** Starts a service on the data folder `directory`, on free ports, and waits until it answers. */
+export async function startInstallation(options: {
+  directory: string;
+  /** Path of the compiled start.js. */
+  start: string;
+  environment?: Record<string, string>;
+}): Promise<Installation> {
+  const child = spawn(process.execPath, [options.start], {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: options.directory, ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let complaints = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)));
+  const deadlineMs = performance.now() + START_MS;
+  while (!printed.includes('Create a phone')) {
+    if (child.exitCode !== null) throw new Error(`it ended with status ${child.exitCode}: ${complaints}`);
+    if (performance.now() > deadlineMs) {
+      child.kill('SIGKILL');
+      throw new Error(`it did not start: ${complaints}`);
+    }
+    await systemClock.sleep(5);
+  }
+  const quickstart = JSON.parse(readFileSync(join(options.directory, 'quickstart.json'), 'utf8')) as {
+    base_url: string;
+    api_key: string;
+    grpc: { device: string; screen: string };
+  };
+  return {
+    baseUrl: quickstart.base_url,
+    key: quickstart.api_key,
+    grpc: quickstart.grpc,
+    pid: child.pid ?? 0,
+    printed: () => printed,
+    stop: () => end(child, 'SIGTERM', exited),
+    kill: async () => {
+      await end(child, 'SIGKILL', exited);
+    },
+  };
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<number | null>): Promise<number | null> {
+  child.kill(signal);
+  return exited;
+}

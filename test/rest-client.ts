@@ -1,0 +1,79 @@
+/** An answer of the REST API. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed, when it is JSON. */
+  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- what comes over the wire is what tests look at
+  bytes: Buffer;
+}
+
+export interface AskOptions {
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** The REST API as a customer's script uses it. */
+export class RestClient {
+  readonly #url: string;
+  readonly #key: string | undefined;
+
+  /** `url` is without /v1. */
+  constructor(url: string, key: string | undefined) {
+    this.#url = url;
+    this.#key = key;
+  }
+
+  /** The same API with another key, or none. */
+  as(key: string | undefined): RestClient {
+    return new RestClient(this.#url, key);
+  }
+
+  get(path: string, options?: AskOptions): Promise<Answer> {
+    return this.ask('GET', path, undefined, options);
+  }
+
+  post(path: string, body?: unknown, options?: AskOptions): Promise<Answer> {
+    return this.ask('POST', path, body, options);
+  }
+
+  delete(path: string, options?: AskOptions): Promise<Answer> {
+    return this.ask('DELETE', path, undefined, options);
+  }
+
+  async ask(method: string, path: string, body?: unknown, { headers, signal }: AskOptions = {}): Promise<Answer> {
+    const answer = await fetch(this.#url + path, {
+      method,
+      headers: {
+        ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const parsed: unknown = isJson && bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined;
+    return { status: answer.status, headers: answer.headers, body: parsed, bytes };
+  }
+
+  /** Waits for the job of a 202 answer and answers the job. Throws when it does not end well. */
+  async done(accepted: Answer) {
+    if (accepted.status !== 202) throw new Error(`not accepted: ${accepted.status} ${accepted.bytes.toString()}`);
+    const { body } = await this.get(`/v1/jobs/${accepted.body.job.id as string}?wait_s=30`);
+    if (body.job.state !== 'done') throw new Error(`job is ${JSON.stringify(body.job)}`);
+    return body.job;
+  }
+
+  /** Creates a phone, running unless `start` is false, and answers its name. */
+  async createPhone(init: { name?: string; start?: boolean; model?: string } = {}): Promise<string> {
+    const accepted = await this.post('/v1/devices', {
+      model: 'phone-720p',
+      network: { type: 'direct', country: 'us' },
+      plan: 'minute',
+      ...init,
+    });
+    await this.done(accepted);
+    return accepted.body.device.name as string;
+  }
+}

@@ -1,0 +1,181 @@
+import { expect } from 'chai';
+import sharp from 'sharp';
+import { startWorld, type World } from '../world.js';
+
+interface Element {
+  id: string;
+  role: string;
+  text: string;
+  label: string;
+  center: { x: number; y: number };
+}
+
+describe('the main line over REST', () => {
+  let world: World;
+  let name: string;
+
+  before(async () => {
+    world = await startWorld();
+    name = await world.api.createPhone({ name: 'main-line' });
+  });
+
+  after(() => world.close());
+
+  const device = (path = ''): string => `/v1/devices/${name}${path}`;
+
+  it('tells what can be created', async () => {
+    const models = await world.api.get('/v1/models');
+    expect(models.status).to.equal(200);
+    expect(models.body.models[0]).to.deep.equal({
+      model: 'phone-720p',
+      name: 'Phone 720p',
+      android: ['14', '13', '12', '11'],
+      screen: { width: 720, height: 1280, density: 320 },
+      memory_mb: 2048,
+    });
+    const { body } = await world.api.get('/v1/network/options');
+    expect(body.options).to.deep.include({
+      type: 'direct',
+      country: 'de',
+      timezones: ['Europe/Berlin'],
+      rotates: false,
+    });
+  });
+
+  it('shows a device with zero values written and absent ones left out', async () => {
+    const { body } = await world.api.get(device());
+    expect(body.device).to.include({
+      name,
+      state: 'running',
+      android: '14',
+      plan: 'minute',
+      driver: 'simulated',
+      minutes_today: 1,
+    });
+    expect(body.device.exit).to.include({ type: 'direct', country: 'us', timezone: 'America/New_York' });
+    expect(body.device.uptime).to.be.a('number');
+    expect(body.device).not.to.have.any.keys('job', 'problem');
+    expect(body.device.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('answers a screenshot that shows a phone', async () => {
+    const png = await world.api.get(device('/screenshot'));
+    expect(png.status).to.equal(200);
+    expect(png.headers.get('content-type')).to.equal('image/png');
+    const picture = sharp(png.bytes);
+    expect(await picture.metadata()).to.include({ format: 'png', width: 720, height: 1280 });
+    const { channels, entropy } = await picture.stats();
+    expect(entropy).to.be.greaterThan(0.5);
+    expect(channels[2]!.stdev).to.be.greaterThan(10);
+  });
+
+  it('answers 304 to a caller who has the same pixels', async () => {
+    const first = await world.api.get(device('/screenshot'));
+    const etag = first.headers.get('etag')!;
+    const second = await world.api.get(device('/screenshot'), { headers: { 'if-none-match': etag } });
+    expect(second.status).to.equal(304);
+    expect(second.bytes).to.have.length(0);
+    expect((await world.api.get(device('/screenshot'), { headers: { 'if-none-match': '"other"' } })).status).to.equal(
+      200,
+    );
+  });
+
+  it('makes jpegs smaller on request, never larger', async () => {
+    const small = await world.api.get(device('/screenshot?format=jpeg&quality=60&max_size=640'));
+    expect(small.headers.get('content-type')).to.equal('image/jpeg');
+    expect(await sharp(small.bytes).metadata()).to.include({ format: 'jpeg', width: 360, height: 640 });
+    const large = await world.api.get(device('/screenshot?max_size=8000'));
+    expect(await sharp(large.bytes).metadata()).to.include({ width: 720, height: 1280 });
+  });
+
+  it('observes, acts on an element, and observes the change', async () => {
+    const before = await observe();
+    expect(before).to.include({ app: 'com.cloudphone.launcher' });
+    expect(before.screen).to.deep.equal({ width: 720, height: 1280, rotation: 0 });
+    expect(before.screenshot).to.include({ format: 'jpeg', width: 720, height: 1280, scale: 1 });
+    const notes = find(before.elements, 'Notes');
+    const act = await world.api.post(device('/act'), { tap: { element: notes.id } });
+    expect(act.status, act.bytes.toString()).to.equal(200);
+    expect(act.body).to.include({ settled: true, steps_done: 1 });
+    const after = await observe();
+    expect(after.app).to.equal('com.cloudphone.notes');
+    expect(after.id).not.to.equal(before.id);
+  });
+
+  it('writes a note in several steps, and the note survives a restart', async () => {
+    await world.api.post(device('/act'), { open_app: { app: 'com.cloudphone.notes' } });
+    const list = await observe();
+    const add = list.elements.find(({ label, text }) => /new|add/i.test(label + text))!;
+    await world.api.post(device('/act'), { tap: { element: add.id } });
+    const editor = await observe();
+    const field = editor.elements.find(({ role }) => role === 'textfield')!;
+    const written = await world.api.post(device('/act'), {
+      steps: [{ type: { text: 'Milk & Käse 🧀', element: field.id } }, { key: { name: 'back' } }],
+    });
+    expect(written.body.failed, JSON.stringify(written.body.failed)).to.equal(undefined);
+    await world.api.post(device('/act'), { wait: {} });
+    const save = (await observe()).elements.find(({ text, label }) => /^save/i.test(text) || /^save/i.test(label));
+    if (save !== undefined) await world.api.post(device('/act'), { tap: { element: save.id } });
+    await world.api.done(await world.api.post(device('/restart')));
+    const opened = await world.api.post(device('/act'), {
+      open_app: { app: 'Notes' },
+      expect: { text: 'Milk & Käse 🧀' },
+    });
+    expect(opened.body).to.include({ settled: true });
+    expect(opened.body.failed).to.equal(undefined);
+  });
+
+  it('finds and taps text, and sends raw input', async () => {
+    await world.api.post(device('/act'), { key: { name: 'home' } });
+    const found = await world.api.post(device('/action'), { find_text: { text: 'notes' } });
+    expect(found.body.matches[0].text).to.equal('Notes');
+    expect((await world.api.post(device('/action'), { tap: { text: 'Notes' } })).status).to.equal(200);
+    await world.api.post(device('/act'), { wait: {} });
+    expect((await observe()).app).to.equal('com.cloudphone.notes');
+    const sent = await world.api.post(device('/input'), { events: [{ key: { name: 'home' } }, { wait: { ms: 10 } }] });
+    expect(sent.body).to.deep.equal({ sent: 2 });
+    await world.api.post(device('/act'), { wait: {}, expect: { app: 'com.cloudphone.launcher' } });
+    expect((await observe()).app).to.equal('com.cloudphone.launcher');
+  });
+
+  it('reads the log as lines and as text', async () => {
+    const parsed = await world.api.get(device('/logs?lines=5'));
+    expect(parsed.body.lines).to.have.length.within(1, 5);
+    expect(parsed.body.lines[0]).to.have.all.keys('time', 'pid', 'tid', 'level', 'tag', 'message');
+    const text = await world.api.get(device('/logs'), { headers: { accept: 'text/plain' } });
+    expect(text.headers.get('content-type')).to.match(/^text\/plain/);
+    expect(text.bytes.toString()).to.match(/^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ [VDIWEF] /m);
+  });
+
+  it('refuses what needs a running phone once it is stopped, and says what to call', async () => {
+    await world.api.done(await world.api.post(device('/stop')));
+    for (const path of ['/screenshot', '/observe', '/logs']) {
+      const refused = await world.api.get(device(path));
+      expect(refused.status).to.equal(409);
+      expect(refused.body.error).to.equal('busy');
+      expect(refused.body.message).to.contain(`POST /v1/devices/${name}/start`);
+    }
+    expect((await world.api.post(device('/stop'))).body.error).to.equal('busy');
+    await world.api.done(await world.api.post(device('/start')));
+    await world.api.done(await world.api.delete(device()));
+    expect((await world.api.get(device())).status).to.equal(404);
+  });
+
+  async function observe() {
+    const answer = await world.api.get(device('/observe'));
+    if (answer.status !== 200) throw new Error(answer.bytes.toString());
+    return answer.body.observation as {
+      id: string;
+      app: string;
+      screen: unknown;
+      screenshot: unknown;
+      elements: Element[];
+    };
+  }
+});
+
+function find(elements: Element[], text: string): Element {
+  const found = elements.find((element) => element.text === text || element.label === text);
+  if (found === undefined) throw new Error(`no ${text} among ${elements.map((element) => element.text).join(', ')}`);
+  return found;
+}

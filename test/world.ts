@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRouterTransport } from '@connectrpc/connect';
+import { systemClock } from '../kit/clock.js';
+import { Lifecycle } from '../kit/lifecycle.js';
+import { silentLog } from '../kit/log.js';
+import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
+import { SimulatedDriver } from '../phone/simulated/driver.js';
+import { Attendance } from '../phone/simulated/host/attendance.js';
+import { phoneBuilder } from '../phone/simulated/host/build-phone.js';
+import { PhoneFolder } from '../phone/simulated/host/phone-folder.js';
+import { PhoneHost } from '../phone/simulated/host/phone-host.js';
+import { simulatorRpc } from '../phone/simulated/host/simulator-rpc.js';
+import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import { type Mesh, startMesh } from '../start/mesh.js';
+import { RestClient } from './rest-client.js';
+import { openTemporaryDatabase } from './temporary-database.js';
+
+/** A whole service in this process, with simulated phones, on free ports of loopback. */
+export interface World {
+  /** The REST API with the first account's control key. */
+  api: RestClient;
+  key: string;
+  mesh: Mesh;
+  /** The phones, to set faults. */
+  phones: PhoneHost;
+  close(): Promise<void>;
+}
+
+/** How long phones take to boot in tests, ms. */
+const BOOT_MS = 20;
+
+export async function startWorld(): Promise<World> {
+  const lifecycle = new Lifecycle(silentLog);
+  const directory = mkdtempSync(join(tmpdir(), 'cloudphone-world-'));
+  lifecycle.onClose('folder', () => rmSync(directory, { recursive: true, force: true }));
+  const { database } = lifecycle.add('database', await openTemporaryDatabase());
+
+  const folder = new PhoneFolder(directory);
+  await folder.clean();
+  const build = phoneBuilder({
+    clock: systemClock,
+    log: silentLog,
+    random: Math.random,
+    bootMs: BOOT_MS,
+    storageBytes: 256 * 1024 * 1024,
+    allowPrivateTargets: true,
+  });
+  const phones = lifecycle.add('phones', new PhoneHost({ folder, build, log: silentLog }));
+  const driver = new SimulatedDriver({
+    link: linkInMemory(phones),
+    clock: systemClock,
+    log: silentLog,
+    phonesOutliveDriver: true,
+  });
+  await driver.open();
+  lifecycle.add('driver', driver);
+
+  const mesh = await startMesh({
+    host: '127.0.0.1',
+    port: 0,
+    grpcPorts: { device: 0, screen: 0 },
+    database,
+    driver,
+    hostId: 'world',
+    meshToken: undefined,
+    clock: systemClock,
+    log: silentLog,
+    lifecycle,
+  });
+  const key = (await mesh.device.createFirstAccount('owner@localhost'))?.apiKey ?? '';
+  return { api: new RestClient(mesh.url, key), key, mesh, phones, close: () => lifecycle.close() };
+}
+
+/** The simulator in this process: same rpcs, no socket. */
+function linkInMemory(host: PhoneHost) {
+  const attendance = new Attendance({ clock: systemClock, graceMs: 1e9, abandoned: () => undefined });
+  const routes = simulatorRpc(host, attendance, () => undefined);
+  const transport = createRouterTransport((router) => router.service(SimulatorService, routes), {
+    router: { interceptors: [sendErrors(silentLog)] },
+  });
+  return {
+    transport: receiveErrors(transport, 'the simulator'),
+    ensure: () => Promise.resolve(),
+    close: () => undefined,
+  };
+}
