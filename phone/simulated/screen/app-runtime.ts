@@ -32,7 +32,7 @@ export interface RuntimeShell {
 
 export const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
 const HOME = '.Home';
-const RECENTS = '.Recents';
+export const RECENTS = '.Recents';
 
 /** Opens, keeps and closes activities. */
 export class AppRuntime {
@@ -237,6 +237,8 @@ export class AppRuntime {
   }
 
   #arrived(kind: Passage, from: ActivityRecord | undefined): void {
+    if (from) from.leftMs = this.#shell.manager.nowMs;
+    if (this.front) this.front.leftMs = undefined;
     this.#shell.passed(kind, from);
     this.front?.activity.onResume?.();
   }

@@ -98,7 +98,7 @@ function shifted(painter: Painter, dx: number, dy: number, draw: () => void): vo
   painter.y -= dy;
 }
 
-/** What an app looked like last, for the recents screen. */
+/** What an app looked like when it was left, for the recents screen: nothing in it moves any more. */
 export function paintPreview(
   painter: Painter,
   record: ActivityRecord,
@@ -115,10 +115,12 @@ export function paintPreview(
       painter.fill(0, 0, width, height, record.activity.barColor ?? theme.surface);
       if (record.secure) return;
       painter.shrink(width / display.width, () => {
-        for (const window of record.windows) {
-          window.bringUp();
-          window.root.paint(painter);
-        }
+        painter.asOf(record.leftMs ?? painter.nowMs, () => {
+          for (const window of record.windows) {
+            window.bringUp();
+            window.root.paint(painter);
+          }
+        });
       });
     },
     16,
