@@ -33,7 +33,8 @@ const KEYS = [
 ];
 
 describe('a screen under a monkey', () => {
-  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
+  // Seeds that found mistakes.
+  for (const seed of [3, 12, 16, 24]) {
     it(`stays whole, and its revisions stay true (seed ${seed})`, async () => {
       const random = seeded(seed);
       const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;

@@ -70,13 +70,16 @@ function barLook({ activity, windows }: ActivityRecord): { color: string | undef
 }
 
 function paintRecord(painter: Painter, record: ActivityRecord, scene: PictureScene): void {
-  for (const window of record.windows) {
-    window.bringUp();
-    if (window.kind === 'dialog') {
-      painter.fill(0, 0, scene.display.width, scene.display.height, theme.scrim);
+  // What is on its way out stands still: only the way it goes moves.
+  painter.asOf(record.leftMs ?? painter.nowMs, () => {
+    for (const window of record.windows) {
+      window.bringUp();
+      if (window.kind === 'dialog') {
+        painter.fill(0, 0, scene.display.width, scene.display.height, theme.scrim);
+      }
+      paintWindow(painter, window, scene.dialogMs);
     }
-    paintWindow(painter, window, scene.dialogMs);
-  }
+  });
 }
 
 function paintWindow(painter: Painter, window: Window, openMs: number): void {
