@@ -32,8 +32,8 @@ const ATTRIBUTE_BYTES = 20;
 
 /** Reads the whole file. Throws ApkError when it is not one. */
 export function parseBinaryXml(bytes: Buffer): XmlElement {
+  if (bytes.length < 8 || bytes.readUInt16LE(0) !== ChunkType.XML) throw notAnApk('manifest is not binary XML');
   const file = chunkAt(bytes, 0);
-  if (file.type !== ChunkType.XML) throw notAnApk('manifest is not binary XML');
   let strings: StringPool | undefined;
   let resourceMap: Buffer = Buffer.alloc(0);
   const root: XmlElement = { name: '', attributes: [], children: [] };

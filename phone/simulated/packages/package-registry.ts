@@ -203,12 +203,21 @@ export class PackageRegistry implements Packages {
   }
 
   #asInstalled(stored: StoredPackage): InstalledPackage {
-    const { uid: _uid, codePath: _codePath, minSdk: _minSdk, targetSdk: _targetSdk, permissions: _permissions, hasIcon, ...shown } = stored; // prettier-ignore
-    if (!hasIcon) return shown;
+    const shown: InstalledPackage = {
+      package: stored.package,
+      label: stored.label,
+      versionName: stored.versionName,
+      versionCode: stored.versionCode,
+      system: stored.system,
+      ...(stored.launcherActivity !== undefined && { launcherActivity: stored.launcherActivity }),
+      firstInstallTimeMs: stored.firstInstallTimeMs,
+      lastUpdateTimeMs: stored.lastUpdateTimeMs,
+    };
+    if (!stored.hasIcon) return shown;
     const iconFile = this.#iconFile(stored.package);
     let icon: Buffer | undefined;
     // Read when the launcher draws it: an idle phone holds no pictures.
-    return Object.defineProperty({ ...shown }, 'icon', {
+    return Object.defineProperty(shown, 'icon', {
       enumerable: true,
       get: () => (icon ??= fs.readFileSync(iconFile)),
     });

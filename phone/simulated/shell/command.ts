@@ -20,7 +20,10 @@ export interface CommandCall {
   cwd: string;
   environment: ReadonlyMap<string, string>;
   /** Runs another command with the same streams and answers its status; for `xargs`, `find -exec`, `timeout`. */
-  run(words: readonly string[], streams?: Partial<Pick<CommandCall, 'stdin' | 'stdout' | 'stderr'>>): Promise<number>;
+  run: (
+    words: readonly string[],
+    streams?: Partial<Pick<CommandCall, 'stdin' | 'stdout' | 'stderr'>>,
+  ) => Promise<number>;
 }
 
 /** Prints `name: message` on standard error and ends with `status`. */

@@ -127,7 +127,11 @@ export class Interpreter {
       }
       const builtin = BUILTINS.get(name);
       if (builtin) {
-        for (const [variable, value] of assigned) this.state.variables.set(variable, value);
+        for (const [variable, value] of assigned) {
+          this.state.variables.set(variable, value);
+          // `LD_LIBRARY_PATH=/x exec program`: the program must see it.
+          if (name === 'exec') this.state.exported.add(variable);
+        }
         return builtin({ shell: this, args: words.slice(1), streams: inner, signal });
       }
       return runProgram(this, words, inner, signal, assigned);

@@ -4,7 +4,7 @@ import { cat, tee } from './cat.js';
 import { cmd } from './cmd.js';
 import { base64, md5sum, sha1sum, sha256sum, sha512sum, xxd } from './digest.js';
 import { dumpsys } from './dumpsys/dumpsys.js';
-import { echo, printf, yes } from './echo.js';
+import { echo, printf, seq, yes } from './echo.js';
 import { chmod, chown, cp, ln, mkdir, mv, rm, rmdir, touch } from './file-changes.js';
 import { basename, df, dirname, du, find, pwd, readlink, realpath, stat, which, xargs } from './file-facts.js';
 import { grep } from './grep.js';
@@ -51,7 +51,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     am, base64, basename, cat, chmod, chown, cmd, content, cp, cut, date, df, dirname, du, dumpsys, echo, env, find,
     getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, killall, ln, locksettings, log, logcat, ls,
     md5sum, mkdir, monkey, mv, netstat, nohup, nproc, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, realpath, rev, rm,
-    rmdir, screencap, sed, service, setprop, settings, sh, sha1sum, sha256sum, sha512sum, sleep, sort, stat, svc, tail, tee,
+    rmdir, screencap, sed, seq, service, setprop, settings, sh, sha1sum, sha256sum, sha512sum, sleep, sort, stat, svc, tail, tee,
     test, timeout, top, touch, toybox, tr, uiautomator, uname, uniq, uptime, usleep, wc, which, whoami, wm, xargs, xxd, yes,
     ...REFUSED,
     '[': test,

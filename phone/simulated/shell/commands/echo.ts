@@ -1,13 +1,14 @@
-import type { Command } from '../command.js';
+import { CommandFailure, type Command } from '../command.js';
 
 export const echo: Command = async ({ args, stdout }) => {
   const words = [...args];
   let newline = true;
-  let escapes = false;
+  // mksh, Android's shell, takes escapes without being asked.
+  let escapes = true;
   while (/^-[neE]+$/.test(words[0] ?? '')) {
     const option = words.shift() ?? '';
     if (option.includes('n')) newline = false;
-    if (option.includes('e')) escapes = true;
+    if (option.includes('E')) escapes = false;
   }
   const text = words.join(' ');
   await stdout.write((escapes ? unescapeText(text) : text) + (newline ? '\n' : ''));
@@ -30,6 +31,18 @@ export const printf: Command = async ({ args, stdout }) => {
 export const yes: Command = async ({ args, stdout, signal }) => {
   const line = `${args.join(' ') || 'y'}\n`;
   while (!signal.aborted) await stdout.write(line.repeat(256));
+  return 0;
+};
+
+/** `seq [FIRST [STEP]] LAST` */
+export const seq: Command = async ({ args, stdout, signal }) => {
+  const numbers = args.map(Number);
+  const last = numbers.at(-1) ?? 0;
+  const first = numbers.length > 1 ? (numbers[0] ?? 1) : 1;
+  const step = numbers.length > 2 ? (numbers[1] ?? 1) : 1;
+  if (args.length === 0 || step === 0 || !numbers.every(Number.isFinite)) throw new CommandFailure('bad number');
+  for (let value = first; (step > 0 ? value <= last : value >= last) && !signal.aborted; value += step)
+    await stdout.write(`${value}\n`);
   return 0;
 };
 

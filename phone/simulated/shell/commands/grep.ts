@@ -60,7 +60,7 @@ export const grep: Command = async (call) => {
   const before = Number(options.value('B') ?? options.value('C') ?? 0);
   const most = Number(options.value('m') ?? Infinity);
   const showName = options.has('H') || (names.length > 1 && !options.has('h')) || options.has('r');
-  let anyMatch = false;
+  const seen = { match: false };
 
   const status = await eachInput(call, names, async (source, name) => {
     const label = name === '-' ? '(standard input)' : name;
@@ -81,7 +81,7 @@ export const grep: Command = async (call) => {
         continue;
       }
       count++;
-      anyMatch = true;
+      seen.match = true;
       if (options.has('q') || options.has('l')) break;
       if (!options.has('c') && !options.has('L')) {
         for (const earlier of held.splice(0)) await print(earlier.line, earlier.number, '-');
@@ -98,7 +98,7 @@ export const grep: Command = async (call) => {
     if (options.has('l') && count > 0) await call.stdout.write(`${label}\n`);
     if (options.has('L') && count === 0) await call.stdout.write(`${label}\n`);
   });
-  return anyMatch ? 0 : status === 0 ? 1 : 2;
+  return seen.match ? 0 : status === 0 ? 1 : 2;
 };
 
 function bounded(test: RegExp, head: string, tail: string): RegExp {

@@ -56,6 +56,7 @@ export const ls: Command = async (call) => {
   await print(call, options, sorted(loose, options));
   const showHeads = names.length > 1 || options.has('R');
   for (let name = folders.shift(); name !== undefined; name = folders.shift()) {
+    const folder = name;
     try {
       const listed = await call.machine.shellFiles.list(pathOf(call, name));
       let entries = listed.filter((entry) => options.has('a') || options.has('A') || !entry.name.startsWith('.'));
@@ -67,7 +68,7 @@ export const ls: Command = async (call) => {
       if (options.has('l')) await call.stdout.write(`total ${entries.reduce((sum, { stat }) => sum + blocks(stat), 0) / 2}\n`); // prettier-ignore
       await print(call, options, sorted(entries, options));
       if (options.has('R'))
-        folders.unshift(...entries.filter(({ name: child, stat }) => stat.kind === 'directory' && !/^\.\.?$/.test(child)).map((entry) => joinPath(name ?? '', entry.name))); // prettier-ignore
+        folders.unshift(...entries.filter(({ name: child, stat }) => stat.kind === 'directory' && !/^\.\.?$/.test(child)).map((entry) => joinPath(folder, entry.name))); // prettier-ignore
     } catch (error) {
       if (!(error instanceof PhoneFileError)) throw error;
       await call.stderr.write(`ls: ${name}: ${error.reason}\n`);

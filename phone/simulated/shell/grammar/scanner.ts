@@ -13,6 +13,8 @@ export type Token =
 const OPERATORS = ['<<-', '&&', '||', ';;', '<<', '>>', '>&', '<&', '>|', '&>', ';', '&', '|', '<', '>', '(', ')'];
 const WORD_END = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']);
 
+const MAX_SUBSTITUTIONS = 50;
+
 /**
  * Turns the text of a script into words and operators. Command substitutions are parsed on the spot by `parseInner`, so that
  * a bracket inside a quote inside `$(...)` does not end it.
@@ -21,11 +23,15 @@ export class Scanner {
   readonly text: string;
   at = 0;
   readonly #parseInner: (scanner: Scanner) => Node;
+  #depth: number;
   #hereDocuments: { delimiter: string; literal: boolean; stripTabs: boolean; resolve: (word: Word) => void }[] = [];
 
-  constructor(text: string, parseInner: (scanner: Scanner) => Node) {
+  /** `depth` counts the substitutions around this text. Throws ShellSyntaxError when there are too many. */
+  constructor(text: string, parseInner: (scanner: Scanner) => Node, depth = 0) {
+    if (depth > MAX_SUBSTITUTIONS) throw new ShellSyntaxError('nested too deeply');
     this.text = text;
     this.#parseInner = parseInner;
+    this.#depth = depth;
   }
 
   next(): Token {
@@ -68,7 +74,7 @@ export class Scanner {
       }
       const body = lines.join('');
       if (literal) resolve([{ type: 'text', text: body, quoted: true }]);
-      else resolve(new Scanner(body, this.#parseInner).#quotedParts(undefined));
+      else resolve(new Scanner(body, this.#parseInner, this.#depth + 1).#quotedParts(undefined));
     }
   }
 
@@ -155,7 +161,10 @@ export class Scanner {
     if (rest === '$((') return this.#arithmetic(quoted);
     if (rest.startsWith('$(')) {
       this.at += 2;
-      return { type: 'substitution', body: this.#parseInner(this), quoted };
+      if (++this.#depth > MAX_SUBSTITUTIONS) throw new ShellSyntaxError('nested too deeply');
+      const body = this.#parseInner(this);
+      this.#depth--;
+      return { type: 'substitution', body, quoted };
     }
     if (rest.startsWith('${')) return this.#braced(quoted);
     const name = /^\$([A-Za-z_]\w*|[0-9?#$!@*-])/.exec(this.text.slice(this.at, this.at + 256))?.[1];
@@ -177,7 +186,11 @@ export class Scanner {
       inner += this.text[this.at] ?? '';
     }
     this.at++;
-    return { type: 'substitution', body: this.#parseInner(new Scanner(`${inner}\n)`, this.#parseInner)), quoted };
+    return {
+      type: 'substitution',
+      body: this.#parseInner(new Scanner(`${inner}\n)`, this.#parseInner, this.#depth + 1)),
+      quoted,
+    };
   }
 
   #arithmetic(quoted: boolean): WordPart {
@@ -191,7 +204,7 @@ export class Scanner {
       if (char === ')') depth--;
     }
     this.at = end;
-    const inner = new Scanner(this.text.slice(start, end - 2), this.#parseInner);
+    const inner = new Scanner(this.text.slice(start, end - 2), this.#parseInner, this.#depth + 1);
     return { type: 'arithmetic', expression: inner.#quotedParts(undefined), quoted };
   }
 
@@ -213,7 +226,7 @@ export class Scanner {
     if (!match) throw new ShellSyntaxError('bad substitution');
     const [, name = '', operator, argument = ''] = match;
     if (operator === undefined) return { type: 'variable', name, quoted };
-    const words = new Scanner(argument.replace(/^["']|["']$/g, ''), this.#parseInner);
+    const words = new Scanner(argument.replace(/^["']|["']$/g, ''), this.#parseInner, this.#depth + 1);
     return { type: 'variable', name, quoted, operator, argument: words.#quotedParts(undefined) };
   }
 }

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateRawSync, crc32 } from 'node:zlib';
+import { expect } from 'chai';
+import { ApkError } from './apk-error.js';
+import { DEFAULT_APK_LIMITS } from './apk-limits.js';
+import { readApk } from './read-apk.js';
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../phone/apk/fixtures/${name}`, import.meta.url));
+
+describe('readApk', () => {
+  let folder: string;
+  before(async () => (folder = await mkdtemp(path.join(os.tmpdir(), 'apk-'))));
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const refusal = async (file: string, limits = DEFAULT_APK_LIMITS): Promise<ApkError> => {
+    const error: unknown = await readApk(file, limits).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(ApkError);
+    return error as ApkError;
+  };
+  const written = async (name: string, bytes: Buffer): Promise<string> => {
+    await writeFile(path.join(folder, name), bytes);
+    return path.join(folder, name);
+  };
+
+  it('reads manifest, default label and the densest icon', async () => {
+    const { icon, ...apk } = await readApk(fixture('fixture-v2.apk'));
+    expect(apk).to.deep.equal({
+      package: 'com.example.fixture',
+      versionCode: 42,
+      versionName: '1.2.3',
+      minSdk: 21,
+      targetSdk: 29,
+      label: 'Pröbe 例',
+      launcherActivity: 'com.example.fixture/.MainActivity',
+      permissions: ['android.permission.INTERNET'],
+      abis: [],
+      testOnly: false,
+      signed: true,
+    });
+    expect(icon?.readUInt32BE(16), 'width in the PNG header').to.equal(4);
+  });
+
+  it('tells unsigned and test-only apps', async () => {
+    expect((await readApk(fixture('fixture-unsigned.apk'))).signed).to.equal(false);
+    expect((await readApk(fixture('fixture-test-only.apk'))).testOnly).to.equal(true);
+  });
+
+  it('refuses what is no zip, no APK, and a zip without a manifest', async () => {
+    expect((await refusal(await written('text', Buffer.from('hello')))).code).to.equal('INSTALL_PARSE_FAILED_NOT_APK');
+    expect((await refusal(await written('empty', zipOf([])))).message).to.contain('AndroidManifest.xml is missing');
+    expect((await refusal(await written('fake', zipOf([{ name: 'AndroidManifest.xml', bytes: Buffer.from('<manifest/>') }])))).message).to.contain('binary XML'); // prettier-ignore
+  });
+
+  it('refuses a manifest that unpacks to more than the cap without unpacking it', async () => {
+    const bomb = zipOf([{ name: 'AndroidManifest.xml', bytes: Buffer.alloc(80 * 1024 ** 2) }]);
+    expect((await refusal(await written('bomb', bomb))).message).to.contain('over');
+  });
+
+  it('refuses a manifest that is packed too tightly', async () => {
+    const bomb = zipOf([{ name: 'AndroidManifest.xml', bytes: Buffer.alloc(20 * 1024 ** 2) }]);
+    expect((await refusal(await written('tight', bomb))).message).to.contain('times its size');
+  });
+
+  it('refuses a forged size', async () => {
+    const forged = zipOf([{ name: 'AndroidManifest.xml', bytes: Buffer.alloc(100_000), claimedBytes: 1_000 }]);
+    expect((await refusal(await written('forged', forged))).code).to.equal('INSTALL_PARSE_FAILED_NOT_APK');
+  });
+
+  it('refuses too many entries and two of one name', async () => {
+    const many = zipOf(Array.from({ length: 50 }, (_, at) => ({ name: `f${at}`, bytes: Buffer.alloc(0) })));
+    expect((await refusal(await written('many', many), { ...DEFAULT_APK_LIMITS, entries: 49 })).message).to.contain(
+      '49 entries',
+    );
+    const twins = zipOf([1, 2].map(() => ({ name: 'AndroidManifest.xml', bytes: Buffer.alloc(1) })));
+    expect((await refusal(await written('twins', twins))).message).to.contain('two entries');
+  });
+
+  it('ends with ApkError or an answer, whatever byte of the file is wrong', async () => {
+    const bytes = await readFile(fixture('fixture-unsigned.apk'));
+    for (let at = 0; at < bytes.length; at += 7) {
+      const broken = Buffer.from(bytes);
+      broken[at] = (broken[at] ?? 0) ^ 0xff;
+      const file = await written('flipped', broken);
+      await readApk(file).catch((error: unknown) => expect(error, `byte ${at}`).to.be.instanceOf(ApkError));
+    }
+  });
+});
+
+/** A zip file by hand, so that its numbers can lie. */
+function zipOf(entries: readonly { name: string; bytes: Buffer; claimedBytes?: number }[]): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, bytes, claimedBytes = bytes.length } of entries) {
+    const packed = deflateRawSync(bytes);
+    const numbers = Buffer.alloc(26);
+    numbers.writeUInt16LE(20, 0);
+    numbers.writeUInt16LE(8, 4);
+    numbers.writeUInt32LE(crc32(bytes), 10);
+    numbers.writeUInt32LE(packed.length, 14);
+    numbers.writeUInt32LE(claimedBytes, 18);
+    numbers.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), numbers, Buffer.from(name), packed]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), numbers, tail, Buffer.from(name)]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(Buffer.concat(directory).length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, ...directory, end]);
+}

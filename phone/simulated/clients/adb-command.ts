@@ -1,0 +1,81 @@
+import { execFile, spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import net from 'node:net';
+
+/** Debian's adb with a server of its own, so that tests of others do not meet. */
+export class AdbCommand {
+  readonly #serverPort: number;
+  readonly #serial: string;
+
+  constructor(options: { serverPort: number; serial: string }) {
+    this.#serverPort = options.serverPort;
+    this.#serial = options.serial;
+  }
+
+  /** Undefined when there is no adb on this machine. */
+  static async start(phonePort: number): Promise<AdbCommand | undefined> {
+    if (spawnSync('adb', ['version']).status !== 0) return undefined;
+    const adb = new AdbCommand({ serverPort: await freePort(), serial: `127.0.0.1:${phonePort}` });
+    const { stdout } = await adb.host('connect', adb.serial);
+    if (!stdout.includes('connected to')) throw new Error(`adb connect: ${stdout}`);
+    return adb;
+  }
+
+  get serial(): string {
+    return this.#serial;
+  }
+
+  get serverPort(): number {
+    return this.#serverPort;
+  }
+
+  /** A command to the phone. */
+  run(...args: string[]): Promise<AdbResult> {
+    return this.host('-s', this.#serial, ...args);
+  }
+
+  /** A command to the adb server. */
+  host(...args: string[]): Promise<AdbResult> {
+    return this.#run(args);
+  }
+
+  runWithInput(input: string | Buffer, ...args: string[]): Promise<AdbResult> {
+    return this.#run(['-s', this.#serial, ...args], input);
+  }
+
+  /** Left running; whoever spawns it kills it. */
+  spawn(...args: string[]): ChildProcessWithoutNullStreams {
+    return spawn('adb', ['-P', String(this.#serverPort), '-s', this.#serial, ...args]);
+  }
+
+  async stop(): Promise<void> {
+    await this.host('kill-server');
+  }
+
+  #run(args: readonly string[], input?: string | Buffer): Promise<AdbResult> {
+    return new Promise((resolve, reject) => {
+      const options = { encoding: 'buffer', maxBuffer: 256 * 1024 * 1024, timeout: 15_000 } as const;
+      const child = execFile('adb', ['-P', String(this.#serverPort), ...args], options, (error, stdout, stderr) => {
+        if (error?.killed) reject(new Error(`adb ${args.join(' ')} hung: ${stdout.toString()} ${stderr.toString()}`));
+        else resolve({ status: typeof error?.code === 'number' ? error.code : 0, bytes: stdout, stdout: stdout.toString(), stderr: stderr.toString() }); // prettier-ignore
+      });
+      child.stdin?.end(input);
+    });
+  }
+}
+
+export interface AdbResult {
+  status: number;
+  stdout: string;
+  stderr: string;
+  bytes: Buffer;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import type { Machine } from '../machine.js';
+import { createShellState } from '../shell/create-shell-state.js';
+import { Interpreter } from '../shell/interpreter.js';
+import { Gathered, Pipe } from '../shell/pipe.js';
+
+/** Runs a script on a phone without ADB in between. For tests. */
+export async function runScript(
+  machine: Machine,
+  script: string,
+  options: { stdin?: string | Buffer; signal?: AbortSignal } = {},
+): Promise<{ status: number; stdout: string; stderr: string; bytes: Buffer }> {
+  const stdin = new Pipe();
+  if (options.stdin !== undefined) void stdin.write(options.stdin);
+  stdin.end();
+  const stdout = new Gathered(256 * 1024 * 1024);
+  const stderr = new Gathered();
+  const signal = options.signal ?? new AbortController().signal;
+  const shell = new Interpreter({ machine, state: createShellState(machine), signal });
+  const status = await shell.run(script, { stdin, stdout, stderr });
+  return { status, stdout: stdout.text(), stderr: stderr.text(), bytes: stdout.bytes() };
+}

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { runScript } from '../clients/run-script.js';
+import { startPhone } from '../clients/start-phone.js';
+
+/** script -> what it prints */
+const SCRIPTS: [script: string, stdout: string][] = [
+  [`echo 'a  b' "c $HOME" d\\ e`, 'a  b c / d e\n'],
+  ['X="1 2"; echo $X; echo "$X"; echo ${X}3 ${Y:-no} ${#X}', '1 2\n1 2\n1 23 no 3\n'],
+  ['A=5 sh -c \'echo $A\'; echo "[$A]"', '5\n[]\n'],
+  ['false && echo no || echo yes; true || echo no', 'yes\n'],
+  ['echo $(echo $(echo deep)) `echo back`', 'deep back\n'],
+  ['echo one; (exit 3); echo $?; { echo two; }', 'one\n3\ntwo\n'],
+  ['if [ -e /sdcard ]; then echo there; else echo gone; fi', 'there\n'],
+  ['for i in 1 2 3; do [ $i = 2 ] && continue; echo $i; done', '1\n3\n'],
+  ['i=0; while [ $i -lt 3 ]; do i=$((i+1)); done; echo $i', '3\n'],
+  ['i=0; while true; do i=$((i + 1)); [ $i -ge 4 ] && break; done; echo $i', '4\n'],
+  ['printf "b\\na\\nb\\n" | sort -u | wc -l', '2\n'],
+  ['yes | head -n 2', 'y\ny\n'],
+  ['printf "l1\\nl2\\nl3\\n" | while read line; do echo "<$line>"; done', '<l1>\n<l2>\n<l3>\n'],
+  ['echo out > /sdcard/f; echo more >> /sdcard/f; cat < /sdcard/f; cat /sdcard/f | tail -1', 'out\nmore\nmore\n'],
+  ['nothing 2>/dev/null; echo $?', '127\n'],
+  ['ls /nope 2>&1', 'ls: /nope: No such file or directory\n'],
+  ['nope 2>&1', '/system/bin/sh: nope: inaccessible or not found\n'],
+  ['echo x > /system/f 2>/dev/null; echo $?', '1\n'],
+  ['case foo.apk in *.txt) echo text;; *.apk|*.zip) echo zip;; esac', 'zip\n'],
+  ['F=/a/b.txt; echo ${F##*/} ${F%.txt}', 'b.txt /a/b\n'],
+  ['touch "/sdcard/ä ö.png"; ls /sdcard/*.png; echo /sdcard/*.none', '/sdcard/ä ö.png\n/sdcard/*.none\n'],
+  ['cat <<E\n$HOME and\nmore\nE', '/ and\nmore\n'],
+  ['exec echo last; echo never', 'last\n'],
+  ['set -- a "b c"; for x in "$@"; do echo "<$x>"; done; echo $#', '<a>\n<b c>\n2\n'],
+  ['echo a b c | tr a-z A-Z | sed "s/B/<&>/" | cut -d" " -f2', '<B>\n'],
+  ['echo foo=1 | grep -o "[0-9]"; echo foo | grep -q bar; echo $?', '1\n1\n'],
+  ['cd /sdcard && pwd && cd .. && pwd', '/sdcard\n/\n'],
+  ['ps -A >/dev/null && echo ok', 'ok\n'],
+  ['echo 日本語 🙂 | grep 🙂', '日本語 🙂\n'],
+  ['timeout 0.01 sleep 5; echo $?', '143\n'],
+];
+
+describe('the shell', () => {
+  let world: Awaited<ReturnType<typeof startPhone>>;
+  before(async () => (world = await startPhone()));
+  after(() => world.stop());
+
+  for (const [script, expected] of SCRIPTS)
+    it(`runs ${JSON.stringify(script)}`, async () => {
+      expect((await runScript(world.phone.machine, script)).stdout).to.equal(expected);
+    });
+
+  it('tells a syntax error and goes on living', async () => {
+    const { status, stderr } = await runScript(world.phone.machine, 'echo "open');
+    expect({ status, stderr }).to.deep.equal({
+      status: 1,
+      stderr: '/system/bin/sh: syntax error: unterminated quoted string\n',
+    });
+    expect((await runScript(world.phone.machine, 'if true; then echo')).status).to.equal(1);
+  });
+
+  it('lets others run while a script spins, and ends it on abort', async () => {
+    const stop = new AbortController();
+    const spinning = runScript(world.phone.machine, 'while true; do :; done', { signal: stop.signal });
+    expect((await runScript(world.phone.machine, 'echo alive')).stdout).to.equal('alive\n');
+    stop.abort();
+    expect((await spinning).status).to.equal(141);
+  });
+
+  it('does not run nested substitutions without end', async () => {
+    const { status } = await runScript(world.phone.machine, `echo ${'$('.repeat(5_000)}`);
+    expect(status).to.equal(1);
+  });
+
+  it('refuses what a locked phone refuses', async () => {
+    for (const command of [
+      'reboot',
+      'mount -o remount,rw /',
+      'setprop service.adb.tcp.port 5555',
+      'setprop sys.powerctl reboot',
+      'su',
+      'svc usb setFunctions mtp',
+      'stop',
+      'cmd power reboot',
+      'disable-verity',
+      '/system/bin/reboot',
+      'toybox reboot',
+    ])
+      // prettier-ignore
+      expect((await runScript(world.phone.machine, command)).status, command).to.not.equal(0);
+    expect(world.phone.machine.properties.get('sys.powerctl')).to.equal('');
+  });
+});
