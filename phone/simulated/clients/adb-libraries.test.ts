@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Adb, AdbDaemonTransport, AdbPacket, AdbPacketSerializeStream, type AdbPacketData, type AdbPacketInit } from '@yume-chan/adb';
-import { Consumable, ReadableStream, StructDeserializeStream, WritableStream } from '@yume-chan/stream-extra';
+import type { Consumable} from '@yume-chan/stream-extra';
+import { ReadableStream, StructDeserializeStream, WritableStream } from '@yume-chan/stream-extra';
 import { ADB } from 'appium-adb';
 import adbkit from '@devicefarmer/adbkit';
 import { AdbCommand } from './adb-command.js';
@@ -131,8 +132,8 @@ async function connect(port: number): Promise<Adb> {
   const transport = await AdbDaemonTransport.authenticate({
     serial: 'test',
     connection: {
-      readable: incoming.pipeThrough(new StructDeserializeStream(AdbPacket)) as ReadableStream<AdbPacketData>,
-      writable: serialize.writable as WritableStream<Consumable<AdbPacketInit>>,
+      readable: incoming.pipeThrough(new StructDeserializeStream(AdbPacket)),
+      writable: serialize.writable,
     },
     credentialStore: { generateKey: () => Promise.reject(new Error('no key is needed')), *iterateKeys() { /* none */ } }, // prettier-ignore
   });
