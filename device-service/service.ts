@@ -15,10 +15,12 @@ import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { authenticateWith } from './access/authenticate.js';
+import { listSubscribers } from './access/list-subscribers.js';
 import { findVisibleDevice } from './access/visibility.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { HostChooser } from './hosts/host-chooser.js';
 import { JobBell } from './jobs/job-bell.js';
+import { JobFiler } from './jobs/job-filer.js';
 import { JobWorker } from './jobs/worker.js';
 import { CALLER_CACHE_MS } from './limits.js';
 import { simulatedExits } from './network/exits.js';
@@ -58,7 +60,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const bell = new JobBell();
   const works = worksWith(driver, clock);
   const workerId = `${hostId}/${randomUUID()}`;
-  const worker = new JobWorker({ ...stores, works, bell, clock, log, hostId, workerId });
+  const filer = new JobFiler({ ...stores, clock, log });
+  const worker = new JobWorker({ ...stores, filer, works, bell, clock, log, hostId, workerId });
   // Simulated phones cost next to nothing; a real one takes what its model says.
   const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
   const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });
@@ -66,7 +69,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const parts = { devices: stores.devices, jobs: stores.jobs, worker, bell, clock };
 
   driver.onLost((phoneId, reason) => void reportLost({ ...parts, log }, phoneId, reason));
-  await reconcile({ ...parts, driver, hosts: stores.hosts, log });
+  await reconcile({ ...parts, filer, driver, hosts: stores.hosts, log });
   await hosts.start();
   worker.start();
 
@@ -93,6 +96,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           })
           .service(AccessService, {
             authenticate: async ({ authorization }) => ({ caller: await authenticate(authorization) }),
+            listSubscribers: async (request) => ({ subscribers: await listSubscribers(stores.keys, request) }),
             checkKeys: async ({ keyIds }) => ({ goodKeyIds: await stores.keys.findGood(keyIds) }),
           }),
     },
@@ -100,6 +104,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     close: async () => {
       hosts.close();
       await worker.close();
+      await filer.close();
     },
   };
 }

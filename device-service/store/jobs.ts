@@ -38,11 +38,13 @@ export class JobStore {
     ]);
   }
 
-  /** Files a finished job. Filing it again changes nothing. */
-  async file(job: JobDocument): Promise<void> {
+  /** Files finished jobs. Filing one again changes nothing. */
+  async file(jobs: readonly JobDocument[]): Promise<void> {
+    if (jobs.length === 0) return;
     try {
-      await this.#jobs.insertOne(job);
+      await this.#jobs.insertMany([...jobs], { ordered: false });
     } catch (error) {
+      // Unordered: every job that was not there yet has been filed, whatever it says of the others.
       if (!isDuplicateKey(error)) throw error;
     }
   }

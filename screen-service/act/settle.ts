@@ -106,7 +106,7 @@ class Asker {
     if (!((rests && !known) || again || anyway)) return;
     this.#asking = true;
     this.#askedMs = now;
-    void this.#askBoth(now).then(
+    void this.#askBoth(now, anyway).then(
       () => (this.#asking = false),
       (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))),
     );
@@ -159,9 +159,9 @@ class Asker {
     return this.answered(shot) && (!this.#needsTree || this.#reading?.tree !== undefined);
   }
 
-  async #askBoth(askedMs: number): Promise<void> {
+  async #askBoth(askedMs: number, hurry: boolean): Promise<void> {
     await Promise.all([
-      this.#needsTree && this.#session.trees.next().then((reading) => (this.#reading = reading)),
+      this.#needsTree && this.#session.trees.next({ hurry }).then((reading) => (this.#reading = reading)),
       this.#needsFront &&
         readForeground(this.#session).then((front) => {
           this.#front = front;

@@ -47,7 +47,9 @@ export async function describe(session: PhoneSession, sight: Sight): Promise<Obs
   const shown = image === undefined ? pixels : hideSecretPixels(pixels, seen, secrets);
   const picture = image === undefined ? undefined : await session.images.of(shown, image);
   if (tree === undefined) warnings.push('not_idle');
-  if (allBlack(pixels) && (await readSecureWindow(session))) warnings.push('secure_window');
+  // Where the phone does not tell flags, a black picture of a window that has texts gives it away.
+  if (allBlack(pixels) && ((await readSecureWindow(session)) ?? content.texts.length > 0))
+    warnings.push('secure_window');
   if (tree !== undefined && content.empty) warnings.push('loading');
   if (content.truncated) warnings.push('truncated');
   if (tree !== undefined && !consistent) warnings.push('inconsistent');

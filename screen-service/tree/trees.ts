@@ -26,12 +26,18 @@ const AGAIN_WITHIN_MS = 2_000;
 /** To the terminal and not to a file: a run that fails leaves an old file in place, which then looks like its answer. */
 const DUMP = 'uiautomator dump /dev/tty';
 
-/** Leaves out views that accessibility finds unimportant; works on screens that never idle, where the plain dump fails. */
+/** Leaves out views that accessibility finds unimportant; works on many screens that never idle, where the plain dump fails. */
 const DUMP_COMPRESSED = 'uiautomator dump --compressed /dev/tty';
 
 /** For phones whose commands have no terminal: a file of our own, removed before, so that it cannot be an old one. */
 const DUMP_FILE = '/data/local/tmp/cloudphone-dump.xml';
 const DUMP_BY_FILE = `rm -f ${DUMP_FILE}; uiautomator dump ${DUMP_FILE} >/dev/null 2>&1; cat ${DUMP_FILE}; rm -f ${DUMP_FILE}`;
+
+/**
+ * Share of the time limit that the plain dump may take. It gives up on a busy screen by itself only after 10 s, which is longer
+ * than callers should wait, so it is cut off in time for a compressed one.
+ */
+const PLAIN_SHARE = 0.6;
 
 /** Reads one phone's accessibility tree. Readings are shared by all who ask at the same time; a phone can do one at once. */
 export class Trees {
@@ -40,6 +46,7 @@ export class Trees {
   readonly #limits: ScreenLimits;
   readonly #runs: SharedRuns<TreeReading>;
   #usualMs: number | undefined;
+  #hurry = false;
 
   constructor(options: { link: KeptLink; clock: Clock; limits: ScreenLimits }) {
     this.#link = options.link;
@@ -48,8 +55,12 @@ export class Trees {
     this.#runs = new SharedRuns(() => this.#read(), 1);
   }
 
-  /** A reading that is not older than this call. Throws unavailable when what the phone sends makes no sense. */
-  next(): Promise<TreeReading> {
+  /**
+   * A reading that is not older than this call. Throws unavailable when what the phone sends makes no sense. `hurry`: the screen
+   * is known to be busy, so the plain dump is not even tried.
+   */
+  next({ hurry = false } = {}): Promise<TreeReading> {
+    this.#hurry ||= hurry;
     return this.#runs.next();
   }
 
@@ -68,10 +79,12 @@ export class Trees {
   }
 
   async #dump(beganMs: number, untilMs: number): Promise<UiTree | undefined> {
-    let command = DUMP;
+    let command = this.#hurry ? DUMP_COMPRESSED : DUMP;
+    this.#hurry = false;
     let tries = 0;
     for (;;) {
-      const output = await this.#run(command, untilMs);
+      const plainMs = beganMs + this.#limits.treeTimeoutMs * PLAIN_SHARE;
+      const output = await this.#run(command, command === DUMP ? plainMs : untilMs);
       const now = this.#clock.monotonicMs();
       switch (output.kind) {
         case 'xml':
@@ -94,16 +107,24 @@ export class Trees {
   }
 
   async #run(command: string, untilMs: number): Promise<DumpOutput> {
-    const timeoutMs = Math.max(1, untilMs - this.#clock.monotonicMs());
+    const leftMs = Math.max(1, untilMs - this.#clock.monotonicMs());
+    // Cut off by a signal and not by the link's own time limit: a busy screen is no reason to distrust the link.
+    const cut = new AbortController();
+    const timer = this.#clock.after(leftMs, () => cut.abort(new Error('the dump took too long')));
     try {
-      const maxBytes = this.#limits.treeMaxBytes;
-      return readDumpOutput(
-        await this.#link.exec(command, { timeoutMs, maxBytes, doing: 'tell what is on its screen' }),
-      );
+      const output = await this.#link.exec(command, {
+        timeoutMs: leftMs * 2,
+        maxBytes: this.#limits.treeMaxBytes,
+        doing: 'tell what is on its screen',
+        signal: cut.signal,
+      });
+      return readDumpOutput(output);
     } catch (error) {
       // An answer without elements is of more use than none; a phone that is gone shows in the picture taken beside it.
-      if (error instanceof ApiError && error.kind === 'timeout') return { kind: 'not_idle' };
+      if (cut.signal.aborted || (error instanceof ApiError && error.kind === 'timeout')) return { kind: 'not_idle' };
       throw error;
+    } finally {
+      timer.cancel();
     }
   }
 

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { parseForeground } from './foreground.js';
+import { parseActivities } from './launcher-apps.js';
+import { parseSecureWindow } from './secure-window.js';
+
+describe('the app in front', () => {
+  it('is the one of the focused window, its activity in short form', () => {
+    expect(
+      parseForeground('  mCurrentFocus=Window{1a2b3c4 u0 com.x.notes/com.x.notes.ui.MainActivity}\n'),
+    ).to.deep.equal({ app: 'com.x.notes', activity: '.ui.MainActivity' });
+  });
+
+  it('is the focused app while a popup or nothing has the focus', () => {
+    const app = '  mFocusedApp=ActivityRecord{5d6e7f u0 com.x/.MainActivity t12}\n';
+    for (const focus of ['Window{1a2 u0 PopupWindow:5e1}', 'null', 'Window{1a2 u0 NotificationShade}'])
+      expect(parseForeground(`  mCurrentFocus=${focus}\n${app}`)).to.deep.equal({
+        app: 'com.x',
+        activity: '.MainActivity',
+      });
+  });
+
+  it('keeps the whole name of an activity from elsewhere', () => {
+    expect(parseForeground('mCurrentFocus=Window{1 u0 com.x/org.lib.LoginActivity}').activity).to.equal(
+      'org.lib.LoginActivity',
+    );
+  });
+
+  it('is empty when it is not told', () => {
+    expect(parseForeground('')).to.deep.equal({ app: '', activity: '' });
+  });
+});
+
+describe('a secure window', () => {
+  const windows = (flags: string) =>
+    `  Window #4 Window{aa1 u0 com.y/com.y.Main}:\n    mAttrs={(0,0)(fillxfill) ty=BASE_APPLICATION\n      fl=SECURE\n` +
+    `  Window #5 Window{bb2 u0 com.x/com.x.Main}:\n    mAttrs={(0,0)(fillxfill) ty=BASE_APPLICATION\n      fl=${flags}\n` +
+    '  mCurrentFocus=Window{bb2 u0 com.x/com.x.Main}\n';
+
+  it('is told by the flags of the focused window alone, in words or as a number', () => {
+    expect(parseSecureWindow(windows('LAYOUT_IN_SCREEN SECURE HARDWARE_ACCELERATED'))).to.equal(true);
+    expect(parseSecureWindow(windows('#81812100'))).to.equal(true);
+    expect(parseSecureWindow(windows('LAYOUT_IN_SCREEN'))).to.equal(false);
+    expect(parseSecureWindow(windows('#81810100'))).to.equal(false);
+    expect(parseSecureWindow('')).to.equal(undefined);
+  });
+});
+
+describe('launcher activities', () => {
+  it('are read with their labels where the phone tells them', () => {
+    const text = [
+      '2 activities found:',
+      '  Activity #0:',
+      '    priority=0 preferredOrder=0 match=0x108000',
+      '    ActivityInfo:',
+      '      name=com.x.notes.MainActivity',
+      '      packageName=com.x.notes',
+      '      labelRes=0x0 nonLocalizedLabel=My Notes icon=0x7f01',
+      '  Activity #1:',
+      '    ActivityInfo:',
+      '      name=org.other.Start',
+      '      packageName=com.y',
+      '      labelRes=0x7f040001 nonLocalizedLabel=null icon=0x0',
+    ].join('\n');
+    expect(parseActivities(text)).to.deep.equal([
+      { package: 'com.x.notes', component: 'com.x.notes/.MainActivity', label: 'My Notes' },
+      { package: 'com.y', component: 'com.y/org.other.Start', label: undefined },
+    ]);
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import sharp from 'sharp';
+import { picture, rawScreencap } from '../testing/picture.js';
+import { changedArea } from './changed-area.js';
+import { matchesEtag } from './if-none-match.js';
+import { allBlack, type Pixels, toChannels } from './pixels.js';
+import { decodePng, findPng } from './png-screencap.js';
+import { parseRawScreencap } from './raw-screencap.js';
+import { SharedRuns } from './shared-runs.js';
+
+describe('raw screencap', () => {
+  const shot = picture(4, 3);
+
+  it('is read with the header of 16 bytes and with the older one of 12', () => {
+    const whole = rawScreencap(shot);
+    expect(parseRawScreencap(whole)).to.deep.include({ width: 4, height: 3, layout: 'rgba' });
+    const old = Buffer.concat([whole.subarray(0, 12), shot.data]);
+    expect(parseRawScreencap(old)?.data).to.deep.equal(shot.data);
+  });
+
+  const formats: [number, string, number][] = [
+    [2, 'rgbx', 4],
+    [3, 'rgb', 3],
+    [4, 'rgb565', 2],
+    [5, 'bgra', 4],
+  ];
+  for (const [format, layout, bytes] of formats) {
+    it(`of format ${format} is ${layout}`, () => {
+      const header = Buffer.from([2, 0, 0, 0, 1, 0, 0, 0, format, 0, 0, 0]);
+      expect(parseRawScreencap(Buffer.concat([header, Buffer.alloc(2 * bytes)]))?.layout).to.equal(layout);
+    });
+  }
+
+  it('that is too short, too long, of no size or of another format is not read', () => {
+    const whole = rawScreencap(shot);
+    const other = Buffer.from(whole);
+    other.writeUInt32LE(22, 8);
+    const huge = Buffer.from(whole);
+    huge.writeUInt32LE(0xffffffff, 0);
+    for (const bad of [
+      whole.subarray(0, 40),
+      Buffer.concat([whole, whole]),
+      Buffer.alloc(16),
+      Buffer.alloc(3),
+      other,
+      huge,
+    ])
+      expect(parseRawScreencap(bad)).to.equal(undefined);
+  });
+});
+
+describe('a PNG in the output', () => {
+  it('is found between warnings in front and words behind it', async () => {
+    const png = await sharp(picture(5, 4).data, { raw: { width: 5, height: 4, channels: 4 } })
+      .png()
+      .toBuffer();
+    const found = findPng(Buffer.concat([Buffer.from('[Warning] several displays\n'), png, Buffer.from('\nbye')]));
+    expect(found).to.deep.equal(png);
+    expect(await decodePng(found!)).to.include({ width: 5, height: 4, layout: 'rgb' });
+    expect(findPng(png.subarray(0, png.length - 6))).to.equal(undefined);
+  });
+});
+
+describe('pixels', () => {
+  const one = (layout: Pixels['layout'], bytes: number[]) =>
+    toChannels({ width: 1, height: 1, layout, data: Buffer.from(bytes) });
+
+  it('of every layout come out red first', () => {
+    expect([...one('bgra', [1, 2, 3, 255]).data.subarray(0, 3)]).to.deep.equal([3, 2, 1]);
+    expect([...one('rgb565', [0x1f, 0xf8]).data]).to.deep.equal([255, 0, 255]);
+    expect(one('rgb', [1, 2, 3])).to.include({ channels: 3 });
+  });
+
+  it('are black when all are, whatever alpha says', () => {
+    const black = Buffer.alloc(4 * 6);
+    for (let at = 3; at < black.length; at += 4) black[at] = 255;
+    const pixels: Pixels = { width: 3, height: 2, layout: 'rgba', data: black };
+    expect(allBlack(pixels)).to.equal(true);
+    const dot = Buffer.from(black);
+    dot[13] = 1;
+    expect(allBlack({ ...pixels, data: dot })).to.equal(false);
+  });
+});
+
+describe('the changed area', () => {
+  const before = picture(60, 90);
+
+  it('is the smallest rectangle around every change', () => {
+    const after = picture(60, 90, [
+      { x: 7, y: 40, width: 3, height: 2, grey: 1 },
+      { x: 50, y: 70, width: 1, height: 1, grey: 9 },
+    ]);
+    expect(changedArea(before, after)).to.deep.equal({ x: 7, y: 40, width: 44, height: 31 });
+  });
+
+  it('is none for equal pictures and for changes in the rows that do not count', () => {
+    expect(changedArea(before, picture(60, 90))).to.equal(undefined);
+    const clock = picture(60, 90, [{ x: 0, y: 2, width: 9, height: 9, grey: 1 }]);
+    expect(changedArea(before, clock, 12)).to.equal(undefined);
+    expect(changedArea(before, clock, 5)).to.deep.equal({ x: 0, y: 5, width: 9, height: 6 });
+  });
+});
+
+describe('If-None-Match', () => {
+  it('matches any tag of the list, weak ones too, and *', () => {
+    for (const header of ['"a"', 'W/"a"', '"x", "a"', ' "x,y" , W/"a" ', '*'])
+      expect(matchesEtag(header, '"a"'), header).to.equal(true);
+  });
+
+  it('matches nothing else', () => {
+    for (const header of ['"b"', 'a', '"a', '', '"x,a"', undefined]) expect(matchesEtag(header, '"a"')).to.equal(false);
+  });
+});
+
+describe('shared runs', () => {
+  function counted(most: number) {
+    const begun: (() => void)[] = [];
+    let count = 0;
+    const runs = new SharedRuns(async () => {
+      const number = ++count;
+      await new Promise<void>((resolve) => begun.push(resolve));
+      return number;
+    }, most);
+    return { runs, begun, end: (at: number) => begun[at]?.() };
+  }
+
+  it('let nobody join a run that has begun, and all who wait share the next', async () => {
+    const { runs, begun, end } = counted(1);
+    const [first, second, third] = [runs.next(), runs.next(), runs.next()];
+    expect(begun).to.have.length(1);
+    end(0);
+    expect(await first).to.equal(1);
+    end(1);
+    expect(await Promise.all([second, third])).to.deep.equal([2, 2]);
+  });
+
+  it('go on after one that failed', async () => {
+    let fail = true;
+    const runs = new SharedRuns(async () => {
+      if (fail) throw new Error('no');
+      return 'yes';
+    }, 1);
+    const [first, second] = [runs.next(), runs.next()];
+    fail = false;
+    expect(await first.catch((error: unknown) => String(error))).to.equal('Error: no');
+    expect(await second).to.equal('yes');
+  });
+
+  it('never run more at once than they may', async () => {
+    let running = 0;
+    let highest = 0;
+    const runs = new SharedRuns(async () => {
+      highest = Math.max(highest, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    }, 2);
+    for (let round = 0; round < 20; round++) {
+      void runs.next();
+      await Promise.resolve();
+    }
+    await runs.next();
+    expect(highest).to.equal(2);
+  });
+});

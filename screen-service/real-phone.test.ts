@@ -1,0 +1,279 @@
+import { expect } from 'chai';
+import { ApiError } from '../kit/errors.js';
+import {
+  ImageFormat,
+  type Element,
+  type Observation,
+  Warning,
+} from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import { ObserveDetail } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import type { Target } from '../proto/gen/cloudphone/screen/v1/step_pb.js';
+import { bootPhone, type RealPhone } from './testing/real-phone.js';
+import { AS_KEY, screenWorld, type ScreenWorld } from './testing/screen-world.js';
+
+// The whole service on a whole simulated phone, over TCP. Waits are real here: uiautomator waits for a second of silence.
+describe('the screen service on a phone', () => {
+  let phone: RealPhone;
+  let world: ScreenWorld;
+
+  before(async () => {
+    phone = await bootPhone();
+    world = screenWorld({ port: phone.port });
+  });
+
+  after(async () => {
+    await world.close();
+    await phone.close();
+  });
+
+  type ActInit = Omit<Parameters<ScreenWorld['client']['act']>[0], '$typeName' | '$unknown'>;
+  const act = (request: ActInit, options = AS_KEY) => world.client.act({ name: 'phone', ...request }, options);
+  const openLab = (activity: string, extras = '') =>
+    phone.shell(`am start -n com.cloudphone.lab/.${activity} ${extras}`);
+  const observe = async (options = AS_KEY): Promise<Observation> => {
+    const { observation } = await world.client.observe({ name: 'phone' }, options);
+    return observation!;
+  };
+  const element = (observation: Observation, words: string): Element => {
+    const found = observation.elements.find(({ text, label }) => text.includes(words) || label.includes(words));
+    expect(found, `${words} among ${observation.elements.map((one) => one.text || one.label).join(', ')}`).to.exist;
+    return found!;
+  };
+  const tap = (id: string) => ({ step: { case: 'tap' as const, value: { element: id } as Target } });
+  const wait = { step: { case: 'wait' as const, value: {} } };
+  const failureOf = async (request: Promise<unknown>): Promise<ApiError> => {
+    const error = await request.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(ApiError);
+    return error as ApiError;
+  };
+
+  it('opens an app by its label, writes a note in any script and finds it saved', async () => {
+    const opened = await act({ step: { case: 'openApp', value: { app: 'notes' } } });
+    expect(opened).to.include({ settled: true, stepsDone: 1 });
+    expect(opened.failed).to.equal(undefined);
+    expect(opened.observation).to.include({ app: 'com.cloudphone.notes', activity: '.Main' });
+    const added = await act(tap(element(opened.observation!, 'New note').id));
+    const fields = added.observation!.elements.filter(({ states }) => states.includes('editable'));
+    expect(fields.length).to.be.greaterThan(0);
+    const text = 'Zoë’s 買い物 🛒';
+    const typed = await act({ step: { case: 'type', value: { text, element: fields[0]!.id } } });
+    expect(typed.observation!.elements.map((one) => one.text)).to.include(text);
+    const cleared = await act({ step: { case: 'type', value: { text: 'plain 100%s', clear: true } } });
+    const texts = cleared.observation!.elements.map((one) => one.text);
+    expect(texts).to.include('plain 100%s');
+    expect(texts.join()).not.to.include('買い物');
+  }).timeout(30_000);
+
+  it('takes steps one after the other and stops at the first that fails, with the screen', async () => {
+    const step = (kind: object) => ({ kind }) as never;
+    const answer = await act({
+      steps: [
+        step({ case: 'key', value: { name: 'home' } }),
+        step({ case: 'openApp', value: { app: 'no.such.app' } }),
+        step({ case: 'key', value: { name: 'back' } }),
+      ],
+    });
+    expect(answer.stepsDone).to.equal(1);
+    expect(answer.failed).to.include({ step: 1, error: 'not_found' });
+    expect(answer.observation?.app).to.equal('com.cloudphone.launcher');
+  });
+
+  it('refuses a key that does not exist before anything is done', async () => {
+    const error = await failureOf(act({ step: { case: 'key', value: { name: 'any_key' } } }));
+    expect(error.kind).to.equal('bad_request');
+    expect(error.message).to.contain('key.name');
+  });
+
+  it('finds an element again after it moved, and tells when it is gone', async () => {
+    await openLab('List');
+    await act(wait);
+    const observation = await observe();
+    const row = element(observation, 'Row 5');
+    const other = element(observation, 'Row 2');
+    await act({
+      step: { case: 'swipe', value: { from: { x: 360, y: 900 }, to: { x: 360, y: 500 }, durationMs: 900 } },
+      observe: ObserveDetail.NONE,
+    });
+    const found = await act({ ...tap(row.id), observe: ObserveDetail.NONE });
+    expect(found.failed).to.equal(undefined);
+    await phone.shell('input keyevent 3');
+    const error = await failureOf(act(tap(other.id)));
+    expect(error.kind).to.equal('not_found');
+    expect(error.message).to.contain(other.id);
+  }).timeout(30_000);
+
+  it('keeps the observations of two keys apart', async () => {
+    await observe();
+    const stranger = { headers: { authorization: 'Bearer key_stranger' } };
+    expect((await failureOf(act(tap('e1'), stranger))).message).to.contain('has not observed');
+  });
+
+  it('waits for what a step expects, also when it comes late', async () => {
+    await openLab('LateContent', '--ei ms 1200');
+    const answer = await act({ ...wait, expect: { condition: { case: 'text', value: 'content' } } as never });
+    expect(answer.settled).to.equal(true);
+    expect(answer.failed).to.equal(undefined);
+    expect(answer.observation!.elements.map(({ text }) => text)).to.include('Content');
+  }).timeout(30_000);
+
+  it('says which expectation did not come true, within the time', async () => {
+    const startMs = performance.now();
+    const answer = await act({
+      ...wait,
+      timeoutMs: 1_500,
+      expect: { condition: { case: 'app', value: 'com.never' } } as never,
+    });
+    expect(performance.now() - startMs).to.be.lessThan(1_500 + 100 + LOADED_MACHINE_MS);
+    expect(answer.settled).to.equal(false);
+    expect(answer.failed).to.include({ step: 0, error: 'timeout' });
+    expect(answer.failed?.message).to.contain('com.never');
+  });
+
+  it('answers settled false at the end of the time on a screen that never rests, with picture and elements', async () => {
+    await openLab('Spinner');
+    const startMs = performance.now();
+    const answer = await act({ ...wait, timeoutMs: 5_000 });
+    const tookMs = performance.now() - startMs;
+    expect(answer.settled).to.equal(false);
+    expect(answer.failed).to.equal(undefined);
+    expect(tookMs).to.be.within(4_800, 5_100 + LOADED_MACHINE_MS);
+    expect(answer.observation?.screenshot?.format).to.equal(ImageFormat.JPEG);
+    element(answer.observation!, 'Tap me');
+  }).timeout(30_000);
+
+  it('is not fooled by a blinking caret', async () => {
+    await openLab('Caret');
+    const answer = await act({ ...wait, settleMs: 1_200, timeoutMs: 8_000 });
+    expect(answer.settled).to.equal(true);
+  }).timeout(30_000);
+
+  it('warns of a secure window, of which the picture is black', async () => {
+    await openLab('Secure');
+    await act({ ...wait, observe: ObserveDetail.NONE });
+    const { warnings, elements } = await observe();
+    expect(warnings).to.include(Warning.SECURE_WINDOW);
+    expect(elements).not.to.be.empty;
+    await phone.shell('input keyevent 3');
+  }).timeout(30_000);
+
+  it('never tells a secret text, not in the answer and not in the picture', async () => {
+    await openLab('Form');
+    const { observation } = await act(wait);
+    const field = observation!.elements.find(
+      ({ states }) => states.includes('editable') && !states.includes('password'),
+    );
+    const secret = 'hunter2-hunter2';
+    const step = { case: 'type' as const, value: { text: secret, secret: true, element: field!.id } };
+    const answer = await act({ step });
+    expect(answer.failed).to.equal(undefined);
+    expect(JSON.stringify(answer.observation!.elements)).not.to.contain(secret);
+    const seen = await world.client.performAction(
+      { name: 'phone', action: { case: 'findText', value: { text: secret } } },
+      AS_KEY,
+    );
+    expect(seen.matches, 'it was typed all the same').to.have.length(1);
+  }).timeout(30_000);
+
+  it('sends raw input: a drag, keys, waits', async () => {
+    const touch = (phase: number, y: number) => ({ kind: { case: 'touch' as const, value: { phase, x: 360, y } } });
+    const { sent } = await world.client.sendInput(
+      {
+        name: 'phone',
+        events: [
+          touch(1, 900),
+          { kind: { case: 'wait', value: { ms: 20 } } },
+          touch(2, 700),
+          touch(3, 500),
+          { kind: { case: 'key', value: { name: 'HOME' } } },
+        ],
+      },
+      AS_KEY,
+    );
+    expect(sent).to.equal(5);
+    expect(phone.phone.machine.screen.foreground.package).to.equal('com.cloudphone.launcher');
+  });
+
+  it('taps by text', async () => {
+    const { matches } = await world.client.performAction(
+      { name: 'phone', action: { case: 'tap', value: { text: 'settings' } } },
+      AS_KEY,
+    );
+    expect(matches.map(({ text }) => text)).to.deep.equal(['Settings']);
+    const { observation } = await act(wait);
+    expect(observation?.app).to.equal('com.cloudphone.settings');
+    const absent = world.client.performAction(
+      { name: 'phone', action: { case: 'tap', value: { text: 'nowhere to be seen' } } },
+      AS_KEY,
+    );
+    expect((await failureOf(absent)).kind).to.equal('not_found');
+  }).timeout(30_000);
+
+  it('hands out the log, filtered, with times in UTC, and as text', async () => {
+    await phone.shell("log -t Marker -p w 'first of all'");
+    await phone.shell("log -t Marker -p i 'second of all'");
+    const logs = (request: object) => world.client.getLogs({ name: 'phone', ...request }, AS_KEY);
+    const { lines } = await logs({ tag: 'Marker', level: 4 });
+    expect(lines.map(({ message }) => message)).to.deep.equal(['first of all']);
+    expect(Math.abs(Number(lines[0]!.time!.seconds) * 1000 - Date.now())).to.be.lessThan(60_000);
+    expect((await logs({ lines: 3 })).lines).to.have.length(3);
+    const { text } = await logs({ tag: 'Marker', accept: 'text/plain' });
+    expect(text?.contentType).to.equal('text/plain; charset=utf-8');
+    const written = Buffer.from(text!.data).toString().trim().split('\n');
+    expect(written).to.have.length(2);
+    expect(written[0]).to.match(/^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ W Marker *: first of all$/);
+  });
+
+  it('follows the log until the caller hangs up', async () => {
+    const hangUp = new AbortController();
+    const messages: string[] = [];
+    const following = (async () => {
+      const stream = world.client.streamLogs({ name: 'phone', tag: 'Stream' }, { ...AS_KEY, signal: hangUp.signal });
+      for await (const { lines } of stream) {
+        messages.push(...lines.map(({ message }) => message));
+        if (messages.length >= 3) hangUp.abort();
+      }
+    })().catch((error: unknown) => error);
+    for (let line = 0; messages.length < 3 && line < 60; line++) {
+      await phone.shell(`log -t Stream 'line ${line}'`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await following;
+    expect(messages.length).to.be.at.least(3);
+    expect(messages.every((message) => message.startsWith('line '))).to.equal(true);
+  }).timeout(10_000);
+
+  describe('that is broken for a while', () => {
+    afterEach(() => phone.phone.faults.clear());
+
+    it('answers again after its ADB connection was cut', async () => {
+      await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
+      phone.phone.faults.adbDown = true;
+      expect((await failureOf(world.client.getScreenshot({ name: 'phone' }, AS_KEY))).kind).to.equal('unavailable');
+      phone.phone.faults.adbDown = false;
+      await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
+    });
+
+    for (const lie of ['broken-png', 'huge-line', 'xml-bomb'] as const) {
+      it(`costs one request an unavailable when it sends a ${lie}`, async () => {
+        phone.phone.faults.lie = lie;
+        expect((await failureOf(observe())).kind).to.equal('unavailable');
+        phone.phone.faults.clear();
+        await observe();
+      });
+    }
+
+    it('has no elements while it has no window', async () => {
+      phone.phone.faults.lie = 'null-root';
+      const { elements, warnings, screenshot } = await observe();
+      expect(elements).to.be.empty;
+      expect(warnings).to.deep.equal([Warning.NOT_IDLE]);
+      expect(screenshot?.data.length).to.be.greaterThan(1_000);
+    });
+  });
+});
+
+/** Room for a test machine that does other things at the same time; the bench holds the real figure. */
+const LOADED_MACHINE_MS = 400;

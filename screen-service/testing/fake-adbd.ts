@@ -1,0 +1,119 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import {
+  Command,
+  encodePacket,
+  MAX_PAYLOAD_BYTES,
+  type Packet,
+  VERSION_SKIP_CHECKSUM,
+} from '../../phone/adb/packet.js';
+import { PacketParser } from '../../phone/adb/packet-parser.js';
+import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
+
+/** A stream that a test answers. */
+export interface FakeStream {
+  service: string;
+  /** One packet; resolves when it was acknowledged, or when the connection has ended. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): void;
+  /** Cuts the TCP connection. */
+  die(): void;
+  /** Puts bytes on the TCP connection as they are. */
+  raw(bytes: Uint8Array): void;
+}
+
+export type AnswerStream = (stream: FakeStream) => Promise<void> | void;
+
+export interface FakeAdbd {
+  port: number;
+  /** Services that were opened, in order. */
+  opened: string[];
+  /** TCP connections so far. */
+  connections: number;
+  /** Streams that the host closed. */
+  closed: string[];
+  answer: AnswerStream;
+  close(): Promise<void>;
+}
+
+/** An adbd of a phone that does what a test wants: hang, lie, die. `greet` false: it never answers the handshake. */
+export async function startFakeAdbd(answer: AnswerStream, { greet = true } = {}): Promise<FakeAdbd> {
+  const sockets = new Set<Socket>();
+  const adbd: FakeAdbd = {
+    port: 0,
+    opened: [],
+    connections: 0,
+    closed: [],
+    answer,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+  const server: Server = createServer((socket) => {
+    adbd.connections++;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    if (greet) serve(socket, adbd);
+    else socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  adbd.port = (server.address() as AddressInfo).port;
+  return adbd;
+}
+
+function serve(socket: Socket, adbd: FakeAdbd): void {
+  const parser = new PacketParser({ maxPayloadBytes: () => MAX_PAYLOAD_BYTES, verifyChecksum: () => false });
+  const acknowledge = new Map<number, () => void>();
+  const services = new Map<number, string>();
+  let nextId = 100;
+  const send = (command: number, arg0: number, arg1: number, payload: Buffer = Buffer.alloc(0)): void => {
+    if (!socket.destroyed) socket.write(encodePacket({ command, arg0, arg1, payload }, { checksum: false }));
+  };
+  const open = ({ arg0: remote, payload }: Packet): void => {
+    const local = nextId++;
+    const service = payload.toString('utf8').replace(/\0$/, '');
+    services.set(local, service);
+    adbd.opened.push(service);
+    send(Command.OKAY, local, remote);
+    void Promise.resolve(
+      adbd.answer({
+        service,
+        write: (bytes) => {
+          send(Command.WRTE, local, remote, Buffer.from(bytes));
+          return new Promise((resolve) => {
+            acknowledge.set(local, resolve);
+            socket.once('close', resolve);
+          });
+        },
+        close: () => send(Command.CLSE, local, remote),
+        die: () => void socket.destroy(),
+        raw: (bytes) => void socket.write(bytes),
+      }),
+    );
+  };
+  socket.on('data', (chunk: Buffer) => {
+    for (const packet of parser.push(chunk)) {
+      if (packet.command === Command.CNXN) {
+        const banner = Buffer.from('device::ro.product.name=fake;features=shell_v2,cmd,stat_v2');
+        send(Command.CNXN, VERSION_SKIP_CHECKSUM, MAX_PAYLOAD_BYTES, banner);
+      } else if (packet.command === Command.OPEN) open(packet);
+      else if (packet.command === Command.OKAY) acknowledge.get(packet.arg1)?.();
+      else if (packet.command === Command.CLSE) adbd.closed.push(services.get(packet.arg1) ?? '');
+    }
+  });
+}
+
+/** Sends an output whole and ends: raw for `exec:`, with frames and status for `shell,v2`. */
+export async function say(stream: FakeStream, output: string | Uint8Array, exitCode = 0): Promise<void> {
+  const bytes = typeof output === 'string' ? Buffer.from(output) : output;
+  const parts = stream.service.startsWith('shell,v2')
+    ? [...encodeShellFrame(ShellFrame.STDOUT, bytes), ...encodeShellFrame(ShellFrame.EXIT, Buffer.from([exitCode]))]
+    : [Buffer.from(bytes)];
+  const whole = Buffer.concat(parts);
+  for (let at = 0; at < whole.length; at += MAX_PAYLOAD_BYTES)
+    await stream.write(whole.subarray(at, at + MAX_PAYLOAD_BYTES));
+  stream.close();
+}

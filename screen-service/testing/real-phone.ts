@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log.js';
+import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
+import type { SimulatedPhone } from '../../phone/simulated/phone.js';
+import { KeptLink } from '../adb/kept-link.js';
+
+export interface RealPhone {
+  phone: SimulatedPhone;
+  port: number;
+  /** Runs a command on the phone, past the service. */
+  shell(command: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A booted simulated phone in a folder of its own. */
+export async function bootPhone(options: { android?: string; model?: string } = {}): Promise<RealPhone> {
+  const directory = await mkdtemp(join(tmpdir(), 'screen-phone-'));
+  const build = phoneBuilder({
+    clock: systemClock,
+    log: silentLog,
+    random: seeded(),
+    bootMs: 0,
+    storageBytes: 4 * 1024 ** 3,
+    allowPrivateTargets: false,
+  });
+  const { model = 'phone-720p', android = '14' } = options;
+  const exit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
+  const phone = build({ phoneId: 'ph_1', name: 'phone', model, android, exit }, directory);
+  const port = await phone.boot();
+  const link = new KeptLink({
+    host: '127.0.0.1',
+    port,
+    clock: systemClock,
+    connectSocket: (host, to) => connect({ host, port: to }),
+    connectTimeoutMs: 5_000,
+  });
+  return {
+    phone,
+    port,
+    shell: async (command) => {
+      const options = { timeoutMs: 10_000, maxBytes: 1_000_000, doing: 'run a command' };
+      return (await link.shell(command, options)).stdout.toString();
+    },
+    close: async () => {
+      link.close();
+      await phone.shutdown();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A small linear congruential generator: the same phone in every run. */
+function seeded(): () => number {
+  let state = 42;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}

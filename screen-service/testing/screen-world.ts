@@ -1,0 +1,101 @@
+import { connect } from 'node:net';
+import { type Client, createClient } from '@connectrpc/connect';
+import { Registry } from 'prom-client';
+import { type Clock, systemClock } from '../../kit/clock.js';
+import { ApiError, type ErrorKind, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
+import { silentLog } from '../../kit/log.js';
+import { sendErrors } from '../../kit/rpc/error-crossing.js';
+import type { RpcService } from '../../kit/rpc/rpc-service.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import type { ScreenLimits } from '../limits.js';
+import { PhoneSession } from '../phones/phone-session.js';
+import { screenLimits } from '../limits.js';
+import { createScreenService } from '../service.js';
+import { create } from '@bufbuild/protobuf';
+import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+
+export interface ScreenWorldOptions {
+  /** Port of the phone's adbd. */
+  port: number;
+  screen?: { width: number; height: number; density: number };
+  clock?: Clock;
+  limits?: Partial<ScreenLimits>;
+}
+
+export interface ScreenWorld {
+  client: Client<typeof ScreenService>;
+  /** What the device service answers; a test may change it. */
+  phone: { phoneId: string; generation: number; port: number };
+  /** Requests that asked where the phone is, with the caller's header. */
+  located: (string | null)[];
+  /** The device service refuses with this. */
+  refuse: ErrorKind | undefined;
+  close(): Promise<void>;
+}
+
+/** The real service over one phone, with a device service that answers what a test wants. Any key `Bearer <id>` is good. */
+export function screenWorld({ port, screen, clock = systemClock, limits }: ScreenWorldOptions): ScreenWorld {
+  const world = {
+    phone: { phoneId: 'ph_1', generation: 1, port },
+    located: [] as (string | null)[],
+    refuse: undefined as ErrorKind | undefined,
+  };
+  const devices: RpcService = {
+    name: 'the device service',
+    contracts: [PhoneService],
+    interceptors: [sendErrors(silentLog)],
+    routes: (router) => {
+      router.service(PhoneService, {
+        locatePhone: (_request, context) => {
+          world.located.push(context.requestHeader.get('authorization'));
+          if (world.refuse !== undefined) throw new ApiError(world.refuse, `refused: ${world.refuse}`);
+          const { phoneId, generation, port: now } = world.phone;
+          return { phoneId, generation, host: '127.0.0.1', port: now, screen: screen ?? SCREEN };
+        },
+      });
+    },
+  };
+  const service = createScreenService({
+    clock,
+    log: silentLog,
+    metrics: new Registry(),
+    authenticate: async (authorization) => callerOf(authorization),
+    devices: createClient(PhoneService, joinInMemory(devices, undefined)),
+    ...(limits !== undefined && { limits }),
+  });
+  return Object.assign(world, {
+    client: createClient(ScreenService, joinInMemory(service.rpc, undefined)),
+    close: () => service.close(),
+  });
+}
+
+const SCREEN = { width: 720, height: 1280, density: 320 };
+
+export const AS_KEY = { headers: { authorization: 'Bearer key_1' } };
+
+function callerOf(authorization: string): Caller {
+  const keyId = authorization.replace('Bearer ', '');
+  if (!keyId.startsWith('key_')) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+  return create(CallerSchema, { accountId: 'acc_1', keyId, scope: Scope.CONTROL, allDevices: true });
+}
+
+/** A session of its own, for tests of the parts below the service. */
+export function phoneSession(
+  port: number,
+  limits: Partial<ScreenLimits> = {},
+  clock: Clock = systemClock,
+): PhoneSession {
+  return new PhoneSession(
+    { name: 'phone', phoneId: 'ph_1', generation: 1, host: '127.0.0.1', port, screen: SCREEN },
+    {
+      clock,
+      log: silentLog,
+      connectSocket: (host, to) => connect({ host, port: to }),
+      limits: { ...screenLimits, ...limits },
+    },
+  );
+}

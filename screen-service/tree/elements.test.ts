@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { elementsOf, MAX_ELEMENTS, type ScreenContent } from './elements.js';
+import { parseDump } from './parse-dump.js';
+
+const SCREEN = { width: 720, height: 1280 };
+
+/** A node in the shape of uiautomator's; only what differs from an enabled plain view is named. */
+function node(attributes: Record<string, string>, ...children: string[]): string {
+  const all: Record<string, string> = {
+    class: 'android.view.View',
+    enabled: 'true',
+    bounds: '[0,0][720,1280]',
+    ...attributes,
+  };
+  const text = Object.entries(all).map(([name, value]) => ` ${name}="${value}"`);
+  return children.length === 0 ? `<node${text.join('')} />` : `<node${text.join('')}>${children.join('')}</node>`;
+}
+
+const TEXT = 'android.widget.TextView';
+const FRAME = 'android.widget.FrameLayout';
+
+function read(...nodes: string[]): ScreenContent {
+  return elementsOf(parseDump(`<hierarchy rotation="0">${nodes.join('')}</hierarchy>`), SCREEN);
+}
+
+describe('elements of a tree', () => {
+  it('leave out layout containers and keep what can be seen or used', () => {
+    const { elements } = read(
+      node(
+        { class: FRAME },
+        node(
+          { class: 'android.widget.LinearLayout' },
+          node({ class: TEXT, text: 'Notes', bounds: '[40,60][300,110]' }),
+        ),
+        node({ class: 'android.widget.ImageView', bounds: '[600,60][660,110]' }),
+        node({
+          class: 'android.widget.Button',
+          text: 'Save',
+          'content-desc': 'Save note',
+          'resource-id': 'com.example.notes:id/save',
+          clickable: 'true',
+          bounds: '[40,1100][680,1196]',
+        }),
+      ),
+    );
+    expect(elements).to.deep.equal([
+      {
+        id: 'e1',
+        role: 'text',
+        text: 'Notes',
+        label: '',
+        resourceId: '',
+        className: TEXT,
+        bounds: { x: 40, y: 60, width: 260, height: 50 },
+        states: ['enabled'],
+      },
+      {
+        id: 'e2',
+        role: 'button',
+        text: 'Save',
+        label: 'Save note',
+        resourceId: 'com.example.notes:id/save',
+        className: 'android.widget.Button',
+        bounds: { x: 40, y: 1100, width: 640, height: 96 },
+        states: ['clickable', 'enabled'],
+      },
+    ]);
+  });
+
+  it('show a row once, with the joined text of what it holds, and its switch on its own', () => {
+    const { elements, texts } = read(
+      node(
+        { class: 'androidx.recyclerview.widget.RecyclerView', scrollable: 'true' },
+        node(
+          { class: FRAME, clickable: 'true', bounds: '[0,100][720,220]' },
+          node({ class: TEXT, text: 'Wi-Fi', bounds: '[40,110][400,160]' }),
+          node({ class: TEXT, text: 'Connected', bounds: '[40,160][400,210]' }),
+          node({ class: 'android.widget.Switch', checkable: 'true', checked: 'true', bounds: '[600,130][700,190]' }),
+        ),
+      ),
+    );
+    expect(elements.map(({ role, label }) => `${role}: ${label}`)).to.deep.equal([
+      'list: ',
+      'group: Wi-Fi, Connected',
+      'switch: ',
+    ]);
+    expect(elements[2]?.states).to.include('checked');
+    expect(texts.map(({ text }) => text)).to.deep.equal(['Wi-Fi', 'Connected']);
+  });
+
+  it('keep the texts of a page apart even when the whole page can be clicked', () => {
+    const { elements } = read(
+      node(
+        { class: FRAME, clickable: 'true' },
+        node({ class: TEXT, text: 'One', bounds: '[0,100][720,150]' }),
+        node({ class: TEXT, text: 'Two', bounds: '[0,200][720,250]' }),
+      ),
+    );
+    expect(elements.map(({ text }) => text)).to.deep.equal(['', 'One', 'Two']);
+  });
+
+  it('never tell a password, not even its length', () => {
+    const { elements, texts } = read(
+      node({
+        class: 'android.widget.EditText',
+        text: '•••••',
+        hint: 'Password',
+        password: 'true',
+        bounds: '[0,100][720,200]',
+      }),
+    );
+    expect(elements[0]).to.include({ role: 'textfield', text: '', label: 'Password' });
+    expect(elements[0]?.states).to.include.members(['editable', 'password']);
+    expect(JSON.stringify(texts)).not.to.contain('•');
+  });
+
+  it('take the hint of an empty field for its label', () => {
+    const { elements } = read(
+      node({ class: 'android.widget.EditText', text: 'Search', hint: 'Search', bounds: '[0,0][720,90]' }),
+    );
+    expect(elements[0]).to.include({ text: '', label: 'Search' });
+  });
+
+  it('cut what reaches over the edge and drop what is outside or empty', () => {
+    const { elements } = read(
+      node({ class: TEXT, text: 'over', bounds: '[-50,1200][400,1400]' }),
+      node({ class: TEXT, text: 'outside', bounds: '[0,1300][400,1400]' }),
+      node({ class: TEXT, text: 'empty', bounds: '[10,10][10,40]' }),
+    );
+    expect(elements.map(({ text }) => text)).to.deep.equal(['over']);
+    expect(elements[0]?.bounds).to.deep.equal({ x: 0, y: 1200, width: 400, height: 80 });
+  });
+
+  it('drop what lies under a sibling that takes the touches, and nothing under a transparent frame', () => {
+    const under = node({ class: TEXT, text: 'under', bounds: '[0,100][720,200]', 'drawing-order': '1' });
+    const sheet = (clickable: string) =>
+      node(
+        { class: FRAME, clickable, 'drawing-order': '2' },
+        node({ class: TEXT, text: 'above', bounds: '[0,700][720,800]' }),
+      );
+    expect(read(under, sheet('true')).elements.map(({ text }) => text)).not.to.include('under');
+    expect(read(under, sheet('false')).elements.map(({ text }) => text)).to.include('under');
+  });
+
+  it('come in reading order, whatever the order of the tree', () => {
+    const at = (text: string, bounds: string): string => node({ class: TEXT, text, bounds });
+    const { elements } = read(
+      at('last', '[0,900][100,950]'),
+      at('right', '[400,105][500,150]'),
+      at('left', '[0,110][100,150]'),
+      at('top', '[0,0][100,50]'),
+    );
+    expect(elements.map(({ text }) => text)).to.deep.equal(['top', 'left', 'right', 'last']);
+    expect(elements.map(({ id }) => id)).to.deep.equal(['e1', 'e2', 'e3', 'e4']);
+  });
+
+  it('are 300 at the most, and say when there were more', () => {
+    const many = Array.from({ length: MAX_ELEMENTS + 1 }, (_, at) =>
+      node({ class: TEXT, text: `t${at}`, bounds: `[0,${at * 4}][100,${at * 4 + 4}]` }),
+    );
+    expect(read(...many.slice(1))).to.include({ truncated: false });
+    const { elements, truncated } = read(...many);
+    expect(elements).to.have.length(MAX_ELEMENTS);
+    expect(truncated).to.equal(true);
+  });
+
+  it('are as good as none while a screen loads', () => {
+    const spinner = node({ class: 'android.widget.ProgressBar', bounds: '[300,600][420,720]' });
+    expect(read(node({ class: FRAME }, spinner)).empty).to.equal(true);
+    expect(read(spinner, node({ class: TEXT, text: 'Almost there', bounds: '[0,0][99,99]' })).empty).to.equal(false);
+    expect(read().empty).to.equal(true);
+  });
+});

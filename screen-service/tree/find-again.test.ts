@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { ScreenElement } from './elements.js';
+import { findAgain, tapPoint } from './find-again.js';
+import { findText } from './find-text.js';
+
+const SCREEN = { width: 720, height: 1280 };
+
+function element(fields: Partial<ScreenElement> & { y?: number }): ScreenElement {
+  const { y = 0, ...rest } = fields;
+  return {
+    id: 'e1',
+    role: 'text',
+    text: '',
+    label: '',
+    resourceId: '',
+    className: 'android.widget.TextView',
+    bounds: { x: 0, y, width: 720, height: 100 },
+    states: ['clickable'],
+    ...rest,
+  };
+}
+
+describe('an element found again', () => {
+  it('is the one that says the same, wherever it went', () => {
+    const seen = element({ text: 'Berlin', y: 100 });
+    const now = [element({ text: 'Athens', y: 100 }), element({ text: 'Berlin', y: 900 })];
+    expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[1]);
+  });
+
+  it('is the nearest of several that say the same', () => {
+    const seen = element({ text: 'Delete', y: 400 });
+    const now = [100, 450, 900].map((y) => element({ text: 'Delete', y }));
+    expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[1]);
+  });
+
+  it('is gone when only others of its kind are left', () => {
+    const seen = element({ text: 'Berlin', resourceId: 'a:id/row', y: 100 });
+    const other = element({ text: 'Paris', resourceId: 'a:id/row', y: 200 });
+    const now = [element({ text: 'Paris', resourceId: 'a:id/row', y: 100 })];
+    expect(findAgain(seen, [seen, other], now, SCREEN)).to.equal(undefined);
+  });
+
+  it('may say something else when its resource id is the only one of that name', () => {
+    const seen = element({ text: 'Follow', resourceId: 'a:id/follow', y: 100 });
+    const now = [element({ text: 'Following', resourceId: 'a:id/follow', y: 120 })];
+    expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[0]);
+  });
+
+  it('without words or id must still be where it was', () => {
+    const seen = element({ className: 'android.widget.ImageView', y: 100 });
+    const near = element({ className: 'android.widget.ImageView', y: 150 });
+    const far = element({ className: 'android.widget.ImageView', y: 800 });
+    expect(findAgain(seen, [seen], [far, near], SCREEN)).to.equal(near);
+    expect(findAgain(seen, [seen], [far], SCREEN)).to.equal(undefined);
+  });
+
+  it('may be a field with new text', () => {
+    const seen = element({ states: ['editable'], label: 'Title', text: '', y: 100 });
+    const now = element({ states: ['editable'], label: 'Title', text: 'Shopping', y: 110 });
+    expect(findAgain(seen, [seen], [now], SCREEN)).to.equal(now);
+  });
+});
+
+describe('the point to tap', () => {
+  it('is the middle', () => {
+    expect(tapPoint(element({}), [])).to.deep.equal({ x: 360, y: 50 });
+  });
+
+  it('avoids a button that stands in the middle', () => {
+    const row = element({});
+    const button = element({ bounds: { x: 300, y: 20, width: 120, height: 60 } });
+    expect(tapPoint(row, [row, button])).to.deep.equal({ x: 180, y: 50 });
+  });
+});
+
+describe('text on the screen', () => {
+  const spot = (text: string) => ({ text, bounds: { x: 0, y: 0, width: 1, height: 1 } });
+  const spots = [spot('Settings and more'), spot('settings'), spot('Settings')];
+  const found = (text: string, exact: boolean) => findText(spots, text, { exact }).map((one) => one.text);
+
+  it('is found in part and in any case, whole matches first', () => {
+    expect(found('Settings', false)).to.deep.equal(['Settings', 'settings', 'Settings and more']);
+    expect(found('AND', false)).to.deep.equal(['Settings and more']);
+  });
+
+  it('is found exactly when that is asked for', () => {
+    expect(found('Settings', true)).to.deep.equal(['Settings']);
+    expect(found('and', true)).to.be.empty;
+  });
+});
