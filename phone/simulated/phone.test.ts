@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { Command, encodePacket } from '../adb/packet.js';
 import { PhoneFailure } from '../driver.js';
 import { runScript } from './clients/run-script.js';
 import { startPhone } from './clients/start-phone.js';
@@ -116,6 +117,38 @@ describe('SimulatedPhone', () => {
     socket.on('error', () => undefined); // a reset, as wanted
     await new Promise((resolve) => socket.once('close', resolve));
     expect(world.phone.isRunning).to.equal(true);
+  });
+
+  it('boots once when it is asked twice, and not at all when it is shut down meanwhile', async () => {
+    const { phone } = world;
+    await phone.shutdown();
+    const [first, second] = await Promise.all([phone.boot(), phone.boot()]);
+    expect(first).to.equal(second);
+    await phone.shutdown();
+    const overtaken = phone.boot().catch((error: unknown) => error);
+    await phone.shutdown();
+    const again = phone.boot();
+    expect(await overtaken).to.be.instanceOf(PhoneFailure);
+    expect(await again).to.equal(first);
+    expect(phone.machine.properties.get('sys.boot_completed')).to.equal('1');
+  });
+
+  it('takes connections and answers nothing while it hangs', async () => {
+    const { phone } = world;
+    phone.faults.hang = true;
+    const socket = net.connect(world.port, '127.0.0.1');
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk));
+    const header = (command: number, arg0: number, arg1: number, payload: string): Buffer =>
+      encodePacket({ command, arg0, arg1, payload: Buffer.from(payload) }, { checksum: false });
+    socket.write(header(Command.CNXN, 0x01000001, 1_048_576, 'host::'));
+    socket.write(header(Command.OPEN, 1, 0, 'exec:echo hi\0'));
+    while (Buffer.concat(received).indexOf('OKAY') < 0) await once(socket, 'data');
+    phone.faults.clear();
+    socket.write(header(Command.OPEN, 2, 0, 'exec:echo back\0'));
+    while (Buffer.concat(received).indexOf('back') < 0) await once(socket, 'data');
+    expect(Buffer.concat(received).indexOf('hi\n')).to.equal(-1);
+    socket.destroy();
   });
 
   it('gives its port up when it is off', async () => {

@@ -2,14 +2,7 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  Adb,
-  AdbDaemonTransport,
-  AdbPacket,
-  AdbPacketSerializeStream,
-  type AdbPacketData,
-  type AdbPacketInit,
-} from '@yume-chan/adb';
+import { Adb, AdbDaemonTransport, AdbPacket, AdbPacketSerializeStream } from '@yume-chan/adb';
 import type { Consumable } from '@yume-chan/stream-extra';
 import { ReadableStream, StructDeserializeStream, WritableStream } from '@yume-chan/stream-extra';
 import { ADB } from 'appium-adb';
