@@ -1,5 +1,7 @@
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath, baseName } from '../files/phone-path.js';
+import { linkAborts } from '../linked-abort.js';
+import { NotBooted } from '../not-booted.js';
 import { CommandFailure, type Command, type CommandCall } from './command.js';
 import { COMMANDS } from './commands/command-table.js';
 import { minicap } from './commands/minicap.js';
@@ -23,9 +25,13 @@ export async function runProgram(
     const reason = found === 126 ? "can't execute: Permission denied" : 'inaccessible or not found';
     return complain(streams, `/system/bin/sh: ${name}: ${reason}\n`, found);
   }
-  const life = new AbortController();
-  const combined = AbortSignal.any([signal, life.signal]);
-  const { pid, finished } = machine.processes.startCommand(baseName(name), state.pid, () => life.abort());
+  const killed = new AbortController();
+  const life = linkAborts([signal]);
+  const kill = (): void => {
+    killed.abort();
+    life.abort();
+  };
+  const { pid, finished } = machine.processes.startCommand(baseName(name), state.pid, kill);
   const environment = state.environment();
   for (const [variable, value] of assigned) environment.set(variable, value);
   const call: CommandCall = {
@@ -33,24 +39,27 @@ export async function runProgram(
     machine,
     name: baseName(name),
     args,
-    signal: combined,
+    signal: life.signal,
     pid,
     cwd: state.cwd,
     environment,
-    run: (inner, other) => runProgram(shell, inner, { ...streams, ...other }, combined, assigned),
+    run: (inner, other) => runProgram(shell, inner, { ...streams, ...other }, life.signal, assigned),
   };
   try {
-    return await Promise.race([found(call), ended(life.signal)]);
+    return await Promise.race([found(call), ended(killed.signal)]);
   } catch (error) {
     if (error instanceof BrokenPipe) return 141;
-    if (combined.aborted) return 143;
+    if (life.signal.aborted) return 143;
     if (error instanceof CommandFailure)
       return await complain(streams, `${error.bare ? '' : `${call.name}: `}${error.message}\n`, error.status);
     if (error instanceof PhoneFileError)
       return await complain(streams, `${call.name}: ${error.path}: ${error.reason}\n`, 1);
+    if (error instanceof NotBooted) return await complain(streams, `${call.name}: ${error.message}\n`, 20);
     machine.log.error({ err: error, command: call.name }, 'a command of the phone failed');
     return await complain(streams, `${call.name}: internal error\n`, 134);
   } finally {
+    life.unlink();
+    // What the command left running (a pipe's writer, `timeout`) ends with it.
     life.abort();
     finished();
   }
