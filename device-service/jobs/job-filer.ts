@@ -42,10 +42,10 @@ export class JobFiler {
 
   /** Files the finished jobs of `devices` now. */
   async file(devices: readonly DeviceDocument[]): Promise<void> {
+    const { events, jobs } = this.#options;
     const finished = devices.map((device) => ({ device, jobs: finishedJobs(device) }));
-    await this.#options.jobs.file(
-      finished.flatMap(({ device, jobs }) => jobs.map((job) => toJobDocument(device, job))),
-    );
+    const documents = finished.flatMap((one) => one.jobs.map((job) => toJobDocument(one.device, job)));
+    await jobs.file(documents.map((job) => (events.isPending(job._id) ? { ...job, eventPending: true } : job)));
     await Promise.all(
       finished.map(({ device, jobs }) => this.#options.devices.forgetJobs(device, jobs.map(({ id }) => id))), // prettier-ignore
     );
