@@ -1,11 +1,11 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { DeviceStore } from '../store/devices.js';
-import { stopped } from '../work/works.js';
+import { type SettleRun, stopped } from '../work/works.js';
 
 /** A phone stopped by itself: its device becomes failed, with the reason. One that a job is at work on is that job's business. */
 export async function reportLost(
-  { devices, clock, log }: { devices: DeviceStore; clock: Clock; log: Log },
+  { devices, settle, clock, log }: { devices: DeviceStore; settle: SettleRun; clock: Clock; log: Log },
   phoneId: string,
   reason: string,
 ): Promise<void> {
@@ -13,6 +13,7 @@ export async function reportLost(
     const device = await devices.findById(phoneId);
     if (device?.state !== 'running') return;
     const now = clock.now();
+    await settle(device, now);
     const message = `The phone stopped by itself (${reason}). Call POST /v1/devices/${device.name}/start to bring it back.`;
     const problem = { kind: 'stopped_by_itself', message, since: new Date(now) };
     if (await devices.changeIdle(device, { ...stopped(device, now), state: 'failed', problem })) {
