@@ -68,6 +68,17 @@ describe('the shell', () => {
     expect(status).to.equal(1);
   });
 
+  it('survives scripts that eat themselves', async () => {
+    const { machine } = world.phone;
+    const run = async (script: string): Promise<string> => (await runScript(machine, script)).stderr;
+    expect(await run(`X='eval "$X"'; eval "$X"`)).to.contain('nested too deeply');
+    expect(await run('X=aaaaaaaaaaaaaaaa; while true; do X=$X$X; done')).to.contain('too long');
+    await machine.shellFiles.write('/data/local/tmp/bomb', 'sh /data/local/tmp/bomb');
+    expect(await run('sh /data/local/tmp/bomb')).to.contain("can't fork");
+    expect((await runScript(machine, 'echo alive')).stdout).to.equal('alive\n');
+    expect(machine.processes.list().filter(({ name }) => name === 'sh')).to.deep.equal([]);
+  });
+
   it('refuses what a locked phone refuses', async () => {
     for (const command of [
       'reboot',

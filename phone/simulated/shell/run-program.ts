@@ -25,6 +25,7 @@ export async function runProgram(
     const reason = found === 126 ? "can't execute: Permission denied" : 'inaccessible or not found';
     return complain(streams, `/system/bin/sh: ${name}: ${reason}\n`, found);
   }
+  if (machine.processes.isFull) return complain(streams, "/system/bin/sh: can't fork: Try again\n", 254);
   const killed = new AbortController();
   const life = linkAborts([signal]);
   const kill = (): void => {
@@ -54,6 +55,7 @@ export async function runProgram(
       return await complain(streams, `${error.bare ? '' : `${call.name}: `}${error.message}\n`, error.status);
     if (error instanceof PhoneFileError)
       return await complain(streams, `${call.name}: ${error.path}: ${error.reason}\n`, 1);
+    if (error instanceof RangeError) return await complain(streams, `${call.name}: out of memory\n`, 1);
     if (error instanceof NotBooted) return await complain(streams, `${call.name}: ${error.message}\n`, 20);
     machine.log.error({ err: error, command: call.name }, 'a command of the phone failed');
     return await complain(streams, `${call.name}: internal error\n`, 134);
