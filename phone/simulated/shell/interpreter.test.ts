@@ -19,6 +19,10 @@ const SCRIPTS: [script: string, stdout: string][] = [
   ['printf "l1\\nl2\\nl3\\n" | while read line; do echo "<$line>"; done', '<l1>\n<l2>\n<l3>\n'],
   ['echo out > /sdcard/f; echo more >> /sdcard/f; cat < /sdcard/f; cat /sdcard/f | tail -1', 'out\nmore\nmore\n'],
   ['nothing 2>/dev/null; echo $?', '127\n'],
+  [
+    '. /acct 2>&1; . /nope 2>&1',
+    '/system/bin/sh: .: /acct: Is a directory\n/system/bin/sh: .: /nope: No such file or directory\n',
+  ],
   ['ls /nope 2>&1', 'ls: /nope: No such file or directory\n'],
   ['nope 2>&1', '/system/bin/sh: nope: inaccessible or not found\n'],
   ['echo x > /system/f 2>/dev/null; echo $?', '1\n'],

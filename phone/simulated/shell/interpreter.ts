@@ -3,6 +3,7 @@ import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
 import { ArithmeticError } from './arithmetic.js';
 import { BUILTINS, ShellExit, LoopExit } from './builtins.js';
+import { CommandFailure } from './command.js';
 import { ExpansionFailure, expandToPattern, expandToText, expandWord, type ExpansionHost } from './expand-word.js';
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tree.js';
@@ -38,6 +39,7 @@ export class Interpreter {
       if (error instanceof LoopExit) return this.state.lastStatus;
       if (error instanceof ShellSyntaxError || error instanceof ExpansionFailure || error instanceof ArithmeticError)
         return (this.state.lastStatus = await complain(streams, `/system/bin/sh: ${error.message}\n`, 1));
+      if (error instanceof CommandFailure) return (this.state.lastStatus = await complain(streams, `${error.message}\n`, error.status)); // prettier-ignore
       if (error instanceof BrokenPipe || this.signal.aborted) return (this.state.lastStatus = 141);
       throw error;
     }
