@@ -34,9 +34,15 @@ export async function startBenchPhone(): Promise<BenchPhone> {
   const port = await next();
   return {
     port,
-    faults: async (delays) => void (await ask({ ask: 'faults', ...delays })),
-    shell: async (command) => void (await ask({ ask: 'shell', command })),
-    begin: async () => void (await ask({ ask: 'begin' })),
+    faults: async (delays) => {
+      await ask({ ask: 'faults', ...delays });
+    },
+    shell: async (command) => {
+      await ask({ ask: 'shell', command });
+    },
+    begin: async () => {
+      await ask({ ask: 'begin' });
+    },
     rest: () => ask({ ask: 'rest' }),
     stop: () => void child.kill('SIGKILL'),
   };

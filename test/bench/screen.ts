@@ -99,11 +99,11 @@ async function startEdge(phonePort: number): Promise<{ url: string; close: () =>
     metrics: new Registry(),
     contracts: contractsOver({ device: toDevice, screen: toScreen }),
   });
-  const { port, close } = await gateway.listen('127.0.0.1', 0);
+  const edge = await gateway.listen('127.0.0.1', 0);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${edge.port}`,
     close: async () => {
-      await close();
+      await edge.close();
       await screen.close();
     },
   };
