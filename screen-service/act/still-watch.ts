@@ -4,7 +4,7 @@ import { looksLikeCaret, statusBarRows } from '../observe/masks.js';
 import type { Rectangle } from '../tree/rectangle.js';
 
 /** A caret-shaped change is believed to be a caret when nothing else changes for this long, ms. Longer than two samples apart. */
-const CARET_PROOF_MS = 150;
+const CARET_PROOF_MS = 100;
 
 /**
  * Tells from a row of pictures since when a screen has been still. The status bar does not count. A caret that blinks does not
