@@ -16,6 +16,10 @@ export interface DeviceConfig {
   /** Absent: made up at the first start and kept in the data folder. */
   hostId: string | undefined;
   meshToken: string | undefined;
+  /** Whether anyone may make an account. */
+  signUpOpen: boolean;
+  /** Whether webhooks, proxies and phones may reach http and private addresses. */
+  allowPrivateTargets: boolean;
   driver: DriverConfig;
   log: LogOptions;
 }
@@ -27,6 +31,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     host: settings.text('DEVICE_HOST', '127.0.0.1'),
     port: settings.port('DEVICE_GRPC_PORT', 7001),
     ...dataSettings(settings),
+    ...accessSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     log: logSettings(settings, isTerminal),
@@ -43,6 +48,13 @@ export function dataSettings(
     mongodbUrl: settings.optionalText('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     hostId: settings.optionalText('HOST_ID'),
+  };
+}
+
+export function accessSettings(settings: Settings): Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets'> {
+  return {
+    signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], 'open') === 'open',
+    allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
 }
 

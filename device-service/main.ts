@@ -36,6 +36,8 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
     driver,
     hostId: hostIdOf(dataDirectory, config.hostId),
     meshToken,
+    signUpOpen: config.signUpOpen,
+    allowPrivateTargets: config.allowPrivateTargets,
   });
   lifecycle.add('device service', service);
   const { host, port } = config;

@@ -63,6 +63,10 @@ export interface DeviceServiceOptions {
   meshToken: string | undefined;
   /** The webhook service; absent: nobody is told of events. */
   events?: Client<typeof EventService>;
+  /** Whether anyone may make an account. Absent: yes. */
+  signUpOpen?: boolean;
+  /** Whether webhooks may go to http and to private addresses. Absent: no. */
+  allowPrivateTargets?: boolean;
 }
 
 export interface DeviceServiceInstance {
@@ -99,9 +103,21 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   await hosts.start();
   worker.start();
   events.start();
+  meter.start();
 
-  const authenticate = authenticateWith(stores.keys);
+  const lastUse = new LastUse({ ...stores, clock, log });
+  const authenticate = authenticateWith({ ...stores, lastUse, clock });
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
+  const { signUpOpen = true, allowPrivateTargets = false } = options;
+  const access = {
+    ...parts,
+    passwords: new Passwords(),
+    throttle: new Throttle(clock),
+    forgetCallers: () => callers.clear(),
+    signUpOpen,
+    allowPrivateTargets,
+  };
+  const creation = { ...parts, models: driver.models(), exits, hosts, driver: driver.kind };
   return {
     rpc: {
       name: 'the device service',

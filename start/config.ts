@@ -1,12 +1,14 @@
-import { dataSettings, driverSettings, type DeviceConfig } from '../device-service/config.js';
+import { accessSettings, dataSettings, driverSettings, type DeviceConfig } from '../device-service/config.js';
+import { frontSettings, type GatewayConfig } from '../gateway/config.js';
 import { logSettings } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 
 /** Everything in one process, on this machine. */
-export interface StartConfig extends Pick<
-  DeviceConfig,
-  'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'
-> {
+export interface StartConfig
+  extends
+    Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
+    Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets'>,
+    Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
   /** Address that everything listens on. */
   host: string;
   /** The REST edge; 0 picks a free one. */
@@ -25,6 +27,8 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     port,
     grpcPorts: { device: grpcPort('DEVICE_GRPC_PORT', 7001), screen: grpcPort('SCREEN_GRPC_PORT', 7002) },
     ...dataSettings(settings),
+    ...accessSettings(settings),
+    ...frontSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     log: logSettings(settings, isTerminal),

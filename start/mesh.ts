@@ -3,12 +3,14 @@ import { Registry } from 'prom-client';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import { contractsOver } from '../gateway/contracts.js';
 import { createGateway } from '../gateway/service.js';
-import { CALLER_TTL_MS } from '../gateway/limits.js';
+import { CALLER_TTL_MS, type EdgeLimits } from '../gateway/limits.js';
+import { windowsShared } from '../gateway/rates/shared-windows.js';
+import type { Route } from '../gateway/routes/route.js';
 import type { Clock } from '../kit/clock.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
 import type { Log } from '../kit/log.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
+import { authenticateOver, callersOver } from '../kit/rpc/remote-authenticate.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
@@ -25,6 +27,14 @@ export interface MeshOptions {
   driver: PhoneDriver;
   hostId: string;
   meshToken: string | undefined;
+  /** Set when other gateways share the database: then rate limits are counted in it. */
+  mongodbUrl?: string | undefined;
+  signUpOpen?: boolean;
+  allowPrivateTargets?: boolean;
+  publicUrl?: URL | undefined;
+  behindProxy?: boolean;
+  /** Bounds of the edge other than usual. */
+  limits?: Partial<EdgeLimits>;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -36,6 +46,8 @@ export interface Mesh {
   grpc: { device: string; screen: string };
   device: DeviceServiceInstance;
   metrics: Registry;
+  /** Every REST route. */
+  routes: readonly Route[];
 }
 
 /** All services in this process, joined in memory, with the edge and the gRPC ports open. */
@@ -60,12 +72,19 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const toScreen = joinInMemory(screen.rpc, meshToken);
 
   const metrics = new Registry();
+  const callers = callersOver(toDevice, { clock, ttlMs: CALLER_TTL_MS });
+  const { publicUrl, behindProxy = false, limits = {} } = options;
   const gateway = createGateway({
     clock,
     log,
     metrics,
     contracts: contractsOver({ device: toDevice, screen: toScreen }),
-    authenticate: authenticateOver(toDevice, { clock, ttlMs: CALLER_TTL_MS }),
+    authenticate: callers.authenticate,
+    forgetCallers: () => callers.clear(),
+    publicUrl,
+    behindProxy,
+    limits,
+    ...(options.mongodbUrl !== undefined && { openWindows: windowsShared(options.database, clock, log) }),
   });
 
   const { grpcPorts } = options;
@@ -83,5 +102,6 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     grpc: { device: `${host}:${devicePort}`, screen: `${host}:${screenPort}` },
     device,
     metrics,
+    routes: gateway.routes,
   };
 }
