@@ -9,6 +9,10 @@ import { joinInMemory } from '../kit/rpc/transport.js';
 import { create } from '@bufbuild/protobuf';
 import { CallerSchema } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
+import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
@@ -25,6 +29,10 @@ export interface FakeServices {
   model?: Partial<ServiceImpl<typeof ModelService>>;
   network?: Partial<ServiceImpl<typeof NetworkService>>;
   screen?: Partial<ServiceImpl<typeof ScreenService>>;
+  account?: Partial<ServiceImpl<typeof AccountService>>;
+  session?: Partial<ServiceImpl<typeof SessionService>>;
+  key?: Partial<ServiceImpl<typeof KeyService>>;
+  usage?: Partial<ServiceImpl<typeof UsageService>>;
 }
 
 export const CONTROL_KEY = 'cp_control';
@@ -71,6 +79,10 @@ export async function startEdge(
         router.service(ModelService, services.model ?? {});
         router.service(NetworkService, services.network ?? {});
         router.service(ScreenService, services.screen ?? {});
+        router.service(AccountService, services.account ?? {});
+        router.service(SessionService, services.session ?? {});
+        router.service(KeyService, services.key ?? {});
+        router.service(UsageService, services.usage ?? {});
       },
       interceptors: serverInterceptors({
         log: silentLog,
