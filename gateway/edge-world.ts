@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
-import { systemClock } from '../kit/clock.js';
+import { type Clock, systemClock } from '../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
 import { type Log, silentLog } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
@@ -20,6 +20,7 @@ import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_servic
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from './contracts.js';
 import type { EdgeLimits } from './limits.js';
+import type { OpenWindows } from './rates/rate-windows.js';
 import { createGateway, type Gateway } from './service.js';
 
 /** What the services behind the edge do in a test; what is left out answers internal, as unimplemented. */
@@ -67,7 +68,14 @@ export interface EdgeWorld {
 /** The real edge on a real socket, over fake services behind the real interceptors. For tests and benches. */
 export async function startEdge(
   services: FakeServices = {},
-  options: { log?: Log; limits?: Partial<EdgeLimits>; authenticate?: Authenticate } = {},
+  options: {
+    log?: Log;
+    limits?: Partial<EdgeLimits>;
+    authenticate?: Authenticate;
+    /** Of the edge. */
+    clock?: Clock;
+    openWindows?: OpenWindows;
+  } = {},
 ): Promise<EdgeWorld> {
   const transport = joinInMemory(
     {
@@ -88,7 +96,7 @@ export async function startEdge(
         log: silentLog,
         clock: systemClock,
         metrics: new Registry(),
-        authenticate,
+        authenticate: options.authenticate ?? authenticate,
         meshToken: undefined,
       }),
     },
@@ -96,7 +104,8 @@ export async function startEdge(
   );
   const metrics = new Registry();
   const gateway = createGateway({
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
+    ...(options.openWindows !== undefined && { openWindows: options.openWindows }),
     log: options.log ?? silentLog,
     metrics,
     contracts: contractsOver({ device: transport, screen: transport }),
