@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
@@ -14,11 +15,15 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { authenticateWith } from './access/authenticate.js';
+import { listSubscribers } from './access/list-subscribers.js';
 import { findVisibleDevice } from './access/visibility.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
+import { JobEvents } from './events/job-events.js';
 import { HostChooser } from './hosts/host-chooser.js';
 import { JobBell } from './jobs/job-bell.js';
+import { JobFiler } from './jobs/job-filer.js';
 import { JobWorker } from './jobs/worker.js';
 import { CALLER_CACHE_MS } from './limits.js';
 import { simulatedExits } from './network/exits.js';
@@ -41,6 +46,8 @@ export interface DeviceServiceOptions {
   /** The machine whose phones this instance owns. At most one instance of a host runs at a time. */
   hostId: string;
   meshToken: string | undefined;
+  /** The webhook service; absent: nobody is told of events. */
+  events?: Client<typeof EventService>;
 }
 
 export interface DeviceServiceInstance {
@@ -58,7 +65,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const bell = new JobBell();
   const works = worksWith(driver, clock);
   const workerId = `${hostId}/${randomUUID()}`;
-  const worker = new JobWorker({ ...stores, works, bell, clock, log, hostId, workerId });
+  const events = new JobEvents({ ...stores, events: options.events, clock, log });
+  const filer = new JobFiler({ ...stores, events, clock, log });
+  const worker = new JobWorker({ ...stores, filer, events, works, bell, clock, log, hostId, workerId });
   // Simulated phones cost next to nothing; a real one takes what its model says.
   const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
   const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });
@@ -66,9 +75,10 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const parts = { devices: stores.devices, jobs: stores.jobs, worker, bell, clock };
 
   driver.onLost((phoneId, reason) => void reportLost({ ...parts, log }, phoneId, reason));
-  await reconcile({ ...parts, driver, hosts: stores.hosts, log });
+  await reconcile({ ...parts, filer, driver, hosts: stores.hosts, log });
   await hosts.start();
   worker.start();
+  events.start();
 
   const authenticate = authenticateWith(stores.keys);
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
@@ -93,6 +103,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           })
           .service(AccessService, {
             authenticate: async ({ authorization }) => ({ caller: await authenticate(authorization) }),
+            listSubscribers: async (request) => ({ subscribers: await listSubscribers(stores.keys, request) }),
             checkKeys: async ({ keyIds }) => ({ goodKeyIds: await stores.keys.findGood(keyIds) }),
           }),
     },
@@ -100,6 +111,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     close: async () => {
       hosts.close();
       await worker.close();
+      await filer.close();
+      events.close();
     },
   };
 }

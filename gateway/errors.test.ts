@@ -96,7 +96,7 @@ describe('errors at the edge', () => {
     expect(answer.status).to.equal(504);
     expect(await answer.json()).to.deep.equal({
       error: 'timeout',
-      message: 'the fake service did not answer in time. Try again.',
+      message: 'There was no answer within 0.03 s. Try again.',
     });
     await slow.close();
   });

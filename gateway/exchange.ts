@@ -5,8 +5,6 @@ import type { Match } from './routes/table.js';
 /** What the layers of the onion learn about one request, in the order in which they do. It is Koa's `ctx.state`. */
 export interface Exchange {
   requestId: string;
-  /** W3C trace context, passed to every rpc of the request. */
-  traceparent: string;
   /** The request target, still percent-encoded, without the question mark. */
   path: string;
   query: string;

@@ -28,7 +28,7 @@ export interface EdgeParts {
  */
 export function onion(parts: EdgeParts): Layer[] {
   return [
-    nameRequest(parts.clock),
+    nameRequest,
     logRequests(parts),
     renderErrors(parts.limits),
     findRoute(parts.routes),

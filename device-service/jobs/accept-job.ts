@@ -1,20 +1,21 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { noSuchDevice } from '../access/visibility.js';
 import { createId } from '../../kit/ids.js';
 import { LEASE_MS } from '../limits.js';
 import type { DeviceJob, DeviceStateWord, JobKindWord } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
-import type { JobStore } from '../store/jobs.js';
-import { fileJob } from './file-job.js';
 import { transitions } from './transitions.js';
 import type { JobWorker } from './worker.js';
 
 export interface JobParts {
   devices: DeviceStore;
-  jobs: JobStore;
   worker: JobWorker;
   clock: Clock;
 }
+
+/** How often a claim may be lost to something that is over by the time of a second look, such as the filing of the last job. */
+const CLAIM_TRIES = 5;
 
 /**
  * Accepts a job on a device by one conditional update, or answers busy. Once this returns the job is durable: a crash from here on
@@ -28,20 +29,21 @@ export async function acceptJob(
 ): Promise<DeviceDocument> {
   const { meanwhile } = transitions[request.kind];
   const from = instead.from ?? transitions[request.kind].from;
-  if (device.job !== undefined && device.job.outcome === undefined) throw busyWithJob(device);
-  if (!from.includes(device.state)) throw busyInState(device, request.kind);
-  await fileJob(parts, device);
-  const claimed = await parts.devices.claim(device._id, from, newJob(parts, device.hostId, request), {
-    ...instead.change,
-    state: meanwhile,
-  });
-  if (claimed === undefined) {
-    // Somebody else was faster; the text tells what they did.
-    const now = await parts.devices.findById(device._id);
-    throw now?.job === undefined ? busyInState(now ?? device, request.kind) : busyWithJob(now);
+  const change = { ...instead.change, state: meanwhile };
+  let read = device;
+  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+    if (read.job !== undefined && read.job.outcome === undefined) throw busyWithJob(read, read.job);
+    if (!from.includes(read.state)) throw busyInState(read, request.kind);
+    const claimed = await parts.devices.claim(read, from, newJob(parts, read.hostId, request), change);
+    if (claimed !== undefined) {
+      parts.worker.begin(claimed);
+      return claimed;
+    }
+    const now = await parts.devices.findById(read._id);
+    if (now === null || now.gone === true) throw noSuchDevice(device.name);
+    read = now;
   }
-  parts.worker.begin(claimed);
-  return claimed;
+  throw new ApiError('busy', `The device "${device.name}" is being changed by others all the time. Try again.`);
 }
 
 /** A job as it begins. On our own host it begins with a lease, so that it need not be looked for. */
@@ -62,10 +64,10 @@ export function newJob(
   };
 }
 
-function busyWithJob({ name, job }: DeviceDocument): ApiError {
+function busyWithJob({ name }: DeviceDocument, { id, kind }: DeviceJob): ApiError {
   return new ApiError(
     'busy',
-    `The device "${name}" is busy with job ${job?.id ?? ''} (${job?.kind ?? ''}). Wait for it: GET /v1/jobs/${job?.id ?? ''}?wait_s=30.`,
+    `The device "${name}" is busy with job ${id} (${kind}). Wait for it: GET /v1/jobs/${id}?wait_s=30.`,
   );
 }
 

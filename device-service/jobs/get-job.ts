@@ -7,7 +7,7 @@ import { WAIT_POLL_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { JobStore } from '../store/jobs.js';
 import type { JobBell } from './job-bell.js';
-import { jobMessage, jobOf } from './job-message.js';
+import { jobMessage, jobWithDevice } from './job-message.js';
 
 export interface GetJobParts {
   devices: DeviceStore;
@@ -16,7 +16,7 @@ export interface GetJobParts {
   clock: Clock;
 }
 
-/** One job; with a wait, held until it is finished or the time is up. */
+/** One job; with a wait, held until it is finished, the time is up, or the caller hangs up. */
 export async function getJob(
   parts: GetJobParts,
   caller: Caller,
@@ -27,30 +27,27 @@ export async function getJob(
   const { bell, clock } = parts;
   const deadlineMs = clock.monotonicMs() + waitMs;
   for (;;) {
-    // The bell is hung before the look, so an end that comes in between is heard.
-    const woken = new AbortController();
     const remainingMs = deadlineMs - clock.monotonicMs();
-    const rung = bell.wait(
-      id,
-      Math.max(0, Math.min(remainingMs, WAIT_POLL_MS)),
-      clock,
-      AbortSignal.any([signal, woken.signal]),
-    );
-    const job = await findVisibleJob(parts, caller, id).finally(() => {
-      if (remainingMs <= 0) woken.abort();
-    });
-    if (job.state !== JobState.RUNNING || remainingMs <= 0 || signal.aborted) {
-      woken.abort();
-      return job;
+    if (remainingMs <= 0 || signal.aborted) return findVisibleJob(parts, caller, id);
+    // The wait begins before the look, so an end that comes in between is heard.
+    const wait = bell.wait(id, Math.min(remainingMs, WAIT_POLL_MS), clock);
+    signal.addEventListener('abort', wait.over, { once: true });
+    try {
+      const job = await findVisibleJob(parts, caller, id);
+      if (job.state !== JobState.RUNNING) return job;
+      await wait.rung;
+    } finally {
+      signal.removeEventListener('abort', wait.over);
+      wait.over();
     }
-    await rung;
   }
 }
 
-/** An unfinished job is with its device; a finished one is filed soon after. */
+/** A job is with its device until it has been filed, which is soon after it is finished. */
 async function findVisibleJob({ devices, jobs }: GetJobParts, caller: Caller, id: string): Promise<Job> {
   const device = await devices.findByJob(id);
-  const current = device?.accountId === caller.accountId && maySee(caller, device) ? jobOf(device) : undefined;
+  const current =
+    device?.accountId === caller.accountId && maySee(caller, device) ? jobWithDevice(device, id) : undefined;
   if (current !== undefined) return current;
   const filed = await jobs.find(id);
   if (

@@ -1,5 +1,13 @@
 import type { Clock } from '../../kit/clock.js';
 
+/** A wait for a bell. */
+export interface BellWait {
+  /** Resolves when the bell rings, the time is up, or the wait is over. */
+  rung: Promise<void>;
+  /** Ends the wait. Safe to call at any time. */
+  over: () => void;
+}
+
 /** Wakes those who wait for a job that ends in this process. Jobs that end elsewhere are seen by looking again. */
 export class JobBell {
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -8,22 +16,21 @@ export class JobBell {
     for (const wake of this.#waiting.get(jobId) ?? []) wake();
   }
 
-  /** Resolves when the bell rings for the job, after `ms`, or when the signal aborts, whichever comes first. */
-  wait(jobId: string, ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
+  /** Waits for the job's bell for at most `ms`. */
+  wait(jobId: string, ms: number, clock: Clock): BellWait {
+    let wake = (): void => undefined;
+    const rung = new Promise<void>((resolve) => (wake = resolve));
+    const timer = clock.after(ms, wake);
+    const others = this.#waiting.get(jobId) ?? new Set();
+    this.#waiting.set(jobId, others.add(wake));
+    return {
+      rung,
+      over: () => {
         timer.cancel();
-        signal.removeEventListener('abort', wake);
-        const others = this.#waiting.get(jobId);
-        others?.delete(wake);
-        if (others?.size === 0) this.#waiting.delete(jobId);
-        resolve();
-      };
-      const timer = clock.after(ms, wake);
-      signal.addEventListener('abort', wake, { once: true });
-      const others = this.#waiting.get(jobId);
-      if (others === undefined) this.#waiting.set(jobId, new Set([wake]));
-      else others.add(wake);
-    });
+        others.delete(wake);
+        if (others.size === 0 && this.#waiting.get(jobId) === others) this.#waiting.delete(jobId);
+        wake();
+      },
+    };
   }
 }

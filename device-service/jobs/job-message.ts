@@ -30,7 +30,13 @@ export function jobMessage(job: {
   });
 }
 
-/** The job that is with `device`; undefined when none is. */
+/** The job at work on `device`, or the last one; undefined when there is none. */
 export function jobOf(device: DeviceDocument): Job | undefined {
   return device.job === undefined ? undefined : jobMessage({ ...device.job, device: device.name });
+}
+
+/** The job `id` that is still with `device`; undefined when it is not. */
+export function jobWithDevice(device: DeviceDocument, id: string): Job | undefined {
+  const job = device.job?.id === id ? device.job : device.finished?.find((finished) => finished.id === id);
+  return job === undefined ? undefined : jobMessage({ ...job, device: device.name });
 }

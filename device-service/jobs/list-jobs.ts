@@ -2,7 +2,7 @@ import { wordOf } from '../../kit/wire-words.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type Job, JobStateSchema } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import type { ListJobsRequest } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
-import { seenBy } from '../access/visibility.js';
+import { maySee, seenBy } from '../access/visibility.js';
 import { cutPage, pageOf } from '../lists/page.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { JobStore } from '../store/jobs.js';
@@ -24,23 +24,27 @@ export async function listJobs(
     ...(seen !== undefined && { seen }),
     ...(request.device !== undefined && { device: request.device }),
   };
-  const [current, filed] = await Promise.all([
-    devices.listWithJobs({
-      ...query,
-      ...(state !== undefined && { state }),
-      ...(after !== undefined && { beforeJobId: after }),
-    }),
+  const range = { ...(state !== undefined && { state }), ...query };
+  // In this order, which is the way a job goes, so that none is missed that moves on meanwhile; one that was read twice is one job.
+  const current = await devices.listWithJobs({ ...range, ...(after !== undefined && { beforeJobId: after }) });
+  const finished = await devices.findWithFinished(caller.accountId);
+  const filed =
     state === 'running'
       ? []
-      : jobs.list({ ...query, ...(state !== undefined && { state }), ...(after !== undefined && { beforeId: after }) }),
-  ]);
-  // A job that was being filed while we read may be in both; it is the same job.
-  const byId = new Map<string, Job>();
-  for (const job of filed) byId.set(job._id, jobMessage({ ...job, id: job._id }));
-  for (const device of current) {
-    const job = jobOf(device);
-    if (job !== undefined && !byId.has(job.id)) byId.set(job.id, job);
-  }
+      : await jobs.list({
+          ...query,
+          ...(state !== undefined && { state }),
+          ...(after !== undefined && { beforeId: after }),
+        });
+  const found = [
+    ...current.flatMap((device) => jobOf(device) ?? []),
+    ...finished
+      .filter((device) => maySee(caller, device) && (request.device ?? device.name) === device.name)
+      .flatMap((device) => device.finished?.map((job) => jobMessage({ ...job, device: device.name })) ?? [])
+      .filter((job) => (request.state ?? job.state) === job.state && (after === undefined || job.id < after)),
+    ...filed.map((job) => jobMessage({ ...job, id: job._id })),
+  ];
+  const byId = new Map(found.map((job) => [job.id, job]));
   const newestFirst = [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
   return cutPage(newestFirst, limit, ({ id }) => id);
 }

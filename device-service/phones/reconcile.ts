@@ -1,7 +1,7 @@
 import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
 import { acceptJob, type JobParts } from '../jobs/accept-job.js';
-import { fileJob } from '../jobs/file-job.js';
+import type { JobFiler } from '../jobs/job-filer.js';
 import type { HostStore } from '../store/hosts.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { stopped } from '../work/works.js';
@@ -9,6 +9,7 @@ import { stopped } from '../work/works.js';
 export interface ReconcileParts extends JobParts {
   driver: PhoneDriver;
   hosts: HostStore;
+  filer: JobFiler;
   log: Log;
 }
 
@@ -22,7 +23,7 @@ export interface ReconcileParts extends JobParts {
  */
 export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { devices, worker, log } = parts;
-  for (const device of await devices.findUnfiledJobs(worker.hostId)) await fileJob(parts, device);
+  await parts.filer.file(await devices.findUnfiledJobs(worker.hostId));
   const all = await devices.findOfHost(worker.hostId, [
     'creating',
     'starting',

@@ -36,6 +36,8 @@ export interface DeviceDocument {
   gone?: true;
   /** The job at work on it, or the last one, until it has been filed. */
   job?: DeviceJob;
+  /** Finished jobs that later ones have replaced before they were filed; a short list for a short time. */
+  finished?: DeviceJob[];
 }
 
 export type DeviceStateWord = 'creating' | 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting' | 'failed';

@@ -22,6 +22,7 @@ export class DeviceStore {
       { key: { nameKey: 1 }, name: 'name', unique: true, sparse: true },
       { key: { accountId: 1, name: 1 }, name: 'account_name' },
       { key: { 'job.id': 1 }, name: 'job' },
+      { key: { 'finished.id': 1 }, name: 'finished' },
       { key: { accountId: 1, 'job.id': 1 }, name: 'account_job' },
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
       { key: { hostId: 1, 'job.leaseUntil': 1 }, name: 'host_lease' },
@@ -47,13 +48,24 @@ export class DeviceStore {
     return this.#devices.findOne({ _id: phoneId });
   }
 
+  findByIds(phoneIds: readonly string[]): Promise<DeviceDocument[]> {
+    return this.#devices.find({ _id: { $in: [...phoneIds] } }).toArray();
+  }
+
+  /** Devices of the account with finished jobs that later ones have replaced: few, for a short time. */
+  findWithFinished(accountId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ accountId, 'finished.id': { $exists: true } }).toArray();
+  }
+
   /** Those of `phoneIds` whose device is running. */
   findRunning(phoneIds: readonly string[]): Promise<DeviceDocument[]> {
     return this.#devices.find({ _id: { $in: [...phoneIds] }, state: 'running' }).toArray();
   }
 
-  findByJob(jobId: string): Promise<DeviceDocument | null> {
-    return this.#devices.findOne({ 'job.id': jobId });
+  /** The device that the job is, or was last, at work on; null once it has been filed. */
+  async findByJob(jobId: string): Promise<DeviceDocument | null> {
+    // In this order, which is the way a job goes, so that one that moves on meanwhile is found all the same.
+    return (await this.#devices.findOne({ 'job.id': jobId })) ?? this.#devices.findOne({ 'finished.id': jobId });
   }
 
   /** By name, after `afterName`. `seen` limits the names and makers that a key may see. */
@@ -95,18 +107,22 @@ export class DeviceStore {
   }
 
   /**
-   * Accepts a job: claims the device when it is in one of `from` and no job is with it. Answers undefined when the claim was lost.
+   * Accepts a job: claims the device when it is in one of `from` and no job but the finished one that was read is with it.
+   * Answers undefined when the claim was lost.
    */
   async claim(
-    phoneId: string,
+    read: DeviceDocument,
     from: readonly DeviceStateWord[],
     job: DeviceJob,
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
+    const last = read.job;
+    const free =
+      last === undefined ? { job: { $exists: false } } : { 'job.id': last.id, 'job.outcome': { $exists: true } };
     const update = toUpdate(change);
     const claimed = await this.#devices.findOneAndUpdate(
-      { _id: phoneId, state: { $in: [...from] }, job: { $exists: false }, gone: { $exists: false } },
-      { ...update, $set: { ...update.$set, job } },
+      { _id: read._id, state: { $in: [...from] }, gone: { $exists: false }, ...free },
+      { ...update, $set: { ...update.$set, job }, ...(last !== undefined && { $push: { finished: last } }) },
       { returnDocument: 'after' },
     );
     return claimed ?? undefined;
@@ -177,10 +193,17 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
-  /** Forgets a filed job; of a device that is gone, everything. */
-  async forgetJob(device: DeviceDocument, jobId: string): Promise<void> {
-    if (device.gone === true) await this.#devices.deleteOne({ _id: device._id, gone: true });
-    else await this.#devices.updateOne({ _id: device._id, 'job.id': jobId }, { $unset: { job: '' } });
+  /** Forgets filed jobs; of a device that is gone, everything. */
+  async forgetJobs(device: DeviceDocument, jobIds: readonly string[]): Promise<void> {
+    if (device.gone === true) {
+      await this.#devices.deleteOne({ _id: device._id, gone: true });
+      return;
+    }
+    const ids = [...jobIds];
+    if (device.finished !== undefined) {
+      await this.#devices.updateOne({ _id: device._id }, { $pull: { finished: { id: { $in: ids } } } });
+    }
+    await this.#devices.updateOne({ _id: device._id, 'job.id': { $in: ids } }, { $unset: { job: '' } });
   }
 
   /** Unfinished jobs of a host that nobody has, or whose lease lapsed before `now`; oldest lease first. */
@@ -201,9 +224,10 @@ export class DeviceStore {
     return this.#devices.find({ hostId, state: { $in: [...states] } }).toArray();
   }
 
-  /** Devices of a host whose finished job has not been filed. */
+  /** Devices of a host with finished jobs that have not been filed. */
   findUnfiledJobs(hostId: string): Promise<DeviceDocument[]> {
-    return this.#devices.find({ hostId, 'job.outcome': { $exists: true } }).toArray();
+    const unfiled = [{ 'job.outcome': { $exists: true } }, { 'finished.id': { $exists: true } }];
+    return this.#devices.find({ hostId, $or: unfiled }).toArray();
   }
 }
 

@@ -12,6 +12,8 @@ export interface KeyDocument {
   digest: string;
   /** First characters of the text, for people to tell keys apart. */
   prefix: string;
+  /** Where events of its devices go; absent: nowhere. */
+  webhookUrl?: string;
   createdAt: Date;
   revokedAt?: Date;
 }
@@ -42,6 +44,11 @@ export class KeyStore {
   async findGood(ids: readonly string[]): Promise<string[]> {
     const good = await this.#keys.find({ _id: { $in: [...ids] }, revokedAt: { $exists: false } }).toArray();
     return good.map(({ _id }) => _id);
+  }
+
+  /** Keys of an account that have a webhook and have not been revoked. */
+  findWithWebhook(accountId: string): Promise<KeyDocument[]> {
+    return this.#keys.find({ accountId, webhookUrl: { $exists: true }, revokedAt: { $exists: false } }).toArray();
   }
 
   /** A key that has not been revoked. */

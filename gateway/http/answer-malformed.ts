@@ -1,14 +1,13 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
-import type { Clock } from '../../kit/clock.js';
-import { createId } from '../../kit/ids.js';
+import { randomHex } from '../trace.js';
 
 /**
  * Answers what is not HTTP enough to become a request, in the form of every other error, and closes the connection. Nothing of it
  * is repeated in the answer.
  */
-export function answerMalformed(server: Server, clock: Clock): void {
+export function answerMalformed(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Duplex & { _httpMessage?: { headersSent: boolean } | null };
     // A reset has nobody to answer to; an answer that has begun cannot be taken back.
@@ -20,7 +19,7 @@ export function answerMalformed(server: Server, clock: Clock): void {
     const body = JSON.stringify({ error: kind, message });
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
-        `X-Request-Id: ${createId('req', clock.now())}\r\n` +
+        `X-Request-Id: req_${randomHex()}\r\n` +
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
         `Connection: close\r\n\r\n${body}`,
       // What else the client sends is of no interest, and it may never stop.

@@ -52,7 +52,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   });
   // Other expectations may be ignored; Node would answer them without our form.
   server.on('checkExpectation', handler);
-  answerMalformed(server, clock);
+  answerMalformed(server);
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));

@@ -1,10 +1,12 @@
 import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
 import type { Context, Layer } from '../exchange.js';
 import { matchOf } from '../exchange.js';
 import { readJsonBody, refuseBody } from '../http/json-body.js';
 import { ClientGone } from '../http/read-bytes.js';
 import type { EdgeLimits } from '../limits.js';
 import { sendAnswer } from '../send-answer.js';
+import { traceparentOf } from '../trace.js';
 
 /** The heart: reads the request, makes the rpc, writes its answer. A client that hangs up takes the rpc with it. */
 export function callRpc({ clock, limits }: { clock: Clock; limits: EdgeLimits }): Layer {
@@ -16,35 +18,40 @@ export function callRpc({ clock, limits }: { clock: Clock; limits: EdgeLimits })
     const hasBody = route.binding.body !== undefined;
     const body = await (hasBody ? readJsonBody(req, reading) : refuseBody(req, reading));
     const request = route.readRequest({ pathValues, query, headers: req.headers, body });
-    const gone = abortWhenGone(context);
+    const call = startCall(context, clock, limits.rpcTimeoutMs);
     try {
-      const { transport, rpc } = route;
-      const answer = await transport.unary(rpc, gone, limits.rpcTimeoutMs, forwarded(context), request);
+      // No deadline for Connect: its own costs an eighth of a call in memory, and an abort reaches the service all the same.
+      const answer = await route.transport.unary(route.rpc, call.signal, undefined, forwarded(context), request);
       sendAnswer(context, route, answer.message);
     } catch (error) {
-      throw gone.aborted ? gone.reason : error;
+      throw call.signal.aborted ? call.signal.reason : error;
+    } finally {
+      call.end();
     }
   };
 }
 
-/** Headers that go along: who calls, which request, which trace. */
-function forwarded(context: Context): [string, string][] {
-  const { requestId, traceparent } = context.state;
-  const { authorization, tracestate } = context.req.headers;
-  const headers: [string, string][] = [
-    ['x-request-id', requestId],
-    ['traceparent', traceparent],
-  ];
-  if (authorization !== undefined) headers.push(['authorization', authorization]);
-  if (typeof tracestate === 'string') headers.push(['tracestate', tracestate]);
-  return headers;
+/** A signal that aborts when the client hangs up or the time is up, with what to say then as its reason. */
+function startCall({ res }: Context, clock: Clock, timeoutMs: number): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const timer = clock.after(timeoutMs, () =>
+    controller.abort(new ApiError('timeout', `There was no answer within ${timeoutMs / 1000} s. Try again.`)),
+  );
+  const onClose = (): void => {
+    if (!res.writableFinished) controller.abort(new ClientGone('the client hung up before the answer'));
+  };
+  if (res.destroyed) onClose();
+  else res.once('close', onClose);
+  return { signal: controller.signal, end: () => timer.cancel() };
 }
 
-function abortWhenGone({ res }: Context): AbortSignal {
-  const controller = new AbortController();
-  if (res.destroyed) controller.abort(new ClientGone('the client hung up before the call'));
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort(new ClientGone('the client hung up before the answer'));
-  });
-  return controller.signal;
+/** Headers that go along: who calls, which request, which trace. */
+function forwarded(context: Context): Headers {
+  const { authorization, tracestate } = context.req.headers;
+  const headers = new Headers();
+  headers.set('x-request-id', context.state.requestId);
+  headers.set('traceparent', traceparentOf(context.req.headers));
+  if (authorization !== undefined) headers.set('authorization', authorization);
+  if (typeof tracestate === 'string') headers.set('tracestate', tracestate);
+  return headers;
 }

@@ -32,6 +32,8 @@ export function createRouteTable(routes: readonly Route[]): FindRoute {
     seen.set(key, route);
     byLayer.set(router.register(path, [route.method], unused), route);
   }
+  // Made once: taking a stack trace is a third of what refusing a request costs, and a flood of them should cost little.
+  const noRoute = new ApiError('not_found', 'There is no such route. Paths begin with /v1 and have no trailing slash.');
   return (method, path) => {
     const found = router.match(path, method);
     const layer = found.pathAndMethod[0];
@@ -40,9 +42,7 @@ export function createRouteTable(routes: readonly Route[]): FindRoute {
       if (route === undefined) throw new Error(`no route was registered for ${path}`);
       return { route, pathValues: layer.captures(path).map((value) => decodePercent(value, 'the path')) };
     }
-    if (found.path.length === 0) {
-      throw new ApiError('not_found', 'There is no such route. Paths begin with /v1 and have no trailing slash.');
-    }
+    if (found.path.length === 0) throw noRoute;
     return { allowed: [...new Set(found.path.flatMap(({ methods }) => methods))].sort() };
   };
 }

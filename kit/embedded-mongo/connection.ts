@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
-import type { Log } from '../log.js';
 import { CommandError } from './command-error.js';
 import type { Server } from './commands/command.js';
 import { dispatch } from './dispatch.js';
 import { Frames } from './wire/frames.js';
-import { buildReply, MalformedMessageError, parseMessage, type Reply, type Request } from './wire/message.js';
+import { buildReply, MalformedMessageError, parseMessage, type Request } from './wire/message.js';
 
 /** What connections share of the server's memory and wits. */
 export interface ConnectionContext {
@@ -15,7 +14,10 @@ export interface ConnectionContext {
 }
 
 /** The part of a log that crosses from the worker to the main thread. */
-export type WorkerLog = Pick<Log, 'warn' | 'error'>;
+export interface WorkerLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 /**
  * Answers one client until it leaves. Requests are taken one after the other: the socket is not read while one is being
@@ -30,7 +32,7 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
     for await (const chunk of socket as AsyncIterable<Buffer>) {
       for (const message of frames.push(chunk)) {
         const request = parseMessage(message);
-        const reply = buildReply(request, await answer(request, connectionId, context), ++replyId);
+        const reply = await answer(request, connectionId, ++replyId, context);
         if (!socket.write(reply)) await drained(socket);
       }
       const delta = frames.pendingBytes - held;
@@ -51,13 +53,19 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
   }
 }
 
-async function answer(request: Request, connectionId: number, { server, log }: ConnectionContext): Promise<Reply> {
+async function answer(
+  request: Request,
+  connectionId: number,
+  replyId: number,
+  { server, log }: ConnectionContext,
+): Promise<Buffer> {
+  const fail = (error: CommandError): Buffer => buildReply(request, error.toDocument(), replyId);
   try {
-    return await dispatch(server, request, connectionId);
+    return buildReply(request, await dispatch(server, request, connectionId), replyId);
   } catch (error) {
-    if (error instanceof CommandError) return error.toDocument();
+    if (error instanceof CommandError) return fail(error);
     log.error({ err: error, command: Object.keys(request.body)[0] }, 'a command failed');
-    return new CommandError('InternalError', 'the embedded server failed; its log says why').toDocument();
+    return fail(new CommandError('InternalError', 'the embedded server failed; its log says why'));
   }
 }
 

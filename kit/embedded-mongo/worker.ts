@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.js';
-import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.js';
+import type { FromWorker, WorkerOptions } from './worker-messages.js';
 import { runServer } from './server.js';
 import { FolderInUseError } from './store/folder-in-use-error.js';
 
@@ -16,8 +16,8 @@ const log = {
 
 const options = workerData as WorkerOptions;
 try {
-  const server = await runServer({ ...options, clock: systemClock, log: log as never });
-  port.once('message', (_close: ToWorker) => {
+  const server = await runServer({ ...options, clock: systemClock, log });
+  port.once('message', () => {
     void server.close().then(() => port.close());
   });
   tell({ kind: 'listening', port: server.port });

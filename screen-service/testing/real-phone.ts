@@ -4,14 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
-import { builtInApps } from '../../phone/simulated/apps/built-in-apps.js';
-import { builtInPackages } from '../../phone/simulated/apps/built-in-packages.js';
-import { simulatedModels } from '../../phone/simulated/models.js';
-import { createPhoneNetwork } from '../../phone/simulated/network/phone-network.js';
-import { SimulatedPhone } from '../../phone/simulated/phone.js';
-import { createScreen } from '../../phone/simulated/screen/simulated-screen.js';
-import { createDrawing } from '../../phone/simulated/ui/drawing.js';
-
+import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
+import type { SimulatedPhone } from '../../phone/simulated/phone.js';
 import { KeptLink } from '../adb/kept-link.js';
 
 export interface RealPhone {
@@ -25,21 +19,17 @@ export interface RealPhone {
 /** A booted simulated phone in a folder of its own. */
 export async function bootPhone(options: { android?: string; model?: string } = {}): Promise<RealPhone> {
   const directory = await mkdtemp(join(tmpdir(), 'screen-phone-'));
-  const model = simulatedModels.find((one) => one.model === (options.model ?? 'phone-720p'));
-  if (model === undefined) throw new Error('no such model');
-  const drawing = createDrawing();
-  const phone = new SimulatedPhone({
-    directory,
-    identity: { phoneId: 'ph_1', name: 'phone', serial: 'TEST0001', model, android: options.android ?? '14' },
-    exit: { type: 'direct', country: 'de', timezone: 'Europe/Berlin' },
+  const build = phoneBuilder({
     clock: systemClock,
     log: silentLog,
     random: seeded(),
-    builtIns: builtInPackages(Date.UTC(2026, 0, 1)),
-    createScreen: (system) => createScreen(system, { drawing, apps: builtInApps }),
-    createNetwork: (exit) => createPhoneNetwork(exit, { clock: systemClock, allowPrivateTargets: false }),
     bootMs: 0,
+    storageBytes: 4 * 1024 ** 3,
+    allowPrivateTargets: false,
   });
+  const { model = 'phone-720p', android = '14' } = options;
+  const exit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
+  const phone = build({ phoneId: 'ph_1', name: 'phone', model, android, exit }, directory);
   const port = await phone.boot();
   const link = new KeptLink({
     host: '127.0.0.1',

@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 
 export interface Load {
   port: number;
@@ -13,29 +14,32 @@ export interface Load {
 }
 
 /**
- * Answers per second of a server on loopback, asked by a thread of its own, so that asking takes no time from the server's thread.
- * Throws when an answer has another status or a connection breaks.
+ * How many answers a server on loopback gives. Asks from a process of its own, so that asking takes no time of the server's process. Throws when an answer
+ * has another status or a connection breaks.
  */
 export async function measureLoad(load: Load): Promise<number> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: load });
+  const child = fork(fileURLToPath(import.meta.url), { env: { ...process.env, HTTP_LOAD: 'child' } });
   try {
     return await new Promise<number>((resolve, reject) => {
-      worker.once('message', (outcome: number | string) =>
-        typeof outcome === 'number' ? resolve(outcome) : reject(new Error(outcome)),
+      child.once('message', (outcome: number | string) =>
+        typeof outcome === 'string' ? reject(new Error(outcome)) : resolve(outcome),
       );
-      worker.once('error', reject);
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`the load process ended with status ${code}`)));
+      child.send(load);
     });
   } finally {
-    await worker.terminate();
+    child.kill();
   }
 }
 
-if (!isMainThread && parentPort !== null) {
-  const port = parentPort;
-  runLoad(workerData as Load).then(
-    (perSecond) => port.postMessage(perSecond),
-    (error: unknown) => port.postMessage(String(error)),
-  );
+if (process.env['HTTP_LOAD'] === 'child') {
+  process.once('message', (load: Load) => {
+    runLoad(load).then(
+      (answers) => process.send?.(answers),
+      (error: unknown) => process.send?.(String(error)),
+    );
+  });
 }
 
 async function runLoad({ port, requests, connections, durationMs, status }: Load): Promise<number> {
@@ -65,11 +69,9 @@ async function runLoad({ port, requests, connections, durationMs, status }: Load
       });
     }
   });
-  const startedMs = performance.now();
   await Promise.race([broken, new Promise((resolve) => setTimeout(resolve, durationMs))]);
-  const perSecond = answers / ((performance.now() - startedMs) / 1000);
   for (const socket of sockets) socket.destroy();
-  return perSecond;
+  return answers;
 }
 
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i;

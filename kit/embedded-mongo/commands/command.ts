@@ -57,17 +57,10 @@ export function unknownField(where: string, name: string): CommandError {
     : new CommandError('IDLUnknownField', `BSON field '${where}.${name}' is an unknown field`);
 }
 
-const KNOWN_ELSEWHERE = new Set([
-  ...[
-    'arrayFilters',
-    'autoIndexId',
-    'awaitData',
-    'capped',
-    'changeStreamPreAndPostImages',
-    'clusteredIndex',
-    'collation',
-  ],
-  ...['encryptionInformation', 'explain', 'let', 'max', 'min', 'noCursorTimeout', 'oplogReplay', 'returnKey'],
-  ...['sampleRate', 'showRecordId', 'size', 'sort', 'tailable', 'term', 'timeseries', 'validator', 'viewOn'],
-  ...['allowPartialResults', 'constants', 'c', 'hidden', 'storageEngine', 'weights', 'wildcardProjection', 'rawData'],
-]);
+const KNOWN_ELSEWHERE = new Set(
+  [
+    'allowPartialResults arrayFilters autoIndexId awaitData c capped changeStreamPreAndPostImages clusteredIndex collation',
+    'constants encryptionInformation explain hidden let max min noCursorTimeout oplogReplay rawData returnKey sampleRate',
+    'showRecordId size sort storageEngine tailable term timeseries validator viewOn weights wildcardProjection',
+  ].flatMap((names) => names.split(' ')),
+);

@@ -4,16 +4,14 @@ import type { BsonDocument } from '../values/document.js';
 import { Catalog, type Collection, type Index, type IndexField } from './catalog.js';
 import type { Table } from './view.js';
 
-/**
- * The catalog on disk: one entry `state` with the version and the next id, and one `collection:<namespace>` for each
- * collection. The version is read with every view, so that a view plans with the indexes that its snapshot really has.
- */
+/** The catalog on disk: an entry `state` with the next id, and one `collection:<namespace>` for each collection. */
 export function loadCatalog(table: Table): Catalog {
-  const { version, nextId } = loadState(table);
+  const state = table.get(STATE_KEY);
+  const nextId = state === undefined ? 1 : Number(deserialize(state)['nextId']);
   const collections: Collection[] = [];
   for (const { value } of table.getRange({ start: COLLECTION_PREFIX, end: AFTER_COLLECTIONS }))
     collections.push(toCollection(deserialize(value) as StoredCollection));
-  return new Catalog(version, nextId, collections);
+  return new Catalog(nextId, collections);
 }
 
 /** Writes what changed between the two. Call inside a write batch. */
@@ -23,17 +21,7 @@ export function storeCatalog(table: Table, before: Catalog, after: Catalog): voi
     if (before.get(collection.namespace) !== collection)
       table.putSync(keyOf(collection.namespace), toBuffer(serialize(toStored(collection))));
   }
-  table.putSync(STATE_KEY, toBuffer(serialize({ version: after.version, nextId: after.nextId })));
-}
-
-export function loadState(
-  table: Table,
-  options: Parameters<Table['get']>[1] = {},
-): { version: number; nextId: number } {
-  const state = table.get(STATE_KEY, options);
-  if (state === undefined) return { version: 0, nextId: 1 };
-  const { version, nextId } = deserialize(state);
-  return { version: Number(version), nextId: Number(nextId) };
+  table.putSync(STATE_KEY, toBuffer(serialize({ nextId: after.nextId })));
 }
 
 const STATE_KEY = Buffer.from('state');

@@ -38,8 +38,6 @@ export class Catalog {
   readonly #collections: ReadonlyMap<string, Collection>;
 
   constructor(
-    /** Grows by one with each batch that changes the catalog. */
-    readonly version: number,
     /** The next unused id, for collections and indexes alike. */
     readonly nextId: number,
     collections: Iterable<Collection>,
@@ -62,16 +60,12 @@ export class Catalog {
 
   with(collection: Collection, nextId = this.nextId): Catalog {
     const others = [...this.#collections.values()].filter(({ namespace }) => namespace !== collection.namespace);
-    return new Catalog(this.version, nextId, [...others, collection]);
+    return new Catalog(nextId, [...others, collection]);
   }
 
   without(namespace: string): Catalog {
     const others = [...this.#collections.values()].filter((collection) => collection.namespace !== namespace);
-    return new Catalog(this.version, this.nextId, others);
-  }
-
-  atVersion(version: number): Catalog {
-    return new Catalog(version, this.nextId, this.#collections.values());
+    return new Catalog(this.nextId, others);
   }
 }
 

@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.js';
 
-/** Runs `batch` in a transaction and resolves once that is on disk; rejects when nothing of it is. */
-export type Commit<Writer> = (batch: (writer: Writer) => void) => Promise<void>;
+/** Runs `batch` in a transaction and returns once that is on disk; throws when nothing of it is. */
+export type Commit<Writer> = (batch: (writer: Writer) => void) => void;
 
 interface Waiting<Writer> {
   /** Does the work and returns what tells its caller, to be called once it is durable. */
@@ -10,8 +10,9 @@ interface Waiting<Writer> {
 }
 
 /**
- * Gathers the writes that arrive while a commit is on its way to disk, and commits them together: the cost of a flush is
- * shared, and no write waits for more than the flush under way and its own.
+ * Commits the writes that arrived during the commit before together: the cost of a flush is shared, and no write waits for
+ * more than the flush under way and its own. The thread waits for the flush, as it would for any write; meanwhile requests
+ * gather in the sockets.
  */
 export class GroupCommit<Writer> {
   readonly #commit: Commit<Writer>;
@@ -45,32 +46,28 @@ export class GroupCommit<Writer> {
   }
 
   async #commitAll(): Promise<void> {
-    // Requests that one read of a socket brought, or several sockets in one turn, share the first commit too.
-    await Promise.resolve();
     while (this.#waiting.length > 0) {
+      // Lets every socket that has something be read first: what came in one turn, or during a flush, is one group.
+      await new Promise(setImmediate);
       const group = this.#waiting;
       this.#waiting = [];
       // A failed group was undone. Each alone again, so that only the one at fault fails.
-      if (!(await this.#commitGroup(group, group.length > 1)))
-        for (const one of group) await this.#commitGroup([one], false);
+      if (!this.#commitGroup(group, group.length > 1)) for (const one of group) this.#commitGroup([one], false);
     }
     this.#running = undefined;
   }
 
-  /** Says whether the callers were told; when the commit failed and may be tried `again`, they were not. */
-  async #commitGroup(group: readonly Waiting<Writer>[], again: boolean): Promise<boolean> {
+  /** Says whether the callers were told; when the commit failed and is tried `again`, they were not. */
+  #commitGroup(group: readonly Waiting<Writer>[], again: boolean): boolean {
     let tell: (() => void)[] = [];
     try {
-      await this.#commit((writer) => {
+      this.#commit((writer) => {
         tell = group.map(({ run }) => run(writer));
       });
     } catch (error) {
       if (again) return false;
-      tell = group.map(
-        ({ reject }) =>
-          () =>
-            reject(error),
-      );
+      for (const { reject } of group) reject(error);
+      return true;
     }
     for (const done of tell) done();
     return true;

@@ -1,6 +1,6 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { Catalog } from './catalog.js';
-import { loadCatalog, loadState, storeCatalog } from './catalog-table.js';
+import { loadCatalog, storeCatalog } from './catalog-table.js';
 import { GroupCommit } from './group-commit.js';
 import { View, type Table, type Tables } from './view.js';
 import { Writer } from './writer.js';
@@ -16,12 +16,12 @@ export class Store {
   readonly #environment: RootDatabase<Buffer, Buffer>;
   readonly #tables: Tables;
   readonly #commits: GroupCommit<Writer>;
-  /** The newest catalogs by version: one that is committed and perhaps one that is being committed. */
-  #catalogs: readonly [Catalog, ...Catalog[]];
+  /** As of the last commit. */
+  #catalog: Catalog;
 
   /** @param directory made when missing */
   static open(directory: string): Store {
-    // A commit is on disk when its promise resolves; with overlapping syncs it would only be visible.
+    // A commit is on disk when it returns; with overlapping syncs it would only be visible.
     const environment = open<Buffer, Buffer>({
       path: directory,
       noSubdir: false, // or a dot in the folder's name makes LMDB take it for a file
@@ -38,7 +38,7 @@ export class Store {
     const table = (name: string): Table => environment.openDB<Buffer, Buffer>({ name, ...BYTES });
     this.#environment = environment;
     this.#tables = { documents: table('documents'), entries: table('entries'), catalog: table('catalog') };
-    this.#catalogs = [loadCatalog(this.#tables.catalog)];
+    this.#catalog = loadCatalog(this.#tables.catalog);
     this.#commits = new GroupCommit((batch) => this.#commit(batch));
   }
 
@@ -51,13 +51,7 @@ export class Store {
   view(): View {
     this.#environment.resetReadTxn();
     const transaction = this.#environment.useReadTransaction();
-    const { version } = loadState(this.#tables.catalog, { transaction });
-    const catalog = this.#catalogs.find((known) => known.version === version);
-    if (catalog === undefined) {
-      transaction.done();
-      throw new Error(`the catalog of version ${version} is not known`);
-    }
-    return new View(this.#tables, catalog, transaction);
+    return new View(this.#tables, this.#catalog, transaction);
   }
 
   /** Calls `read` with a view and closes it after. */
@@ -89,21 +83,17 @@ export class Store {
     await this.#environment.close();
   }
 
-  #commit(batch: (writer: Writer) => void): Promise<void> {
-    const [before] = this.#catalogs;
-    return this.#environment
-      .childTransaction(() => {
-        const writer = new Writer(this.#tables, before);
-        batch(writer);
-        if (writer.catalog === before) return;
-        const after = writer.catalog.atVersion(before.version + 1);
-        storeCatalog(this.#tables.catalog, before, after);
-        this.#catalogs = [after, before];
-      })
-      .catch((error: unknown) => {
-        this.#catalogs = [before];
-        throw error;
-      });
+  /**
+   * Throws when nothing of the batch was written. Synchronous, flush included: the asynchronous commits of the package
+   * neither reject nor resolve when the disk is full.
+   */
+  #commit(batch: (writer: Writer) => void): void {
+    this.#catalog = this.#environment.transactionSync(() => {
+      const writer = new Writer(this.#tables, this.#catalog);
+      batch(writer);
+      if (writer.catalog !== this.#catalog) storeCatalog(this.#tables.catalog, this.#catalog, writer.catalog);
+      return writer.catalog;
+    });
   }
 }
 

@@ -55,6 +55,8 @@ export interface OpenTask {
   readonly id: number;
   readonly package: string;
   readonly label: string;
+  /** Height over width of the display. */
+  readonly aspect: number;
   /** Draws what it looked like last, in a box of this width (dp). */
   drawPreview(painter: Painter, width: number, height: number): void;
 }

@@ -16,7 +16,9 @@ export interface PageOptions {
 /** The usual page: a bar with a title and actions, and the body below it. */
 export function page({ title, onUp, actions = [], body, background }: PageOptions): View {
   const heading =
-    typeof title === 'string' ? text(title, { id: 'title', size: 21, weight: 500, maxLines: 1, share: 1 }) : title;
+    typeof title === 'string'
+      ? text(title, { id: 'toolbar_title', size: 21, weight: 500, maxLines: 1, share: 1 })
+      : title;
   const up = onUp
     ? [iconButton({ id: 'up', icon: 'arrowBack', description: 'Navigate up', onClick: onUp, color: theme.text })]
     : [];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../kit/clock.js';
 import type { Log } from '../../../kit/log.js';
+import type { PhoneSpec } from '../../driver.js';
 import { builtInApps } from '../apps/built-in-apps.js';
 import { simulatedModels } from '../models.js';
 import { createPhoneNetwork } from '../network/phone-network.js';
@@ -8,7 +9,6 @@ import { SimulatedPhone } from '../phone.js';
 import { createScreen } from '../screen/simulated-screen.js';
 import type { InstalledPackage } from '../system.js';
 import { createDrawing } from '../ui/drawing.js';
-import type { BuildPhone } from './phone-host.js';
 
 export interface BuildPhoneOptions {
   clock: Clock;
@@ -25,7 +25,13 @@ export interface BuildPhoneOptions {
 const IMAGE_BUILT_MS = Date.UTC(2026, 0, 1);
 
 /** Puts simulated phones together. Fonts, canvases and text layouts are shared by all of them. */
-export function phoneBuilder({ clock, log, random, allowPrivateTargets, ...sizes }: BuildPhoneOptions): BuildPhone {
+export function phoneBuilder({
+  clock,
+  log,
+  random,
+  allowPrivateTargets,
+  ...sizes
+}: BuildPhoneOptions): (phone: PhoneSpec, directory: string) => SimulatedPhone {
   const drawing = createDrawing();
   const builtIns = builtInApps.map((app): InstalledPackage => ({
     package: app.package,

@@ -1,6 +1,6 @@
-import type { App, AppContext, DialogOptions, OpenTask, Target } from '../apps/app.js';
+import type { App, DialogOptions, OpenTask, Target } from '../apps/app.js';
 import { stubApp } from '../apps/stub.js';
-import type { LaunchOutcome, PhoneNetwork } from '../system.js';
+import type { LaunchOutcome } from '../system.js';
 import { overlay } from '../ui/containers.js';
 import type { Rect } from '../ui/geometry.js';
 import type { Painter } from '../ui/painter.js';
@@ -8,8 +8,8 @@ import { theme } from '../ui/theme.js';
 import type { View } from '../ui/view.js';
 import { AppTimers } from './app-timers.js';
 import { componentName } from './component-name.js';
-import { Decor } from './decor.js';
 import { dialogView } from './dialog-view.js';
+import { openActivity, type ActivityActions } from './open-activity.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
 import { Tasks, type ActivityRecord } from './tasks.js';
 import { Window, type WindowManager } from './window.js';
@@ -32,12 +32,12 @@ export interface RuntimeShell {
 
 export const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
 const HOME = '.Home';
-const RECENTS = '.Recents';
+export const RECENTS = '.Recents';
 
 /** Opens, keeps and closes activities. */
 export class AppRuntime {
   readonly #system: ScreenSystem;
-  readonly #zoneTime: AppContext['zoneTime'];
+  readonly #actions: ActivityActions;
   readonly #shell: RuntimeShell;
   readonly #tasks = new Tasks();
   readonly #apps: ReadonlyMap<string, App>;
@@ -45,10 +45,10 @@ export class AppRuntime {
 
   constructor(system: ScreenSystem, { drawing, apps }: ScreenOptions, shell: RuntimeShell) {
     this.#system = system;
-    this.#zoneTime = drawing.zoneTime;
     this.#shell = shell;
     this.#apps = new Map(apps.map((app) => [app.package, app]));
-    this.timers = new AppTimers(system.clock);
+    this.timers = new AppTimers(system.clock, (error) => this.#crashed(error));
+    this.#actions = this.#makeActions(drawing.zoneTime);
   }
 
   get front(): ActivityRecord | undefined {
@@ -102,7 +102,6 @@ export class AppRuntime {
     const again = from?.component === component ? from : undefined;
     this.#tasks.push(this.#create(app, name, extras, data), (kept) => kept.package === LAUNCHER_PACKAGE);
     if (again) this.#tasks.pop(again);
-    this.#system.logcat.write('I', 'ActivityTaskManager', `START u0 {cmp=${component}} from uid 2000`);
     this.#arrived('open', from);
     this.#system.logcat.write(
       'I',
@@ -231,11 +230,14 @@ export class AppRuntime {
     const wasFront = this.front === record;
     this.#tasks.pop(record);
     if (!wasFront) return;
-    if (this.front) this.#arrived('close', record);
+    const next = this.#tasks.front;
+    if (next) this.#arrived('close', record);
     else this.home();
   }
 
   #arrived(kind: Passage, from: ActivityRecord | undefined): void {
+    if (from) from.leftMs = this.#shell.manager.nowMs;
+    if (this.front) this.front.leftMs = undefined;
     this.#shell.passed(kind, from);
     this.front?.activity.onResume?.();
   }
@@ -267,103 +269,24 @@ export class AppRuntime {
   }
 
   #create(app: App, name: string, extras: Readonly<Record<string, string>>, data: string | undefined): ActivityRecord {
-    const start = app.activities[name];
-    if (!start) throw new Error(`${app.package} has no activity ${name}`);
-    const life = new AbortController();
-    const box: { record?: ActivityRecord } = {};
-    const owner = {
-      get record(): ActivityRecord {
-        if (!box.record) throw new Error(`${app.package}/${name} acted on the screen before it was on it`);
-        return box.record;
-      },
-      get open(): boolean {
-        return box.record !== undefined && !life.signal.aborted;
-      },
-    };
-    const activity = start(this.#context(app, extras, data, life.signal, owner));
-    const window = new Window({
-      manager: this.#shell.manager,
-      kind: 'activity',
-      package: app.package,
-      root: new Decor(activity),
-    });
-    const record: ActivityRecord = {
-      app,
-      component: `${app.package}/${name}`,
-      name,
-      activity,
-      windows: [window],
-      secure: false,
-      close: () => {
-        life.abort();
-        activity.onDestroy?.();
-      },
-    };
-    box.record = record;
-    return record;
+    return openActivity({ app, name, extras, data, system: this.#system, shell: this.#shell, actions: this.#actions });
   }
 
-  #context(
-    app: App,
-    extras: Readonly<Record<string, string>>,
-    data: string | undefined,
-    signal: AbortSignal,
-    owner: { readonly record: ActivityRecord; readonly open: boolean },
-  ): AppContext {
-    const { identity, clock, random, files, packages, settings, properties, logcat } = this.#system;
-    const network = (): PhoneNetwork => this.#system.network;
-    const shell = this.#shell;
+  /** What an activity may ask for, the same for all. */
+  #makeActions(zoneTime: ActivityActions['zoneTime']): ActivityActions {
     return {
-      package: app.package,
-      extras,
-      data,
-      identity,
-      clock,
-      random,
-      files,
-      get network() {
-        return network();
+      zoneTime,
+      timers: this.timers,
+      open: (target, extras) => {
+        const outcome = this.launch(target, extras);
+        const { kind } = outcome;
+        // What `am` starts, the shell logs itself.
+        if (kind === 'started') this.#logStart(outcome.component);
+        if (kind === 'unresolved' || kind === 'no-such-activity') this.#shell.toast('No app can open this');
       },
-      packages,
-      settings,
-      properties,
-      logcat,
-      signal,
-      zoneTime: this.#zoneTime,
-      get timeZone() {
-        return shell.timeZone;
-      },
-      get animatorScale() {
-        return shell.animatorScale;
-      },
-      open: (target, more) => {
-        const outcome = this.launch(target, more);
-        if (outcome.kind === 'unresolved' || outcome.kind === 'no-such-activity') {
-          shell.toast('No app can open this');
-        }
-      },
-      finish: () => this.#finish(owner.record),
-      dialog: (options) => this.#dialog(owner.record, options),
-      toast: (text) => shell.toast(text),
-      focus: (view) => owner.record.windows.at(-1)?.focus(view),
-      setSecure: (secure) => {
-        if (owner.record.secure === secure) return;
-        owner.record.secure = secure;
-        shell.changed(false);
-      },
-      later: (ms, run, options) => this.timers.later(ms, run, signal, options?.pending ?? false),
-      run: (work, done, failed) => {
-        work.then(
-          (value) => {
-            if (!signal.aborted) done(value);
-          },
-          (error: unknown) => {
-            if (signal.aborted) return;
-            if (failed) failed(error);
-            else this.#system.log.error({ err: error, app: app.package }, 'an app of the phone failed');
-          },
-        );
-      },
+      finish: (record) => this.#finish(record),
+      dialog: (record, options) => this.#dialog(record, options),
+      failed: (error) => this.#crashed(error),
       tasks: {
         list: () => this.#userTasks(),
         open: (id) => this.#openTask(id),
@@ -372,8 +295,19 @@ export class AppRuntime {
           for (const { id } of this.#userTasks()) this.#closeTask(id);
         },
       },
-      drawIconOf: (packageName, painter, size) => shell.drawIconOf(packageName, painter, size),
     };
+  }
+
+  #logStart(component: string): void {
+    this.#system.logcat.write('I', 'ActivityTaskManager', `START u0 {cmp=${component}} from uid 10085`);
+  }
+
+  /** A mistake in one app is told and survived: many phones share this process. */
+  #crashed(error: unknown): void {
+    const front = this.front?.app.package ?? 'no app';
+    this.#system.log.error({ err: error, app: front }, 'an app of the phone failed');
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+    this.#system.logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION in ${front}: ${reason}`);
   }
 
   #userTasks(): OpenTask[] {
@@ -385,6 +319,7 @@ export class AppRuntime {
           id,
           package: packageName,
           label: top.app.label,
+          aspect: this.#shell.manager.display.height / this.#shell.manager.display.width,
           drawPreview: (painter: Painter, width: number, height: number) =>
             this.#shell.drawPreview(top, painter, width, height),
         },

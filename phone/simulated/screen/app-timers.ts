@@ -3,10 +3,12 @@ import type { Clock, Timer } from '../../../kit/clock.js';
 /** Timers of open activities: ended with them, and known to the screen when the picture waits for one. */
 export class AppTimers {
   readonly #clock: Clock;
+  readonly #failed: (error: unknown) => void;
   readonly #pending = new Map<Timer, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, failed: (error: unknown) => void) {
     this.#clock = clock;
+    this.#failed = failed;
   }
 
   /** When the last awaited change comes, monotonic; undefined when none is awaited. */
@@ -17,7 +19,11 @@ export class AppTimers {
   later(ms: number, run: () => void, life: AbortSignal, pending: boolean): Timer {
     const inner = this.#clock.after(ms, () => {
       end();
-      run();
+      try {
+        run();
+      } catch (error) {
+        this.#failed(error);
+      }
     });
     const cancel = (): void => {
       inner.cancel();

@@ -42,10 +42,14 @@ export class ChangeTracker {
     this.sync();
     if (eventful) this.#lastEventMs = this.#clock.monotonicMs();
     this.#stale = true;
+    this.#grow();
+    this.#arm();
+  }
+
+  #grow(): void {
     const { black } = this.#source;
     if (!black || !this.#wasBlack) this.#revision += 1;
     this.#wasBlack = black;
-    this.#arm();
   }
 
   /** When accessibility last heard of a change. */
@@ -87,18 +91,15 @@ export class ChangeTracker {
   sync(): void {
     const nowMs = this.#clock.monotonicMs();
     let moved = false;
-    this.#motions.forEach((motion, at) => {
-      const phase = motion.phase(nowMs);
-      if (phase === this.#phases[at]) return;
+    for (const [at, motion] of this.#motions.entries()) {
+      if (motion.phase(nowMs) === this.#phases[at]) continue;
       moved = true;
       if (motion.eventful) this.#lastEventMs = Math.max(this.#lastEventMs, Math.min(nowMs, motion.endMs));
-    });
-    const black = this.#source.black;
-    if (moved && (!black || !this.#wasBlack)) this.#revision += 1;
-    if (moved) this.#wasBlack = black;
-    if (!moved && !this.#stale) return;
+    }
+    if (moved) this.#grow();
+    else if (!this.#stale) return;
     this.#stale = false;
-    this.#motions = black ? [] : this.#source.motions();
+    this.#motions = this.#source.motions();
     this.#phases = this.#motions.map((motion) => motion.phase(nowMs));
     for (const { eventful, endMs } of this.#motions) {
       if (eventful) this.#lastEventMs = Math.max(this.#lastEventMs, Math.min(nowMs, endMs));

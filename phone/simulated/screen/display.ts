@@ -1,5 +1,6 @@
 import type { ScreenSize } from '../../driver.js';
 import type { Settings } from '../system.js';
+import type { Rect } from '../ui/geometry.js';
 
 export type Rotation = 0 | 1 | 2 | 3;
 
@@ -50,6 +51,11 @@ export class Display {
 
   get heightDp(): number {
     return this.height / this.scale;
+  }
+
+  /** The whole display, dp. */
+  get box(): Rect {
+    return { left: 0, top: 0, width: this.widthDp, height: this.heightDp };
   }
 
   get fontScale(): number {

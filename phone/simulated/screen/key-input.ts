@@ -16,8 +16,8 @@ export interface KeyScene {
   home(): void;
   recents(): void;
   changeVolume(by: number): void;
-  /** ENTER in a field that has no use of its own for it. */
-  leaveField(window: Window, field: EditField): void;
+  /** ENTER in a field. */
+  enter(field: EditField): void;
 }
 
 /** Hardware keys. The system's own come first, then the focused field's, then moving and pressing the focus. */
@@ -37,7 +37,7 @@ export class KeyInput {
     const window = this.#scene.activeWindow;
     if (!window) return;
     const { focused } = window;
-    if (focused instanceof EditField && focused.editable && this.#edit(window, focused, code)) return;
+    if (focused instanceof EditField && focused.editable && this.#edit(focused, code)) return;
     this.#navigate(window, focused, code);
   }
 
@@ -86,7 +86,7 @@ export class KeyInput {
     }
   }
 
-  #edit(window: Window, field: EditField, code: number): boolean {
+  #edit(field: EditField, code: number): boolean {
     if (this.#control && this.#shortcut(field, code)) return true;
     const character = this.#control ? undefined : characterOf(code, this.#shift);
     if (character !== undefined) {
@@ -97,8 +97,7 @@ export class KeyInput {
     switch (code) {
       case KEY.ENTER:
       case KEY.NUMPAD_ENTER:
-        if (field.look.multiLine === true || field.look.onEnter) field.enter();
-        else this.#scene.leaveField(window, field);
+        this.#scene.enter(field);
         return true;
       case KEY.DEL:
         field.edit((text) => text.deleteBefore());

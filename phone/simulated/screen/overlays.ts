@@ -23,10 +23,6 @@ export class Overlays {
     this.#changed = changed;
   }
 
-  get toastText(): string | undefined {
-    return this.#toast?.text;
-  }
-
   toast(text: string): void {
     this.#toast?.timer.cancel();
     const timer = this.#clock.after(TOAST_MS, () => {

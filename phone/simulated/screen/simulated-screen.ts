@@ -1,21 +1,19 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Target } from '../apps/app.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
 import type { Drawing } from '../ui/drawing.js';
 import { dumpXml } from '../ui/dump-xml.js';
-import { EditField } from '../ui/edit-field.js';
 import { contains, type Rect } from '../ui/geometry.js';
-import { ticking, timed, type Motion } from '../ui/motion.js';
-import { Painter } from '../ui/painter.js';
-import type { View } from '../ui/view.js';
-import { AppRuntime, LAUNCHER_PACKAGE, type Passage, type RuntimeShell } from './app-runtime.js';
-import { BOOT_STEP_MS, paintBoot, type BootStage } from './boot-picture.js';
+import { AppRuntime, RECENTS, type Passage, type RuntimeShell } from './app-runtime.js';
+import type { BootStage } from './boot-picture.js';
 import { ChangeTracker, type ChangeSource } from './change-tracker.js';
+import { Compositor } from './compositor.js';
 import { Display, type Rotation } from './display.js';
 import { KeyInput, type KeyScene } from './key-input.js';
-import { OnScreenKeyboard } from './on-screen-keyboard.js';
+import { KeyboardControl, type KeyboardHost } from './keyboard-control.js';
 import { Overlays } from './overlays.js';
 import { PackageIcons } from './package-icons.js';
-import { paintPicture, paintPreview, type PictureScene, type Transition } from './picture.js';
+import { paintPreview } from './picture.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
 import { NAVIGATION_HEIGHT, navigationButtonAt, STATUS_HEIGHT, type NavigationButton } from './system-bars.js';
 import type { ActivityRecord } from './tasks.js';
@@ -23,11 +21,8 @@ import { TouchInput, type TouchRegion, type TouchScene } from './touch-input.js'
 import { IDLE_LIMIT_MS, QUIET_MS, waitForIdle } from './wait-for-idle.js';
 import type { Window, WindowManager } from './window.js';
 
-/** Lengths of the phone's own movements at scale 1. */
+/** How long one activity takes to come over another, at scale 1. */
 const PASSAGE_MS = 250;
-const DIALOG_MS = 150;
-const KEYBOARD_MS = 180;
-const MINUTE_MS = 60_000;
 
 /** Makes a phone's screen, dark until `showBoot` or `home` is called. */
 export function createScreen(system: ScreenSystem, options: ScreenOptions): SimulatedScreen {
@@ -45,14 +40,11 @@ export class SimulatedScreen implements Screen {
   readonly #apps: AppRuntime;
   readonly #icons: PackageIcons;
   readonly #overlays: Overlays;
-  readonly #keyboard = new OnScreenKeyboard();
+  readonly #keyboard: KeyboardControl;
+  readonly #compositor: Compositor;
   readonly #touches: TouchInput;
   readonly #keys: KeyInput;
   #awake = false;
-  #boot: { stage: BootStage; startMs: number } | undefined;
-  #transition: Transition | undefined;
-  #keyboardField: EditField | undefined;
-  #keyboardStartMs = -Infinity;
   #shape: string;
   #closed = false;
 
@@ -68,6 +60,15 @@ export class SimulatedScreen implements Screen {
       () => this.#note(false),
     );
     this.#overlays = new Overlays(system.clock, system.settings, () => this.#note(false));
+    this.#keyboard = new KeyboardControl(this.#keyboardHost());
+    this.#compositor = new Compositor({
+      system,
+      drawing,
+      display: this.#display,
+      apps: this.#apps,
+      keyboard: this.#keyboard,
+      overlays: this.#overlays,
+    });
     this.#touches = new TouchInput(system.clock, this.#touchScene());
     this.#keys = new KeyInput(this.#keyScene());
     this.#shape = this.#shapeNow();
@@ -105,11 +106,11 @@ export class SimulatedScreen implements Screen {
   }
 
   get keyboardShown(): boolean {
-    return this.#fieldWithKeyboard !== undefined;
+    return this.#keyboard.target !== undefined;
   }
 
   get focusedField(): { package: string; text: string; password: boolean } | undefined {
-    const field = this.#field;
+    const field = this.#keyboard.field;
     const front = this.#front;
     return field && front ? { package: front.app.package, text: field.text, password: field.password } : undefined;
   }
@@ -128,13 +129,13 @@ export class SimulatedScreen implements Screen {
   /** Shows how far the phone is on its way up. */
   showBoot(stage: BootStage): void {
     this.#awake = true;
-    this.#boot = { stage, startMs: this.#boot?.startMs ?? this.#nowMs };
+    this.#compositor.boot = { stage, startMs: this.#compositor.boot?.startMs ?? this.#nowMs };
     this.#note(false);
   }
 
   /** Ends the boot picture and opens the launcher. */
   home(): void {
-    this.#boot = undefined;
+    this.#compositor.boot = undefined;
     this.#awake = true;
     this.#apps.home();
     this.#note(true);
@@ -148,8 +149,7 @@ export class SimulatedScreen implements Screen {
     this.#overlays.close();
     this.#changes.close();
     this.#awake = false;
-    this.#transition = undefined;
-    this.#keyboardField = undefined;
+    this.#compositor.transition = undefined;
   }
 
   setSizeOverride(size: { width: number; height: number } | undefined): void {
@@ -212,17 +212,17 @@ export class SimulatedScreen implements Screen {
   }
 
   key({ code, phase }: { code: number; phase: 'down' | 'up' }): void {
-    if (this.#boot === undefined && !this.#closed) this.#keys.handle(code, phase);
+    if (this.#compositor.boot === undefined && !this.#closed) this.#keys.handle(code, phase);
   }
 
   commitText(text: string): boolean {
-    const field = this.#field;
+    const field = this.#keyboard.field;
     field?.type(text);
     return field !== undefined;
   }
 
   clearText(): boolean {
-    const field = this.#field;
+    const field = this.#keyboard.field;
     field?.edit((text) => text.replaceAll(''));
     return field !== undefined;
   }
@@ -248,45 +248,21 @@ export class SimulatedScreen implements Screen {
   }
 
   get #usable(): boolean {
-    return this.#awake && this.#boot === undefined && !this.#closed;
+    return this.#awake && this.#compositor.boot === undefined && !this.#closed;
   }
 
   get #front(): ActivityRecord | undefined {
-    return this.#boot ? undefined : this.#apps.front;
+    return this.#compositor.boot ? undefined : this.#apps.front;
   }
 
   get #activeWindow(): Window | undefined {
-    return this.#boot ? undefined : this.#apps.activeWindow;
-  }
-
-  get #field(): EditField | undefined {
-    const focused = this.#activeWindow?.focused;
-    return focused instanceof EditField && focused.editable ? focused : undefined;
-  }
-
-  get #fieldWithKeyboard(): EditField | undefined {
-    return this.#awake && this.#activeWindow?.keyboardHidden === false ? this.#field : undefined;
-  }
-
-  get #timeZone(): string {
-    return this.#system.properties.get('persist.sys.timezone') || this.#system.network.exit.timezone;
-  }
-
-  get #displayBox(): Rect {
-    return { left: 0, top: 0, width: this.#display.widthDp, height: this.#display.heightDp };
-  }
-
-  get #keyboardArea(): Rect | undefined {
-    if (!this.#fieldWithKeyboard) return undefined;
-    const { width, height } = this.#displayBox;
-    const tall = OnScreenKeyboard.heightFor(height);
-    return { left: 0, top: height - NAVIGATION_HEIGHT - tall, width, height: tall };
+    return this.#compositor.boot ? undefined : this.#apps.activeWindow;
   }
 
   /** Where dialogs and messages may be. */
   get #room(): Rect {
-    const { width, height } = this.#displayBox;
-    const bottom = this.#keyboardArea?.top ?? height - NAVIGATION_HEIGHT;
+    const { width, height } = this.#display.box;
+    const bottom = this.#keyboard.area?.top ?? height - NAVIGATION_HEIGHT;
     return { left: 0, top: STATUS_HEIGHT, width, height: bottom - STATUS_HEIGHT };
   }
 
@@ -294,58 +270,37 @@ export class SimulatedScreen implements Screen {
     if (!this.#closed) this.#changes.note(eventful);
   }
 
-  #draw(context: Painter['context'], width: number, height: number): void {
-    const fit = Math.min(width / this.width, height / this.height);
-    const painter = new Painter({
-      context,
-      drawing: this.#drawing,
-      scale: this.#display.scale * fit,
-      fontScale: this.#display.fontScale,
-      nowMs: this.#nowMs,
-    });
+  #draw(context: SKRSContext2D, width: number, height: number): void {
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.globalAlpha = 1;
     context.fillStyle = '#000000';
     context.fillRect(0, 0, width, height);
-    const box = this.#displayBox;
-    if (this.#black) return;
-    if (this.#boot) {
-      const step = ticking(this.#boot.startMs, BOOT_STEP_MS).phase(this.#nowMs);
-      paintBoot(painter, box.width, box.height, this.#boot.stage, step);
-      return;
-    }
-    const scene = this.#scene();
-    if (scene) paintPicture(painter, scene);
+    if (!this.#black) this.#compositor.draw(context, width, height, this.#room);
   }
 
   get #black(): boolean {
     return !this.#awake || this.secure || this.#closed;
   }
 
-  #scene(): PictureScene | undefined {
-    const { front } = this.#apps;
-    if (!front) return undefined;
-    if (this.#transition && this.#nowMs >= this.#transition.startMs + this.#transition.durationMs) {
-      this.#transition = undefined;
-    }
-    const area = this.#keyboardArea;
-    const wifi = this.#system.settings.get('global', 'wifi_on') !== '0';
+  #keyboardHost(): KeyboardHost {
+    const nowMs = (): number => this.#nowMs;
+    const awake = (): boolean => this.#awake;
+    const display = (): Rect => this.#display.box;
+    const activeWindow = (): Window | undefined => this.#activeWindow;
     return {
-      display: this.#displayBox,
-      front,
-      transition: this.#transition,
-      status: {
-        time: this.#drawing.zoneTime.hours(this.#system.clock.now(), this.#timeZone),
-        wifi: wifi && this.#system.settings.get('global', 'airplane_mode_on') !== '1',
-        battery: 100,
+      get nowMs() {
+        return nowMs();
       },
-      keyboard: area && {
-        keys: this.#keyboard,
-        area,
-        startMs: this.#keyboardStartMs,
-        durationMs: KEYBOARD_MS * this.#display.animationScale('window_animation_scale'),
+      get awake() {
+        return awake();
       },
-      dialogMs: DIALOG_MS * this.#display.animationScale('window_animation_scale'),
-      overlays: this.#overlays,
-      room: this.#room,
+      get display() {
+        return display();
+      },
+      get activeWindow() {
+        return activeWindow();
+      },
+      changed: (eventful) => this.#note(eventful),
     };
   }
 
@@ -355,28 +310,12 @@ export class SimulatedScreen implements Screen {
       get black() {
         return black();
       },
-      motions: () => this.#motions(),
+      motions: () => (this.#awake && !this.#closed ? this.#compositor.motions() : []),
     };
   }
 
-  #motions(): Motion[] {
-    if (this.#boot) return [ticking(this.#boot.startMs, BOOT_STEP_MS)];
-    const { front } = this.#apps;
-    if (!front) return [];
-    const wallMs = this.#system.clock.now();
-    const all: Motion[] = [ticking(this.#nowMs - (wallMs % MINUTE_MS), MINUTE_MS)];
-    if (this.#transition) all.push(timed(this.#transition.startMs, this.#transition.durationMs));
-    const windowScale = this.#display.animationScale('window_animation_scale');
-    if (this.#fieldWithKeyboard) all.push(timed(this.#keyboardStartMs, KEYBOARD_MS * windowScale));
-    for (const window of front.windows) {
-      window.bringUp();
-      window.motions(all, window.kind === 'activity' ? 0 : DIALOG_MS * windowScale);
-    }
-    return all;
-  }
-
   #manager(): WindowManager {
-    const display = (): Rect => this.#displayBox;
+    const display = (): Rect => this.#display.box;
     const nowMs = (): number => this.#nowMs;
     const fontScale = (): number => this.#display.fontScale;
     return {
@@ -390,19 +329,22 @@ export class SimulatedScreen implements Screen {
         return fontScale();
       },
       drawing: this.#drawing,
-      roomFor: (window) => (window.kind === 'activity' ? this.#displayBox : this.#room),
+      roomFor: (window) => (window.kind === 'activity' ? this.#display.box : this.#room),
       coverOf: (window) => this.#coverOf(window),
       windowChanged: (window, eventful) => {
-        if (this.#front?.windows.includes(window) === true) this.#note(eventful);
+        const front = this.#front;
+        if (front?.windows.includes(window) === true) this.#note(eventful);
+        // The recents screen shows every app a little.
+        else if (front?.name === RECENTS) this.#note(false);
       },
-      focusChanged: () => this.#focusChanged(),
+      focusChanged: () => this.#keyboard.focusChanged(),
       openPopup: (owner, content, anchor) => this.#apps.openPopup(owner, content, anchor),
     };
   }
 
   #coverOf(window: Window): { top: number; bottom: number } {
-    const keyboard = window === this.#activeWindow ? this.#keyboardArea : undefined;
-    const { height } = this.#displayBox;
+    const keyboard = window === this.#activeWindow ? this.#keyboard.area : undefined;
+    const { height } = this.#display.box;
     const bars = this.#edgeToEdge(window) ? { top: 0, bottom: 0 } : { top: STATUS_HEIGHT, bottom: NAVIGATION_HEIGHT };
     return { top: bars.top, bottom: keyboard ? height - keyboard.top : bars.bottom };
   }
@@ -411,20 +353,8 @@ export class SimulatedScreen implements Screen {
     return 'edgeToEdge' in window.root && window.root.edgeToEdge === true;
   }
 
-  /** The keyboard slides in for a field that newly has the focus. */
-  #focusChanged(): void {
-    const field = this.#fieldWithKeyboard;
-    if (field && field !== this.#keyboardField) {
-      if (!this.#keyboardField) this.#keyboardStartMs = this.#nowMs;
-      this.#keyboard.startOn(field);
-      field.restartBlink();
-    }
-    this.#keyboardField = field;
-    this.#note(true);
-  }
-
   #shell(): RuntimeShell {
-    const timeZone = (): string => this.#timeZone;
+    const timeZone = (): string => this.#compositor.timeZone;
     const animatorScale = (): number => this.#display.animationScale('animator_duration_scale');
     const passageMs = (): number => PASSAGE_MS * this.#display.animationScale('transition_animation_scale');
     return {
@@ -439,21 +369,21 @@ export class SimulatedScreen implements Screen {
         return passageMs();
       },
       changed: (eventful) => {
-        this.#keyboardField = this.#fieldWithKeyboard;
+        this.#keyboard.windowsChanged();
         this.#note(eventful);
       },
       passed: (kind, from) => this.#passed(kind, from),
       toast: (text) => this.#overlays.toast(text),
       drawIconOf: (name, painter, size) => this.#icons.draw(name, painter, size),
-      drawPreview: (record, painter, width, height) => paintPreview(painter, record, this.#displayBox, width, height),
+      drawPreview: (record, painter, width, height) => paintPreview(painter, record, this.#display.box, width, height),
     };
   }
 
   #passed(kind: Passage, from: ActivityRecord | undefined): void {
     this.#touches.cancelAll();
     const durationMs = PASSAGE_MS * this.#display.animationScale('transition_animation_scale');
-    this.#transition = from && durationMs > 0 ? { kind, from, startMs: this.#nowMs, durationMs } : undefined;
-    this.#focusChanged();
+    this.#compositor.transition = from && durationMs > 0 ? { kind, from, startMs: this.#nowMs, durationMs } : undefined;
+    this.#keyboard.focusChanged();
   }
 
   #touchScene(): TouchScene {
@@ -463,43 +393,25 @@ export class SimulatedScreen implements Screen {
         return nowMs();
       },
       regionAt: (x, y) => this.#regionAt(x, y),
-      pressKey: (pointer, x, y) => {
-        const area = this.#keyboardArea;
-        if (area && this.#keyboard.press(pointer, x, y, area)) this.#note(false);
-      },
-      releaseKey: (pointer, x, y) => {
-        const area = this.#keyboardArea;
-        const field = this.#fieldWithKeyboard;
-        const window = this.#activeWindow;
-        const outcome = area && this.#keyboard.release(pointer, x, y, area);
-        this.#note(false);
-        if (!outcome || !field || !window) return;
-        if (outcome === 'enter' && field.look.multiLine !== true && !field.look.onEnter)
-          this.#leaveField(window, field);
-        else if (outcome === 'enter') field.enter();
-        else outcome(field);
-      },
-      cancelKey: (pointer) => {
-        this.#keyboard.cancel(pointer);
-        this.#note(false);
-      },
+      pressKey: (pointer, x, y) => this.#keyboard.press(pointer, x, y),
+      releaseKey: (pointer, x, y) => this.#keyboard.release(pointer, x, y),
+      cancelKey: (pointer) => this.#keyboard.cancel(pointer),
       navigate: (button) => this.#navigate(button),
       dismiss: (window) => window.onDismiss?.(),
       focusField: (window, field, x, y) => {
         window.focus(field);
-        this.#focusChanged();
+        this.#keyboard.focusChanged();
         field.placeCaret(x, y, this.#drawing.text, this.#display.fontScale);
       },
     };
   }
 
   #regionAt(x: number, y: number): TouchRegion {
-    const display = this.#displayBox;
+    const display = this.#display.box;
     if (y >= display.height - NAVIGATION_HEIGHT) {
       return { kind: 'navigation', button: navigationButtonAt(display, x, y) };
     }
-    const keyboard = this.#keyboardArea;
-    if (keyboard && contains(keyboard, x, y)) return { kind: 'keyboard' };
+    if (this.#keyboard.covers(x, y)) return { kind: 'keyboard' };
     const window = this.#activeWindow;
     if (!window) return { kind: 'nothing' };
     if (window.kind === 'activity') return { kind: 'window', window };
@@ -514,13 +426,7 @@ export class SimulatedScreen implements Screen {
   }
 
   #back(): void {
-    const window = this.#activeWindow;
-    if (this.keyboardShown && window) {
-      window.keyboardHidden = true;
-      this.#focusChanged();
-      return;
-    }
-    this.#apps.back();
+    if (!this.#keyboard.hide()) this.#apps.back();
   }
 
   #keyScene(): KeyScene {
@@ -549,7 +455,7 @@ export class SimulatedScreen implements Screen {
       home: () => this.#apps.home(),
       recents: () => this.#apps.recents(),
       changeVolume: (by) => this.#overlays.changeVolume(by),
-      leaveField: (window, field) => this.#leaveField(window, field),
+      enter: (field) => this.#keyboard.enter(field),
     };
   }
 
@@ -558,18 +464,6 @@ export class SimulatedScreen implements Screen {
     this.#touches.cancelAll();
     this.#awake = awake;
     this.#note(true);
-  }
-
-  /** ENTER in a field without a use of its own: on to the next field, or the keyboard goes. */
-  #leaveField(window: Window, field: EditField): void {
-    window.bringUp();
-    const fields = window.focusables().filter(({ view }) => view instanceof EditField);
-    const next: View | undefined = fields[fields.findIndex(({ view }) => view === field) + 1]?.view;
-    if (next && field.look.enterAction === 'next') window.focus(next);
-    else {
-      window.keyboardHidden = true;
-      this.#focusChanged();
-    }
   }
 
   #settingChanged(namespace: string, key: string): void {
@@ -600,7 +494,7 @@ export class SimulatedScreen implements Screen {
     if (shape === this.#shape) return;
     this.#shape = shape;
     this.#touches.cancelAll();
-    this.#transition = undefined;
+    this.#compositor.transition = undefined;
     for (const window of this.#apps.windows) window.forgetSizes();
     this.#note(true);
   }
@@ -608,5 +502,3 @@ export class SimulatedScreen implements Screen {
 
 /** Settings that the status bar or every app shows. */
 const SEEN_SETTINGS = new Set(['system font_scale', 'global wifi_on', 'global airplane_mode_on']);
-
-export { LAUNCHER_PACKAGE };

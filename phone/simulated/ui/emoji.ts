@@ -1,5 +1,7 @@
 const EMOJI = /\p{Extended_Pictographic}/u;
 const MAY_BE_EMOJI = /[\u2600-\u27bf\u{1f000}-\u{1faff}]/u;
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** What a reader sees as one letter each, so a caret or a cut never splits a pair. */
@@ -8,7 +10,9 @@ export function clusters(text: string): string[] {
 }
 
 /** The text in runs, told apart by whether the fonts hold them: there is no emoji font, so the phone draws its own. */
-export function emojiOf(text: string): { text: string; emoji: boolean }[] {
+export function emojiOf(content: string): { text: string; emoji: boolean }[] {
+  // Control characters have no picture; without this each would be drawn as an empty box.
+  const text = content.replace(CONTROL, ' ');
   if (!MAY_BE_EMOJI.test(text)) return [{ text, emoji: false }];
   const runs: { text: string; emoji: boolean }[] = [];
   for (const letter of clusters(text)) {

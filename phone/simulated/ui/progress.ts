@@ -1,4 +1,3 @@
-import type { Size } from './geometry.js';
 import { FRAME_MS, ticking, type Motion } from './motion.js';
 import type { Painter } from './painter.js';
 import { theme } from './theme.js';
@@ -9,13 +8,11 @@ const TURN_MS = 1200;
 /** The ring that turns for ever. It moves pixels without telling accessibility, as Android's does. */
 export class ProgressSpinner extends View {
   readonly #motion: Motion;
-  readonly #startMs: number;
   readonly #color: string;
 
   constructor(options: ViewOptions & { startMs: number; size?: number; color?: string }) {
     const size = options.size ?? 44;
     super({ ...options, width: size, height: size });
-    this.#startMs = options.startMs;
     this.#color = options.color ?? theme.primary;
     this.#motion = ticking(options.startMs, FRAME_MS);
   }
@@ -28,49 +25,11 @@ export class ProgressSpinner extends View {
     return [this.#motion];
   }
 
-  protected override measureContent(): Size {
-    return { width: this.width, height: this.height };
-  }
-
   protected override paintContent(painter: Painter): void {
     const frame = this.#motion.phase(painter.nowMs);
     const turn = ((frame * FRAME_MS) % TURN_MS) / TURN_MS;
     const length = 0.15 + 0.55 * (0.5 - 0.5 * Math.cos(turn * Math.PI * 2));
     const radius = this.width / 2 - 4;
     painter.arc(this.width / 2, this.height / 2, radius, turn * 2, turn * 2 + length, this.#color, 4);
-  }
-
-  get startMs(): number {
-    return this.#startMs;
-  }
-}
-
-/** A bar that fills. */
-export class ProgressBar extends View {
-  #share: number;
-
-  constructor(share: number, options: ViewOptions = {}) {
-    super({ width: 'fill', height: 6, ...options });
-    this.#share = share;
-  }
-
-  override get className(): string {
-    return 'android.widget.ProgressBar';
-  }
-
-  override textAt(_nowMs: number): string {
-    return (this.#share * 100).toFixed(1);
-  }
-
-  /** 0 to 1. */
-  set share(share: number) {
-    if (share === this.#share) return;
-    this.#share = share;
-    this.changed();
-  }
-
-  protected override paintContent(painter: Painter): void {
-    painter.fill(0, 0, this.width, this.height, theme.surfaceHigh, this.height / 2);
-    if (this.#share > 0) painter.fill(0, 0, this.width * this.#share, this.height, theme.primary, this.height / 2);
   }
 }

@@ -1,34 +1,9 @@
-import { insets, type Gravity, type Insets, type InsetsLike, type Rect, type Size } from './geometry.js';
+import { insets, type Insets, type Rect, type Size } from './geometry.js';
 import { timed, progressAt, decelerate, type Motion } from './motion.js';
 import type { Painter } from './painter.js';
 import type { TextLayouts } from './text-layout.js';
 import { theme } from './theme.js';
-
-/** dp, or as large as allowed, or as large as the content. */
-export type Extent = number | 'fill' | 'wrap';
-
-export interface ViewOptions {
-  /** Resource entry: `save` shows as `com.example:id/save`. */
-  id?: string;
-  /** content-desc. */
-  description?: string;
-  width?: Extent;
-  height?: Extent;
-  /** Part of the spare room of a row or column, against what the others ask. */
-  share?: number;
-  margin?: InsetsLike;
-  padding?: InsetsLike;
-  /** Horizontal and vertical place in an overlay; top left when absent. */
-  place?: readonly [Gravity, Gravity];
-  background?: string;
-  radius?: number;
-  border?: string;
-  enabled?: boolean;
-  visible?: boolean;
-  selected?: boolean;
-  onClick?: () => void;
-  onLongClick?: () => void;
-}
+import type { Extent, ViewOptions } from './view-options.js';
 
 /** What a view is measured with. */
 export interface LayoutContext {
@@ -64,6 +39,8 @@ export interface Pose {
 }
 
 export const AT_REST: Pose = { dx: 0, dy: 0, alpha: 1 };
+
+export type { ViewOptions } from './view-options.js';
 
 const NO_CHILDREN: readonly View[] = [];
 
@@ -216,6 +193,7 @@ export class View {
   /** Says that the view looks different; tells accessibility unless it is only the look. */
   changed({ eventful = true, layout = false }: { eventful?: boolean; layout?: boolean } = {}): void {
     if (layout) this.forgetSizes();
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- walking up from this view
     let top: View = this;
     if (!top.#visible) return;
     while (top.parent) {

@@ -1,4 +1,4 @@
-import { intersect, type Rect } from './geometry.js';
+import { contains, intersect, type Rect } from './geometry.js';
 import type { View } from './view.js';
 
 export interface VisibleView {
@@ -47,15 +47,11 @@ export function eachVisible(
 
 /** The views under a point from the root to the innermost, the topmost first among siblings. */
 export function viewsAt(root: VisibleView, clip: Rect, x: number, y: number, nowMs: number): VisibleView[] {
-  if (!isSeen(root, nowMs) || !inside(root.shown, x, y)) return [];
+  if (!isSeen(root, nowMs) || !contains(root.shown, x, y)) return [];
   const inner = root.view.clips ? root.shown : clip;
   for (const child of placedChildren(root, clip, nowMs).reverse()) {
     const path = viewsAt(child, inner, x, y, nowMs);
     if (path.length > 0) return [root, ...path];
   }
   return [root];
-}
-
-function inside(rect: Rect, x: number, y: number): boolean {
-  return x >= rect.left && y >= rect.top && x < rect.left + rect.width && y < rect.top + rect.height;
 }

@@ -80,12 +80,17 @@ export function browserActivity(context: AppContext): Activity {
   };
   const show = (view: View): void => body.setChildren([view]);
 
-  if (context.data !== undefined) go(context.data);
+  let begun = false;
   return {
     content: column({ width: 'fill', height: 'fill' }, [
       row({ id: 'toolbar', width: 'fill', padding: [6, 4, 6, 12], gap: 2 }, [address, reload]),
       body,
     ]),
+    onResume: () => {
+      if (begun) return;
+      begun = true;
+      if (context.data !== undefined) go(context.data);
+    },
     onBack: () => {
       if (visited.length === 0) return false;
       visited.pop();

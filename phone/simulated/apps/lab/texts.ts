@@ -3,11 +3,12 @@ import { theme } from '../../ui/theme.js';
 import type { Activity, AppContext } from '../app.js';
 import { labPage } from './lab-page.js';
 
-const LONG =
-  'This paragraph is long on purpose. It has no button and no link; it is here so that whoever reads the screen has to decide ' +
-  'how much of a text to keep. A reader that cuts it should say so, and a reader that keeps it should not fall over. '.repeat(
-    6,
-  );
+const SENTENCES = [
+  'This paragraph is long on purpose.',
+  'It has no button and no link; it is here so that whoever reads the screen has to decide how much of a text to keep.',
+  'A reader that cuts it should say so, and a reader that keeps it should not fall over.',
+];
+const LONG = Array.from({ length: 6 }, () => SENTENCES.join(' ')).join(' ');
 
 /** Texts that trip up parsers: both kinds of quotes, markup, emoji, line breaks, other scripts, no text at all. */
 export function textsScreen(context: AppContext): Activity {

@@ -45,8 +45,8 @@ function cards(context: AppContext, tasks: readonly OpenTask[], refresh: () => v
 }
 
 function card(context: AppContext, task: OpenTask, refresh: () => void): View {
-  const width = 216;
-  const height = 372;
+  const height = task.aspect > 1 ? 372 : 150;
+  const width = height / task.aspect;
   return column({ gap: 6 }, [
     row({ width, gap: 8 }, [
       picture({
@@ -54,7 +54,15 @@ function card(context: AppContext, task: OpenTask, refresh: () => void): View {
         height: 28,
         draw: (painter) => context.drawIconOf(task.package, painter, 28),
       }),
-      text(task.label, { share: 1, color: '#ffffff', weight: 500, size: 15, maxLines: 1 }),
+      text(task.label, {
+        id: 'task_name',
+        onClick: () => context.tasks.open(task.id),
+        share: 1,
+        color: '#ffffff',
+        weight: 500,
+        size: 15,
+        maxLines: 1,
+      }),
       iconButton({
         id: 'dismiss_task',
         icon: 'close',

@@ -1,0 +1,125 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Drawing } from '../ui/drawing.js';
+import type { Rect } from '../ui/geometry.js';
+import { ticking, timed, type Motion } from '../ui/motion.js';
+import { Painter } from '../ui/painter.js';
+import type { AppRuntime } from './app-runtime.js';
+import { BOOT_STEP_MS, paintBoot, type BootStage } from './boot-picture.js';
+import type { Display } from './display.js';
+import type { KeyboardControl } from './keyboard-control.js';
+import type { Overlays } from './overlays.js';
+import { paintPicture, type Transition } from './picture.js';
+import type { ScreenSystem } from './screen-system.js';
+
+/** Lengths of the phone's own movements at scale 1. */
+const DIALOG_MS = 150;
+const KEYBOARD_MS = 180;
+const MINUTE_MS = 60_000;
+
+export interface CompositorOptions {
+  system: ScreenSystem;
+  drawing: Drawing;
+  display: Display;
+  apps: AppRuntime;
+  keyboard: KeyboardControl;
+  overlays: Overlays;
+}
+
+/** Puts windows, bars, keyboard and messages together into one picture, and knows what in it moves with time. */
+export class Compositor {
+  readonly #parts: CompositorOptions;
+  /** While it boots, this is all there is to see. */
+  boot: { stage: BootStage; startMs: number } | undefined;
+  transition: Transition | undefined;
+
+  constructor(parts: CompositorOptions) {
+    this.#parts = parts;
+  }
+
+  get #nowMs(): number {
+    return this.#parts.system.clock.monotonicMs();
+  }
+
+  get timeZone(): string {
+    const { properties } = this.#parts.system;
+    return properties.get('persist.sys.timezone') || this.#parts.system.network.exit.timezone;
+  }
+
+  /** Draws the present on a canvas of this size. */
+  draw(context: SKRSContext2D, width: number, height: number, room: Rect): void {
+    const { display, drawing } = this.#parts;
+    const painter = new Painter({
+      context,
+      drawing,
+      scale: display.scale * Math.min(width / display.width, height / display.height),
+      fontScale: display.fontScale,
+      nowMs: this.#nowMs,
+    });
+    if (this.boot) {
+      const step = ticking(this.boot.startMs, BOOT_STEP_MS).phase(this.#nowMs);
+      paintBoot(painter, display.widthDp, display.heightDp, this.boot.stage, step);
+      return;
+    }
+    this.#drawApps(painter, room);
+  }
+
+  #drawApps(painter: Painter, room: Rect): void {
+    const { apps, display, drawing, keyboard, overlays, system } = this.#parts;
+    const { front } = apps;
+    if (!front) return;
+    if (this.transition && this.#nowMs >= this.transition.startMs + this.transition.durationMs) {
+      // What went away is let go of with the last picture of its going.
+      this.transition = undefined;
+    }
+    const { area } = keyboard;
+    const windowScale = display.animationScale('window_animation_scale');
+    const online = system.settings.get('global', 'wifi_on') !== '0';
+    paintPicture(painter, {
+      display: display.box,
+      front,
+      transition: this.transition,
+      status: {
+        time: drawing.zoneTime.hours(system.clock.now(), this.timeZone),
+        wifi: online && system.settings.get('global', 'airplane_mode_on') !== '1',
+        battery: 100,
+      },
+      keyboard: area && {
+        keys: keyboard.keys,
+        area,
+        startMs: keyboard.startMs,
+        durationMs: KEYBOARD_MS * windowScale,
+      },
+      dialogMs: DIALOG_MS * windowScale,
+      overlays,
+      room,
+    });
+  }
+
+  motions(): Motion[] {
+    if (this.boot) return [ticking(this.boot.startMs, BOOT_STEP_MS)];
+    const { apps, display, keyboard, system } = this.#parts;
+    const { front } = apps;
+    if (!front) return [];
+    const intoMinuteMs = system.clock.now() % MINUTE_MS;
+    const all: Motion[] = [ticking(this.#nowMs - intoMinuteMs, MINUTE_MS), this.#zoneMotion()];
+    if (this.transition) all.push(timed(this.transition.startMs, this.transition.durationMs));
+    const windowScale = display.animationScale('window_animation_scale');
+    if (keyboard.target) all.push(timed(keyboard.startMs, KEYBOARD_MS * windowScale));
+    for (const window of front.windows) {
+      window.bringUp();
+      window.motions(all, window.kind === 'activity' ? 0 : DIALOG_MS * windowScale);
+    }
+    return all;
+  }
+
+  /** The exit may change under a running phone, and nobody tells the clock in the status bar. */
+  #zoneMotion(): Motion {
+    const shown = this.timeZone;
+    return {
+      phase: () => (this.timeZone === shown ? 0 : 1),
+      nextMs: () => Infinity,
+      endMs: Infinity,
+      eventful: false,
+    };
+  }
+}

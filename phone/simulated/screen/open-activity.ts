@@ -1,0 +1,115 @@
+import type { App, AppContext, DialogOptions, Target } from '../apps/app.js';
+import type { PhoneNetwork } from '../system.js';
+import type { AppTimers } from './app-timers.js';
+import type { RuntimeShell } from './app-runtime.js';
+import { Decor } from './decor.js';
+import type { ScreenSystem } from './screen-system.js';
+import type { ActivityRecord } from './tasks.js';
+import { Window } from './window.js';
+
+/** What the runtime does for an activity that asks. */
+export interface ActivityActions {
+  readonly zoneTime: AppContext['zoneTime'];
+  readonly timers: AppTimers;
+  readonly tasks: AppContext['tasks'];
+  open(target: Target, extras: Readonly<Record<string, string>> | undefined): void;
+  finish(record: ActivityRecord): void;
+  dialog(record: ActivityRecord, options: DialogOptions): () => void;
+  failed(error: unknown): void;
+}
+
+export interface OpenActivityOptions {
+  app: App;
+  /** Key of the app's activities. */
+  name: string;
+  extras: Readonly<Record<string, string>>;
+  data: string | undefined;
+  system: ScreenSystem;
+  shell: RuntimeShell;
+  actions: ActivityActions;
+}
+
+/** Makes an activity with its window and the context it acts through. Nothing of it is on the screen yet. */
+export function openActivity(options: OpenActivityOptions): ActivityRecord {
+  const { app, name, shell } = options;
+  const start = app.activities[name];
+  if (!start) throw new Error(`${app.package} has no activity ${name}`);
+  const life = new AbortController();
+  const made: { record?: ActivityRecord } = {};
+  const own = (): ActivityRecord => {
+    if (!made.record) throw new Error(`${app.package}/${name} acted on the screen before it was on it`);
+    return made.record;
+  };
+  const activity = start(contextOf(options, life.signal, own));
+  const root = new Decor(activity);
+  const window = new Window({ manager: shell.manager, kind: 'activity', package: app.package, root });
+  made.record = {
+    app,
+    component: `${app.package}/${name}`,
+    name,
+    activity,
+    windows: [window],
+    secure: false,
+    leftMs: undefined,
+    close: () => {
+      life.abort();
+      activity.onDestroy?.();
+    },
+  };
+  return made.record;
+}
+
+function contextOf(options: OpenActivityOptions, signal: AbortSignal, own: () => ActivityRecord): AppContext {
+  const { app, extras, data, system, shell, actions } = options;
+  const { identity, clock, random, files, packages, settings, properties, logcat } = system;
+  return {
+    package: app.package,
+    extras,
+    data,
+    identity,
+    clock,
+    random,
+    files,
+    packages,
+    settings,
+    properties,
+    logcat,
+    signal,
+    zoneTime: actions.zoneTime,
+    tasks: actions.tasks,
+    get network(): PhoneNetwork {
+      return system.network;
+    },
+    get timeZone() {
+      return shell.timeZone;
+    },
+    get animatorScale() {
+      return shell.animatorScale;
+    },
+    open: (target, more) => actions.open(target, more),
+    finish: () => actions.finish(own()),
+    dialog: (dialog) => actions.dialog(own(), dialog),
+    toast: (text) => shell.toast(text),
+    focus: (view) => own().windows.at(-1)?.focus(view),
+    setSecure: (secure) => {
+      const record = own();
+      if (record.secure === secure) return;
+      record.secure = secure;
+      shell.changed(false);
+    },
+    later: (ms, run, { pending = false } = {}) => actions.timers.later(ms, run, signal, pending),
+    run: (work, done, failed) => {
+      const failing = (error: unknown): void => {
+        if (signal.aborted) return;
+        if (failed) failed(error);
+        else actions.failed(error);
+      };
+      work
+        .then((value) => {
+          if (!signal.aborted) done(value);
+        }, failing)
+        .catch((error: unknown) => actions.failed(error));
+    },
+    drawIconOf: (packageName, painter, size) => shell.drawIconOf(packageName, painter, size),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Gravity, InsetsLike } from './geometry.js';
+
+/** dp, or as large as allowed, or as large as the content. */
+export type Extent = number | 'fill' | 'wrap';
+
+export interface ViewOptions {
+  /** Resource entry: `save` shows as `com.example:id/save`. */
+  id?: string;
+  /** content-desc. */
+  description?: string;
+  width?: Extent;
+  height?: Extent;
+  /** Part of the spare room of a row or column, against what the others ask. */
+  share?: number;
+  margin?: InsetsLike;
+  padding?: InsetsLike;
+  /** Horizontal and vertical place in an overlay; top left when absent. */
+  place?: readonly [Gravity, Gravity];
+  background?: string;
+  radius?: number;
+  border?: string;
+  enabled?: boolean;
+  visible?: boolean;
+  selected?: boolean;
+  onClick?: () => void;
+  onLongClick?: () => void;
+}
