@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb';
 import { type Consumable, ReadableStream, WritableStream } from '@yume-chan/stream-extra';
-import { encodeHeader, MAX_PAYLOAD_BYTES } from '../../phone/adb/packet.js';
-import { PacketParser } from '../../phone/adb/packet-parser.js';
+import { encodeHeader, MAX_PAYLOAD_BYTES } from '../adb/packet.js';
+import { PacketParser } from '../adb/packet-parser.js';
 
 /** Packets read ahead of their reader; the socket is paused beyond that, so a phone that floods is held back by TCP. */
 const PACKETS_READ_AHEAD = 16;
