@@ -29,7 +29,7 @@ describe('linkToProcess', function () {
   it('starts the simulator as soon as the one before it has let go of the folder', async () => {
     // This process stands for a simulator that listens no more and is still saving its phones.
     const before = lockFolder(directory);
-    const link = linkToProcess({ directory, clock: systemClock, environment: { PATH: process.env['PATH'] } });  
+    const link = linkToProcess({ directory, clock: systemClock, environment: { PATH: process.env['PATH'] } });
     const ready = link.ensure();
     while (!log().includes('is in use')) await systemClock.sleep(10);
     before.close();
