@@ -14,6 +14,8 @@ export const RENEW_MS = LEASE_MS / 4;
 export const JOB_POLL_MS = 500;
 /** How long a finished job stays with its device before it is filed, ms: long enough to file many at a time. */
 export const FILE_AFTER_MS = 100;
+/** How often finished jobs that the webhook service could not be told of are told again, ms. */
+export const PUBLISH_AGAIN_MS = 5_000;
 /** How often GET /v1/jobs/{id}?wait_s looks again for jobs that another instance runs, ms. Own jobs are told at once. */
 export const WAIT_POLL_MS = 250;
 /** Least time between two writes of a job's progress, ms. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
@@ -14,10 +15,12 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { authenticateWith } from './access/authenticate.js';
 import { listSubscribers } from './access/list-subscribers.js';
 import { findVisibleDevice } from './access/visibility.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
+import { JobEvents } from './events/job-events.js';
 import { HostChooser } from './hosts/host-chooser.js';
 import { JobBell } from './jobs/job-bell.js';
 import { JobFiler } from './jobs/job-filer.js';
@@ -43,6 +46,8 @@ export interface DeviceServiceOptions {
   /** The machine whose phones this instance owns. At most one instance of a host runs at a time. */
   hostId: string;
   meshToken: string | undefined;
+  /** The webhook service; absent: nobody is told of events. */
+  events?: Client<typeof EventService>;
 }
 
 export interface DeviceServiceInstance {
@@ -60,8 +65,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const bell = new JobBell();
   const works = worksWith(driver, clock);
   const workerId = `${hostId}/${randomUUID()}`;
-  const filer = new JobFiler({ ...stores, clock, log });
-  const worker = new JobWorker({ ...stores, filer, works, bell, clock, log, hostId, workerId });
+  const events = new JobEvents({ ...stores, events: options.events, clock, log });
+  const filer = new JobFiler({ ...stores, events, clock, log });
+  const worker = new JobWorker({ ...stores, filer, events, works, bell, clock, log, hostId, workerId });
   // Simulated phones cost next to nothing; a real one takes what its model says.
   const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
   const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });
@@ -72,6 +78,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   await reconcile({ ...parts, filer, driver, hosts: stores.hosts, log });
   await hosts.start();
   worker.start();
+  events.start();
 
   const authenticate = authenticateWith(stores.keys);
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
@@ -105,6 +112,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       hosts.close();
       await worker.close();
       await filer.close();
+      events.close();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Authenticate } from '../kit/rpc/caller.js';
 import type { Exchange } from './exchange.js';
 import { type EdgeListener, listen } from './http/listen.js';
 import { createJsonDecoders } from './json/decode.js';
-import { createJsonEncoders } from './json/encode.js';
+import { createJsonEncoders } from '../kit/json/encode.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
 import { onion } from './onion.js';
 import { type Contract, type Route, routesOf } from './routes/route.js';

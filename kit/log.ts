@@ -36,27 +36,27 @@ export function createLog({ level, pretty }: LogOptions): Log {
   return pino({ ...options, formatters: {} }, transport as pino.DestinationStream);
 }
 
-/** Lines gathered before they are written in any case, bytes; pino writes at most 16 KiB at a time. */
-const BATCH_BYTES = 16_000;
+/** Lines gathered before they are written in any case, in characters: a turn that logs this much should not hold it in memory. */
+const BATCH_CHARACTERS = 64 * 1024;
 
 /**
  * Writes the lines of one turn of the event loop together: a busy service saves most of its writes, and a line waits for less than
  * a millisecond. They are also written when the process exits, by an uncaught error too; only kill -9 can lose the last turn's.
  */
 export function batchedDestination(fd: number): pino.DestinationStream {
-  const destination = pino.destination({ fd, sync: true, minLength: BATCH_BYTES });
-  let due = false;
+  const destination = pino.destination({ fd, sync: true });
+  let waiting = '';
   const flush = (): void => {
-    due = false;
-    destination.flushSync();
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') destination.write(lines);
   };
   process.on('exit', flush);
   return {
     write: (line) => {
-      destination.write(line);
-      if (due) return;
-      due = true;
-      setImmediate(flush);
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+      if (waiting.length >= BATCH_CHARACTERS) flush();
     },
   };
 }

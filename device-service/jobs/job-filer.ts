@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import type { JobEvents } from '../events/job-events.js';
 import { FILE_AFTER_MS } from '../limits.js';
 import type { DeviceJob } from '../store/device-document.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
@@ -10,6 +11,7 @@ const DAY_MS = 86_400_000;
 export interface JobFilerOptions {
   devices: DeviceStore;
   jobs: JobStore;
+  events: JobEvents;
   clock: Clock;
   log: Log;
 }
@@ -40,10 +42,10 @@ export class JobFiler {
 
   /** Files the finished jobs of `devices` now. */
   async file(devices: readonly DeviceDocument[]): Promise<void> {
+    const { events, jobs } = this.#options;
     const finished = devices.map((device) => ({ device, jobs: finishedJobs(device) }));
-    await this.#options.jobs.file(
-      finished.flatMap(({ device, jobs }) => jobs.map((job) => toJobDocument(device, job))),
-    );
+    const documents = finished.flatMap((one) => one.jobs.map((job) => toJobDocument(one.device, job)));
+    await jobs.file(documents.map((job) => (events.isPending(job._id) ? { ...job, eventPending: true } : job)));
     await Promise.all(
       finished.map(({ device, jobs }) => this.#options.devices.forgetJobs(device, jobs.map(({ id }) => id))), // prettier-ignore
     );
@@ -69,7 +71,7 @@ export class JobFiler {
   }
 }
 
-type FinishedJob = DeviceJob & { outcome: NonNullable<DeviceJob['outcome']> };
+export type FinishedJob = DeviceJob & { outcome: NonNullable<DeviceJob['outcome']> };
 
 /** Finished jobs that are still with their device, oldest first. */
 export function finishedJobs({ finished = [], job }: DeviceDocument): FinishedJob[] {
@@ -78,7 +80,8 @@ export function finishedJobs({ finished = [], job }: DeviceDocument): FinishedJo
   );
 }
 
-function toJobDocument(device: DeviceDocument, { outcome, ...job }: FinishedJob): JobDocument {
+/** A finished job as it is filed. */
+export function toJobDocument(device: DeviceDocument, { outcome, ...job }: FinishedJob): JobDocument {
   return {
     _id: job.id,
     accountId: device.accountId,

@@ -2,11 +2,12 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
 import { PhoneFailure } from '../../phone/driver.js';
+import type { JobEvents } from '../events/job-events.js';
 import { JOB_POLL_MS, LEASE_MS, PROGRESS_MS, RENEW_MS } from '../limits.js';
 import type { DeviceJob, JobKindWord, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { JobBell } from './job-bell.js';
-import type { JobFiler } from './job-filer.js';
+import { finishedJobs, type JobFiler, toJobDocument } from './job-filer.js';
 
 /** The work of one kind of job: does it and answers what it makes of the device. Every line of it is safe to do again. */
 export type Work = (task: Task) => Promise<DeviceChange>;
@@ -25,6 +26,7 @@ export interface Task {
 export interface WorkerOptions {
   devices: DeviceStore;
   filer: JobFiler;
+  events: JobEvents;
   works: Record<JobKindWord, Work>;
   bell: JobBell;
   clock: Clock;
@@ -168,11 +170,13 @@ export class JobWorker {
 
   /** The update that finishes the job is the one that counts; what follows is safe to lose. */
   async #finish({ device, job }: Running, outcome: JobOutcome, change: DeviceChange): Promise<void> {
-    const { devices, bell, filer, log } = this.#options;
+    const { devices, bell, events, filer, log } = this.#options;
     try {
       const finished = await devices.finish(device._id, job, outcome, change);
       if (finished === undefined) return;
       bell.ring(job.id);
+      for (const done of finishedJobs(finished))
+        if (done.id === job.id) void events.finished(toJobDocument(finished, done));
       filer.soon(device._id);
     } catch (error) {
       // The database is away: the lease lapses, and the job is done again by whoever takes it.

@@ -15,6 +15,8 @@ export interface JobDocument {
   createdAt: Date;
   progress: number;
   outcome: JobOutcome;
+  /** The webhook service has not been told yet. */
+  eventPending?: true;
   /** Kept until then. */
   expiresAt: Date;
 }
@@ -34,6 +36,7 @@ export class JobStore {
     await this.#jobs.createIndexes([
       { key: { accountId: 1, _id: -1 }, name: 'account' },
       { key: { accountId: 1, device: 1, _id: -1 }, name: 'account_device' },
+      { key: { eventPending: 1 }, name: 'event_pending', sparse: true },
       { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
     ]);
   }
@@ -47,6 +50,15 @@ export class JobStore {
       // Unordered: every job that was not there yet has been filed, whatever it says of the others.
       if (!isDuplicateKey(error)) throw error;
     }
+  }
+
+  /** Jobs whose event has not been told. */
+  findEventPending(limit: number): Promise<JobDocument[]> {
+    return this.#jobs.find({ eventPending: true }).limit(limit).toArray();
+  }
+
+  async eventTold(id: string): Promise<void> {
+    await this.#jobs.updateOne({ _id: id, eventPending: true }, { $unset: { eventPending: '' } });
   }
 
   find(id: string): Promise<JobDocument | null> {

@@ -1,6 +1,6 @@
 import { create, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf';
 import { ApiError } from '../../kit/errors.js';
-import { fieldsOf } from './encode.js';
+import { fieldsOf } from '../../kit/json/encode.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
 

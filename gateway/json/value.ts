@@ -3,9 +3,9 @@ import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { ApiError } from '../../kit/errors.js';
 import { valueOfWord, wordOf, wordsOf } from '../../kit/wire-words.js';
 import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
-import { noJsonForm } from './encode.js';
+import { noJsonForm } from '../../kit/json/encode.js';
 import { type JsonValue, shorten } from './parse.js';
-import { parseTimestamp } from './timestamp.js';
+import { parseTimestamp } from '../../kit/json/timestamp.js';
 
 /** Turns a JSON value into what a message holds. `at` says where it stands. Throws bad_request. */
 export type ReadValue = (value: JsonValue, at: string) => unknown;

@@ -12,7 +12,7 @@ import { routeOf } from '../../kit/rpc/mesh.js';
 import { RawBodySchema, type RawBody, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { http } from '../../proto/gen/google/api/annotations_pb.js';
 import type { JsonDecoders } from '../json/decode.js';
-import { fieldsOf, type JsonEncoder } from '../json/encode.js';
+import { fieldsOf, type JsonEncoder } from '../../kit/json/encode.js';
 import { type Binding, bindingsOf, type HttpMethod } from './http-rule.js';
 import { createRequestReader, type ReadRequest } from './request-reader.js';
 

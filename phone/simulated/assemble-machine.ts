@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import type { PhoneExit } from '../driver.js';
 import type { ServiceRecord } from './adbd/service-record.js';
@@ -7,6 +8,7 @@ import { DATA_FOLDERS, systemImage } from './files/system-image.js';
 import { LocalSockets } from './local-sockets.js';
 import { LogRing } from './logcat/log-ring.js';
 import type { Machine } from './machine.js';
+import { NotBooted } from './not-booted.js';
 import { PackageRegistry } from './packages/package-registry.js';
 import type { PhoneFaults } from './phone-faults.js';
 import type { BootableScreen, SimulatedPhoneOptions } from './phone.js';
@@ -47,6 +49,8 @@ export async function assembleMachine(
   await disk.prepare(DATA_FOLDERS);
 
   const power = new AbortController();
+  // Every stream and every running command listens to it.
+  setMaxListeners(0, power.signal);
   let screen: BootableScreen | undefined;
   let network: PhoneNetwork | undefined;
   const context = (): Machine => machine;
@@ -116,16 +120,8 @@ export async function assembleMachine(
     },
     powerOff: () => {
       power.abort();
+      void machine.packages.abandonSessions();
       screen?.dispose?.();
     },
   };
-}
-
-/** A part was asked for that the boot has not reached. Commands answer it as a phone does: the service is not there. */
-export class NotBooted extends Error {
-  override name = 'NotBooted';
-
-  constructor(part: string) {
-    super(`${part} is not up yet`);
-  }
 }

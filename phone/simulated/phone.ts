@@ -7,6 +7,7 @@ import { ServiceRecord } from './adbd/service-record.js';
 import { openService } from './adbd/services.js';
 import { productOf } from './properties/factory-properties.js';
 import { PhoneFaults } from './phone-faults.js';
+import { linkAborts } from './linked-abort.js';
 import { assembleMachine, type RunningMachine } from './assemble-machine.js';
 import type { Machine } from './machine.js';
 import type { InstalledPackage, PhoneIdentity, PhoneNetwork, PhoneSystem, Screen } from './system.js';
@@ -55,6 +56,9 @@ export class SimulatedPhone {
   #port: number | undefined;
   #running: RunningMachine | undefined;
   #server: AdbServer | undefined;
+  #booted: Promise<number> | undefined;
+  /** Tells a boot that it was overtaken by a shutdown. */
+  #powerChanges = 0;
 
   constructor(options: SimulatedPhoneOptions) {
     this.#options = options;
@@ -85,14 +89,29 @@ export class SimulatedPhone {
    * Powers on and answers the ADB port when the phone is usable. ADB answers from the first stage on; `sys.boot_completed` is
    * set at the end. A phone that runs is left running. Throws PhoneFailure, with the phone off again.
    */
-  async boot(onProgress: (percent: number) => void = () => undefined, signal?: AbortSignal): Promise<number> {
-    if (this.#running && this.#port !== undefined) return this.#port;
+  boot(onProgress: (percent: number) => void = () => undefined, signal?: AbortSignal): Promise<number> {
+    // A second call while it boots waits for the same end, without progress of its own.
+    this.#booted ??= this.#boot(onProgress, signal);
+    return this.#booted;
+  }
+
+  async #boot(onProgress: (percent: number) => void, signal?: AbortSignal): Promise<number> {
     const { clock, bootMs = DEFAULT_BOOT_MS } = this.#options;
-    const running = await assembleMachine({ ...this.#options, faults: this.faults, services: this.services });
+    const powerOn = ++this.#powerChanges;
+    const running = await assembleMachine({ ...this.#options, faults: this.faults, services: this.services }).catch(
+      (error: unknown) => {
+        if (powerOn === this.#powerChanges) this.#booted = undefined;
+        throw error;
+      },
+    );
+    if (powerOn !== this.#powerChanges) throw new PhoneFailure('the phone was powered off while it booted');
     this.#running = running;
+    const stop = linkAborts([running.machine.power, ...(signal ? [signal] : [])]);
     const stage = async (name: 'kernel' | 'system' | 'apps', fraction: number, percent: number): Promise<void> => {
-      await clock.sleep(bootMs * fraction, signal);
+      // The reason of an abort is told by the two lines after it.
+      await clock.sleep(bootMs * fraction, stop.signal).catch(() => undefined);
       if (running.machine.power.aborted) throw new PhoneFailure('the phone was powered off while it booted');
+      signal?.throwIfAborted();
       if (this.faults.bootFailure === name) throw new PhoneFailure(`the phone did not boot: it stopped at ${name}`);
       onProgress(percent);
     };
@@ -109,8 +128,11 @@ export class SimulatedPhone {
       onProgress(100);
       return port;
     } catch (error) {
-      await this.shutdown();
+      // Powered off and on again meanwhile: the new boot is not ours to end.
+      if (this.#running === running) await this.shutdown();
       throw error;
+    } finally {
+      stop.unlink();
     }
   }
 
@@ -118,6 +140,8 @@ export class SimulatedPhone {
   async shutdown(): Promise<void> {
     const running = this.#running;
     const server = this.#server;
+    this.#powerChanges++;
+    this.#booted = undefined;
     this.#running = undefined;
     this.#server = undefined;
     running?.powerOff();

@@ -25,7 +25,8 @@ import { inTurn, type Report, type Row } from './report.js';
 
 const PAIRS = 7;
 const SAMPLE_MS = 1_500;
-const CONNECTIONS = 16;
+// Enough that the asking process is never idle: waking it would be counted as ours.
+const CONNECTIONS = 64;
 const KEYS = 50;
 
 /**

@@ -16,6 +16,7 @@ import {
 import { serviceName } from '../../adb/service-name.js';
 import type { Faults } from '../system.js';
 import { AdbStream } from './adb-stream.js';
+import { serviceWord } from './service-record.js';
 
 /** What a connection needs from the phone it belongs to. */
 export interface AdbHost {
@@ -165,7 +166,8 @@ export class AdbConnection {
       await serve(stream);
     } catch (error) {
       if (!stream.closed.aborted)
-        this.#host.log.error({ err: error, service: name.slice(0, 200) }, 'ADB service failed');
+        // The rest of the name can hold what someone typed.
+        this.#host.log.error({ err: error, service: serviceWord(name) }, 'ADB service failed');
     } finally {
       stream.close();
     }

@@ -11,7 +11,7 @@ export class AdbServer {
 
   constructor(host: AdbHost & { log: Log; faults: Faults }) {
     this.#host = host;
-    this.#server = net.createServer({ noDelay: true, highWaterMark: SOCKET_BUFFER_BYTES }, (socket) => {
+    this.#server = net.createServer(SOCKET_OPTIONS, (socket) => {
       if (host.faults.adbDown || this.#connections.size >= MAX_CONNECTIONS) {
         socket.on('error', () => undefined); // a refused client's reset is no news
         socket.resetAndDestroy();
@@ -63,4 +63,5 @@ export class AdbServer {
 }
 
 const MAX_CONNECTIONS = 64;
-const SOCKET_BUFFER_BYTES = 256 * 1024;
+/** A client that vanished without a word gives its place up after about two minutes. */
+const SOCKET_OPTIONS = { noDelay: true, highWaterMark: 256 * 1024, keepAlive: true, keepAliveInitialDelay: 60_000 };

@@ -1,3 +1,4 @@
+import { linkAborts } from '../linked-abort.js';
 import type { Machine } from '../machine.js';
 import { Interpreter } from '../shell/interpreter.js';
 import { Pipe, asBuffer, type ByteSink } from '../shell/pipe.js';
@@ -14,13 +15,13 @@ export async function serveExec(
   machine: Machine,
   program: { script: string } | { words: string[] },
 ): Promise<void> {
-  const life = new AbortController();
+  const life = linkAborts([machine.power]);
   const stdin = new Pipe();
   const output: ByteSink = { write: (bytes) => stream.write(asBuffer(bytes)) };
   const shell = new Interpreter({
     machine,
     state: createShellState(machine),
-    signal: AbortSignal.any([life.signal, machine.power]),
+    signal: life.signal,
   });
   let lingering: { cancel(): void } | undefined;
   const endInput = async (): Promise<void> => {

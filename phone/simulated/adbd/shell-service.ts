@@ -6,6 +6,7 @@ import {
   parseWindowSize,
   shellFrameHeader,
 } from '../../adb/shell-frames.js';
+import { linkAborts } from '../linked-abort.js';
 import type { Machine } from '../machine.js';
 import { createShellState } from '../shell/create-shell-state.js';
 import { Interpreter } from '../shell/interpreter.js';
@@ -21,7 +22,20 @@ export async function serveShell(
   machine: Machine,
   request: ShellService & { words?: string[] },
 ): Promise<void> {
-  const signal = AbortSignal.any([stream.closed, machine.power]);
+  const life = linkAborts([stream.closed, machine.power]);
+  try {
+    await serve(stream, machine, request, life.signal);
+  } finally {
+    life.unlink();
+  }
+}
+
+async function serve(
+  stream: AdbStream,
+  machine: Machine,
+  request: ShellService & { words?: string[] },
+  signal: AbortSignal,
+): Promise<void> {
   const shell = new Interpreter({ machine, signal, state: createShellState(machine, { TERM: request.term }) });
   const output = (id: number): ByteSink => (request.v2 ? framedSink(stream, id) : stream);
   const stdin = new Pipe();

@@ -2,8 +2,9 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { Adb, AdbDaemonTransport, AdbPacket, AdbPacketSerializeStream, type AdbPacketData, type AdbPacketInit } from '@yume-chan/adb';
-import { Consumable, ReadableStream, StructDeserializeStream, WritableStream } from '@yume-chan/stream-extra';
+import { Adb, AdbDaemonTransport, AdbPacket, AdbPacketSerializeStream } from '@yume-chan/adb';
+import type { Consumable } from '@yume-chan/stream-extra';
+import { ReadableStream, StructDeserializeStream, WritableStream } from '@yume-chan/stream-extra';
 import { ADB } from 'appium-adb';
 import adbkit from '@devicefarmer/adbkit';
 import { AdbCommand } from './adb-command.js';
@@ -32,7 +33,12 @@ describe('ADB libraries and the simulated phone', () => {
     it('writes, stats, lists and reads files', async () => {
       const bytes = randomBytes(3_000_000);
       const sync = await adb.sync();
-      await sync.write({ filename: '/sdcard/Download/y.bin', file: streamOf(bytes), permission: 0o644, mtime: 1_700_000_000 });
+      await sync.write({
+        filename: '/sdcard/Download/y.bin',
+        file: streamOf(bytes),
+        permission: 0o644,
+        mtime: 1_700_000_000,
+      });
       const stat = await sync.stat('/sdcard/Download/y.bin');
       expect(Number(stat.size)).to.equal(bytes.length);
       expect(Number(stat.mtime)).to.equal(1_700_000_000);
@@ -89,7 +95,10 @@ describe('ADB libraries and the simulated phone', () => {
       expect(await adb.ping()).to.equal(true);
       await adb.waitForDevice(10);
       expect(await adb.isAppInstalled('com.example.notes')).to.equal(true);
-      expect(await adb.getFocusedPackageAndActivity()).to.deep.equal({ appPackage: 'com.example.home', appActivity: '.HomeActivity' });
+      expect(await adb.getFocusedPackageAndActivity()).to.deep.equal({
+        appPackage: 'com.example.home',
+        appActivity: '.HomeActivity',
+      });
       expect(await adb.getScreenSize()).to.equal('360x640');
       expect(await adb.isScreenLocked()).to.equal(false);
       expect(await adb.isAnimationOn()).to.equal(true);
@@ -131,8 +140,8 @@ async function connect(port: number): Promise<Adb> {
   const transport = await AdbDaemonTransport.authenticate({
     serial: 'test',
     connection: {
-      readable: incoming.pipeThrough(new StructDeserializeStream(AdbPacket)) as ReadableStream<AdbPacketData>,
-      writable: serialize.writable as WritableStream<Consumable<AdbPacketInit>>,
+      readable: incoming.pipeThrough(new StructDeserializeStream(AdbPacket)),
+      writable: serialize.writable,
     },
     credentialStore: { generateKey: () => Promise.reject(new Error('no key is needed')), *iterateKeys() { /* none */ } }, // prettier-ignore
   });

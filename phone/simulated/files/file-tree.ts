@@ -233,6 +233,7 @@ export class FileTree<Context> implements PhoneFiles {
   /** Walks the path one name at a time. The last name may be missing, what leads to it may not. */
   async #resolve(path: string, follow: boolean): Promise<Resolved> {
     if (path.includes('\0')) throw new PhoneFileError('EINVAL', path);
+    if (path === '') throw new PhoneFileError('ENOENT', path);
     let left = path.split('/').filter((part) => part !== '' && part !== '.');
     let at = '/';
     let stat: FileStat | undefined = await this.#lstatRaw('/');

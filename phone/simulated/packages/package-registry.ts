@@ -161,6 +161,11 @@ export class PackageRegistry implements Packages {
     for (const file of files.values()) await file.abort();
   }
 
+  /** When the phone goes down. */
+  async abandonSessions(): Promise<void> {
+    for (const id of [...this.#sessions.keys()]) await this.abandonSession(id);
+  }
+
   /** Removes code that a killed process left without an entry. */
   async sweep(): Promise<void> {
     const kept = new Set(this.#stored.installed.map(({ codePath }) => codePath.split('/')[3]));

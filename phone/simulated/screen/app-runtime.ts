@@ -32,7 +32,7 @@ export interface RuntimeShell {
 
 export const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
 const HOME = '.Home';
-const RECENTS = '.Recents';
+export const RECENTS = '.Recents';
 
 /** Opens, keeps and closes activities. */
 export class AppRuntime {
@@ -102,7 +102,6 @@ export class AppRuntime {
     const again = from?.component === component ? from : undefined;
     this.#tasks.push(this.#create(app, name, extras, data), (kept) => kept.package === LAUNCHER_PACKAGE);
     if (again) this.#tasks.pop(again);
-    this.#system.logcat.write('I', 'ActivityTaskManager', `START u0 {cmp=${component}} from uid 2000`);
     this.#arrived('open', from);
     this.#system.logcat.write(
       'I',
@@ -237,6 +236,8 @@ export class AppRuntime {
   }
 
   #arrived(kind: Passage, from: ActivityRecord | undefined): void {
+    if (from) from.leftMs = this.#shell.manager.nowMs;
+    if (this.front) this.front.leftMs = undefined;
     this.#shell.passed(kind, from);
     this.front?.activity.onResume?.();
   }
@@ -277,7 +278,10 @@ export class AppRuntime {
       zoneTime,
       timers: this.timers,
       open: (target, extras) => {
-        const { kind } = this.launch(target, extras);
+        const outcome = this.launch(target, extras);
+        const { kind } = outcome;
+        // What `am` starts, the shell logs itself.
+        if (kind === 'started') this.#logStart(outcome.component);
         if (kind === 'unresolved' || kind === 'no-such-activity') this.#shell.toast('No app can open this');
       },
       finish: (record) => this.#finish(record),
@@ -292,6 +296,10 @@ export class AppRuntime {
         },
       },
     };
+  }
+
+  #logStart(component: string): void {
+    this.#system.logcat.write('I', 'ActivityTaskManager', `START u0 {cmp=${component}} from uid 10085`);
   }
 
   /** A mistake in one app is told and survived: many phones share this process. */

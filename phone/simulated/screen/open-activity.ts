@@ -50,6 +50,7 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
     activity,
     windows: [window],
     secure: false,
+    leftMs: undefined,
     close: () => {
       life.abort();
       activity.onDestroy?.();

@@ -70,13 +70,16 @@ function barLook({ activity, windows }: ActivityRecord): { color: string | undef
 }
 
 function paintRecord(painter: Painter, record: ActivityRecord, scene: PictureScene): void {
-  for (const window of record.windows) {
-    window.bringUp();
-    if (window.kind === 'dialog') {
-      painter.fill(0, 0, scene.display.width, scene.display.height, theme.scrim);
+  // What is on its way out stands still: only the way it goes moves.
+  painter.asOf(record.leftMs ?? painter.nowMs, () => {
+    for (const window of record.windows) {
+      window.bringUp();
+      if (window.kind === 'dialog') {
+        painter.fill(0, 0, scene.display.width, scene.display.height, theme.scrim);
+      }
+      paintWindow(painter, window, scene.dialogMs);
     }
-    paintWindow(painter, window, scene.dialogMs);
-  }
+  });
 }
 
 function paintWindow(painter: Painter, window: Window, openMs: number): void {
@@ -98,7 +101,7 @@ function shifted(painter: Painter, dx: number, dy: number, draw: () => void): vo
   painter.y -= dy;
 }
 
-/** What an app looked like last, for the recents screen. */
+/** What an app looked like when it was left, for the recents screen: nothing in it moves any more. */
 export function paintPreview(
   painter: Painter,
   record: ActivityRecord,
@@ -115,10 +118,12 @@ export function paintPreview(
       painter.fill(0, 0, width, height, record.activity.barColor ?? theme.surface);
       if (record.secure) return;
       painter.shrink(width / display.width, () => {
-        for (const window of record.windows) {
-          window.bringUp();
-          window.root.paint(painter);
-        }
+        painter.asOf(record.leftMs ?? painter.nowMs, () => {
+          for (const window of record.windows) {
+            window.bringUp();
+            window.root.paint(painter);
+          }
+        });
       });
     },
     16,

@@ -102,6 +102,15 @@ describe('a simulated screen', () => {
     expect(screen.foreground.activity).to.equal('.Home');
   });
 
+  it('logs an app that is opened by a tap', async () => {
+    const world = await home();
+    await world.tapOn('Lab');
+    expect(world.logged).to.include.members([
+      'I ActivityTaskManager: START u0 {cmp=com.cloudphone.lab/.Main} from uid 10085',
+      'I ActivityTaskManager: Displayed com.cloudphone.lab/.Main for user 0: +250ms',
+    ]);
+  });
+
   it('lists every activity, and only one in each app opens from the launcher', async () => {
     const world = await home();
     const all = world.screen.activities();

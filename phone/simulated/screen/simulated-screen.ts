@@ -4,7 +4,7 @@ import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../s
 import type { Drawing } from '../ui/drawing.js';
 import { dumpXml } from '../ui/dump-xml.js';
 import { contains, type Rect } from '../ui/geometry.js';
-import { AppRuntime, type Passage, type RuntimeShell } from './app-runtime.js';
+import { AppRuntime, RECENTS, type Passage, type RuntimeShell } from './app-runtime.js';
 import type { BootStage } from './boot-picture.js';
 import { ChangeTracker, type ChangeSource } from './change-tracker.js';
 import { Compositor } from './compositor.js';
@@ -332,7 +332,10 @@ export class SimulatedScreen implements Screen {
       roomFor: (window) => (window.kind === 'activity' ? this.#display.box : this.#room),
       coverOf: (window) => this.#coverOf(window),
       windowChanged: (window, eventful) => {
-        if (this.#front?.windows.includes(window) === true) this.#note(eventful);
+        const front = this.#front;
+        if (front?.windows.includes(window) === true) this.#note(eventful);
+        // The recents screen shows every app a little.
+        else if (front?.name === RECENTS) this.#note(false);
       },
       focusChanged: () => this.#keyboard.focusChanged(),
       openPopup: (owner, content, anchor) => this.#apps.openPopup(owner, content, anchor),

@@ -12,6 +12,8 @@ export interface ActivityRecord {
   /** Its own window first, then dialogs and lists above it. */
   readonly windows: Window[];
   secure: boolean;
+  /** When it went out of sight, monotonic; undefined while it is in front. */
+  leftMs: number | undefined;
   readonly close: () => void;
 }
 

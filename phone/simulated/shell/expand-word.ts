@@ -28,6 +28,7 @@ export async function expandWord(word: Word, host: ExpansionHost): Promise<strin
       continue;
     }
     const text = await expandPart(part, host);
+    bounded((field ?? '') + text);
     if (part.quoted) field = (field ?? '') + globEscape(text);
     else if (part.type === 'text') field = (field ?? '') + tilde(text, part === word[0]);
     else {
@@ -55,7 +56,15 @@ export async function expandWord(word: Word, host: ExpansionHost): Promise<strin
 /** As one word, neither split nor matched: the right side of an assignment, a redirect's file, a here-document. */
 export async function expandToText(word: Word, host: ExpansionHost): Promise<string> {
   let text = '';
-  for (const part of word) text += await expandPart(part, host);
+  for (const part of word) text = bounded(text + (await expandPart(part, host)));
+  return text;
+}
+
+const MAX_WORD_CHARS = 4 * 1024 * 1024;
+
+/** A loop of `X=$X$X` must not eat the memory of all phones. */
+function bounded(text: string): string {
+  if (text.length > MAX_WORD_CHARS) throw new ExpansionFailure('argument too long');
   return text;
 }
 

@@ -1,3 +1,4 @@
+import { linkAborts } from '../linked-abort.js';
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError } from './grammar/syntax-tree.js';
 import { Interpreter } from './interpreter.js';
@@ -33,15 +34,16 @@ export function runScriptLines(shell: Interpreter, streams: Streams): Promise<nu
 
 /** Ctrl-C ends the command, not the shell. */
 async function runForeground(shell: Interpreter, terminal: Terminal, script: string): Promise<number> {
-  const interrupted = new AbortController();
+  const interrupted = linkAborts([shell.signal]);
   terminal.onInterrupt = () => interrupted.abort();
   const streams = { stdin: terminal, stdout: terminal, stderr: terminal };
   const job = new Interpreter({
     machine: shell.machine,
     state: shell.state,
-    signal: AbortSignal.any([shell.signal, interrupted.signal]),
+    signal: interrupted.signal,
   });
   const status = await job.run(script, streams);
+  interrupted.unlink();
   return interrupted.signal.aborted ? (shell.state.lastStatus = 130) : status;
 }
 

@@ -3,6 +3,7 @@ import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
 import { ArithmeticError } from './arithmetic.js';
 import { BUILTINS, ShellExit, LoopExit } from './builtins.js';
+import { CommandFailure } from './command.js';
 import { ExpansionFailure, expandToPattern, expandToText, expandWord, type ExpansionHost } from './expand-word.js';
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tree.js';
@@ -18,6 +19,7 @@ export class Interpreter {
   /** Aborts when this shell must end. */
   readonly signal: AbortSignal;
   #commandCount = 0;
+  #depth = 0;
 
   constructor(options: { machine: Machine; state: ShellState; signal: AbortSignal }) {
     this.machine = options.machine;
@@ -37,12 +39,22 @@ export class Interpreter {
       if (error instanceof LoopExit) return this.state.lastStatus;
       if (error instanceof ShellSyntaxError || error instanceof ExpansionFailure || error instanceof ArithmeticError)
         return (this.state.lastStatus = await complain(streams, `/system/bin/sh: ${error.message}\n`, 1));
+      if (error instanceof CommandFailure) return (this.state.lastStatus = await complain(streams, `${error.message}\n`, error.status)); // prettier-ignore
       if (error instanceof BrokenPipe || this.signal.aborted) return (this.state.lastStatus = 141);
       throw error;
     }
   }
 
   async evaluate(node: Node, streams: Streams, signal = this.signal): Promise<number> {
+    if (++this.#depth > MAX_DEPTH) throw new ShellSyntaxError('nested too deeply');
+    try {
+      return await this.#evaluateNode(node, streams, signal);
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  async #evaluateNode(node: Node, streams: Streams, signal: AbortSignal): Promise<number> {
     switch (node.type) {
       case 'list': {
         let status = 0;
@@ -109,7 +121,9 @@ export class Interpreter {
 
   /** The shell that a subshell, a pipeline's stage or a background job runs in. */
   fork(signal = this.signal): Interpreter {
-    return new Interpreter({ machine: this.machine, state: this.state.copy(), signal });
+    const fork = new Interpreter({ machine: this.machine, state: this.state.copy(), signal });
+    fork.#depth = this.#depth;
+    return fork;
   }
 
   async #simple(node: Node & { type: 'command' }, streams: Streams, signal: AbortSignal): Promise<number> {
@@ -248,6 +262,8 @@ export class Interpreter {
 }
 
 const COMMANDS_PER_TURN = 16;
+/** `X='eval "$X"'; eval "$X"` must end. */
+const MAX_DEPTH = 1_000;
 
 /** Prints on standard error, also when nobody reads it any more. */
 export async function complain(streams: Streams, text: string, status: number): Promise<number> {

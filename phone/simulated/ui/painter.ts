@@ -22,7 +22,8 @@ export class Painter {
   readonly drawing: Drawing;
   readonly scale: number;
   readonly fontScale: number;
-  readonly nowMs: number;
+  /** The time the picture shows; see `asOf`. */
+  nowMs: number;
   x = 0;
   y = 0;
   /** Of everything drawn now, 0 to 1. */
@@ -86,6 +87,14 @@ export class Painter {
     draw();
     context.restore();
     this.#font = '';
+  }
+
+  /** Draws all of `draw` as it was at another time. */
+  asOf(nowMs: number, draw: () => void): void {
+    const before = this.nowMs;
+    this.nowMs = nowMs;
+    draw();
+    this.nowMs = before;
   }
 
   /** Draws all of `draw` smaller, from the present origin. */

@@ -116,6 +116,7 @@ export abstract class ScrollBase extends View {
     if (!this.#glide || nowMs >= this.#glide.startMs + this.#glide.durationMs) return false;
     this.#offset = this.offsetAt(nowMs);
     this.#glide = undefined;
+    this.changed();
     return true;
   }
 

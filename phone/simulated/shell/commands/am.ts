@@ -89,22 +89,22 @@ async function start(call: CommandCall, args: string[]): Promise<number> {
 
 /** Opens what an intent names and starts the process behind it. */
 export function launch(machine: Machine, intent: Intent): ReturnType<Machine['screen']['launch']> {
-  const { component, package: packageName, action, data } = intent;
-  const outcome =
-    component !== undefined
-      ? machine.screen.launch({ component })
-      : packageName !== undefined && data === undefined
-        ? machine.screen.launch({ package: packageName })
-        : machine.screen.launch({
-            action: action ?? 'android.intent.action.VIEW',
-            ...(data !== undefined && { data }),
-          });
+  const outcome = machine.screen.launch({
+    ...targetOf(intent),
+    ...(intent.extras.size > 0 && { extras: Object.fromEntries(intent.extras) }),
+  });
   if (outcome.kind !== 'started') return outcome;
   const [name = ''] = outcome.component.split('/');
   const pid = machine.processes.ensureApp(name, machine.packages.uidOf(name));
   machine.logcat.writeTo('system', 'I', 'ActivityTaskManager', `START u0 ${shownIntent(intent)} from uid 2000`);
   machine.logcat.writeTo('system', 'I', 'ActivityManager', `Start proc ${pid}:${name}/u0a${machine.packages.uidOf(name) - 10_000} for next-top-activity {${outcome.component}}`); // prettier-ignore
   return outcome;
+}
+
+function targetOf({ component, package: packageName, action = 'android.intent.action.VIEW', data }: Intent) {
+  if (component !== undefined) return { component };
+  if (packageName !== undefined && data === undefined) return { package: packageName };
+  return { action, ...(data !== undefined && { data }) };
 }
 
 async function service({ stdout, machine }: CommandCall, args: string[]): Promise<number> {

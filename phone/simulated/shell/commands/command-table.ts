@@ -1,4 +1,4 @@
-import type { Command } from '../command.js';
+import { CommandFailure, type Command } from '../command.js';
 import { am } from './am.js';
 import { cat, tee } from './cat.js';
 import { cmd } from './cmd.js';
@@ -34,6 +34,17 @@ import { toybox } from './toybox.js';
 import { uiautomator } from './uiautomator.js';
 import { wm } from './wm.js';
 
+/** Commands that talk to a service of the Android system, which is not there in the first stage of a boot. */
+const OF_THE_SYSTEM = new Set(['am', 'cmd', 'content', 'ime', 'input', 'monkey', 'pm', 'settings', 'svc', 'uiautomator', 'wm']); // prettier-ignore
+
+function afterSystemStart(name: string, command: Command): Command {
+  if (!OF_THE_SYSTEM.has(name)) return command;
+  return (call) => {
+    if (call.machine.properties.get('init.svc.bootanim') !== '') return command(call);
+    throw new CommandFailure(`cmd: Can't find service: ${name}`, { bare: true, status: 20 });
+  };
+}
+
 const succeed: Command = async () => 0;
 const fail: Command = async () => 1;
 /** The screen has no lock. */
@@ -62,5 +73,5 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     fgrep: grep,
     sync: succeed,
     true: succeed,
-  }),
+  }).map(([name, command]): [string, Command] => [name, afterSystemStart(name, command)]),
 ); // prettier-ignore

@@ -41,7 +41,8 @@ export const tail: Command = (call) => {
   const number = options.value('n') ?? '10';
   return eachInput(call, options.rest, async (source, name) => {
     if (options.rest.length > 1 && !options.has('q')) await call.stdout.write(`==> ${name} <==\n`);
-    if (bytes !== undefined) await call.stdout.write(await lastBytes(source, Math.abs(Number(bytes))));
+    if (bytes !== undefined)
+      await call.stdout.write(await lastBytes(source, Math.min(Math.abs(Number(bytes)), MAX_TAIL_BYTES)));
     else if (number.startsWith('+')) {
       let at = 0;
       for await (const line of lines(source)) if (++at >= Number(number)) await call.stdout.write(`${line}\n`);
@@ -64,6 +65,7 @@ export const tail: Command = (call) => {
 };
 
 const FOLLOW_MS = 500;
+const MAX_TAIL_BYTES = 64 * 1024 * 1024;
 
 async function lastBytes(source: { read(): Promise<Buffer | undefined> }, count: number): Promise<Buffer> {
   let held: Buffer = Buffer.alloc(0);

@@ -1,4 +1,5 @@
 import { layout, u32, u8 } from '../../../adb/layout.js';
+import { linkAborts } from '../../linked-abort.js';
 import type { LocalConnection } from '../../local-sockets.js';
 import type { Machine } from '../../machine.js';
 import { CommandFailure, type Command, type CommandCall } from '../command.js';
@@ -134,9 +135,9 @@ async function sendFrames(
 ): Promise<void> {
   let wake: () => void = () => undefined;
   const unsubscribe = machine.screen.onChange(() => wake());
-  const end = AbortSignal.any([signal, client.closed]);
-  const onEnd = (): void => wake();
-  end.addEventListener('abort', onEnd, { once: true });
+  const life = linkAborts([signal, client.closed]);
+  const end = life.signal;
+  end.addEventListener('abort', () => wake(), { once: true });
   try {
     let sent = -1;
     while (!end.aborted) {
@@ -154,7 +155,7 @@ async function sendFrames(
     }
   } finally {
     unsubscribe();
-    end.removeEventListener('abort', onEnd);
+    life.unlink();
   }
 }
 

@@ -1,3 +1,4 @@
+import { linkAborts } from '../../linked-abort.js';
 import { CommandFailure, type Command } from '../command.js';
 
 export const sleep: Command = async ({ args, machine, signal }) => {
@@ -17,13 +18,14 @@ export const timeout: Command = async (call) => {
   const words = [...call.args];
   while (words[0]?.startsWith('-')) words.splice(0, 2);
   const [duration = '', ...command] = words;
-  const stop = new AbortController();
-  const timer = call.machine.clock.sleep(durationMs(duration), AbortSignal.any([stop.signal, call.signal])).then(
+  const stop = linkAborts([call.signal]);
+  const timer = call.machine.clock.sleep(durationMs(duration), stop.signal).then(
     () => 143,
     () => 143,
   );
   const status = await Promise.race([call.run(command), timer]);
   stop.abort();
+  stop.unlink();
   return status;
 };
 

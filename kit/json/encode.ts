@@ -1,6 +1,6 @@
 import { type DescField, type DescEnum, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { wordOf } from '../../kit/wire-words.js';
+import { wordOf } from '../wire-words.js';
 import { formatTimestamp } from './timestamp.js';
 
 /** Writes messages of one type as JSON text. */
@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
  * are always written, zero or not; absent optionals, unset members of a oneof and enum values without a word are left out.
  *
  * A type's fields are looked at once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
- * for a field that has no JSON form here (64-bit integers, maps): such a contract must not start.
+ * for a field that has no JSON form here (64-bit integers): such a contract must not start.
  */
 export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
   const made = new Map<string, JsonEncoder>();
@@ -60,6 +60,12 @@ function fieldWriter(field: DescField, encoderFor: (schema: DescMessage) => Json
       return `${prefix}[${json}]`;
     };
   }
+  if (field.fieldKind === 'map') {
+    return (message) => {
+      const entries = Object.entries(fieldsOf(message)[localName] as Fields);
+      return `${prefix}{${entries.map(([key, value]) => `${JSON.stringify(key)}:${write(value) ?? 'null'}`).join(',')}}`;
+    };
+  }
   if (oneof !== undefined) {
     return (message) => {
       const chosen = fieldsOf(message)[oneof.localName] as { case?: string; value?: unknown };
@@ -84,7 +90,6 @@ export function fieldsOf(message: Message): Fields {
 
 function valueWriter(field: DescField, encoderFor: (schema: DescMessage) => JsonEncoder): ValueWriter {
   if (field.enum !== undefined) return enumWriter(field.enum);
-  if (field.fieldKind === 'map') throw noJsonForm(field);
   if (field.message !== undefined) return encoderFor(field.message) as ValueWriter;
   switch (field.scalar) {
     case ScalarType.STRING:
@@ -124,5 +129,5 @@ function enumWriter(desc: DescEnum): ValueWriter {
 
 /** A contract that cannot be served over REST; said when the gateway starts, not when a request comes. */
 export function noJsonForm(field: DescField): Error {
-  return new Error(`${String(field)}: 64-bit integers and maps have no JSON form in the wire contract`);
+  return new Error(`${String(field)}: 64-bit integers, and maps in requests, have no JSON form in the wire contract`);
 }

@@ -1,0 +1,106 @@
+import { createClient, createRouterTransport } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { FakeDriver } from '../../test/fake-driver.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
+import { createDeviceService, type DeviceServiceInstance } from '../service.js';
+import { JobStore } from '../store/jobs.js';
+import { JobEvents } from './job-events.js';
+
+describe('events of finished jobs', () => {
+  let opened: TemporaryDatabase;
+  let service: DeviceServiceInstance;
+  let told: Event[];
+  let away: boolean;
+
+  const events = createClient(
+    EventService,
+    createRouterTransport((router) =>
+      router.service(EventService, {
+        publish: ({ event }) => {
+          if (away) throw new Error('the webhook service is away');
+          told.push(event!);
+          return { deliveries: 1 };
+        },
+      }),
+    ),
+  );
+
+  beforeEach(async () => {
+    opened = await openTemporaryDatabase();
+    told = [];
+    away = false;
+    service = await createDeviceService({
+      clock: systemClock,
+      log: silentLog,
+      metrics: new Registry(),
+      database: opened.database,
+      driver: new FakeDriver(),
+      hostId: 'host-1',
+      meshToken: undefined,
+      events,
+    });
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await opened.close();
+  });
+
+  async function createDevice(name: string): Promise<string> {
+    const key = (await service.createFirstAccount('owner@localhost'))?.apiKey ?? '';
+    const headers = { authorization: `Bearer ${key}` };
+    const transport = joinInMemory(service.rpc, undefined);
+    const network = { type: ExitType.DIRECT, country: 'us' };
+    const made = createClient(DeviceService, transport).createDevice(
+      { name, model: 'phone-720p', network, plan: Plan.MINUTE, start: false },
+      { headers },
+    );
+    const id = (await made).job!.id;
+    await createClient(JobService, transport).getJob({ id, waitS: 10 }, { headers });
+    return id;
+  }
+
+  it('are told at once, with the job as REST answers it', async () => {
+    const id = await createDevice('one');
+    await until(() => told.length === 1);
+    expect(told[0]).to.include({ id, type: 'job.finished', device: 'one' });
+    const payload = JSON.parse(Buffer.from(told[0]!.payload).toString('utf8'));
+    expect(payload).to.include({ event: 'job.finished', phone: 'one' });
+    expect(payload.job).to.include({ id, kind: 'create', state: 'done', device: 'one', progress: 100 });
+    expect(payload.ts).to.equal(payload.job.finished_at);
+  });
+
+  it('wait in the database while the webhook service is away, and are told when it is back', async () => {
+    away = true;
+    const id = await createDevice('one');
+    const jobs = new JobStore(opened.database);
+    let pending = await jobs.findEventPending(10);
+    for (let tries = 0; pending.length === 0 && tries < 200; tries++) {
+      await systemClock.sleep(10);
+      pending = await jobs.findEventPending(10);
+    }
+    expect(pending.map(({ _id }) => _id)).to.deep.equal([id]);
+
+    away = false;
+    const later = new JobEvents({ events, jobs, clock: systemClock, log: silentLog });
+    await later.tellPending();
+    expect(told.map((event) => event.id)).to.deep.equal([id]);
+    expect(await jobs.findEventPending(10)).to.deep.equal([]);
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (holds()) return;
+    await systemClock.sleep(10);
+  }
+  throw new Error('it never came to hold');
+}

@@ -1,0 +1,94 @@
+import type { Client } from '@connectrpc/connect';
+import type { Clock, Timer } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { jobMessage } from '../jobs/job-message.js';
+import { PUBLISH_AGAIN_MS } from '../limits.js';
+import type { JobDocument, JobStore } from '../store/jobs.js';
+import { jobFinishedPayload } from './event-payload.js';
+
+export interface JobEventsOptions {
+  /** Absent: there is no webhook service, and so nobody to tell. */
+  events: Client<typeof EventService> | undefined;
+  jobs: JobStore;
+  clock: Clock;
+  log: Log;
+}
+
+/** How many events are published in one go when the webhook service is back, so that the others get their turn too. */
+const AGAIN_AT_ONCE = 100;
+
+/**
+ * Tells the webhook service of finished jobs. The update that finishes a job is also what makes its event: from then on it is told
+ * until the webhook service has it, at once and, where that fails or a crash comes between, from the filed job, which says that its
+ * event is pending. Telling twice is no harm: the event's id is the job's.
+ */
+export class JobEvents {
+  readonly #options: JobEventsOptions;
+  /** Jobs told of and not filed yet: so that they are filed without a pending event. */
+  readonly #told = new Set<string>();
+  #timer: Timer | undefined;
+  #closed = false;
+
+  constructor(options: JobEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to tell again of what could not be told. */
+  start(): void {
+    if (this.#options.events === undefined) return;
+    const again = (): void => {
+      if (this.#closed) return;
+      this.#timer = this.#options.clock.after(PUBLISH_AGAIN_MS, () => void this.tellPending().finally(again));
+    };
+    again();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  /** Tells of a job that has just been finished. Never throws: what fails is told again later. */
+  async finished(job: Omit<JobDocument, 'expiresAt' | 'eventPending'>): Promise<void> {
+    if (this.#options.events === undefined) return;
+    try {
+      await this.#publish(job);
+      this.#told.add(job._id);
+      // It may have been filed meanwhile, with its event pending.
+      await this.#options.jobs.eventTold(job._id);
+    } catch (error) {
+      this.#options.log.warn({ job: job._id, err: error }, 'could not tell of a finished job; trying again later');
+    }
+  }
+
+  /** Whether the job is to be filed with its event pending. Forgets the job: it is asked once, when the job is filed. */
+  isPending(jobId: string): boolean {
+    return this.#options.events !== undefined && !this.#told.delete(jobId);
+  }
+
+  async tellPending(): Promise<void> {
+    const { jobs, log } = this.#options;
+    try {
+      for (const job of await jobs.findEventPending(AGAIN_AT_ONCE)) {
+        await this.#publish(job);
+        await jobs.eventTold(job._id);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'could not tell of finished jobs; trying again later');
+    }
+  }
+
+  async #publish(job: Omit<JobDocument, 'expiresAt' | 'eventPending'>): Promise<void> {
+    await this.#options.events?.publish({
+      event: {
+        id: job._id,
+        type: 'job.finished',
+        accountId: job.accountId,
+        device: job.device,
+        deviceCreatedBy: job.deviceCreatedBy,
+        payload: jobFinishedPayload(jobMessage({ ...job, id: job._id }), job.outcome.finishedAt),
+      },
+    });
+  }
+}

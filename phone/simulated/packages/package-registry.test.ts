@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { runScript } from '../clients/run-script.js';
+import { startPhone } from '../clients/start-phone.js';
+
+const fixture = (name: string): Promise<Buffer> =>
+  readFile(fileURLToPath(new URL(`../../../../phone/apk/fixtures/${name}`, import.meta.url)));
+
+describe('installing', () => {
+  let world: Awaited<ReturnType<typeof startPhone>>;
+  beforeEach(async () => (world = await startPhone({ storageBytes: 40_000 })));
+  afterEach(() => world.stop());
+
+  const install = async (name: string, words = ''): Promise<string> => {
+    const stdin = await fixture(name);
+    return (await runScript(world.phone.machine, `cmd package 'install' ${words} -S ${stdin.length}`, { stdin }))
+      .stdout;
+  };
+
+  it('answers in the words of the package installer', async () => {
+    expect(await install('fixture-v2.apk')).to.equal('Success\n');
+    expect(await install('fixture-v1.apk')).to.match(/^Failure \[INSTALL_FAILED_VERSION_DOWNGRADE: /);
+    expect(await install('fixture-v1.apk', '-d')).to.equal('Success\n');
+    expect(await install('fixture-v2.apk', '-R')).to.match(/^Failure \[INSTALL_FAILED_ALREADY_EXISTS: /);
+    expect(await install('fixture-test-only.apk')).to.match(/^Failure \[INSTALL_FAILED_TEST_ONLY: /);
+    expect(await install('fixture-test-only.apk', '-t')).to.equal('Success\n');
+    expect(await install('fixture-unsigned.apk')).to.match(/^Failure \[INSTALL_PARSE_FAILED_NO_CERTIFICATES: /);
+    const { stdout } = await runScript(world.phone.machine, 'pm install -S 5', { stdin: 'hello' });
+    expect(stdout).to.match(/^Failure \[INSTALL_PARSE_FAILED_NOT_APK: /);
+  });
+
+  it('keeps one copy of the code and gives the room back', async () => {
+    const { machine } = world.phone;
+    for (let round = 0; round < 6; round++) expect(await install('fixture-v2.apk')).to.equal('Success\n');
+    expect((await machine.files.usage()).usedBytes).to.be.lessThan(10_000);
+    const { stdout } = await runScript(machine, 'pm uninstall com.example.fixture; pm list packages -3');
+    expect(stdout).to.equal('Success\n');
+    expect((await machine.files.usage()).usedBytes).to.equal(0);
+  });
+
+  it('says when there is no room, and an app cut off in the middle leaves nothing', async () => {
+    const { machine } = world.phone;
+    const full = await runScript(machine, 'pm install -S 60000', { stdin: Buffer.alloc(60_000) });
+    expect(full.stdout).to.match(/^Failure \[INSTALL_FAILED_INSUFFICIENT_STORAGE: /);
+    const cut = await runScript(machine, 'pm install -S 9000', { stdin: Buffer.alloc(100) });
+    expect(cut.stdout).to.match(/^Failure \[INSTALL_FAILED_INVALID_APK: .*8900 bytes are missing/);
+    expect((await machine.files.usage()).usedBytes).to.equal(0);
+  });
+
+  it('installs in a session, and not one that was given up', async () => {
+    const { machine } = world.phone;
+    const stdin = await fixture('fixture-v2.apk');
+    const created = (await runScript(machine, 'pm install-create -r -S 1')).stdout;
+    const id = /^Success: created install session \[(\d+)\]\n$/.exec(created)?.[1] ?? '';
+    const written = await runScript(machine, `pm install-write -S ${stdin.length} ${id} base.apk -`, { stdin });
+    expect(written.stdout).to.equal(`Success: streamed ${stdin.length} bytes\n`);
+    expect((await runScript(machine, `pm install-commit ${id}`)).stdout).to.equal('Success\n');
+    expect((await runScript(machine, `pm install-commit ${id}`)).stdout).to.match(/^Failure /);
+    expect(machine.packages.get('com.example.fixture')?.versionName).to.equal('1.2.3');
+  });
+
+  it('tells those who listen, once per change', async () => {
+    let changes = 0;
+    world.phone.machine.packages.onChange(() => changes++);
+    await install('fixture-v2.apk');
+    expect(changes).to.equal(1);
+  });
+});
