@@ -17,8 +17,8 @@ export interface WebhookLimits {
   leaseMs: number;
   /** Attempts under way at one URL, per instance: a burst gets through, and a receiver is not flooded. */
   perReceiver: number;
-  /** The same for a URL whose last attempt failed, while more than half of all slots are taken. */
-  perFailingReceiver: number;
+  /** The same while more than half of all slots are taken, for a URL whose last attempt failed or that has had none. */
+  perUnprovenReceiver: number;
   /** Attempts under way at all, per instance; a socket and a body each. */
   inAll: number;
   /** Due deliveries of one URL that are known in memory, by id; the rest wait in the database only. */
@@ -45,7 +45,7 @@ export const webhookLimits: WebhookLimits = {
   keepAliveMs: 1_800,
   leaseMs: 15_000,
   perReceiver: 16,
-  perFailingReceiver: 2,
+  perUnprovenReceiver: 2,
   inAll: 2_048,
   waitingPerReceiver: 256,
   claimBatch: 256,

@@ -55,6 +55,9 @@ export interface WebhookWorld {
   close(): Promise<void>;
 }
 
+/** How long a test waits for deliveries to finish, ms. */
+const PATIENCE_MS = 30_000;
+
 /** A webhook service in this process, whose keys are the test's. */
 export async function startWebhookWorld(options: WebhookWorldOptions): Promise<WebhookWorld> {
   const { keys, clock = systemClock } = options;
@@ -91,7 +94,9 @@ export async function startWebhookWorld(options: WebhookWorldOptions): Promise<W
     },
     deliveries,
     finished: async (key) => {
+      const untilMs = performance.now() + PATIENCE_MS;
       for (;;) {
+        if (performance.now() > untilMs) throw new Error(`${key.keyId} still has something pending`);
         const all = await deliveries(key);
         if (all.every(({ state }) => state !== DeliveryState.PENDING)) return all;
         await systemClock.sleep(5);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { WebhookLimits } from '../limits.js';
@@ -50,6 +51,8 @@ export class Courier {
   constructor(options: CourierOptions) {
     this.#options = options;
     this.#lanes = new Lanes(options.limits);
+    // As many as there are attempts under way.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Attempts under way. */

@@ -8,18 +8,18 @@ interface Lane {
   waiting: string[];
   /** Attempts under way at the URL. */
   running: number;
-  /** The last attempt failed. */
-  failing: boolean;
+  /** The last attempt went well. */
+  proven: boolean;
   /** The database has more than what waits here. */
   more: boolean;
 }
 
-export type LaneLimits = Pick<WebhookLimits, 'perReceiver' | 'perFailingReceiver' | 'inAll' | 'waitingPerReceiver'>;
+export type LaneLimits = Pick<WebhookLimits, 'perReceiver' | 'perUnprovenReceiver' | 'inAll' | 'waitingPerReceiver'>;
 
 /**
  * Whose turn it is. Each URL has a lane of its own with its own slots, and lanes take turns, so a receiver that hangs or is flooded
- * keeps only itself waiting. When slots grow scarce, lanes that fail get fewer, so that many hanging receivers together do not take
- * them all. Holds ids only, and a bounded number for each lane.
+ * keeps only itself waiting. When slots grow scarce, lanes that have not just been answered well get fewer, so that many hanging
+ * receivers together do not take them all. Holds ids only, and a bounded number for each lane.
  */
 export class Lanes {
   readonly #limits: LaneLimits;
@@ -84,7 +84,7 @@ export class Lanes {
   answered(url: string, good: boolean | undefined): void {
     const lane = this.#lane(url);
     lane.running--;
-    if (good !== undefined) lane.failing = !good;
+    if (good !== undefined) lane.proven = good;
     if (lane.waiting.length > 0) this.#ready.add(lane);
     this.#tidy(lane);
   }
@@ -94,7 +94,7 @@ export class Lanes {
     const wereScarce = this.#scarce();
     this.#held--;
     this.#known.delete(_id);
-    // Failing lanes that were passed over may have slots again.
+    // Lanes that were passed over may have slots again.
     if (wereScarce && !this.#scarce())
       for (const lane of this.#lanes.values()) if (lane.waiting.length > 0) this.#ready.add(lane);
     const lane = this.#lanes.get(url);
@@ -120,8 +120,8 @@ export class Lanes {
   }
 
   #hasSlot(lane: Lane): boolean {
-    const { perReceiver, perFailingReceiver, inAll } = this.#limits;
-    return this.#held < inAll && lane.running < (lane.failing && this.#scarce() ? perFailingReceiver : perReceiver);
+    const { perReceiver, perUnprovenReceiver, inAll } = this.#limits;
+    return this.#held < inAll && lane.running < (!lane.proven && this.#scarce() ? perUnprovenReceiver : perReceiver);
   }
 
   #hold(lane: Lane): void {
@@ -132,12 +132,12 @@ export class Lanes {
   #lane(url: string): Lane {
     const known = this.#lanes.get(url);
     if (known !== undefined) return known;
-    const lane: Lane = { url, waiting: [], running: 0, failing: false, more: false };
+    const lane: Lane = { url, waiting: [], running: 0, proven: false, more: false };
     this.#lanes.set(url, lane);
     return lane;
   }
 
-  /** Forgets a lane without anything in it; one that fails is forgotten too, as its next attempt tells again. */
+  /** Forgets a lane without anything in it; its next attempt tells again whether it answers. */
   #tidy(lane: Lane): void {
     if (lane.running > 0 || lane.waiting.length > 0 || lane.more) return;
     this.#lanes.delete(lane.url);
