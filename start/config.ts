@@ -11,7 +11,9 @@ export interface StartConfig extends Pick<
   host: string;
   /** The REST edge; 0 picks a free one. */
   port: number;
-  grpcPorts: { device: number; screen: number };
+  grpcPorts: { device: number; screen: number; webhook: number };
+  /** Lets webhook URLs lead into the operator's own network. */
+  allowPrivateTargets: boolean;
 }
 
 /** Reads the settings of `npm start`; throws one error that lists every fault. */
@@ -23,7 +25,12 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   const config: StartConfig = {
     host: settings.text('HOST', '127.0.0.1'),
     port,
-    grpcPorts: { device: grpcPort('DEVICE_GRPC_PORT', 7001), screen: grpcPort('SCREEN_GRPC_PORT', 7002) },
+    grpcPorts: {
+      device: grpcPort('DEVICE_GRPC_PORT', 7001),
+      screen: grpcPort('SCREEN_GRPC_PORT', 7002),
+      webhook: grpcPort('WEBHOOK_GRPC_PORT', 7004),
+    },
+    allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
     ...dataSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),

@@ -7,7 +7,7 @@ export interface Quickstart {
   base_url: string;
   email: string;
   api_key: string;
-  grpc: { device: string; screen: string };
+  grpc: { device: string; screen: string; webhook: string };
 }
 
 /** The first account's address; it is changed in the panel. */
