@@ -3,16 +3,18 @@ import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { Contract } from './routes/route.js';
 
 /** Every contract that has REST routes, by the service that serves it. */
-export function contractsOver(ways: { device: Transport; screen: Transport }): Contract[] {
+export function contractsOver(ways: { device: Transport; screen: Transport; relay: Transport }): Contract[] {
   return [
     ...[DeviceService, JobService, ModelService, NetworkService].map((descriptor) => ({
       descriptor,
       transport: ways.device,
     })),
     { descriptor: ScreenService, transport: ways.screen },
+    { descriptor: RelayService, transport: ways.relay },
   ];
 }

@@ -11,7 +11,11 @@ import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { PhoneDriver } from '../phone/driver.js';
+import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import type { RelaySettings } from '../relay-service/config.js';
+import { CALLER_TTL_MS as RELAY_CALLER_TTL_MS } from '../relay-service/limits.js';
+import { createRelayService } from '../relay-service/service.js';
 import { CALLER_TTL_MS as SCREEN_CALLER_TTL_MS } from '../screen-service/limits.js';
 import { createScreenService } from '../screen-service/service.js';
 import type { Db } from 'mongodb';
@@ -20,7 +24,8 @@ export interface MeshOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  grpcPorts: { device: number; screen: number };
+  grpcPorts: { device: number; screen: number; relay: number };
+  relay: RelaySettings;
   database: Db;
   driver: PhoneDriver;
   hostId: string;
@@ -33,7 +38,9 @@ export interface MeshOptions {
 export interface Mesh {
   /** Where the REST API is, without /v1. */
   url: string;
-  grpc: { device: string; screen: string };
+  grpc: { device: string; screen: string; relay: string };
+  /** What customers' adb connects to. */
+  relayHost: string;
   device: DeviceServiceInstance;
   metrics: Registry;
 }
@@ -59,12 +66,30 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   );
   const toScreen = joinInMemory(screen.rpc, meshToken);
 
+  const relay = lifecycle.add(
+    'relay service',
+    await createRelayService({
+      ...options.relay,
+      clock,
+      log,
+      meshToken,
+      metrics: new Registry(),
+      database: options.database,
+      // One relay in the process that owns the phones of this host.
+      instanceId: options.hostId,
+      authenticate: authenticateOver(toDevice, { clock, ttlMs: RELAY_CALLER_TTL_MS }),
+      devices: createClient(PhoneService, toDevice),
+      access: createClient(AccessService, toDevice),
+    }),
+  );
+  const toRelay = joinInMemory(relay.rpc, meshToken);
+
   const metrics = new Registry();
   const gateway = createGateway({
     clock,
     log,
     metrics,
-    contracts: contractsOver({ device: toDevice, screen: toScreen }),
+    contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay }),
     authenticate: authenticateOver(toDevice, { clock, ttlMs: CALLER_TTL_MS }),
   });
 
@@ -77,10 +102,15 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     'screen rpc',
     await listenRpc(screen.rpc, { host, port: grpcPorts.screen, guarded }),
   ).port;
+  const relayPort = lifecycle.add(
+    'relay rpc',
+    await listenRpc(relay.rpc, { host, port: grpcPorts.relay, guarded }),
+  ).port;
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   return {
     url: `http://${host}:${port}`,
-    grpc: { device: `${host}:${devicePort}`, screen: `${host}:${screenPort}` },
+    grpc: { device: `${host}:${devicePort}`, screen: `${host}:${screenPort}`, relay: `${host}:${relayPort}` },
+    relayHost: options.relay.advertisedHost,
     device,
     metrics,
   };

@@ -9,7 +9,7 @@ Cloud phones are ready.
 
   REST API     ${mesh.url}/v1
   API key      ${key}
-  gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}
+  gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}   relay ${mesh.grpc.relay}
   Data         ${dataDirectory}   (addresses and key: quickstart.json)
 
 Create a phone:
