@@ -20,7 +20,8 @@ export function refusalOf(asked: AskedService, name: string, rule: Rule, text: s
   switch (asked.kind) {
     case 'shell':
     case 'abb':
-      if (asked.shell?.v2 === true) return { how: 'answer', bytes: shellAnswer(asked.shell, ShellFrame.STDERR, text, 1) };
+      if (asked.shell?.v2 === true)
+        return { how: 'answer', bytes: shellAnswer(asked.shell, ShellFrame.STDERR, text, 1) };
       // No status in this protocol. Before the login people need the line; otherwise scripts need the status. Some commands of adb
       // itself open a stream again and again when it is closed, so those are always told.
       return rule === 'login' || RETRIED.test(name) ? { how: 'answer', bytes: line(text) } : { how: 'close' };

@@ -245,7 +245,8 @@ export class Session {
   /** The phone has answered: its CNXN goes to the client, and from here on there are streams. */
   #begin(phoneGreeting: Greeting): void {
     const phone = this.#phone;
-    if (!this.#clientGreeting || !phone) throw new MalformedPacket('CNXN from the phone before the client had said one');
+    if (!this.#clientGreeting || !phone)
+      throw new MalformedPacket('CNXN from the phone before the client had said one');
     const agreement = agreementOf(this.#clientGreeting, phoneGreeting);
     const { limits } = this.#host;
     const streams = new StreamSwitch({
@@ -266,12 +267,7 @@ export class Session {
       delay: (run) => this.#after(limits.lingerMs, run),
     });
     this.#switch = streams;
-    this.#toClient.packet(
-      Command.CNXN,
-      phoneGreeting.version,
-      phoneGreeting.maxPayloadBytes,
-      phoneGreeting.banner,
-    );
+    this.#toClient.packet(Command.CNXN, phoneGreeting.version, phoneGreeting.maxPayloadBytes, phoneGreeting.banner);
     this.#toClient.checksum = agreement.checksum;
     phone.out.checksum = agreement.checksum;
   }

@@ -238,7 +238,8 @@ export class StreamSwitch {
             const part = side.packet(payload);
             if (part.length > 0) out.packet(Command.WRTE, arg0, arg1, part);
             // One write is answered once, by the phone when it got any of it; windows are answered byte by byte.
-            if (part.length === 0 || (this.#parts.agreement.delayedAck && part.length < length)) keep(length - part.length);
+            if (part.length === 0 || (this.#parts.agreement.delayedAck && part.length < length))
+              keep(length - part.length);
             side.passed?.();
           }),
         };

@@ -107,7 +107,9 @@ function setsProperty([name = '', value = '']: readonly string[]): Rule | undefi
 }
 
 function mountsSystem(args: readonly string[]): boolean {
-  const options = args.flatMap((arg, index) => (args[index - 1] === '-o' ? arg.split(',') : /^-o./.test(arg) ? arg.slice(2).split(',') : []));
+  const options = args.flatMap((arg, index) =>
+    args[index - 1] === '-o' ? arg.split(',') : /^-o./.test(arg) ? arg.slice(2).split(',') : [],
+  );
   return options.includes('remount') || args.some((arg) => /^\/(system|vendor|product|odm|system_ext)?$/.test(arg));
 }
 

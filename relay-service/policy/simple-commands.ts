@@ -47,7 +47,11 @@ export function simpleCommands(script: string): string[][] {
       commands.push(...simpleCommands(inner));
       word = (word ?? '') + script.slice(at, end);
       at = end;
-    } else if (/[;&|\n(){}]/.test(character) && !(character === '}' && word !== undefined) && !opensVariable(script, at)) {
+    } else if (
+      /[;&|\n(){}]/.test(character) &&
+      !(character === '}' && word !== undefined) &&
+      !opensVariable(script, at)
+    ) {
       endCommand();
       at++;
     } else if (character === '<' || character === '>') {

@@ -124,7 +124,10 @@ export class Relay {
     const { count, latest } = this.#strangers;
     if (count > 0) {
       this.#strangers = { count: 0, latest: '' };
-      this.#log.info({ audit: 'adb.address_refused', count, latest }, 'connections from addresses that are not allowed');
+      this.#log.info(
+        { audit: 'adb.address_refused', count, latest },
+        'connections from addresses that are not allowed',
+      );
     }
     if (!this.#hasNews) return;
     const refused = this.#refused;
@@ -234,7 +237,10 @@ export class Relay {
         await store.forgetCheck(this.#document, check.id);
         return 'ok';
       }
-      this.#log.info({ audit: 'adb.wrong_code', session: session.id, address: session.address }, 'wrong ADB login code');
+      this.#log.info(
+        { audit: 'adb.wrong_code', session: session.id, address: session.address },
+        'wrong ADB login code',
+      );
       const oldest = reserved.checks[0];
       const isFull = reserved.checks.length >= limits.wrongCodesPerWindow && oldest !== undefined && oldest.at > since;
       if (!isFull) return 'wrong';

@@ -114,7 +114,9 @@ export class Relays {
     await this.#ticking.catch(() => undefined);
     for (const relay of this.#live.values()) {
       relay.close('shutdown');
-      await relay.report().catch((error: unknown) => this.#parts.log.warn({ err: error }, 'last report of a relay failed'));
+      await relay
+        .report()
+        .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'last report of a relay failed'));
     }
     this.#live.clear();
   }
@@ -137,7 +139,17 @@ export class Relays {
     const done = (document: RelayDocument): { document: RelayDocument; code: string } => {
       const { host, port, expiresAt } = document;
       log.info(
-        { audit: 'adb.enabled', phone_id: phoneId, account_id: accountId, device, key_id: keyId, allow, host, port, expires_at: expiresAt },
+        {
+          audit: 'adb.enabled',
+          phone_id: phoneId,
+          account_id: accountId,
+          device,
+          key_id: keyId,
+          allow,
+          host,
+          port,
+          expires_at: expiresAt,
+        },
         'ADB relay enabled',
       );
       return { document, code };
@@ -315,7 +327,9 @@ export class Relays {
     const relays = [...this.#live.values()].filter((relay) => relay.generations.size > 0);
     for (let at = 0; at < relays.length; at += MOST_IDS) {
       const asked = relays.slice(at, at + MOST_IDS);
-      const { phones } = await this.#parts.devices.locatePhones({ phoneIds: asked.map(({ document }) => document._id) });
+      const { phones } = await this.#parts.devices.locatePhones({
+        phoneIds: asked.map(({ document }) => document._id),
+      });
       const generations = new Map(phones.map(({ phoneId, generation }) => [phoneId, generation]));
       for (const relay of asked) relay.endSessionsBut(generations.get(relay.document._id));
     }

@@ -128,10 +128,7 @@ export class RelayStore {
 
   /** A check of a code that was right is not counted. */
   async forgetCheck(relay: Pick<RelayDocument, '_id' | 'enableId'>, checkId: string): Promise<void> {
-    await this.#relays.updateOne(
-      { _id: relay._id, enableId: relay.enableId },
-      { $pull: { checks: { id: checkId } } },
-    );
+    await this.#relays.updateOne({ _id: relay._id, enableId: relay.enableId }, { $pull: { checks: { id: checkId } } });
   }
 
   /** Adds refusals and says which sessions there are. */

@@ -8,14 +8,14 @@ const NO_OWNER = { error: 0, dev: 0, ino: 1, nlink: 1, uid: 0, gid: 0, sizeBytes
 
 /**
  * Answers a sync stream in the phone's place, and refuses every transfer with `text`. Whatever is asked about is said to be a
- * regular file: only a SEND or RECV can be told FAIL, so the client must be led that far. adb waits for ever when a stat or a
- * list is failed, and aborts when the stream is closed instead.
+ * regular file: only a SEND or RECV can be told FAIL, so the client must be led that far. adb waits for ever when a stat is
+ * failed, and aborts when the stream is closed instead.
  */
 export function refuseSync(text: string, write: (bytes: Buffer) => void, end: () => void): SyncRequestReader {
   const fail = (): void => write(syncFail(text));
   return {
     stat: (id) => write(statOfFile(id)),
-    list: (id) => write(emptyList(id)),
+    list: (id) => write(failedList(id, text)),
     // At once: older clients stop sending then, newer ones go on to their DONE; either way it is their answer.
     send: fail,
     data: () => undefined,
@@ -33,9 +33,9 @@ export function refusedReply(kind: AwaitedReply, text: string): Buffer {
     case 'stat2':
       return statOfFile('STA2');
     case 'list':
-      return emptyList('LIST');
+      return failedList('LIST', text);
     case 'list2':
-      return emptyList('LIS2');
+      return failedList('LIS2', text);
     case 'send':
     case 'receive':
       return syncFail(text);
@@ -58,7 +58,18 @@ function statOfFile(id: string): Buffer {
   return statV2.write({ id, mode: REGULAR_FILE, ...NO_OWNER, ...NO_TIMES });
 }
 
-function emptyList(id: string): Buffer {
-  if (id === 'LIST') return dentV1.write({ id: 'DONE', mode: 0, sizeBytes: 0, mtimeS: 0, nameLength: 0 });
-  return dentV2.write({ id: 'DONE', mode: 0, ...NO_OWNER, ...NO_TIMES, nameLength: 0 });
+/**
+ * FAIL in the size of the entry that is waited for: adb reads whole entries, and a shorter answer would leave it waiting for ever. In
+ * this size it ends with status 1; other clients read the text.
+ */
+function failedList(id: string, text: string): Buffer {
+  const size = (id === 'LIST' ? dentV1 : dentV2).sizeBytes - syncHeader.sizeBytes;
+  const short = Buffer.byteLength(text) <= size ? text : SHORT_TEXT;
+  return Buffer.concat([
+    syncHeader.write({ id: 'FAIL', length: size }),
+    Buffer.alloc(size, ' ').fill(short, 0, short.length),
+  ]);
 }
+
+/** Fits the older entry, 20 bytes with its header. */
+const SHORT_TEXT = 'not possible';

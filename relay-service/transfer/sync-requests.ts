@@ -1,4 +1,10 @@
-import { MAX_SYNC_DATA_BYTES, MAX_SYNC_PATH_BYTES, receiveV2, sendV2, syncHeader } from '../../phone/adb/sync-messages.js';
+import {
+  MAX_SYNC_DATA_BYTES,
+  MAX_SYNC_PATH_BYTES,
+  receiveV2,
+  sendV2,
+  syncHeader,
+} from '../../phone/adb/sync-messages.js';
 
 /** What a client asks for in a sync stream, in order. `at` is where its record begins in the bytes at hand; negative: before them. */
 export interface SyncRequestReader {
