@@ -22,6 +22,8 @@ export interface SessionHost {
   login(session: Session, code: string): Promise<'ok' | 'wrong' | 'off' | 'unavailable'>;
   /** Counts and logs a refusal. */
   refused(session: Session, rule: Rule, service?: string): void;
+  /** Client and phone have greeted each other. */
+  greeted(session: Session): void;
   /** The session has logged in. */
   loggedIn(session: Session): void;
 }
@@ -118,6 +120,11 @@ export class Session {
     void this.#connect(parts.connectPhone);
   }
 
+  /** Whether client and phone have greeted each other; before that nothing is sent to the client. */
+  get isGreeted(): boolean {
+    return this.#switch !== undefined;
+  }
+
   /** Bytes sent to the client and to the phone. */
   get traffic(): { toClientBytes: number; toPhoneBytes: number } {
     return { toClientBytes: this.#toClient.sentBytes, toPhoneBytes: this.#phone?.out.sentBytes ?? 0 };
@@ -138,7 +145,9 @@ export class Session {
     this.#phone?.socket.destroy();
     this.#switch?.close();
     if (reason === 'broken packet' || reason === 'client left') this.#client.destroy();
-    else this.#hangUp();
+    else if (this.isGreeted) this.#hangUp();
+    // Nothing was said yet, and adb comes back at once after an end in good order.
+    else this.#client.resetAndDestroy();
     this.#onClosed(this, reason);
   }
 
@@ -155,7 +164,7 @@ export class Session {
     try {
       way = await connectPhone();
     } catch (error) {
-      this.#host.log.info({ err: error, session: this.id }, 'the phone of an ADB session cannot be reached');
+      this.#host.log.debug({ err: error, session: this.id }, 'the phone of an ADB session cannot be reached');
       this.close('phone not reachable');
       return;
     }
@@ -269,6 +278,7 @@ export class Session {
     this.#switch = streams;
     this.#toClient.packet(Command.CNXN, phoneGreeting.version, phoneGreeting.maxPayloadBytes, phoneGreeting.banner);
     this.#toClient.checksum = agreement.checksum;
+    this.#host.greeted(this);
     phone.out.checksum = agreement.checksum;
   }
 

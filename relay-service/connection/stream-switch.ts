@@ -179,8 +179,9 @@ export class StreamSwitch {
         };
       case Command.WRTE:
         if (!stream || stream instanceof RelayStream || stream.phoneId !== arg0) return DROP;
+        if (stream.watch) return this.#watched(header, stream, stream.watch.fromPhone, 'client');
         stream.unansweredToClient++;
-        return stream.watch ? this.#watched(header, stream, stream.watch.fromPhone, 'client') : FORWARD;
+        return FORWARD;
       case Command.CLSE:
         if (!stream || stream instanceof RelayStream) return DROP;
         if (stream.phoneId !== arg0 && arg0 !== 0) return DROP;
@@ -199,10 +200,7 @@ export class StreamSwitch {
     const out = this.#parts[to];
     /** What did not go on is acknowledged by the relay, and nobody else will. */
     const keep = (bytes: number): void => {
-      if (to === 'client') {
-        stream.unansweredToClient--;
-        return;
-      }
+      if (to === 'client') return;
       // Once the stream is the relay's, takeOver has answered for all that the phone had not.
       if (this.#streams.get(stream.clientId) !== stream) return;
       const answered = this.#parts.agreement.delayedAck ? bytes : 1;
@@ -214,6 +212,7 @@ export class StreamSwitch {
     const route = side.route(length);
     switch (route) {
       case 'watch':
+        if (to === 'client') stream.unansweredToClient++;
         return {
           route,
           piece: honest((bytes: Buffer) => side.piece(bytes)),
@@ -236,7 +235,10 @@ export class StreamSwitch {
           route,
           packet: honest(({ payload }: Packet) => {
             const part = side.packet(payload);
-            if (part.length > 0) out.packet(Command.WRTE, arg0, arg1, part);
+            if (part.length > 0) {
+              if (to === 'client') stream.unansweredToClient++;
+              out.packet(Command.WRTE, arg0, arg1, part);
+            }
             // One write is answered once, by the phone when it got any of it; windows are answered byte by byte.
             if (part.length === 0 || (this.#parts.agreement.delayedAck && part.length < length))
               keep(length - part.length);

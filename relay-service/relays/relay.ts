@@ -167,7 +167,6 @@ export class Relay {
     this.#sessions.set(session.id, session);
     this.#hasNews = true;
     this.#parts.metrics.opened();
-    this.#log.info({ audit: 'adb.connected', session: session.id, address: session.address }, 'ADB connection');
   }
 
   #forget(session: Session, reason: CloseReason): void {
@@ -175,7 +174,8 @@ export class Relay {
     this.#hasNews = true;
     this.#parts.metrics.closed(session.traffic);
     const { toClientBytes, toPhoneBytes } = session.traffic;
-    this.#log.info(
+    // One that was never answered may be one of very many: adb tries four times a second while the phone is off.
+    this.#log[session.isGreeted ? 'info' : 'debug'](
       {
         audit: 'adb.closed',
         session: session.id,
@@ -197,6 +197,8 @@ export class Relay {
       log: this.#log,
       limits: this.#parts.limits,
       login: (session, code) => this.#login(session, code),
+      greeted: (session) =>
+        this.#log.info({ audit: 'adb.connected', session: session.id, address: session.address }, 'ADB connection'),
       loggedIn: (session) => {
         this.#hasNews = true;
         this.#log.info({ audit: 'adb.login', session: session.id, address: session.address }, 'ADB login');

@@ -118,7 +118,7 @@ export class RelayStore {
       {
         ...on,
         $or: [{ [`checks.${window.most - 1}`]: { $exists: false } }, { 'checks.0.at': { $lte: window.since } }],
-      } as Filter<RelayDocument>,
+      },
       { $push: { checks: { $each: [check], $slice: -window.most } } },
       { returnDocument: 'after' },
     );

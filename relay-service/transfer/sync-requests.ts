@@ -9,16 +9,16 @@ import {
 /** What a client asks for in a sync stream, in order. `at` is where its record begins in the bytes at hand; negative: before them. */
 export interface SyncRequestReader {
   /** STAT, STA2 or LST2: answered by a record of that name. */
-  stat(id: string, at: number): void;
+  stat: (id: string, at: number) => void;
   /** LIST or LIS2. */
-  list(id: string, at: number): void;
+  list: (id: string, at: number) => void;
   /** SEND or SND2: `data` follows, any number of times, then `done`. */
-  send(at: number): void;
-  data(bytes: number, at: number): void;
-  done(at: number): void;
+  send: (at: number) => void;
+  data: (bytes: number, at: number) => void;
+  done: (at: number) => void;
   /** RECV or RCV2. */
-  receive(at: number): void;
-  quit(at: number): void;
+  receive: (at: number) => void;
+  quit: (at: number) => void;
 }
 
 /**

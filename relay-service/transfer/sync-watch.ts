@@ -30,8 +30,10 @@ export class SyncWatch implements Watch {
   #ownEnd = false;
   /** Set when the phone's side is closed. */
   #taken: { write: (bytes: Buffer) => void; end: () => void } | undefined;
-  /** Where in the gathered bytes at hand the stream was cut. */
+  /** Where in the client's bytes at hand the stream was cut. */
   #cutAt = 0;
+  /** Where in the phone's bytes at hand the parsing ended: at a DATA record that is too much, or behind the last awaited reply. */
+  #stop: { at: number; isCut: boolean } | undefined;
 
   constructor(parts: { budget: TransferBudget; cut: StreamCut; text: string; onCut: () => void }) {
     this.#budget = parts.budget;
@@ -112,17 +114,16 @@ export class SyncWatch implements Watch {
 
   #phoneSide(): WatchedSide {
     const packet = new ReservedPacket(this.#budget);
-    let stopped: { at: number; isCut: boolean } | undefined;
     const reader: SyncReplyReader = {
       data: (bytes, at) => {
         if (packet.use(bytes)) return true;
-        stopped = { at, isCut: true };
+        this.#stop = { at, isCut: true };
         return false;
       },
       answered: (end) => {
         this.#awaited.shift();
         if (!this.#ownAnswers || !this.#awaited.isEmpty) return true;
-        stopped = { at: end, isCut: false };
+        this.#stop = { at: end, isCut: false };
         return false;
       },
     };
@@ -131,12 +132,12 @@ export class SyncWatch implements Watch {
       piece: (bytes) => this.#replies.push(bytes, reader),
       end: () => packet.end(),
       packet: (payload) => {
-        stopped = undefined;
         this.#replies.push(payload, reader);
-        if (!stopped) return payload;
-        const { at, isCut } = stopped as { at: number; isCut: boolean };
-        if (!isCut) return payload.subarray(0, at);
-        this.#cutPull(payload, at);
+        const stop = this.#stop;
+        this.#stop = undefined;
+        if (!stop) return payload;
+        if (!stop.isCut) return payload.subarray(0, stop.at);
+        this.#cutPull(payload, stop.at);
         return NOTHING;
       },
       passed: () => this.#takeOverWhenAnswered(),

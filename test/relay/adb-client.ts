@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,6 +20,10 @@ export class AdbClient {
   private constructor(serverPort: number, home: string) {
     this.serverPort = serverPort;
     this.#home = home;
+  }
+
+  static isThere(): boolean {
+    return spawnSync('adb', ['version']).status === 0;
   }
 
   static async start(): Promise<AdbClient> {
@@ -64,7 +68,11 @@ export class AdbClient {
   }
 
   /** Connects and logs in; answers the serial. */
-  async login(relay: { host?: string; port?: number; code?: string }): Promise<string> {
+  async login(relay: {
+    host?: string | undefined;
+    port?: number | undefined;
+    code?: string | undefined;
+  }): Promise<string> {
     const serial = `${relay.host}:${relay.port}`;
     const connected = await this.run('connect', serial);
     if (!connected.stdout.startsWith('connected to')) throw new Error(`adb connect: ${connected.stdout}`);
