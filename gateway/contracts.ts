@@ -3,12 +3,18 @@ import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
 import type { Contract } from './routes/route.js';
 
 /** Every contract that has REST routes, by the service that serves it. */
-export function contractsOver(ways: { device: Transport; screen: Transport; webhook: Transport }): Contract[] {
+export function contractsOver(ways: {
+  device: Transport;
+  screen: Transport;
+  relay: Transport;
+  webhook: Transport;
+}): Contract[] {
   return [
     ...[DeviceService, JobService, ModelService, NetworkService].map((descriptor) => ({
       descriptor,
@@ -16,5 +22,6 @@ export function contractsOver(ways: { device: Transport; screen: Transport; webh
     })),
     { descriptor: ScreenService, transport: ways.screen },
     { descriptor: WebhookService, transport: ways.webhook },
+    { descriptor: RelayService, transport: ways.relay },
   ];
 }

@@ -4,7 +4,6 @@ import sharp from 'sharp';
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { create } from '@bufbuild/protobuf';
-import { contractsOver } from '../../gateway/contracts.js';
 import { createGateway } from '../../gateway/service.js';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
@@ -12,6 +11,7 @@ import type { RpcService } from '../../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { createScreenService } from '../../screen-service/service.js';
 import { phoneSession } from '../../screen-service/testing/screen-world.js';
@@ -107,7 +107,7 @@ async function startEdge(phonePort: number): Promise<{ url: string; close: () =>
   const gateway = createGateway({
     ...common,
     metrics: new Registry(),
-    contracts: contractsOver({ device: toDevice, screen: toScreen }),
+    contracts: [{ descriptor: ScreenService, transport: toScreen }],
   });
   const edge = await gateway.listen('127.0.0.1', 0);
   return {
