@@ -1,5 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
@@ -16,7 +17,7 @@ export function contractsOver(ways: {
   webhook: Transport;
 }): Contract[] {
   return [
-    ...[DeviceService, JobService, ModelService, NetworkService].map((descriptor) => ({
+    ...[DeviceService, JobService, ModelService, NetworkService, HealthService].map((descriptor) => ({
       descriptor,
       transport: ways.device,
     })),
