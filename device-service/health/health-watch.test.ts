@@ -17,7 +17,7 @@ describe('the watch over phones', () => {
   let events: HealthEvents;
   let found: Finding;
   let told: Event[];
-  const adb: Finding = { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' };
+  const adb = { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' } as const;
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
@@ -90,7 +90,7 @@ describe('the watch over phones', () => {
     expect(told.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved']);
     const payload = JSON.parse(Buffer.from(told[0]!.payload).toString('utf8'));
     expect(payload).to.include({ event: 'health.problem', phone: 'one' });
-    expect(payload.problem).to.include({ kind: 'adb', message: adb?.message });
+    expect(payload.problem).to.include({ kind: 'adb', message: adb.message });
     expect(payload.problem.since).to.match(/Z$/);
     expect((await devices.findById('ph_1'))?.healthEvents).to.deep.equal([]);
   });
