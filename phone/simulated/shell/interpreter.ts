@@ -214,7 +214,7 @@ export class Interpreter {
     const { machine } = this;
     if (machine.processes.isFull) throw new ShellSyntaxError("can't fork: Try again");
     const life = linkAborts([machine.power]);
-    const { finished } = machine.processes.startCommand('sh', this.state.pid, life.abort);
+    const { finished } = machine.processes.startCommand('sh', this.state.pid, () => life.abort());
     const job = this.fork(life.signal);
     job
       .evaluate(node, { ...streams, stdin: emptySource }, life.signal)

@@ -48,14 +48,14 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
     return answered(
       call,
       async () => {
-        const session = call.machine.packages.session(Number(id));
+        call.machine.packages.session(Number(id)); // refused before the data is taken
         const reader = path === '-' ? undefined : await call.machine.shellFiles.openRead(pathOf(call, path));
         try {
           const sizeBytes = sizeOption(args) ?? reader?.sizeBytes;
           if (sizeBytes === undefined) throw new ApkError('INSTALL_FAILED_INVALID_APK', 'must specify a APK size');
           const file = await call.machine.packages.stage();
           await copied(reader ? fairSource(reader, call.signal) : call.stdin, file, sizeBytes);
-          session.files.set(name, file);
+          await call.machine.packages.addToSession(Number(id), name, file);
           await call.stdout.write(`Success: streamed ${sizeBytes} bytes\n`);
         } finally {
           await reader?.close();

@@ -49,7 +49,7 @@ export const ps: Command = async ({ args, machine, stdout, pid }) => {
   else if (!options.has('A') && !options.has('e')) shown = all.filter((process) => process.user === 'shell' || process.pid === pid); // prettier-ignore
   const names = options.values('o').flatMap((list) => list.split(',')).map((name) => (name.split('=')[0] ?? '').toUpperCase()); // prettier-ignore
   const columns = (names.length > 0 ? names : DEFAULT_COLUMNS).map((name) => {
-    const column = COLUMNS[name];
+    const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
     if (!column) throw new CommandFailure(`bad -o ${name}`);
     return column;
   });
