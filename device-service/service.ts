@@ -16,6 +16,7 @@ import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js'
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
@@ -29,7 +30,11 @@ import { Throttle } from './access/throttle.js';
 import { findVisibleDevice } from './access/visibility.js';
 import { Ledger } from './billing/ledger.js';
 import { Meter } from './billing/meter.js';
+import { HealthEvents } from './events/health-events.js';
 import { JobEvents } from './events/job-events.js';
+import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
+import { getHealth } from './health/get-health.js';
+import { HealthWatch } from './health/health-watch.js';
 import { HostChooser } from './hosts/host-chooser.js';
 import { Once } from './idempotency/once.js';
 import { JobBell } from './jobs/job-bell.js';
@@ -67,6 +72,8 @@ export interface DeviceServiceOptions {
   signUpOpen?: boolean;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
   allowPrivateTargets?: boolean;
+  /** Looks at a running phone. Absent: through ADB. */
+  checkPhone?: CheckPhone;
 }
 
 export interface DeviceServiceInstance {
@@ -89,8 +96,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const works = worksWith(driver, clock, settle);
   const workerId = `${hostId}/${randomUUID()}`;
   const events = new JobEvents({ ...stores, events: options.events, clock, log });
+  const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
   const filer = new JobFiler({ ...stores, events, clock, log });
-  const worker = new JobWorker({ ...stores, filer, events, works, bell, clock, log, hostId, workerId });
+  const worker = new JobWorker({ ...stores, filer, events, healthEvents, works, bell, clock, log, hostId, workerId });
   // Simulated phones cost next to nothing; a real one takes what its model says.
   const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
   const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });
@@ -98,11 +106,22 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const parts = { ...stores, ledger, worker, bell, clock };
   const meter = new Meter({ ...parts, log, hostId });
 
-  driver.onLost((phoneId, reason) => void reportLost({ ...parts, settle, log }, phoneId, reason));
+  const healthWatch = new HealthWatch({
+    devices: stores.devices,
+    hostId,
+    check: options.checkPhone ?? checkThroughAdb(clock),
+    told: (phoneId) => void healthEvents.tell(phoneId),
+    clock,
+    log,
+  });
+
+  driver.onLost((phoneId, reason) => void reportLost({ ...parts, healthEvents, settle, log }, phoneId, reason));
   await reconcile({ ...parts, settle, filer, driver, log });
   await hosts.start();
   worker.start();
   events.start();
+  healthEvents.start();
+  healthWatch.start();
   meter.start();
 
   const lastUse = new LastUse({ ...stores, clock, log });
@@ -122,7 +141,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     rpc: {
       name: 'the device service',
       contracts: [
-        ...[DeviceService, JobService, ModelService, NetworkService, PhoneService],
+        ...[DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService],
         ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService],
       ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
@@ -131,6 +150,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(DeviceService, deviceRpc({ ...creation, once: new Once(stores.requests, clock) }))
           .service(JobService, jobRpc(parts))
           .service(ModelService, modelRpc(driver.models()))
+          .service(HealthService, {
+            getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),
+          })
           .service(NetworkService, networkRpc(exits))
           .service(PhoneService, {
             locatePhone: ({ name }, context) => locatePhone(stores.devices, callerOf(context), name),
@@ -152,10 +174,12 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     close: async () => {
       hosts.close();
       await meter.close();
+      healthWatch.close();
       await worker.close();
       await filer.close();
       await lastUse.close();
       events.close();
+      healthEvents.close();
     },
   };
 }

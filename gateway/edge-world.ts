@@ -14,9 +14,12 @@ import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js'
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
+import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from './contracts.js';
 import type { EdgeLimits } from './limits.js';
@@ -30,6 +33,9 @@ export interface FakeServices {
   model?: Partial<ServiceImpl<typeof ModelService>>;
   network?: Partial<ServiceImpl<typeof NetworkService>>;
   screen?: Partial<ServiceImpl<typeof ScreenService>>;
+  health?: Partial<ServiceImpl<typeof HealthService>>;
+  webhook?: Partial<ServiceImpl<typeof WebhookService>>;
+  relay?: Partial<ServiceImpl<typeof RelayService>>;
   account?: Partial<ServiceImpl<typeof AccountService>>;
   session?: Partial<ServiceImpl<typeof SessionService>>;
   key?: Partial<ServiceImpl<typeof KeyService>>;
@@ -91,6 +97,9 @@ export async function startEdge(
         router.service(SessionService, services.session ?? {});
         router.service(KeyService, services.key ?? {});
         router.service(UsageService, services.usage ?? {});
+        router.service(HealthService, services.health ?? {});
+        router.service(WebhookService, services.webhook ?? {});
+        router.service(RelayService, services.relay ?? {});
       },
       interceptors: serverInterceptors({
         log: silentLog,
@@ -108,7 +117,7 @@ export async function startEdge(
     ...(options.openWindows !== undefined && { openWindows: options.openWindows }),
     log: options.log ?? silentLog,
     metrics,
-    contracts: contractsOver({ device: transport, screen: transport }),
+    contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: options.authenticate ?? authenticate,
     limits: { drainTimeoutMs: 200, ...UNLIMITED, ...options.limits },
   });

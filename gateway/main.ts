@@ -14,6 +14,8 @@ await runService(readGatewayConfig, async ({ config, log, lifecycle }) => {
   const { meshToken } = config;
   const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
   const screen = connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken });
+  const webhook = connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken });
+  const relay = connectTo({ url: config.relayServiceUrl, service: 'the relay service', meshToken });
   const callers = callersOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS });
   const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy } = config;
   const shared =
@@ -26,7 +28,7 @@ await runService(readGatewayConfig, async ({ config, log, lifecycle }) => {
     behindProxy,
     log,
     metrics: new Registry(),
-    contracts: contractsOver({ device, screen }),
+    contracts: contractsOver({ device, screen, relay, webhook }),
     authenticate: callers.authenticate,
     forgetCallers: () => callers.clear(),
     ...(shared !== undefined && { openWindows: windowsShared(shared.database, systemClock, log) }),

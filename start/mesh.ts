@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
@@ -9,20 +10,30 @@ import type { Route } from '../gateway/routes/route.js';
 import type { Clock } from '../kit/clock.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
 import type { Log } from '../kit/log.js';
+import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver, callersOver } from '../kit/rpc/remote-authenticate.js';
+import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { PhoneDriver } from '../phone/driver.js';
+import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import type { RelaySettings } from '../relay-service/config.js';
+import { CALLER_TTL_MS as RELAY_CALLER_TTL_MS } from '../relay-service/limits.js';
+import { createRelayService } from '../relay-service/service.js';
 import { CALLER_TTL_MS as SCREEN_CALLER_TTL_MS } from '../screen-service/limits.js';
 import { createScreenService } from '../screen-service/service.js';
+import { CALLER_TTL_MS as WEBHOOK_CALLER_TTL_MS } from '../webhook-service/limits.js';
+import { createWebhookService } from '../webhook-service/service.js';
 import type { Db } from 'mongodb';
 
 export interface MeshOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  grpcPorts: { device: number; screen: number };
+  grpcPorts: { device: number; screen: number; relay: number; webhook: number };
+  relay: RelaySettings;
   database: Db;
   driver: PhoneDriver;
   hostId: string;
@@ -30,11 +41,12 @@ export interface MeshOptions {
   /** Set when other gateways share the database: then rate limits are counted in it. */
   mongodbUrl?: string | undefined;
   signUpOpen?: boolean;
-  allowPrivateTargets?: boolean;
   publicUrl?: URL | undefined;
   behindProxy?: boolean;
   /** Bounds of the edge other than usual. */
-  limits?: Partial<EdgeLimits>;
+  edgeLimits?: Partial<EdgeLimits>;
+  /** Lets webhook URLs lead to loopback, private and reserved addresses. */
+  allowPrivateTargets: boolean;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -43,7 +55,9 @@ export interface MeshOptions {
 export interface Mesh {
   /** Where the REST API is, without /v1. */
   url: string;
-  grpc: { device: string; screen: string };
+  grpc: { device: string; screen: string; relay: string; webhook: string };
+  /** What customers' adb connects to. */
+  relayHost: string;
   device: DeviceServiceInstance;
   metrics: Registry;
   /** Every REST route. */
@@ -55,8 +69,26 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const { host, clock, log, lifecycle, meshToken } = options;
   const guarded = meshToken !== undefined;
 
-  const device = lifecycle.add('device service', await createDeviceService({ ...options, metrics: new Registry() }));
+  // Device and webhook service call each other.
+  const toWebhook = lateTransport();
+  const events = createClient(EventService, toWebhook.transport);
+  const device = lifecycle.add(
+    'device service',
+    await createDeviceService({ ...options, events, metrics: new Registry() }),
+  );
   const toDevice = joinInMemory(device.rpc, meshToken);
+
+  const webhook = lifecycle.add(
+    'webhook service',
+    await createWebhookService({
+      ...options,
+      metrics: new Registry(),
+      authenticate: authenticateOver(toDevice, { clock, ttlMs: WEBHOOK_CALLER_TTL_MS }),
+      access: createClient(AccessService, toDevice),
+      workerId: randomUUID(),
+    }),
+  );
+  toWebhook.arrive(joinInMemory(webhook.rpc, meshToken));
 
   const screen = lifecycle.add(
     'screen service',
@@ -71,35 +103,56 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   );
   const toScreen = joinInMemory(screen.rpc, meshToken);
 
+  const relay = lifecycle.add(
+    'relay service',
+    await createRelayService({
+      ...options.relay,
+      clock,
+      log,
+      meshToken,
+      metrics: new Registry(),
+      database: options.database,
+      // One relay in the process that owns the phones of this host.
+      instanceId: options.hostId,
+      authenticate: authenticateOver(toDevice, { clock, ttlMs: RELAY_CALLER_TTL_MS }),
+      devices: createClient(PhoneService, toDevice),
+      access: createClient(AccessService, toDevice),
+    }),
+  );
+  const toRelay = joinInMemory(relay.rpc, meshToken);
+
   const metrics = new Registry();
   const callers = callersOver(toDevice, { clock, ttlMs: CALLER_TTL_MS });
-  const { publicUrl, behindProxy = false, limits = {} } = options;
+  const { publicUrl, behindProxy = false, edgeLimits = {} } = options;
   const gateway = createGateway({
     clock,
     log,
     metrics,
-    contracts: contractsOver({ device: toDevice, screen: toScreen }),
+    contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport }),
     authenticate: callers.authenticate,
     forgetCallers: () => callers.clear(),
     publicUrl,
     behindProxy,
-    limits,
+    limits: edgeLimits,
     ...(options.mongodbUrl !== undefined && { openWindows: windowsShared(options.database, clock, log) }),
   });
 
   const { grpcPorts } = options;
-  const devicePort = lifecycle.add(
-    'device rpc',
-    await listenRpc(device.rpc, { host, port: grpcPorts.device, guarded }),
-  ).port;
-  const screenPort = lifecycle.add(
-    'screen rpc',
-    await listenRpc(screen.rpc, { host, port: grpcPorts.screen, guarded }),
-  ).port;
+  const listen = async (name: keyof typeof grpcPorts, { rpc }: { rpc: RpcService }): Promise<string> => {
+    const listener = await listenRpc(rpc, { host, port: grpcPorts[name], guarded });
+    return `${host}:${lifecycle.add(`${name} rpc`, listener).port}`;
+  };
+  const grpc = {
+    device: await listen('device', device),
+    screen: await listen('screen', screen),
+    relay: await listen('relay', relay),
+    webhook: await listen('webhook', webhook),
+  };
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   return {
     url: `http://${host}:${port}`,
-    grpc: { device: `${host}:${devicePort}`, screen: `${host}:${screenPort}` },
+    grpc,
+    relayHost: options.relay.advertisedHost,
     device,
     metrics,
     routes: gateway.routes,

@@ -8,7 +8,9 @@ export interface Quickstart {
   email: string;
   password: string;
   api_key: string;
-  grpc: { device: string; screen: string };
+  grpc: { device: string; screen: string; relay: string; webhook: string };
+  /** Where devices' ADB relays are, once they are enabled. */
+  relay_host: string;
 }
 
 /** The first account's address; it is changed in the panel. */
@@ -28,6 +30,7 @@ export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promis
     email: known.email,
     password: known.password,
     api_key: known.api_key,
+    relay_host: mesh.relayHost,
     grpc: mesh.grpc,
   };
   writeFileSync(`${path}.new`, `${JSON.stringify(quickstart, undefined, 2)}\n`, { mode: 0o600 });

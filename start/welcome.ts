@@ -13,6 +13,7 @@ Cloud phones are ready.
   API key      ${key}
   Sign in      ${signIn}
   gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}
+               relay ${mesh.grpc.relay}   webhook ${mesh.grpc.webhook}
   Data         ${dataDirectory}   (addresses and key: quickstart.json)
 
 Create a phone:

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Db } from 'mongodb';
 import type { EdgeLimits } from '../gateway/limits.js';
 import type { Log } from '../kit/log.js';
 import { createRouterTransport } from '@connectrpc/connect';
+import type { Db } from 'mongodb';
 import { systemClock } from '../kit/clock.js';
 import { Lifecycle } from '../kit/lifecycle.js';
 import { silentLog } from '../kit/log.js';
@@ -28,8 +28,8 @@ export interface World {
   /** Of the first account. */
   email: string;
   password: string;
-  database: Db;
   mesh: Mesh;
+  database: Db;
   /** The phones, to set faults. */
   phones: PhoneHost;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ const NO_RATE_LIMITS: Partial<EdgeLimits> = {
 
 export interface WorldOptions {
   /** Absent: no rate limits that a test could meet. */
-  limits?: Partial<EdgeLimits>;
+  edgeLimits?: Partial<EdgeLimits>;
   signUpOpen?: boolean;
   allowPrivateTargets?: boolean;
   log?: Log;
@@ -83,16 +83,18 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const mesh = await startMesh({
     host: '127.0.0.1',
     port: 0,
-    grpcPorts: { device: 0, screen: 0 },
+    grpcPorts: { device: 0, screen: 0, relay: 0, webhook: 0 },
+    relay: { advertisedHost: '127.0.0.1', listenHost: '127.0.0.1', ports: undefined },
     database,
     driver,
     hostId: 'world',
     meshToken: undefined,
+    allowPrivateTargets: true,
     clock: systemClock,
     log: silentLog,
     lifecycle,
     ...options,
-    limits: options.limits ?? NO_RATE_LIMITS,
+    edgeLimits: options.edgeLimits ?? NO_RATE_LIMITS,
   });
   const first = await mesh.device.createFirstAccount('owner@localhost');
   if (first === undefined) throw new Error('the database was not empty');

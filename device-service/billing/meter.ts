@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
+import { withHealthEvents } from '../health/problem-change.js';
 import { acceptJob, type JobParts } from '../jobs/accept-job.js';
 import type { AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
@@ -169,7 +170,8 @@ export class Meter {
     const message = `${tooLow(standing, device.plan)} The device was stopped and keeps its state.`;
     const problem = { kind: 'balance', message, since: new Date(clock.now()) };
     try {
-      await acceptJob(this.#options, device, { kind: 'stop' }, { change: { problem } });
+      const change = withHealthEvents(device, { problem }, clock.now());
+      await acceptJob(this.#options, device, { kind: 'stop' }, { change });
       log.info({ device: device.name, account: device.accountId }, 'stopping a device whose balance is used up');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -22,7 +22,7 @@ export function worksWith(driver: PhoneDriver, clock: Clock, settle: SettleRun):
   const halt = async ({ device, signal }: Task): Promise<DeviceChange> => {
     await settle(device, endOfRun(device));
     await driver.stop(device._id, signal);
-    return stopped(device, endOfRun(device));
+    return { ...stopped(device, endOfRun(device)), ...withoutProblem(device) };
   };
   /** A run ends when the job that ends it was accepted: the device left `running` then, and it stays so if the work is done again. */
   const endOfRun = ({ job }: DeviceDocument): number => job?.createdAt.getTime() ?? clock.now();
@@ -55,6 +55,11 @@ export function stopped(device: DeviceDocument, endMs: number): DeviceChange {
     startedAt: null,
     ...(device.startedAt !== undefined && { minutes: addRun(device.minutes, device.startedAt.getTime(), endMs) }),
   };
+}
+
+/** What was wrong with a running phone is over once it is off; that the balance is used up is not. */
+function withoutProblem({ problem }: DeviceDocument): DeviceChange {
+  return problem === undefined || problem.kind === 'balance' ? {} : { problem: null };
 }
 
 function phoneOf(device: DeviceDocument) {

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
-import { phoneTimeout } from '../adb/deadline.js';
+import { phoneTimeout } from '../../phone/link/deadline.js';
 import type { ImageSpec } from '../capture/encode.js';
 import type { RememberedObservation } from '../observe/latest-observations.js';
 import type { Observation } from '../observe/observation.js';

@@ -1,4 +1,4 @@
-import { phoneUnavailable } from '../adb/deadline.js';
+import { phoneUnavailable } from '../../phone/link/deadline.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
 /**

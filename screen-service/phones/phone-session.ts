@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { KeptLink } from '../adb/kept-link.js';
-import type { ConnectSocket } from '../adb/phone-link.js';
+import { KeptLink } from '../../phone/link/kept-link.js';
+import type { ConnectSocket } from '../../phone/link/phone-link.js';
 import { Captures } from '../capture/captures.js';
 import { Images } from '../capture/images.js';
 import { FrameImages } from '../capture/minicap/frame-images.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { phoneUnavailable } from '../adb/deadline.js';
-import type { KeptLink } from '../adb/kept-link.js';
+import { phoneUnavailable } from '../../phone/link/deadline.js';
+import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { ScreenLimits } from '../limits.js';
 import { SharedRuns } from '../capture/shared-runs.js';
 import { UsualTime } from '../capture/usual-time.js';

@@ -8,7 +8,7 @@ describe('API keys', () => {
   let panel: PanelClient;
 
   before(async () => {
-    world = await startWorld();
+    world = await startWorld({ allowPrivateTargets: false });
     panel = await signIn(world);
     await world.api.createPhone({ name: 'one', start: false });
     await world.api.createPhone({ name: 'two', start: false });

@@ -1,8 +1,8 @@
 import type { AdbSocket } from '@yume-chan/adb';
 import type { Clock } from '../../../kit/clock.js';
 import type { Log } from '../../../kit/log.js';
-import type { KeptLink } from '../../adb/kept-link.js';
-import type { PhoneLink } from '../../adb/phone-link.js';
+import type { KeptLink } from '../../../phone/link/kept-link.js';
+import type { PhoneLink } from '../../../phone/link/phone-link.js';
 import type { ScreenLimits } from '../../limits.js';
 import { MINICAP_PHONE_COMMAND, parseMinicapPhone, readMinicapFiles } from './minicap-files.js';
 import { MinicapReader } from './minicap-frames.js';
