@@ -9,7 +9,7 @@ import type { IdempotencyDocument, IdempotencyStore } from '../store/idempotency
 /** Contract 3 and issue: answers are kept for 24 hours. */
 const KEPT_MS = 86_400_000;
 /** How long a try has before another may go on with it, ms. What is made so takes some ms; a stalled process comes back in less. */
-const RUN_MS = 10_000;
+const RUN_MS = 3_000;
 /** How often one who waits for another's try looks again, ms. */
 const LOOK_MS = 50;
 

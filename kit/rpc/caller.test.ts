@@ -1,0 +1,129 @@
+import { create } from '@bufbuild/protobuf';
+import { type ServiceImpl, createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { systemClock } from '../clock.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
+import { FakeClock, settled } from '../fake-clock.js';
+import { silentLog } from '../log.js';
+import { STREAM_CHECK_MS } from './caller.js';
+import { serverInterceptors } from './interceptors.js';
+import { listenRpc } from './listen.js';
+import type { RpcService } from './rpc-service.js';
+import { connectTo } from './transport.js';
+
+type StreamLogs = ServiceImpl<typeof ScreenService>['streamLogs'];
+
+describe('the caller of an open stream', () => {
+  let clock: FakeClock;
+  /** What asking about the caller comes to. */
+  let verdict: 'good' | 'revoked' | 'away';
+  let checks: number;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    verdict = 'good';
+    checks = 0;
+  });
+
+  async function authenticate() {
+    checks++;
+    if (verdict === 'revoked') throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+    if (verdict === 'away') throw new ApiError('unavailable', 'the device service cannot be reached just now');
+    return create(CallerSchema, { accountId: 'acc_1', keyId: 'key_1', scope: Scope.READ, allDevices: true });
+  }
+
+  async function withStream(streamLogs: StreamLogs, test: (messages: AsyncIterable<unknown>) => Promise<void>) {
+    const service: RpcService = {
+      name: 'the screen service',
+      contracts: [ScreenService],
+      routes: (router) => void router.service(ScreenService, { streamLogs }),
+      interceptors: serverInterceptors({
+        log: silentLog,
+        clock,
+        metrics: new Registry(),
+        authenticate,
+        meshToken: undefined,
+      }),
+    };
+    const listener = await listenRpc(service, { host: '127.0.0.1', port: 0, guarded: false });
+    const url = `http://127.0.0.1:${listener.port}`;
+    const client = createClient(ScreenService, connectTo({ url, service: service.name, meshToken: undefined }));
+    try {
+      await test(client.streamLogs({ name: 'one' }, { headers: { authorization: 'Bearer cp_key' } }));
+    } finally {
+      await listener.close();
+    }
+  }
+
+  /** Messages for ever, one each time `ring` is called; the first at once. */
+  function bell(): { streamLogs: StreamLogs; ring: () => void } {
+    let ring: () => void = () => undefined;
+    return {
+      ring: () => ring(),
+      streamLogs: async function* (_request, { signal }) {
+        while (!signal.aborted) {
+          yield {};
+          await new Promise<void>((resolve) => {
+            ring = resolve;
+            signal.addEventListener('abort', () => resolve());
+          });
+        }
+      },
+    };
+  }
+
+  async function pass(ms: number): Promise<void> {
+    const before = checks;
+    clock.turn(ms);
+    while (checks === before) await systemClock.sleep(1);
+    await settled();
+  }
+
+  it('is asked about every second, and a revoked key ends a stream that says nothing', async () => {
+    const { streamLogs } = bell();
+    await withStream(streamLogs, async (messages) => {
+      const iterator = messages[Symbol.asyncIterator]();
+      await iterator.next();
+      for (let second = 0; second < 3; second++) await pass(STREAM_CHECK_MS);
+      expect(checks).to.equal(4);
+      const end = iterator.next().then(
+        () => 'a message',
+        (error: unknown) => error,
+      );
+      verdict = 'revoked';
+      clock.turn(STREAM_CHECK_MS);
+      expect(await end).to.include({ kind: 'unauthorized', message: UNAUTHORIZED_MESSAGE });
+    });
+  });
+
+  it('keeps its stream while nobody can be asked', async () => {
+    const { streamLogs, ring } = bell();
+    await withStream(streamLogs, async (messages) => {
+      const iterator = messages[Symbol.asyncIterator]();
+      await iterator.next();
+      verdict = 'away';
+      await pass(STREAM_CHECK_MS);
+      const next = iterator.next();
+      ring();
+      expect((await next).done).to.equal(false);
+      await iterator.return?.();
+    });
+  });
+
+  it('is not asked about any more once the stream is over', async () => {
+    await withStream(
+      async function* () {
+        yield {};
+      },
+      async (messages) => {
+        for await (const message of messages) expect(message).not.to.equal(undefined);
+        await systemClock.sleep(10);
+        expect(clock.timers).to.equal(0);
+      },
+    );
+  });
+});
