@@ -8,8 +8,6 @@ export interface Exchange {
   /** The request target, still percent-encoded, without the question mark. */
   path: string;
   query: string;
-  /** The client's. */
-  address: string;
   /** What failed; set for the log. Absent: nothing did. */
   failure?: unknown;
   match?: Match;

@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
+import { clientAddress } from './callers/client-address.js';
 import type { Layer } from './exchange.js';
 import { authenticateCaller } from './layers/authenticate.js';
 import { authorizeCaller } from './layers/authorize.js';
 import { callRpc } from './layers/call-rpc.js';
 import { findRoute } from './layers/find-route.js';
-import { limitRates, limitStrangers } from './layers/limit-rates.js';
+import { limitRates, strangers } from './layers/limit-rates.js';
 import { logRequests } from './layers/log-requests.js';
 import { nameRequest } from './layers/name-request.js';
 import { renderErrors } from './layers/render-errors.js';
@@ -36,15 +38,15 @@ export interface EdgeParts {
  * a known one wants a key before a byte of the body is read; only then is the request looked at.
  */
 export function onion(parts: EdgeParts): Layer[] {
+  const addressOf = (request: IncomingMessage): string => clientAddress(request, parts.behindProxy);
   return [
-    nameRequest(parts.behindProxy),
+    nameRequest,
     logRequests(parts),
-    renderErrors(parts.limits),
-    limitStrangers(parts.rates),
+    renderErrors(parts.limits, strangers(parts.rates, addressOf)),
     findRoute(parts.routes),
     authenticateCaller(parts.authenticate, parts.publicUrl),
-    limitRates(parts.rates),
+    limitRates(parts.rates, addressOf),
     authorizeCaller,
-    callRpc(parts),
+    callRpc({ ...parts, addressOf }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
@@ -15,10 +16,12 @@ export interface CallRpcParts {
   limits: EdgeLimits;
   forgetCallers: () => void;
   publicUrl: URL | undefined;
+  /** The client's address. */
+  addressOf: (request: IncomingMessage) => string;
 }
 
 /** The heart: reads the request, makes the rpc, writes its answer. A client that hangs up takes the rpc with it. */
-export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcParts): Layer {
+export function callRpc({ clock, limits, forgetCallers, publicUrl, addressOf }: CallRpcParts): Layer {
   const reading = { clock, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
   return async (context) => {
     const { req } = context;
@@ -30,7 +33,13 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
     const call = startCall(context, clock, limits.rpcTimeoutMs);
     try {
       // No deadline for Connect: its own costs an eighth of a call in memory, and an abort reaches the service all the same.
-      const answer = await route.transport.unary(route.rpc, call.signal, undefined, forwarded(context), request);
+      const answer = await route.transport.unary(
+        route.rpc,
+        call.signal,
+        undefined,
+        forwarded(context, addressOf),
+        request,
+      );
       if (route.changesAccess) forgetCallers();
       if (answer.header.has(REPLAYED_HEADER)) context.res.setHeader('Idempotency-Replayed', 'true');
       const cookie = route.cookieOf(answer.message);
@@ -59,12 +68,13 @@ function startCall({ res }: Context, clock: Clock, timeoutMs: number): { signal:
 }
 
 /** Headers that go along: who calls, which request, which trace. */
-function forwarded(context: Context): Headers {
+function forwarded(context: Context, addressOf: CallRpcParts['addressOf']): Headers {
   const { tracestate } = context.req.headers;
-  const { authorization, address } = context.state;
+  const { authorization, caller } = context.state;
   const headers = new Headers();
   headers.set('x-request-id', context.state.requestId);
-  headers.set('x-client-address', address);
+  // Signing in and up are throttled by it; for known callers nobody asks.
+  if (caller === undefined) headers.set('x-client-address', addressOf(context.req));
   headers.set('traceparent', traceparentOf(context.req.headers));
   if (authorization !== undefined) headers.set('authorization', authorization);
   if (typeof tracestate === 'string') headers.set('tracestate', tracestate);

@@ -1,8 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { WindowCount } from '../../kit/fixed-windows.js';
 import { ApiError } from '../../kit/errors.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { type Context, type Layer, matchOf } from '../exchange.js';
 import type { Rate, Rates } from '../rates/rate-windows.js';
+
+type AddressOf = (request: IncomingMessage) => string;
 
 interface Standing {
   limit: number;
@@ -17,12 +20,12 @@ interface Standing {
  * A request that the key's limit refuses does not count against the device. Retry-After waits for every window that is used up, so a
  * client that obeys it is not refused again for what it did itself.
  */
-export function limitRates(rates: Rates): Layer {
+export function limitRates(rates: Rates, addressOf: AddressOf): Layer {
   return async (context, next) => {
     const { caller } = context.state;
     const standings: Standing[] = [];
     if (caller === undefined) {
-      await count(standings, rates.stranger, context.state.address);
+      await count(standings, rates.stranger, addressOf(context.req));
     } else {
       const isSession = caller.scope === Scope.OWNER;
       await count(standings, isSession ? rates.session : rates.key, caller.keyId);
@@ -32,26 +35,26 @@ export function limitRates(rates: Rates): Layer {
     }
     context.state.counted = true;
     tell(context.res, standings);
-    refuseOver(standings, caller === undefined ? 'address' : 'key');
+    const refusal = refusalOf(standings, caller === undefined ? 'address' : 'key');
+    if (refusal !== undefined) throw refusal;
     await next();
   };
 }
 
-/** Around the layers that find out about a request: counts those that end before anyone is known for them, by address. */
-export function limitStrangers({ stranger }: Rates): Layer {
-  return async (context, next) => {
-    try {
-      await next();
-    } catch (failure) {
-      const { counted, path, address } = context.state;
-      if (counted !== true && path.startsWith('/v1')) {
-        const standings: Standing[] = [];
-        await count(standings, stranger, address);
-        tell(context.res, standings);
-        refuseOver(standings, 'address');
-      }
-      throw failure;
-    }
+/** Counts a request that ended before anyone was known for it. Answers what to say instead when there were too many. */
+export type CountStranger = (context: Context) => ApiError | undefined | Promise<ApiError | undefined>;
+
+/** By address, for everything under /v1. */
+export function strangers({ stranger: { limit, windows } }: Rates, addressOf: AddressOf): CountStranger {
+  const decide = ({ res }: Context, counted: WindowCount): ApiError | undefined => {
+    const standings = [{ limit, ...counted }];
+    tell(res, standings);
+    return counted.count > limit ? refusalOf(standings, 'address') : undefined;
+  };
+  return (context) => {
+    if (!context.state.path.startsWith('/v1')) return undefined;
+    const counted = windows.count(addressOf(context.req));
+    return counted instanceof Promise ? counted.then((one) => decide(context, one)) : decide(context, counted);
   };
 }
 
@@ -68,19 +71,21 @@ function deviceOf(context: Context): string | undefined {
 }
 
 function tell(response: ServerResponse, standings: readonly Standing[]): void {
-  const tightest = standings.reduce((a, b) => (remaining(b) < remaining(a) ? b : a));
+  const [first, second] = standings;
+  if (first === undefined) return;
+  const tightest = second !== undefined && remaining(second) < remaining(first) ? second : first;
   response.setHeader('RateLimit-Limit', tightest.limit);
   response.setHeader('RateLimit-Remaining', remaining(tightest));
   response.setHeader('RateLimit-Reset', Math.ceil(tightest.resetMs / 1000));
 }
 
-function refuseOver(standings: readonly Standing[], who: 'key' | 'address'): void {
+function refusalOf(standings: readonly Standing[], who: 'key' | 'address'): ApiError | undefined {
   const over = standings.findIndex(({ count, limit }) => count > limit);
-  if (over < 0) return;
+  if (over < 0) return undefined;
   const usedUp = standings.filter((standing) => remaining(standing) === 0);
   const retryAfterS = Math.ceil(Math.max(...usedUp.map(({ resetMs }) => resetMs)) / 1000);
   const what = over === 0 ? (who === 'key' ? 'this key' : 'this address') : 'this device';
-  throw new ApiError(
+  return new ApiError(
     'rate_limited',
     `More than ${standings[over]?.limit ?? 0} requests a minute for ${what}. Try again in ${retryAfterS} s.`,
     { retryAfterS },

@@ -2,6 +2,7 @@ import { ApiError, errorKinds, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import type { Context, Layer } from '../exchange.js';
 import { discardRest } from '../http/discard-rest.js';
 import { ClientGone } from '../http/read-bytes.js';
+import type { CountStranger } from './limit-rates.js';
 import type { EdgeLimits } from '../limits.js';
 
 /** Told by the log for a request whose client hung up; nobody sees it on the wire. The number is nginx's. */
@@ -11,11 +12,16 @@ const STATUS_CLIENT_GONE = 499;
 const RETRY_AFTER_S = 1;
 
 /** Turns whatever was thrown into `{error, message}`. An unknown error is `internal` with a fixed text; the log has the cause. */
-export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>): Layer {
+export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>, countStranger: CountStranger): Layer {
   return async (context, next) => {
     try {
       await next();
-    } catch (failure) {
+    } catch (thrown) {
+      let failure: unknown = thrown;
+      if (context.state.counted !== true) {
+        const counting = countStranger(context);
+        failure = (counting instanceof Promise ? await counting : counting) ?? thrown;
+      }
       context.state.failure = failure;
       if (failure instanceof ClientGone || context.res.destroyed) {
         context.respond = false;

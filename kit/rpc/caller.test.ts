@@ -52,9 +52,12 @@ describe('the caller of an open stream', () => {
     const listener = await listenRpc(service, { host: '127.0.0.1', port: 0, guarded: false });
     const url = `http://127.0.0.1:${listener.port}`;
     const client = createClient(ScreenService, connectTo({ url, service: service.name, meshToken: undefined }));
+    const hangUp = new AbortController();
+    const headers = { authorization: 'Bearer cp_key' };
     try {
-      await test(client.streamLogs({ name: 'one' }, { headers: { authorization: 'Bearer cp_key' } }));
+      await test(client.streamLogs({ name: 'one' }, { headers, signal: hangUp.signal }));
     } finally {
+      hangUp.abort();
       await listener.close();
     }
   }
@@ -110,7 +113,6 @@ describe('the caller of an open stream', () => {
       const next = iterator.next();
       ring();
       expect((await next).done).to.equal(false);
-      await iterator.return?.();
     });
   });
 
