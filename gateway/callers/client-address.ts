@@ -1,16 +1,19 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /**
  * The client's address. With `behindProxy` it is the last entry of X-Forwarded-For, which our own proxy has added; what stands before
  * that is the client's own claim. An IPv6 client counts as its /64, which is what one customer gets.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, behindProxy: boolean): string {
-  const forwarded = behindProxy ? headers['x-forwarded-for'] : undefined;
+  const address = (behindProxy ? lastForwarded(headers) : undefined) ?? socket.remoteAddress ?? 'unknown';
+  if (!address.includes(':')) return address;
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  return mapped ?? networkOf(address);
+}
+
+function lastForwarded({ 'x-forwarded-for': forwarded }: IncomingHttpHeaders): string | undefined {
   const list = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
-  const address = list?.split(',').at(-1)?.trim() ?? socket.remoteAddress ?? 'unknown';
-  const plain = address.toLowerCase().startsWith('::ffff:') ? address.slice(7) : address;
-  if (!plain.includes(':')) return plain;
-  return networkOf(plain);
+  return list?.split(',').at(-1)?.trim();
 }
 
 /** The first four groups of an IPv6 address. */

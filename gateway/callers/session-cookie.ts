@@ -7,7 +7,8 @@ const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The session token in a request's cookies; undefined when there is none. */
 export function sessionTokenIn({ cookie }: IncomingHttpHeaders): string | undefined {
-  for (const pair of cookie?.split(';') ?? []) {
+  if (cookie === undefined) return undefined;
+  for (const pair of cookie.split(';')) {
     const [name, value = ''] = pair.split('=', 2).map((part) => part.trim());
     if (name === NAME && TOKEN.test(value)) return value;
   }

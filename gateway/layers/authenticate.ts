@@ -21,11 +21,11 @@ export function authenticateCaller(authenticate: Authenticate, publicUrl: URL | 
 }
 
 /** What the caller shows. A header stands above a cookie: only the sender itself can have put it there. */
-function credentialOf({ req, method }: Context, publicUrl: URL | undefined): string | undefined {
+function credentialOf({ req }: Context, publicUrl: URL | undefined): string | undefined {
   const { authorization } = req.headers;
   if (authorization !== undefined) return authorization;
   const token = sessionTokenIn(req.headers);
   if (token === undefined) return undefined;
-  if (method !== 'GET' && method !== 'HEAD') assertSameOrigin(req.headers, publicUrl);
+  if (req.method !== 'GET' && req.method !== 'HEAD') assertSameOrigin(req.headers, publicUrl);
   return `Session ${token}`;
 }
