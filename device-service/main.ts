@@ -43,6 +43,8 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
       EventService,
       connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken }),
     ),
+    signUpOpen: config.signUpOpen,
+    allowPrivateTargets: config.allowPrivateTargets,
   });
   lifecycle.add('device service', service);
   const { host, port } = config;

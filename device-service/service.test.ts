@@ -89,7 +89,7 @@ describe('the device service', () => {
   async function addKey(devices: string[], scope: 'read' | 'control' = 'control', accountId?: string): Promise<string> {
     const stores = await openStores(opened.database);
     const text = createKeyText();
-    const owner = accountId ?? (await stores.accounts.findAny())!._id;
+    const owner = accountId ?? (await stores.accounts.findByEmail('owner@localhost'))!._id;
     await stores.keys.insert({
       _id: `key_${text.slice(3, 12)}`,
       accountId: owner,
@@ -318,7 +318,7 @@ describe('the device service', () => {
 
     async function locateStored(name: string): Promise<{ phoneId: string }> {
       const stores = await openStores(opened.database);
-      const account = (await stores.accounts.findAny())!;
+      const account = (await stores.accounts.findByEmail('owner@localhost'))!;
       return { phoneId: (await stores.devices.findByName(account._id, name))!._id };
     }
   });

@@ -9,6 +9,7 @@ import type { Log } from '../log.js';
  */
 const KIND_HEADER = 'x-error-kind';
 const RETRY_AFTER_HEADER = 'x-retry-after-s';
+const REPLAYED_HEADER = 'x-error-replayed';
 
 /** Server side, outermost but for the log. */
 export function sendErrors(log: Log): Interceptor {
@@ -54,6 +55,7 @@ function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: stri
     if (error.kind === 'internal') log.error({ err: error.cause ?? error, rpc: url }, 'internal error');
     const headers = new Headers({ [KIND_HEADER]: error.kind });
     if (error.retryAfterS !== undefined) headers.set(RETRY_AFTER_HEADER, String(error.retryAfterS));
+    if (error.replayed === true) headers.set(REPLAYED_HEADER, 'true');
     return new ConnectError(error.message, code, headers);
   }
   // Raised by Connect itself: malformed or too large messages, unknown methods, the caller's deadline.
@@ -68,7 +70,11 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
   const kind = kindOfCode(error.code);
   const seconds = Number(error.metadata.get(RETRY_AFTER_HEADER) ?? NaN);
   if (kind !== undefined && error.metadata.get(KIND_HEADER) === kind) {
-    return new ApiError(kind, error.rawMessage, { cause: error, ...(seconds >= 0 && { retryAfterS: seconds }) });
+    return new ApiError(kind, error.rawMessage, {
+      cause: error,
+      replayed: error.metadata.has(REPLAYED_HEADER),
+      ...(seconds >= 0 && { retryAfterS: seconds }),
+    });
   }
   if (signal?.aborted === true && error.code === Code.Canceled) return error;
   switch (error.code) {
