@@ -119,6 +119,23 @@ describe('AdbConnection', () => {
       other.socket.destroy();
     });
 
+  it('holds a bounded part of what clients ask for and never read', async () => {
+    await client.connect();
+    const held = process.memoryUsage().arrayBuffers;
+    for (let id = 1; id <= 2_000; id++) client.send(Command.OPEN, id, 0, 'framebuffer:\0');
+    const commands = [];
+    while (commands.length < 2_000) {
+      const { command } = await client.next();
+      if (command === Command.OKAY || command === Command.CLSE) commands.push(command);
+    }
+    expect(commands).to.include(Command.CLSE);
+    expect(process.memoryUsage().arrayBuffers - held).to.be.below(300 * 1024 * 1024);
+    const other = new RawClient(world.port);
+    await other.connect();
+    expect(Buffer.concat(await other.collect('exec:echo alive')).toString()).to.equal('alive\n');
+    other.socket.destroy();
+  });
+
   it('ignores packets for streams that are over or never were', async () => {
     await client.connect();
     client.send(Command.OKAY, 9, 99);
