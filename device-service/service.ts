@@ -54,6 +54,8 @@ export interface DeviceServiceInstance {
   rpc: RpcService;
   /** On an empty database makes the first account and its key. */
   createFirstAccount(email: string): Promise<FirstAccount | undefined>;
+  /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
+  endWaits(): void;
   /** Lets running jobs end (bounded) and leaves the others to the next start. */
   close(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           }),
     },
     createFirstAccount: (email) => createFirstAccount(stores, clock, email),
+    endWaits: () => bell.close(),
     close: async () => {
       hosts.close();
       await worker.close();
