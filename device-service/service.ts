@@ -52,10 +52,10 @@ export interface DeviceServiceOptions {
 
 export interface DeviceServiceInstance {
   rpc: RpcService;
-  /** On an empty database makes the first account and its key. */
-  createFirstAccount(email: string): Promise<FirstAccount | undefined>;
   /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
   endWaits(): void;
+  /** On an empty database makes the first account and its key. */
+  createFirstAccount(email: string): Promise<FirstAccount | undefined>;
   /** Lets running jobs end (bounded) and leaves the others to the next start. */
   close(): Promise<void>;
 }
@@ -85,6 +85,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const authenticate = authenticateWith(stores.keys);
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
   return {
+    endWaits: () => bell.close(),
     rpc: {
       name: 'the device service',
       contracts: [DeviceService, JobService, ModelService, NetworkService, PhoneService, AccessService],
@@ -110,7 +111,6 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           }),
     },
     createFirstAccount: (email) => createFirstAccount(stores, clock, email),
-    endWaits: () => bell.close(),
     close: async () => {
       hosts.close();
       await worker.close();
