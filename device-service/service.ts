@@ -78,6 +78,8 @@ export interface DeviceServiceOptions {
 
 export interface DeviceServiceInstance {
   rpc: RpcService;
+  /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
+  endWaits(): void;
   /** On an empty database makes the first account and its key. */
   createFirstAccount(email: string): Promise<FirstAccount | undefined>;
   /** Charges what is due now, beside doing so every few seconds. */
@@ -138,6 +140,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   };
   const creation = { ...parts, models: driver.models(), exits, hosts, driver: driver.kind };
   return {
+    endWaits: () => bell.close(),
     rpc: {
       name: 'the device service',
       contracts: [

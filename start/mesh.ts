@@ -153,6 +153,8 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     webhook: await listen('webhook', webhook),
   };
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
+  // First of all that is closed: a wait of a minute would take all the time that there is for the rest.
+  lifecycle.onClose('waits for jobs', () => device.endWaits());
   return {
     url: `http://${host}:${port}`,
     grpc,
