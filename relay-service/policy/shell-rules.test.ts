@@ -24,7 +24,7 @@ describe('the commands of a shell script', () => {
       ['ls >/dev/null 2>&1 <in reboot', [['ls', 'reboot']]],
       ['ls # reboot\nid', [['ls'], ['id']]],
       ["$'\\x72eboot'", [['reboot']]],
-      ['echo ${x:-a b} {a,b}', [['echo', '${x:-a b}'], ['a,b']]],
+      ['echo ${x:-a b} {a,b}', [['echo', '${x:-a b}', '{a,b}']]],
       ['', []],
       ["'", [['']]],
     ];

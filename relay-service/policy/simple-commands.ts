@@ -51,11 +51,7 @@ export function simpleCommands(script: string, depth = 0): string[][] {
       addCommands(inner);
       word = (word ?? '') + script.slice(at, end);
       at = end;
-    } else if (
-      /[;&|\n(){}]/.test(character) &&
-      !(character === '}' && word !== undefined) &&
-      !opensVariable(script, at)
-    ) {
+    } else if (/[;&|\n()]/.test(character)) {
       endCommand();
       at++;
     } else if (character === '<' || character === '>') {
@@ -87,11 +83,7 @@ export function simpleCommands(script: string, depth = 0): string[][] {
 const MAX_DEPTH = 16;
 
 /** Words after which a command begins. */
-const OPENING_WORDS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc']);
-
-function opensVariable(script: string, at: number): boolean {
-  return script.charAt(at) === '{' && script[at - 1] === '$';
-}
+const OPENING_WORDS = new Set(['{', '}', 'if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc']);
 
 function endOfSingleQuotes(script: string, from: number, escapes: boolean): number {
   for (let at = from; at < script.length; at++) {
