@@ -21,14 +21,18 @@ const SERVICES = [
   'restore:',
   'tcp:5555',
   'framebuffer:',
-  'shell,v2,raw:service-login nonsense',
   '',
   'x'.repeat(5_000),
 ];
 
+const LOGIN = 'shell,v2,raw:service-login nonsense';
+/** More would turn the relay off, as they should. */
+const MOST_LOGINS = 15;
+
 /** Packets of a client that is broken or means harm, the same ones for the same random numbers. */
 export class PacketFuzzer {
   readonly #random: () => number;
+  #logins = 0;
 
   constructor(random: () => number) {
     this.#random = random;
@@ -62,8 +66,12 @@ export class PacketFuzzer {
       : this.chance(0.9)
         ? this.pick([Command.OPEN, Command.WRTE])
         : this.pick(COMMANDS);
-    const payload = command === Command.OPEN ? Buffer.from(`${this.pick(SERVICES)}\0`) : this.#data(command);
+    const payload = command === Command.OPEN ? Buffer.from(`${this.#service()}\0`) : this.#data(command);
     return encodePacket({ command, arg0: this.#id(), arg1: this.#id(), payload }, { checksum: this.chance(0.5) });
+  }
+
+  #service(): string {
+    return this.chance(0.05) && this.#logins++ < MOST_LOGINS ? LOGIN : this.pick(SERVICES);
   }
 
   #id(): number {
