@@ -81,7 +81,7 @@ export async function startEdge(
     clock: systemClock,
     log: options.log ?? silentLog,
     metrics,
-    contracts: contractsOver({ device: transport, screen: transport, relay: transport }),
+    contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: options.authenticate ?? authenticate,
     limits: { drainTimeoutMs: 200, ...options.limits },
   });

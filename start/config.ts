@@ -12,7 +12,9 @@ export interface StartConfig extends Pick<
   host: string;
   /** The REST edge; 0 picks a free one. */
   port: number;
-  grpcPorts: { device: number; screen: number; relay: number };
+  grpcPorts: { device: number; screen: number; relay: number; webhook: number };
+  /** Lets webhook URLs lead into the operator's own network. */
+  allowPrivateTargets: boolean;
   relay: RelaySettings;
 }
 
@@ -30,7 +32,9 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
       device: grpcPort('DEVICE_GRPC_PORT', 7001),
       screen: grpcPort('SCREEN_GRPC_PORT', 7002),
       relay: grpcPort('RELAY_GRPC_PORT', 7003),
+      webhook: grpcPort('WEBHOOK_GRPC_PORT', 7004),
     },
+    allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
     relay: relaySettings(settings, { host, ports: undefined }),
     ...dataSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
@@ -7,29 +8,36 @@ import { CALLER_TTL_MS } from '../gateway/limits.js';
 import type { Clock } from '../kit/clock.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
 import type { Log } from '../kit/log.js';
+import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
+import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { RelaySettings } from '../relay-service/config.js';
 import { CALLER_TTL_MS as RELAY_CALLER_TTL_MS } from '../relay-service/limits.js';
 import { createRelayService } from '../relay-service/service.js';
 import { CALLER_TTL_MS as SCREEN_CALLER_TTL_MS } from '../screen-service/limits.js';
 import { createScreenService } from '../screen-service/service.js';
+import { CALLER_TTL_MS as WEBHOOK_CALLER_TTL_MS } from '../webhook-service/limits.js';
+import { createWebhookService } from '../webhook-service/service.js';
 import type { Db } from 'mongodb';
 
 export interface MeshOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  grpcPorts: { device: number; screen: number; relay: number };
+  grpcPorts: { device: number; screen: number; relay: number; webhook: number };
   relay: RelaySettings;
   database: Db;
   driver: PhoneDriver;
   hostId: string;
   meshToken: string | undefined;
+  /** Lets webhook URLs lead to loopback, private and reserved addresses. */
+  allowPrivateTargets: boolean;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -38,7 +46,7 @@ export interface MeshOptions {
 export interface Mesh {
   /** Where the REST API is, without /v1. */
   url: string;
-  grpc: { device: string; screen: string; relay: string };
+  grpc: { device: string; screen: string; relay: string; webhook: string };
   /** What customers' adb connects to. */
   relayHost: string;
   device: DeviceServiceInstance;
@@ -50,8 +58,26 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const { host, clock, log, lifecycle, meshToken } = options;
   const guarded = meshToken !== undefined;
 
-  const device = lifecycle.add('device service', await createDeviceService({ ...options, metrics: new Registry() }));
+  // Device and webhook service call each other.
+  const toWebhook = lateTransport();
+  const events = createClient(EventService, toWebhook.transport);
+  const device = lifecycle.add(
+    'device service',
+    await createDeviceService({ ...options, events, metrics: new Registry() }),
+  );
   const toDevice = joinInMemory(device.rpc, meshToken);
+
+  const webhook = lifecycle.add(
+    'webhook service',
+    await createWebhookService({
+      ...options,
+      metrics: new Registry(),
+      authenticate: authenticateOver(toDevice, { clock, ttlMs: WEBHOOK_CALLER_TTL_MS }),
+      access: createClient(AccessService, toDevice),
+      workerId: randomUUID(),
+    }),
+  );
+  toWebhook.arrive(joinInMemory(webhook.rpc, meshToken));
 
   const screen = lifecycle.add(
     'screen service',
@@ -89,27 +115,25 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     clock,
     log,
     metrics,
-    contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay }),
+    contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport }),
     authenticate: authenticateOver(toDevice, { clock, ttlMs: CALLER_TTL_MS }),
   });
 
   const { grpcPorts } = options;
-  const devicePort = lifecycle.add(
-    'device rpc',
-    await listenRpc(device.rpc, { host, port: grpcPorts.device, guarded }),
-  ).port;
-  const screenPort = lifecycle.add(
-    'screen rpc',
-    await listenRpc(screen.rpc, { host, port: grpcPorts.screen, guarded }),
-  ).port;
-  const relayPort = lifecycle.add(
-    'relay rpc',
-    await listenRpc(relay.rpc, { host, port: grpcPorts.relay, guarded }),
-  ).port;
+  const listen = async (name: keyof typeof grpcPorts, { rpc }: { rpc: RpcService }): Promise<string> => {
+    const listener = await listenRpc(rpc, { host, port: grpcPorts[name], guarded });
+    return `${host}:${lifecycle.add(`${name} rpc`, listener).port}`;
+  };
+  const grpc = {
+    device: await listen('device', device),
+    screen: await listen('screen', screen),
+    relay: await listen('relay', relay),
+    webhook: await listen('webhook', webhook),
+  };
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   return {
     url: `http://${host}:${port}`,
-    grpc: { device: `${host}:${devicePort}`, screen: `${host}:${screenPort}`, relay: `${host}:${relayPort}` },
+    grpc,
     relayHost: options.relay.advertisedHost,
     device,
     metrics,

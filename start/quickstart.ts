@@ -7,9 +7,9 @@ export interface Quickstart {
   base_url: string;
   email: string;
   api_key: string;
+  grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where devices' ADB relays are, once they are enabled. */
   relay_host: string;
-  grpc: { device: string; screen: string; relay: string };
 }
 
 /** The first account's address; it is changed in the panel. */

@@ -8,7 +8,7 @@ export interface Installation {
   /** With /v1. */
   baseUrl: string;
   key: string;
-  grpc: { device: string; screen: string };
+  grpc: { device: string; screen: string; webhook: string };
   pid: number;
   /** What it printed for people. */
   printed: () => string;
@@ -49,7 +49,7 @@ export async function startInstallation(options: {
   const quickstart = JSON.parse(readFileSync(join(options.directory, 'quickstart.json'), 'utf8')) as {
     base_url: string;
     api_key: string;
-    grpc: { device: string; screen: string };
+    grpc: { device: string; screen: string; webhook: string };
   };
   return {
     baseUrl: quickstart.base_url,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
+import type { Db } from 'mongodb';
 import { systemClock } from '../kit/clock.js';
 import { Lifecycle } from '../kit/lifecycle.js';
 import { silentLog } from '../kit/log.js';
@@ -23,6 +24,7 @@ export interface World {
   api: RestClient;
   key: string;
   mesh: Mesh;
+  database: Db;
   /** The phones, to set faults. */
   phones: PhoneHost;
   close(): Promise<void>;
@@ -60,18 +62,19 @@ export async function startWorld(): Promise<World> {
   const mesh = await startMesh({
     host: '127.0.0.1',
     port: 0,
-    grpcPorts: { device: 0, screen: 0, relay: 0 },
+    grpcPorts: { device: 0, screen: 0, relay: 0, webhook: 0 },
     relay: { advertisedHost: '127.0.0.1', listenHost: '127.0.0.1', ports: undefined },
     database,
     driver,
     hostId: 'world',
     meshToken: undefined,
+    allowPrivateTargets: true,
     clock: systemClock,
     log: silentLog,
     lifecycle,
   });
   const key = (await mesh.device.createFirstAccount('owner@localhost'))?.apiKey ?? '';
-  return { api: new RestClient(mesh.url, key), key, mesh, phones, close: () => lifecycle.close() };
+  return { api: new RestClient(mesh.url, key), key, mesh, database, phones, close: () => lifecycle.close() };
 }
 
 /** The simulator in this process: same rpcs, no socket. */

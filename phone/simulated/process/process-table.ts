@@ -21,6 +21,11 @@ export class ProcessTable {
     return this.#apps.delete(packageName);
   }
 
+  /** Whether no more commands can be started: what keeps a fork bomb to the phone it was set off in. */
+  get isFull(): boolean {
+    return this.#commands.size >= MAX_COMMANDS;
+  }
+
   /** `finished` must be called when the command is over. */
   startCommand(name: string, parent: number, kill: () => void): { pid: number; finished: () => void } {
     const pid = this.#takePid();
@@ -64,6 +69,7 @@ export interface Process {
   memoryKb: number;
 }
 
+const MAX_COMMANDS = 1_000;
 const FIRST_FREE_PID = 2_000;
 const LAST_PID = 32_000;
 export const ZYGOTE_PID = 331;

@@ -4,6 +4,7 @@ import { COMMANDS } from './commands/command-table.js';
 import { parseScript } from './grammar/parse-script.js';
 import { complain, type Interpreter } from './interpreter.js';
 import { readLine } from './read-line.js';
+import { readScript } from './read-script.js';
 import type { Streams } from './redirect.js';
 import { runProgram } from './run-program.js';
 
@@ -99,8 +100,13 @@ const names: Record<string, Builtin> = {
   },
   eval: async ({ shell, args, streams, signal }) => shell.evaluate(parseScript(args.join(' ')), streams, signal),
   '.': async ({ shell, args, streams, signal }) => {
-    const bytes = await shell.machine.shellFiles.read(absolutePath(args[0] ?? '', shell.state.cwd));
-    return shell.evaluate(parseScript(bytes.toString('utf8')), streams, signal);
+    try {
+      const path = absolutePath(args[0] ?? '', shell.state.cwd);
+      return await shell.evaluate(parseScript(await readScript(shell.machine.shellFiles, path)), streams, signal);
+    } catch (error) {
+      if (!(error instanceof PhoneFileError)) throw error;
+      return complain(streams, `/system/bin/sh: .: ${args[0] ?? ''}: ${error.reason}\n`, 1);
+    }
   },
   break: async ({ args }) => {
     throw new LoopExit('break', Number(args[0] ?? 1));

@@ -19,6 +19,10 @@ const SCRIPTS: [script: string, stdout: string][] = [
   ['printf "l1\\nl2\\nl3\\n" | while read line; do echo "<$line>"; done', '<l1>\n<l2>\n<l3>\n'],
   ['echo out > /sdcard/f; echo more >> /sdcard/f; cat < /sdcard/f; cat /sdcard/f | tail -1', 'out\nmore\nmore\n'],
   ['nothing 2>/dev/null; echo $?', '127\n'],
+  [
+    '. /acct 2>&1; . /nope 2>&1',
+    '/system/bin/sh: .: /acct: Is a directory\n/system/bin/sh: .: /nope: No such file or directory\n',
+  ],
   ['ls /nope 2>&1', 'ls: /nope: No such file or directory\n'],
   ['nope 2>&1', '/system/bin/sh: nope: inaccessible or not found\n'],
   ['echo x > /system/f 2>/dev/null; echo $?', '1\n'],
@@ -66,6 +70,17 @@ describe('the shell', () => {
   it('does not run nested substitutions without end', async () => {
     const { status } = await runScript(world.phone.machine, `echo ${'$('.repeat(5_000)}`);
     expect(status).to.equal(1);
+  });
+
+  it('survives scripts that eat themselves', async () => {
+    const { machine } = world.phone;
+    const run = async (script: string): Promise<string> => (await runScript(machine, script)).stderr;
+    expect(await run(`X='eval "$X"'; eval "$X"`)).to.contain('nested too deeply');
+    expect(await run('X=aaaaaaaaaaaaaaaa; while true; do X=$X$X; done')).to.contain('too long');
+    await machine.shellFiles.write('/data/local/tmp/bomb', 'sh /data/local/tmp/bomb');
+    expect(await run('sh /data/local/tmp/bomb')).to.contain("can't fork");
+    expect((await runScript(machine, 'echo alive')).stdout).to.equal('alive\n');
+    expect(machine.processes.list().filter(({ name }) => name === 'sh')).to.deep.equal([]);
   });
 
   it('refuses what a locked phone refuses', async () => {

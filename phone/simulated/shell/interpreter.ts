@@ -1,8 +1,10 @@
 import type { Machine } from '../machine.js';
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
+import { linkAborts } from '../linked-abort.js';
 import { ArithmeticError } from './arithmetic.js';
 import { BUILTINS, ShellExit, LoopExit } from './builtins.js';
+import { CommandFailure } from './command.js';
 import { ExpansionFailure, expandToPattern, expandToText, expandWord, type ExpansionHost } from './expand-word.js';
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tree.js';
@@ -18,6 +20,7 @@ export class Interpreter {
   /** Aborts when this shell must end. */
   readonly signal: AbortSignal;
   #commandCount = 0;
+  #depth = 0;
 
   constructor(options: { machine: Machine; state: ShellState; signal: AbortSignal }) {
     this.machine = options.machine;
@@ -37,12 +40,25 @@ export class Interpreter {
       if (error instanceof LoopExit) return this.state.lastStatus;
       if (error instanceof ShellSyntaxError || error instanceof ExpansionFailure || error instanceof ArithmeticError)
         return (this.state.lastStatus = await complain(streams, `/system/bin/sh: ${error.message}\n`, 1));
+      if (error instanceof CommandFailure) return (this.state.lastStatus = await complain(streams, `${error.message}\n`, error.status)); // prettier-ignore
       if (error instanceof BrokenPipe || this.signal.aborted) return (this.state.lastStatus = 141);
+      // Too deep for our stack, or too long for a text: the script's fault, and the end of this script only.
+      if (error instanceof RangeError)
+        return (this.state.lastStatus = await complain(streams, '/system/bin/sh: out of memory\n', 1));
       throw error;
     }
   }
 
   async evaluate(node: Node, streams: Streams, signal = this.signal): Promise<number> {
+    if (++this.#depth > MAX_DEPTH) throw new ShellSyntaxError('nested too deeply');
+    try {
+      return await this.#evaluateNode(node, streams, signal);
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  async #evaluateNode(node: Node, streams: Streams, signal: AbortSignal): Promise<number> {
     switch (node.type) {
       case 'list': {
         let status = 0;
@@ -85,10 +101,11 @@ export class Interpreter {
         return this.#redirected(node.redirects, streams, async (inner) => {
           const host = this.#host(inner, signal);
           const values: string[] = [];
-          if (node.words) for (const word of node.words) values.push(...(await expandWord(word, host)));
-          else values.push(...this.state.positional);
+          let next = 0;
+          if (node.words) for (const word of node.words) addWords(values, await expandWord(word, host));
+          else addWords(values, this.state.positional);
           return this.#loop(async (turn) => {
-            const value = values.shift();
+            const value = values[next++];
             if (value === undefined) return false;
             this.state.variables.set(node.name, value);
             await turn(() => this.evaluate(node.body, inner, signal));
@@ -109,14 +126,16 @@ export class Interpreter {
 
   /** The shell that a subshell, a pipeline's stage or a background job runs in. */
   fork(signal = this.signal): Interpreter {
-    return new Interpreter({ machine: this.machine, state: this.state.copy(), signal });
+    const fork = new Interpreter({ machine: this.machine, state: this.state.copy(), signal });
+    fork.#depth = this.#depth;
+    return fork;
   }
 
   async #simple(node: Node & { type: 'command' }, streams: Streams, signal: AbortSignal): Promise<number> {
     await this.#breathe(signal);
     const host = this.#host(streams, signal);
     const words: string[] = [];
-    for (const word of node.words) words.push(...(await expandWord(word, host)));
+    for (const word of node.words) addWords(words, await expandWord(word, host));
     const assigned: [string, string][] = [];
     for (const { name, value } of node.assignments) assigned.push([name, await expandToText(value, host)]);
     return this.#redirected(node.redirects, streams, async (inner) => {
@@ -192,11 +211,21 @@ export class Interpreter {
 
   /** A job goes on when the shell that began it is gone, until the phone goes down or nobody reads what it writes. */
   #background(node: Node, streams: Streams): void {
-    const job = this.fork(this.machine.power);
-    job.evaluate(node, { ...streams, stdin: emptySource }, this.machine.power).catch((error: unknown) => {
-      if (!(error instanceof BrokenPipe) && !(error instanceof ShellExit) && !this.machine.power.aborted)
-        this.machine.log.warn({ err: error }, 'background job failed');
-    });
+    const { machine } = this;
+    if (machine.processes.isFull) throw new ShellSyntaxError("can't fork: Try again");
+    const life = linkAborts([machine.power]);
+    const { finished } = machine.processes.startCommand('sh', this.state.pid, () => life.abort());
+    const job = this.fork(life.signal);
+    job
+      .evaluate(node, { ...streams, stdin: emptySource }, life.signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof BrokenPipe) && !(error instanceof ShellExit) && !life.signal.aborted)
+          machine.log.warn({ err: error }, 'background job failed');
+      })
+      .finally(() => {
+        life.unlink();
+        finished();
+      });
   }
 
   async #loop(
@@ -248,6 +277,16 @@ export class Interpreter {
 }
 
 const COMMANDS_PER_TURN = 16;
+/** `X='eval "$X"'; eval "$X"` must end. */
+const MAX_DEPTH = 1_000;
+
+/** One by one: as arguments of one call they would have to fit on the stack. Throws ExpansionFailure for too many. */
+function addWords(to: string[], words: readonly string[]): void {
+  if (to.length + words.length > MAX_WORDS) throw new ExpansionFailure('argument list too long');
+  for (const word of words) to.push(word);
+}
+
+const MAX_WORDS = 250_000;
 
 /** Prints on standard error, also when nobody reads it any more. */
 export async function complain(streams: Streams, text: string, status: number): Promise<number> {

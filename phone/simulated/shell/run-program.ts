@@ -2,11 +2,13 @@ import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath, baseName } from '../files/phone-path.js';
 import { linkAborts } from '../linked-abort.js';
 import { NotBooted } from '../not-booted.js';
+import { fairStreams } from './fair-streams.js';
 import { CommandFailure, type Command, type CommandCall } from './command.js';
 import { COMMANDS } from './commands/command-table.js';
 import { minicap } from './commands/minicap.js';
 import { Interpreter, complain } from './interpreter.js';
 import { BrokenPipe } from './pipe.js';
+import { readScript } from './read-script.js';
 import type { Streams } from './redirect.js';
 import { ShellState } from './shell-state.js';
 
@@ -25,6 +27,7 @@ export async function runProgram(
     const reason = found === 126 ? "can't execute: Permission denied" : 'inaccessible or not found';
     return complain(streams, `/system/bin/sh: ${name}: ${reason}\n`, found);
   }
+  if (machine.processes.isFull) return complain(streams, "/system/bin/sh: can't fork: Try again\n", 254);
   const killed = new AbortController();
   const life = linkAborts([signal]);
   const kill = (): void => {
@@ -35,7 +38,7 @@ export async function runProgram(
   const environment = state.environment();
   for (const [variable, value] of assigned) environment.set(variable, value);
   const call: CommandCall = {
-    ...streams,
+    ...fairStreams(streams, life.signal),
     machine,
     name: baseName(name),
     args,
@@ -54,6 +57,7 @@ export async function runProgram(
       return await complain(streams, `${error.bare ? '' : `${call.name}: `}${error.message}\n`, error.status);
     if (error instanceof PhoneFileError)
       return await complain(streams, `${call.name}: ${error.path}: ${error.reason}\n`, 1);
+    if (error instanceof RangeError) return await complain(streams, `${call.name}: out of memory\n`, 1);
     if (error instanceof NotBooted) return await complain(streams, `${call.name}: ${error.message}\n`, 20);
     machine.log.error({ err: error, command: call.name }, 'a command of the phone failed');
     return await complain(streams, `${call.name}: internal error\n`, 134);
@@ -89,19 +93,12 @@ async function findProgram(shell: Interpreter, name: string): Promise<Command | 
   }
 }
 
-/** A pushed file is taken for a script; the phone has no processor that could run machine code. */
+/** A pushed file is taken for a script. */
 export async function runScript(shell: Interpreter, path: string, call: CommandCall): Promise<number> {
-  const bytes = await shell.machine.shellFiles.read(path);
-  if (bytes.subarray(0, 4).equals(ELF_MAGIC) || bytes.subarray(0, 512).includes(0))
-    throw new CommandFailure(`/system/bin/sh: ${path}: not executable: simulated phones run no machine code`, {
-      bare: true,
-      status: 126,
-    });
+  const text = await readScript(shell.machine.shellFiles, path);
   const state = new ShellState({ pid: call.pid, variables: call.environment });
   state.cwd = call.cwd;
   state.positional = [...call.args];
   state.scriptName = path;
-  return new Interpreter({ machine: shell.machine, state, signal: call.signal }).run(bytes.toString('utf8'), call);
+  return new Interpreter({ machine: shell.machine, state, signal: call.signal }).run(text, call);
 }
-
-const ELF_MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);

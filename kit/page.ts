@@ -1,0 +1,36 @@
+import { ApiError } from './errors.js';
+
+/** Contract 1: lists take `limit` 1 to 200, default 100. */
+const DEFAULT_PAGE_ITEMS = 100;
+
+/** One page of a list: what `limit` and `cursor` ask for, and the cursor of the next page. */
+export interface Page {
+  limit: number;
+  /** Sort key of the last item of the page before. */
+  after?: string;
+}
+
+export function pageOf(request: { limit?: number | undefined; cursor?: string | undefined }): Page {
+  const limit = request.limit ?? DEFAULT_PAGE_ITEMS;
+  if (request.cursor === undefined) return { limit };
+  const after = Buffer.from(request.cursor, 'base64url').toString('utf8');
+  if (after === '' || cursorOf(after) !== request.cursor) {
+    throw new ApiError('bad_request', 'cursor: not one that this list has answered as next_cursor');
+  }
+  return { limit, after };
+}
+
+/** Cuts what was read (one item more than the page holds) to the page. */
+export function cutPage<T>(
+  items: readonly T[],
+  limit: number,
+  keyOf: (item: T) => string,
+): { items: T[]; nextCursor?: string } {
+  const last = items[limit - 1];
+  if (items.length <= limit || last === undefined) return { items: [...items] };
+  return { items: items.slice(0, limit), nextCursor: cursorOf(keyOf(last)) };
+}
+
+function cursorOf(key: string): string {
+  return Buffer.from(key, 'utf8').toString('base64url');
+}

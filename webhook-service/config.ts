@@ -1,0 +1,41 @@
+import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { Settings } from '../kit/config/settings.js';
+import type { LogOptions } from '../kit/log.js';
+
+export interface WebhookConfig {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Where AccessService answers. */
+  deviceServiceUrl: string;
+  /** Where deliveries are kept; shared by all instances. */
+  mongodbUrl: string;
+  mongodbDatabase: string;
+  /** Shared by all services; needed to listen anywhere but on loopback. */
+  meshToken: string | undefined;
+  /** Lets webhook URLs lead into the operator's own network. */
+  allowPrivateTargets: boolean;
+  log: LogOptions;
+}
+
+/** Reads the webhook service's settings; throws one error that lists every fault. */
+export function readWebhookConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): WebhookConfig {
+  const settings = new Settings(environment);
+  const mongodbUrl = settings.text('MONGODB_URL', '');
+  settings.require(
+    mongodbUrl !== '',
+    'MONGODB_URL is missing: the webhook service keeps its queue there, for example mongodb://127.0.0.1:27017',
+  );
+  const config: WebhookConfig = {
+    host: settings.text('WEBHOOK_HOST', '127.0.0.1'),
+    port: settings.port('WEBHOOK_GRPC_PORT', 7004),
+    deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
+    mongodbUrl,
+    mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
+    meshToken: settings.optionalText('MESH_TOKEN'),
+    allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
+    log: logSettings(settings, isTerminal),
+  };
+  settings.check();
+  return config;
+}

@@ -1,0 +1,26 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { enumOf } from '../../kit/wire-words.js';
+import {
+  type Delivery,
+  DeliverySchema,
+  DeliveryStateSchema,
+} from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
+import { shownUrl } from '../sending/target.js';
+import type { DeliveryDocument } from '../store/delivery-document.js';
+
+/** A delivery as its owner sees it. */
+export function deliveryMessage(delivery: DeliveryDocument): Delivery {
+  const { _id: id, event, keyId, device, state, attempts, createdAt, dueAt } = delivery;
+  return create(DeliverySchema, {
+    id,
+    event,
+    keyId,
+    device,
+    url: shownUrl(delivery.url),
+    state: enumOf(DeliveryStateSchema, state),
+    attempts: attempts.map(({ at, ...attempt }) => ({ at: timestampFromDate(at), ...attempt })),
+    createdAt: timestampFromDate(createdAt),
+    ...(dueAt !== undefined && { nextAttemptAt: timestampFromDate(dueAt) }),
+  });
+}

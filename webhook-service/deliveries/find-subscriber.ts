@@ -1,0 +1,20 @@
+import type { Client } from '@connectrpc/connect';
+import { ApiError } from '../../kit/errors.js';
+import type { AccessService, Subscriber } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { SUBSCRIBERS_TIMEOUT_MS } from '../limits.js';
+
+/** A key's webhook as it is now; bad_request when it has none (any more). */
+export async function findSubscriber(
+  access: Client<typeof AccessService>,
+  { accountId, keyId }: { accountId: string; keyId: string },
+): Promise<Subscriber> {
+  const { subscribers } = await access.listSubscribers({ accountId, keyId }, { timeoutMs: SUBSCRIBERS_TIMEOUT_MS });
+  const [subscriber] = subscribers;
+  if (subscriber === undefined) {
+    throw new ApiError(
+      'bad_request',
+      `The key "${keyId}" has no webhook URL, or has been revoked. Set webhook_url of the key first.`,
+    );
+  }
+  return subscriber;
+}

@@ -1,0 +1,48 @@
+import { createId } from '../../kit/ids.js';
+import type { Subscriber } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { sign } from '../sending/sign.js';
+import { traceIdOf } from '../sending/trace.js';
+import type { DeliveryDocument } from '../store/delivery-document.js';
+
+/** Contract 5: attempts at once, 10 s later, one minute later. */
+const ATTEMPTS = 3;
+
+export interface EventToDeliver {
+  id: string;
+  type: string;
+  accountId: string;
+  /** Empty for a test. */
+  device: string;
+  payload: Uint8Array;
+}
+
+/**
+ * A delivery of an event to a key's webhook, due at once. It is signed here: the body is the same on each attempt, so the signature
+ * is too, and the secret need not be kept.
+ */
+export function newDelivery(
+  event: EventToDeliver,
+  { keyId, url, secret }: Pick<Subscriber, 'keyId' | 'url' | 'secret'>,
+  { nowMs, traceparent }: { nowMs: number; traceparent: string | null },
+): DeliveryDocument {
+  const now = new Date(nowMs);
+  return {
+    _id: createId('dlv', nowMs),
+    eventId: event.id,
+    keyId,
+    accountId: event.accountId,
+    event: event.type,
+    device: event.device,
+    url,
+    body: Buffer.from(event.payload),
+    signature: sign(event.payload, secret),
+    traceId: traceIdOf(traceparent),
+    createdAt: now,
+    state: 'pending',
+    attempts: [],
+    made: 0,
+    left: ATTEMPTS,
+    dueAt: now,
+    nextAt: now,
+  };
+}

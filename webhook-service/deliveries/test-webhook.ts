@@ -1,0 +1,46 @@
+import type { Client } from '@connectrpc/connect';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { createId } from '../../kit/ids.js';
+import type { AccessService, Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Delivery } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
+import type { Courier } from '../queue/courier.js';
+import { deliveryMessage } from './delivery-message.js';
+import { findSubscriber } from './find-subscriber.js';
+import { newDelivery } from './new-delivery.js';
+
+/** Sends an event `test` to a key's webhook, in every way like a real one. */
+export async function testWebhook(
+  { courier, access, clock }: { courier: Courier; access: Client<typeof AccessService>; clock: Clock },
+  caller: Caller,
+  { keyId, traceparent }: { keyId: string | undefined; traceparent: string | null },
+): Promise<Delivery> {
+  const { accountId } = caller;
+  const subscriber = await findSubscriber(access, { accountId, keyId: testedKey(caller, keyId) });
+  const nowMs = clock.now();
+  const event = {
+    id: createId('test', nowMs),
+    type: 'test',
+    accountId,
+    device: '',
+    payload: Buffer.from(JSON.stringify({ event: 'test', ts: new Date(nowMs).toISOString() })),
+  };
+  const delivery = newDelivery(event, subscriber, { nowMs, traceparent });
+  await courier.post([delivery]);
+  return deliveryMessage(delivery);
+}
+
+function testedKey(caller: Caller, keyId: string | undefined): string {
+  if (caller.scope === Scope.OWNER) {
+    if (keyId === undefined) throw new ApiError('bad_request', 'key_id is missing: name the key whose webhook to test');
+    return keyId;
+  }
+  if (keyId !== undefined && keyId !== caller.keyId) {
+    throw new ApiError(
+      'forbidden',
+      'A key can test its own webhook only. Leave key_id out, or sign in to the control panel.',
+    );
+  }
+  return caller.keyId;
+}

@@ -1,0 +1,69 @@
+/** The numbers this service holds to. Those of the spec and the contract say so; the rest have their reason beside them. */
+export interface WebhookLimits {
+  /** How long a receiver has to answer, connecting included, ms. Contract 5: any 2xx within 10 s. */
+  answerTimeoutMs: number;
+  /** From the end of an attempt to the next one, ms: the first entry follows attempt 1. Contract 5: 10 s, then one minute. */
+  retryDelaysMs: readonly number[];
+  /** How much of an answer is read, bytes; it is only read so that its connection can be used again. Issue: 64 KiB. */
+  answerMaxBytes: number;
+  /** How long the rest of an answer may take once its status is known, ms. The status has decided by then. */
+  drainAnswerMs: number;
+  /** How long an unused connection is kept, ms: below the 2 s after which the quickest common servers close theirs. */
+  keepAliveMs: number;
+  /**
+   * How long an instance has a delivery before another may take it, ms: an attempt's 10 s and some for the database. There is no
+   * renewal: an attempt never takes longer.
+   */
+  leaseMs: number;
+  /** Attempts under way at one URL, per instance: a burst gets through, and a receiver is not flooded. */
+  perReceiver: number;
+  /** The same while more than half of all slots are taken, for a URL whose last attempt failed or that has had none. */
+  perUnprovenReceiver: number;
+  /** Attempts under way at all, per instance; a socket and a body each. */
+  inAll: number;
+  /** Due deliveries of one URL that are known in memory, by id; the rest wait in the database only. */
+  waitingPerReceiver: number;
+  /** Deliveries claimed by one write. */
+  claimBatch: number;
+  /** Longest time between two looks at the database for what is due, ms: finds what other instances left behind. */
+  pollMs: number;
+  /** Least time between two looks, ms. Retries are late by up to this; more looks would cost more than they bring. */
+  lookSpacingMs: number;
+  /** How far before the last look the next one begins, ms: for what other instances inserted meanwhile, and their clocks. */
+  lookOverlapMs: number;
+  /** How often everything due is looked at, whatever was seen before, ms. */
+  sweepMs: number;
+  /** How long attempts under way may go on when the service closes, ms. */
+  closeMs: number;
+}
+
+export const webhookLimits: WebhookLimits = {
+  answerTimeoutMs: 10_000,
+  retryDelaysMs: [10_000, 60_000],
+  answerMaxBytes: 64 * 1024,
+  drainAnswerMs: 1_000,
+  keepAliveMs: 1_800,
+  leaseMs: 15_000,
+  perReceiver: 16,
+  perUnprovenReceiver: 2,
+  inAll: 2_048,
+  waitingPerReceiver: 256,
+  claimBatch: 256,
+  pollMs: 1_000,
+  lookSpacingMs: 20,
+  lookOverlapMs: 1_000,
+  sweepMs: 10_000,
+  closeMs: 10_500,
+};
+
+/** Contract 3: deliveries can be looked at for 30 days. */
+export const KEPT_DAYS = 30;
+
+/** Attempts that are kept with a delivery; redeliveries add to them without end. */
+export const ATTEMPTS_KEPT = 100;
+
+/** How long the device service may take to name an event's receivers, ms. */
+export const SUBSCRIBERS_TIMEOUT_MS = 5_000;
+
+/** How long the service remembers who a key stands for, ms (architecture: at most 1 s). */
+export const CALLER_TTL_MS = 1_000;

@@ -1,0 +1,275 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock, Timer } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { WebhookLimits } from '../limits.js';
+import type { WebhookMetrics } from '../metrics.js';
+import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
+import type { AttemptEnd, DeliveryStore, DueDelivery } from '../store/deliveries.js';
+import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
+import { Lanes } from './lanes.js';
+
+export interface CourierOptions {
+  deliveries: DeliveryStore;
+  send: SendParts;
+  clock: Clock;
+  log: Log;
+  metrics: WebhookMetrics;
+  limits: WebhookLimits;
+  /** Unique to this process. */
+  workerId: string;
+}
+
+/** How long to wait before an attempt's end is written again, when the database did not take it, ms. */
+const REWRITE_MS = 200;
+
+/**
+ * Carries deliveries to their receivers. The queue is the database: a delivery is claimed by one update that names the claim and
+ * a time until which it holds; what a claimant writes names its claim. A process that dies leaves its claims to lapse, and whoever
+ * finds them makes the same attempt again, under the same number. A number is counted only together with what came of it, so three
+ * are never exceeded.
+ *
+ * A crash, line by line: before an event's deliveries are written, its publisher publishes again; after it, each is claimed or due,
+ * and found by any instance; after a claim or an attempt, the claim lapses; after the end is written, nothing is left to do.
+ */
+export class Courier {
+  readonly #options: CourierOptions;
+  readonly #lanes: Lanes;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #claims = 0;
+  #claiming = false;
+  #looking = false;
+  /** The timer went off during a look, which may have passed by what it was for. */
+  #lookAgain = false;
+  /** What the timer is for: wall clock, ms. */
+  #timer: { dueMs: number; timer: Timer } | undefined;
+  /** When the last look and the last sweep began: wall clock, ms. */
+  #lookedMs = 0;
+  #sweptMs = 0;
+  #closed = false;
+
+  constructor(options: CourierOptions) {
+    this.#options = options;
+    this.#lanes = new Lanes(options.limits);
+    // As many as there are attempts under way.
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /** Attempts under way. */
+  get running(): number {
+    return this.#lanes.held;
+  }
+
+  /** Begins with everything that is due already. */
+  start(): void {
+    this.#wakeAt(0);
+  }
+
+  /**
+   * Writes down new deliveries and begins their first attempts at once: a delivery that can go on its way is written as claimed, so
+   * that it costs one write and no look. Durable when it answers; it does not wait for the attempts.
+   */
+  async post(deliveries: readonly DeliveryDocument[]): Promise<void> {
+    const posted = Promise.allSettled(deliveries.map((delivery) => this.#post(delivery)));
+    // So that a close waits for what is being written, and for the attempts that then begin.
+    this.#track(posted.then(() => this.#pump()));
+    const outcomes = await posted;
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** A delivery has become due in the database. */
+  notice(delivery: DueDelivery): void {
+    this.#lanes.add(delivery);
+    this.#pump();
+  }
+
+  /** Takes no more, lets attempts under way end (bounded), and gives back the others. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#timer?.timer.cancel();
+    const cut = this.#options.clock.after(this.#options.limits.closeMs, () => this.#closing.abort());
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    cut.cancel();
+  }
+
+  async #post(delivery: DeliveryDocument): Promise<void> {
+    const { deliveries, clock, limits } = this.#options;
+    const reserved = !this.#closed && this.#lanes.reserve(delivery);
+    const now = clock.now();
+    const written = reserved
+      ? { ...delivery, claim: this.#newClaim(), nextAt: new Date(now + limits.leaseMs) }
+      : { ...delivery, nextAt: new Date(now) };
+    let outcome: 'inserted' | 'known' | undefined;
+    try {
+      outcome = await deliveries.insert(written);
+    } finally {
+      if (reserved) {
+        if (outcome === 'inserted') this.#begin(written);
+        else this.#forget(written);
+      } else if (outcome === 'inserted') this.#lanes.add(written);
+    }
+  }
+
+  /** Claims what has its turn and begins its attempts; while a claim is under way, further turns gather for the next. */
+  #pump(): void {
+    if (this.#claiming || this.#closed) return;
+    const taken = this.#lanes.take(this.#options.limits.claimBatch);
+    if (taken.length === 0) return;
+    this.#claiming = true;
+    this.#track(
+      this.#claim(taken).finally(() => {
+        this.#claiming = false;
+        this.#pump();
+      }),
+    );
+  }
+
+  async #claim(taken: readonly DueDelivery[]): Promise<void> {
+    const { deliveries, clock, limits, log } = this.#options;
+    let claimed: DeliveryDocument[] = [];
+    try {
+      const now = clock.now();
+      const ids = taken.map(({ _id }) => _id);
+      claimed = await deliveries.claim(ids, this.#newClaim(), new Date(now), new Date(now + limits.leaseMs));
+    } catch (error) {
+      // What it claimed all the same lapses; the rest is found by the next sweep.
+      log.error({ err: error }, 'could not claim deliveries');
+    }
+    const mine = new Set(claimed.map(({ _id }) => _id));
+    for (const delivery of taken) if (!mine.has(delivery._id)) this.#forget(delivery);
+    for (const delivery of claimed) this.#begin(delivery);
+  }
+
+  #begin(delivery: DeliveryDocument): void {
+    this.#track(this.#carry(delivery));
+  }
+
+  async #carry(delivery: DeliveryDocument): Promise<void> {
+    const { send, deliveries, metrics, clock, log } = this.#options;
+    if (delivery.made === 0) metrics.firstAttempt((clock.now() - delivery.createdAt.getTime()) / 1000);
+    const sent = await sendAttempt(send, delivery, this.#closing.signal);
+    this.#lanes.answered(delivery.url, sent === undefined ? undefined : sent.record.error === undefined);
+    this.#pump();
+    try {
+      if (sent === undefined) {
+        await deliveries.release(delivery);
+        return;
+      }
+      const { record, endedMs } = sent;
+      metrics.attempt(record);
+      log.debug(
+        { delivery: delivery._id, event: delivery.event, attempt: delivery.made + 1, ...shown(record) },
+        'attempt',
+      );
+      const end = this.#endOf(delivery, record, endedMs);
+      await this.#write(delivery, end);
+      if (end.state === 'pending') this.#wakeAt(end.dueAt.getTime());
+      if (end.state === 'failed') log.info({ delivery: delivery._id, key: delivery.keyId }, 'delivery failed');
+    } catch (error) {
+      log.error({ err: error, delivery: delivery._id }, 'could not write down an attempt; it will be made again');
+    } finally {
+      this.#lanes.leave(delivery);
+      this.#pump();
+    }
+  }
+
+  #endOf(delivery: DeliveryDocument, record: AttemptRecord, endedMs: number): AttemptEnd {
+    if (record.error === undefined) return { state: 'delivered', record };
+    if (delivery.left > 1) {
+      const delays = this.#options.limits.retryDelaysMs;
+      const delayMs = delays[delivery.made] ?? delays.at(-1) ?? 0;
+      return { state: 'pending', record, dueAt: new Date(endedMs + delayMs) };
+    }
+    // A redelivery that fails does not undo that it was delivered before.
+    const before = delivery.attempts.some(({ error }) => error === undefined);
+    return { state: before ? 'delivered' : 'failed', record };
+  }
+
+  /** Writes an end, again and again for as long as the claim holds. */
+  async #write(delivery: DeliveryDocument, end: AttemptEnd): Promise<void> {
+    const { deliveries, clock } = this.#options;
+    for (;;) {
+      try {
+        await deliveries.end(delivery, end);
+        return;
+      } catch (error) {
+        const lapsesMs = (delivery.nextAt?.getTime() ?? 0) - clock.now();
+        if (this.#closed || lapsesMs < REWRITE_MS) throw error;
+        await clock.sleep(REWRITE_MS);
+      }
+    }
+  }
+
+  #wakeAt(dueMs: number): void {
+    if (this.#closed || (this.#timer !== undefined && this.#timer.dueMs <= dueMs)) return;
+    this.#timer?.timer.cancel();
+    const nowMs = this.#options.clock.now();
+    const atMs = Math.max(dueMs, this.#lookedMs + this.#options.limits.lookSpacingMs);
+    const timer = this.#options.clock.after(Math.max(0, atMs - nowMs), () => {
+      this.#timer = undefined;
+      if (this.#looking) this.#lookAgain = true;
+      else this.#track(this.#look());
+    });
+    this.#timer = { dueMs, timer };
+  }
+
+  /** Finds in the database what has become due, whoever made it so. */
+  async #look(): Promise<void> {
+    const { deliveries, clock, limits, log } = this.#options;
+    this.#looking = true;
+    const nowMs = clock.now();
+    const sweep = nowMs - this.#sweptMs >= limits.sweepMs || nowMs < this.#lookedMs;
+    let nextMs = nowMs + limits.pollMs;
+    try {
+      const to = new Date(nowMs);
+      const from = new Date(sweep ? 0 : this.#lookedMs - limits.lookOverlapMs);
+      for await (const due of deliveries.findDue(from, to)) this.#lanes.add(due);
+      this.#pump();
+      const hungry = await this.#feed(to);
+      this.#lookedMs = nowMs;
+      if (sweep) this.#sweptMs = nowMs;
+      const nextAt = (await deliveries.findNextAt(to))?.getTime();
+      nextMs = hungry ? nowMs : Math.min(nextAt ?? nextMs, nextMs);
+    } catch (error) {
+      log.error({ err: error }, 'could not look for due deliveries');
+    } finally {
+      this.#looking = false;
+      this.#pump();
+      this.#wakeAt(this.#lookAgain ? nowMs : nextMs);
+      this.#lookAgain = false;
+    }
+  }
+
+  /** Fills up lanes of which the database has more. Answers whether some still lack. */
+  async #feed(to: Date): Promise<boolean> {
+    const limit = this.#options.limits.waitingPerReceiver * 2;
+    const urls = this.#lanes.hungry();
+    for (const url of urls) {
+      const due = await this.#options.deliveries.findDueOf(url, to, limit);
+      this.#lanes.fed(url, due.length === limit);
+      for (const delivery of due) this.#lanes.add(delivery);
+      this.#pump();
+    }
+    return urls.length > 0;
+  }
+
+  /** A turn that came to nothing: another has the delivery, or it was not written. */
+  #forget(delivery: DueDelivery): void {
+    this.#lanes.answered(delivery.url, undefined);
+    this.#lanes.leave(delivery);
+  }
+
+  #newClaim(): string {
+    return `${this.#options.workerId}#${++this.#claims}`;
+  }
+
+  #track(work: Promise<void>): void {
+    this.#running.add(work);
+    void work.finally(() => this.#running.delete(work));
+  }
+}
+
+function shown({ status, error, ms }: AttemptRecord): { status?: number; reason?: string; duration_ms: number } {
+  return { ...(status !== undefined && { status }), ...(error !== undefined && { reason: error }), duration_ms: ms };
+}

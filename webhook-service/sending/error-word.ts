@@ -1,0 +1,48 @@
+import { errors } from 'undici';
+import { RefusedTarget } from '../../kit/guarded-connect.js';
+
+/** Why an attempt that got no answer failed, in a word that its owner sees. Never an address or a text of the other side. */
+export function errorWord(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const word = wordOf(cause);
+    if (word !== undefined) return word;
+  }
+  return 'connection';
+}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  UND_ERR_HEADERS_OVERFLOW: 'malformed',
+  ERR_INVALID_URL: 'url',
+};
+
+/** What c-ares and getaddrinfo call their failures. */
+const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EFORMERR|ENOTIMP|EBADNAME|EBADQUERY|EBADRESP|EAI_\w+)$/;
+/** OpenSSL's verification failures have names of their own; Node's errors about certificates begin with ERR_TLS or ERR_SSL. */
+const TLS =
+  /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+
+function wordOf(error: Error): string | undefined {
+  if (error instanceof RefusedTarget) return 'not_public';
+  if (error instanceof errors.HTTPParserError) return 'malformed';
+  if (error instanceof AggregateError) {
+    // One failure for each address that was tried.
+    return error.errors
+      .map((one) => (one instanceof Error ? wordOf(one) : undefined))
+      .find((word) => word !== undefined);
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // A name server that does not answer is ETIMEOUT; a host that does not is ETIMEDOUT.
+  if (DNS.test(code) || code === 'ETIMEOUT') return 'dns';
+  if (TLS.test(code)) return 'tls';
+  if (code.startsWith('HPE_')) return 'malformed';
+  return words[code];
+}

@@ -1,0 +1,109 @@
+import type { LookupFunction } from 'node:net';
+import type { Client } from '@connectrpc/connect';
+import type { Db } from 'mongodb';
+import type { Registry } from 'prom-client';
+import { Agent, type buildConnector } from 'undici';
+import type { Clock } from '../kit/clock.js';
+import { guardedConnect } from '../kit/guarded-connect.js';
+import type { Log } from '../kit/log.js';
+import type { Authenticate } from '../kit/rpc/caller.js';
+import { callerOf } from '../kit/rpc/context.js';
+import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import type { RpcService } from '../kit/rpc/rpc-service.js';
+import type { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
+import { listDeliveries } from './deliveries/list-deliveries.js';
+import { redeliverDelivery } from './deliveries/redeliver-delivery.js';
+import { testWebhook } from './deliveries/test-webhook.js';
+import { publish } from './events/publish.js';
+import { type WebhookLimits, webhookLimits } from './limits.js';
+import { webhookMetrics } from './metrics.js';
+import { Courier } from './queue/courier.js';
+import { publicLookup } from './sending/public-lookup.js';
+import { DeliveryStore } from './store/deliveries.js';
+
+export interface WebhookServiceOptions {
+  clock: Clock;
+  log: Log;
+  metrics: Registry;
+  authenticate: Authenticate;
+  /** Absent: internal rpcs are open, and the service must listen on loopback only. */
+  meshToken: string | undefined;
+  /** Deliveries are kept here; several instances share it. */
+  database: Db;
+  /** Tells who is to learn of an event. */
+  access: Client<typeof AccessService>;
+  /** Lets webhook URLs lead to loopback, private and reserved addresses. */
+  allowPrivateTargets: boolean;
+  /** Unique to this process. */
+  workerId: string;
+  /** Absent: webhookLimits. */
+  limits?: Partial<WebhookLimits>;
+  /** How names become addresses. Absent: name servers, or the system's look-up where private targets are allowed. */
+  lookup?: LookupFunction;
+  /** Trust beyond the system's, for tests of TLS. */
+  tls?: buildConnector.BuildOptions;
+}
+
+export interface WebhookServiceInstance {
+  rpc: RpcService;
+  /** Lets attempts under way end (bounded) and leaves the rest to the next start or other instances. */
+  close(): Promise<void>;
+}
+
+/** Opens the queue and begins to work on it. */
+export async function createWebhookService(options: WebhookServiceOptions): Promise<WebhookServiceInstance> {
+  const { clock, log, access, workerId, allowPrivateTargets } = options;
+  const limits = { ...webhookLimits, ...options.limits };
+  const deliveries = new DeliveryStore(options.database);
+  await deliveries.createIndexes();
+  const lookup = options.lookup ?? (allowPrivateTargets ? undefined : publicLookup());
+  const dispatcher = new Agent({
+    connect: guardedConnect({
+      allowPrivateTargets,
+      connectTimeoutMs: limits.answerTimeoutMs,
+      ...(lookup !== undefined && { lookup }),
+      ...(options.tls !== undefined && { tls: options.tls }),
+    }),
+    keepAliveTimeout: limits.keepAliveMs,
+    keepAliveMaxTimeout: limits.keepAliveMs,
+  });
+  const metrics = webhookMetrics({ metrics: options.metrics, deliveries, clock, running: () => courier.running });
+  const send = { dispatcher, clock, limits };
+  const courier = new Courier({ deliveries, send, clock, log, metrics, limits, workerId });
+  courier.start();
+  const parts = { deliveries, courier, access, clock };
+  return {
+    rpc: {
+      name: 'the webhook service',
+      contracts: [EventService, WebhookService],
+      interceptors: serverInterceptors(options),
+      routes: (router) =>
+        router
+          .service(EventService, {
+            publish: async ({ event }, { requestHeader }) => {
+              if (event === undefined) throw new Error('validation lets no request without an event through');
+              return { deliveries: await publish(parts, event, requestHeader.get('traceparent')) };
+            },
+          })
+          .service(WebhookService, {
+            listDeliveries: async (request, context) => {
+              const { items, ...page } = await listDeliveries(deliveries, callerOf(context), request);
+              return { deliveries: items, ...page };
+            },
+            redeliverDelivery: async ({ id }, context) => ({
+              delivery: await redeliverDelivery(parts, callerOf(context), id),
+            }),
+            testWebhook: async ({ keyId }, context) => {
+              const traceparent = context.requestHeader.get('traceparent');
+              return { delivery: await testWebhook(parts, callerOf(context), { keyId, traceparent }) };
+            },
+          }),
+    },
+    close: async () => {
+      await courier.close();
+      await dispatcher.destroy();
+    },
+  };
+}

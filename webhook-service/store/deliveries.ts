@@ -1,0 +1,194 @@
+import {
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+  MongoBulkWriteError,
+  type UpdateFilter,
+  type WriteError,
+} from 'mongodb';
+import { ATTEMPTS_KEPT, KEPT_DAYS } from '../limits.js';
+import { Batches } from './batches.js';
+import type { AttemptRecord, DeliveryDocument, DeliveryStateWord } from './delivery-document.js';
+
+/** A delivery that may be claimed. */
+export type DueDelivery = Pick<DeliveryDocument, '_id' | 'url'>;
+
+/** What an attempt makes of a delivery. */
+export type AttemptEnd =
+  { state: 'delivered' | 'failed'; record: AttemptRecord } | { state: 'pending'; record: AttemptRecord; dueAt: Date };
+
+/** Which deliveries a caller may see. */
+export interface Owner {
+  accountId: string;
+  /** Absent: of all keys of the account. */
+  keyId?: string;
+}
+
+const MAX_BATCH_ITEMS = 500;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+/** Two, so that one is made ready while the other is on its way. */
+const MAX_BATCHES = 2;
+const DUPLICATE_KEY = 11_000;
+
+/** The deliveries collection, which is the queue too. The only place that touches the driver. */
+export class DeliveryStore {
+  readonly #deliveries: Collection<DeliveryDocument>;
+  readonly #inserts: Batches<DeliveryDocument, 'inserted' | 'known'>;
+  readonly #ends: Batches<AnyBulkWriteOperation<DeliveryDocument>, 'done'>;
+
+  constructor(database: Db) {
+    this.#deliveries = database.collection<DeliveryDocument>('deliveries', { promoteBuffers: true });
+    const size = { maxItems: MAX_BATCH_ITEMS, maxBytes: MAX_BATCH_BYTES, maxBatches: MAX_BATCHES };
+    this.#inserts = new Batches({
+      ...size,
+      run: (all) => this.#insertAll(all),
+      bytesOf: ({ body }) => body.length + 1_000,
+    });
+    this.#ends = new Batches({ ...size, run: (all) => this.#endAll(all), bytesOf: () => 1_000 });
+  }
+
+  async createIndexes(): Promise<void> {
+    await this.#deliveries.createIndexes([
+      { key: { eventId: 1, keyId: 1 }, name: 'event', unique: true },
+      { key: { nextAt: 1 }, name: 'next', sparse: true },
+      { key: { keyId: 1, state: 1, _id: -1 }, name: 'key' },
+      { key: { accountId: 1, state: 1, _id: -1 }, name: 'account' },
+      { key: { createdAt: 1 }, name: 'expiry', expireAfterSeconds: KEPT_DAYS * 86_400 },
+    ]);
+  }
+
+  /** Durable when it answers. `known`: there is one of this event and key already, which stays as it is. */
+  insert(delivery: DeliveryDocument): Promise<'inserted' | 'known'> {
+    return this.#inserts.add(delivery);
+  }
+
+  /** What may be claimed from `from` to `to`, soonest first. */
+  findDue(from: Date, to: Date): AsyncIterable<DueDelivery> {
+    return this.#deliveries
+      .find({ nextAt: { $gte: from, $lte: to } }, { projection: { url: 1 }, sort: { nextAt: 1 }, batchSize: 1_000 })
+      .map(({ _id, url }) => ({ _id, url }));
+  }
+
+  /** What may be claimed of one receiver, soonest first. */
+  findDueOf(url: string, to: Date, limit: number): Promise<DueDelivery[]> {
+    return this.#deliveries
+      .find({ nextAt: { $lte: to }, url }, { projection: { url: 1 }, sort: { nextAt: 1 }, limit })
+      .toArray();
+  }
+
+  /** When something is to be claimed next, after `after`. */
+  async findNextAt(after: Date): Promise<Date | undefined> {
+    const [next] = await this.#deliveries
+      .find({ nextAt: { $gt: after } }, { projection: { nextAt: 1 }, sort: { nextAt: 1 }, limit: 1 })
+      .toArray();
+    return next?.nextAt;
+  }
+
+  /**
+   * Takes those of `ids` that may be taken and answers them. Each is taken by one atomic update of its own whose guard is the
+   * time, so of two instances that try at once one gets it.
+   */
+  async claim(ids: readonly string[], claim: string, now: Date, until: Date): Promise<DeliveryDocument[]> {
+    const { modifiedCount } = await this.#deliveries.updateMany(
+      { _id: { $in: [...ids] }, nextAt: { $lte: now } },
+      { $set: { claim, nextAt: until } },
+    );
+    if (modifiedCount === 0) return [];
+    return this.#deliveries.find({ _id: { $in: [...ids] }, claim }).toArray();
+  }
+
+  /** Writes down how an attempt ended. Changes nothing when another has the delivery by now. */
+  async end({ _id, claim, left }: DeliveryDocument, end: AttemptEnd): Promise<void> {
+    const push = { attempts: { $each: [end.record], $slice: -ATTEMPTS_KEPT } };
+    const update: UpdateFilter<DeliveryDocument> =
+      end.state === 'pending'
+        ? { $set: { left: left - 1, dueAt: end.dueAt, nextAt: end.dueAt }, $unset: { claim: '' } }
+        : { $set: { state: end.state, left: 0 }, $unset: { claim: '', dueAt: '', nextAt: '' } };
+    await this.#ends.add({
+      updateOne: { filter: claimed(_id, claim), update: { ...update, $inc: { made: 1 }, $push: push } },
+    });
+  }
+
+  /** Gives back a delivery whose attempt was cut: it is due as before. */
+  async release({ _id, claim, dueAt, createdAt }: DeliveryDocument): Promise<void> {
+    await this.#ends.add({
+      updateOne: {
+        filter: claimed(_id, claim),
+        update: { $set: { nextAt: dueAt ?? createdAt }, $unset: { claim: '' } },
+      },
+    });
+  }
+
+  find(owner: Owner, id: string): Promise<DeliveryDocument | null> {
+    return this.#deliveries.findOne({ _id: id, ...owner });
+  }
+
+  /** Newest first, before `beforeId`. */
+  async list(query: {
+    owner: Owner;
+    state?: DeliveryStateWord;
+    beforeId?: string;
+    limit: number;
+  }): Promise<DeliveryDocument[]> {
+    const { owner, beforeId, limit } = query;
+    const states: DeliveryStateWord[] = query.state === undefined ? ['pending', 'delivered', 'failed'] : [query.state];
+    // One walk of an index for each state, each in order. In the order that deliveries go through, so that none is missed that moves
+    // on meanwhile; one that was read twice is one delivery.
+    const found = new Map<string, DeliveryDocument>();
+    for (const state of states) {
+      const filter = { ...owner, state, ...(beforeId !== undefined && { _id: { $lt: beforeId } }) };
+      const some = await this.#deliveries.find(filter, { projection: { body: 0 }, sort: { _id: -1 }, limit }).toArray();
+      for (const delivery of some) found.set(delivery._id, delivery);
+    }
+    return [...found.values()].sort((a, b) => (a._id < b._id ? 1 : -1)).slice(0, limit);
+  }
+
+  /** Makes a finished delivery pending once more, for one attempt at `now`. Undefined when it is pending, or none of the owner's. */
+  async reopen(
+    owner: Owner,
+    id: string,
+    change: { url: string; signature: string; now: Date },
+  ): Promise<DeliveryDocument | undefined> {
+    const { url, signature, now } = change;
+    const reopened = await this.#deliveries.findOneAndUpdate(
+      { _id: id, ...owner, state: { $in: ['delivered', 'failed'] } },
+      { $set: { url, signature, state: 'pending', left: 1, dueAt: now, nextAt: now } },
+      { returnDocument: 'after' },
+    );
+    return reopened ?? undefined;
+  }
+
+  /** How many are pending, and since when the oldest of those that nobody has is due. */
+  async measure(now: Date): Promise<{ pending: number; oldestDueAt?: Date }> {
+    const pending = await this.#deliveries.countDocuments({ nextAt: { $exists: true } });
+    const [oldest] = await this.#deliveries
+      .find({ nextAt: { $lte: now } }, { projection: { nextAt: 1 }, sort: { nextAt: 1 }, limit: 1 })
+      .toArray();
+    return { pending, ...(oldest?.nextAt !== undefined && { oldestDueAt: oldest.nextAt }) };
+  }
+
+  async #insertAll(deliveries: DeliveryDocument[]): Promise<('inserted' | 'known' | Error)[]> {
+    const outcomes: ('inserted' | 'known' | Error)[] = deliveries.map(() => 'inserted');
+    try {
+      await this.#deliveries.insertMany(deliveries, { ordered: false });
+    } catch (error) {
+      // Unordered: those that are not named have been inserted, whatever it says of the others.
+      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
+      const failures: readonly WriteError[] = [error.writeErrors].flat();
+      for (const { index, code, errmsg } of failures) {
+        outcomes[index] = code === DUPLICATE_KEY ? 'known' : new Error(errmsg ?? 'insert failed', { cause: error });
+      }
+    }
+    return outcomes;
+  }
+
+  async #endAll(operations: AnyBulkWriteOperation<DeliveryDocument>[]): Promise<'done'[]> {
+    await this.#deliveries.bulkWrite(operations, { ordered: false });
+    return operations.map(() => 'done');
+  }
+}
+
+function claimed(id: string, claim: string | undefined): { _id: string; claim: string } {
+  if (claim === undefined) throw new Error(`delivery ${id} is nobody's`);
+  return { _id: id, claim };
+}
