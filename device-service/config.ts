@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { logSettings } from '../kit/config/process-settings.js';
+import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 import type { DriverConfig } from './phones/open-driver.js';
@@ -15,6 +15,8 @@ export interface DeviceConfig {
   mongodbDatabase: string;
   /** Absent: made up at the first start and kept in the data folder. */
   hostId: string | undefined;
+  /** Where events are told. */
+  webhookServiceUrl: string;
   meshToken: string | undefined;
   driver: DriverConfig;
   log: LogOptions;
@@ -27,6 +29,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     host: settings.text('DEVICE_HOST', '127.0.0.1'),
     port: settings.port('DEVICE_GRPC_PORT', 7001),
     ...dataSettings(settings),
+    webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     log: logSettings(settings, isTerminal),

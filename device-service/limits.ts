@@ -16,6 +16,16 @@ export const JOB_POLL_MS = 500;
 export const FILE_AFTER_MS = 100;
 /** How often finished jobs that the webhook service could not be told of are told again, ms. */
 export const PUBLISH_AGAIN_MS = 5_000;
+/** How often running phones are looked at, ms. Ours: a problem is told within a minute, and 1,000 phones are 33 looks a second. */
+export const HEALTH_CHECK_MS = 30_000;
+/** How long a phone may take to answer a look, ms. */
+export const CHECK_TIMEOUT_MS = 5_000;
+/** How many phones are looked at at the same time. */
+export const CHECKS_AT_ONCE = 8;
+/** How many looks in a row must agree before a problem is told, or is over. */
+export const LOOKS_TO_BE_SURE = 2;
+/** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */
+export const STORAGE_FULL_PERCENT = 95;
 /** How often GET /v1/jobs/{id}?wait_s looks again for jobs that another instance runs, ms. Own jobs are told at once. */
 export const WAIT_POLL_MS = 250;
 /** Least time between two writes of a job's progress, ms. */

@@ -1,10 +1,13 @@
+import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { systemClock } from '../kit/clock.js';
 import { hostIdOf } from '../kit/host-id.js';
 import { openDatabase } from '../kit/open-database.js';
 import { lockFolder } from '../kit/folder-lock.js';
 import { listenRpc } from '../kit/rpc/listen.js';
+import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
+import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { readDeviceConfig } from './config.js';
 import { openDriver } from './phones/open-driver.js';
 import { createDeviceService } from './service.js';
@@ -36,6 +39,10 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
     driver,
     hostId: hostIdOf(dataDirectory, config.hostId),
     meshToken,
+    events: createClient(
+      EventService,
+      connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken }),
+    ),
   });
   lifecycle.add('device service', service);
   const { host, port } = config;

@@ -11,6 +11,7 @@ import type { RpcService } from '../kit/rpc/rpc-service.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
@@ -20,7 +21,11 @@ import { authenticateWith } from './access/authenticate.js';
 import { listSubscribers } from './access/list-subscribers.js';
 import { findVisibleDevice } from './access/visibility.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
+import { HealthEvents } from './events/health-events.js';
 import { JobEvents } from './events/job-events.js';
+import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
+import { getHealth } from './health/get-health.js';
+import { HealthWatch } from './health/health-watch.js';
 import { HostChooser } from './hosts/host-chooser.js';
 import { JobBell } from './jobs/job-bell.js';
 import { JobFiler } from './jobs/job-filer.js';
@@ -48,6 +53,8 @@ export interface DeviceServiceOptions {
   meshToken: string | undefined;
   /** The webhook service; absent: nobody is told of events. */
   events?: Client<typeof EventService>;
+  /** Looks at a running phone. Absent: through ADB. */
+  checkPhone?: CheckPhone;
 }
 
 export interface DeviceServiceInstance {
@@ -66,32 +73,47 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const works = worksWith(driver, clock);
   const workerId = `${hostId}/${randomUUID()}`;
   const events = new JobEvents({ ...stores, events: options.events, clock, log });
+  const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
   const filer = new JobFiler({ ...stores, events, clock, log });
-  const worker = new JobWorker({ ...stores, filer, events, works, bell, clock, log, hostId, workerId });
+  const worker = new JobWorker({ ...stores, filer, events, healthEvents, works, bell, clock, log, hostId, workerId });
   // Simulated phones cost next to nothing; a real one takes what its model says.
   const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
   const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });
   const exits = simulatedExits();
   const parts = { devices: stores.devices, jobs: stores.jobs, worker, bell, clock };
 
-  driver.onLost((phoneId, reason) => void reportLost({ ...parts, log }, phoneId, reason));
+  const healthWatch = new HealthWatch({
+    devices: stores.devices,
+    hostId,
+    check: options.checkPhone ?? checkThroughAdb(clock),
+    told: (phoneId) => void healthEvents.tell(phoneId),
+    clock,
+    log,
+  });
+
+  driver.onLost((phoneId, reason) => void reportLost({ ...parts, healthEvents, log }, phoneId, reason));
   await reconcile({ ...parts, filer, driver, hosts: stores.hosts, log });
   await hosts.start();
   worker.start();
   events.start();
+  healthEvents.start();
+  healthWatch.start();
 
   const authenticate = authenticateWith(stores.keys);
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
   return {
     rpc: {
       name: 'the device service',
-      contracts: [DeviceService, JobService, ModelService, NetworkService, PhoneService, AccessService],
+      contracts: [DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService, AccessService],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
       routes: (router) =>
         router
           .service(DeviceService, deviceRpc({ ...parts, models: driver.models(), exits, hosts, driver: driver.kind }))
           .service(JobService, jobRpc(parts))
           .service(ModelService, modelRpc(driver.models()))
+          .service(HealthService, {
+            getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),
+          })
           .service(NetworkService, networkRpc(exits))
           .service(PhoneService, {
             locatePhone: ({ name }, context) => locatePhone(stores.devices, callerOf(context), name),
@@ -110,9 +132,11 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     createFirstAccount: (email) => createFirstAccount(stores, clock, email),
     close: async () => {
       hosts.close();
+      healthWatch.close();
       await worker.close();
       await filer.close();
       events.close();
+      healthEvents.close();
     },
   };
 }

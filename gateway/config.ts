@@ -10,6 +10,7 @@ export interface GatewayConfig {
   deviceServiceUrl: string;
   screenServiceUrl: string;
   webhookServiceUrl: string;
+  relayServiceUrl: string;
   /** Shared with the services; absent when they listen on loopback only. */
   meshToken: string | undefined;
   log: LogOptions;
@@ -24,6 +25,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
+    relayServiceUrl: serviceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
     meshToken: settings.optionalText('MESH_TOKEN'),
     log: logSettings(settings, isTerminal),
   };

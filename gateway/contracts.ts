@@ -1,20 +1,28 @@
 import type { Transport } from '@connectrpc/connect';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
 import type { Contract } from './routes/route.js';
 
 /** Every contract that has REST routes, by the service that serves it. */
-export function contractsOver(ways: { device: Transport; screen: Transport; webhook: Transport }): Contract[] {
+export function contractsOver(ways: {
+  device: Transport;
+  screen: Transport;
+  relay: Transport;
+  webhook: Transport;
+}): Contract[] {
   return [
-    ...[DeviceService, JobService, ModelService, NetworkService].map((descriptor) => ({
+    ...[DeviceService, JobService, ModelService, NetworkService, HealthService].map((descriptor) => ({
       descriptor,
       transport: ways.device,
     })),
     { descriptor: ScreenService, transport: ways.screen },
     { descriptor: WebhookService, transport: ways.webhook },
+    { descriptor: RelayService, transport: ways.relay },
   ];
 }

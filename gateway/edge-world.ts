@@ -13,6 +13,7 @@ import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from './contracts.js';
 import type { EdgeLimits } from './limits.js';
@@ -63,6 +64,7 @@ export async function startEdge(
         router.service(ModelService, services.model ?? {});
         router.service(NetworkService, services.network ?? {});
         router.service(ScreenService, services.screen ?? {});
+        router.service(RelayService, {});
       },
       interceptors: serverInterceptors({
         log: silentLog,
@@ -79,7 +81,7 @@ export async function startEdge(
     clock: systemClock,
     log: options.log ?? silentLog,
     metrics,
-    contracts: contractsOver({ device: transport, screen: transport, webhook: transport }),
+    contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: options.authenticate ?? authenticate,
     limits: { drainTimeoutMs: 200, ...options.limits },
   });

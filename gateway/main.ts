@@ -13,11 +13,12 @@ await runService(readGatewayConfig, async ({ config, log, lifecycle }) => {
   const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
   const screen = connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken });
   const webhook = connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken });
+  const relay = connectTo({ url: config.relayServiceUrl, service: 'the relay service', meshToken });
   const gateway = createGateway({
     clock: systemClock,
     log,
     metrics: new Registry(),
-    contracts: contractsOver({ device, screen, webhook }),
+    contracts: contractsOver({ device, screen, relay, webhook }),
     authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
   });
   const listener = lifecycle.add('gateway', await gateway.listen(config.host, config.port));

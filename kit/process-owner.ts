@@ -24,17 +24,28 @@ export function isRunning({ pid, host, started }: ProcessOwner): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-  return startOf(pid) === started;
+  return startOf(pid) === started && !isZombie(pid);
+}
+
+/** Ended, but not yet collected by its parent: it holds nothing any more, though its pid still answers. */
+function isZombie(pid: number): boolean {
+  return ['Z', 'X'].includes(statOf(pid)?.[0] ?? '');
 }
 
 /** The boot and the clock ticks after it at which a process started, on Linux; empty elsewhere, where the pid must do. */
 function startOf(pid: number): string {
+  const ticks = statOf(pid)?.[19];
+  if (ticks === undefined) return '';
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${ticks}`;
+}
+
+/** What Linux tells of a process, from the third field on: state, parent, and so on; undefined without a /proc. */
+function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in parentheses, which may hold spaces; the start time is field 22.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${ticks ?? ''}`;
+    // The second field is the program's name in parentheses, which may hold spaces.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return ''; // no /proc: not Linux
+    return undefined; // not Linux, or the process has ended meanwhile
   }
 }

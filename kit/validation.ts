@@ -25,6 +25,11 @@ export function assertValid<D extends DescMessage>(schema: D, message: MessageSh
 function describe(root: ReflectMessage, { field, message, ruleId }: Violation): string {
   const name = pathText(field);
   const { value, hidden } = valueAt(root, field);
+  const [choice] = field.slice(-1);
+  if (choice?.kind === 'oneof') {
+    const words = choice.fields.map((one) => one.name).join(', ');
+    return name === '' ? `one of ${words} is missing` : `${name} must have one of ${words}`;
+  }
   if (ruleId === 'required') return `${name} is missing`;
   const last = field.at(-1);
   const words = last !== undefined && 'enum' in last && last.enum !== undefined ? wordsOf(last.enum) : undefined;

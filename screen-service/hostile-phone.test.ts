@@ -168,6 +168,27 @@ describe('a phone that misbehaves', () => {
     await nextOneWorks();
   });
 
+  it('that hangs under act is a timeout, at the time that was allowed', async () => {
+    await meet(() => undefined);
+    const startMs = performance.now();
+    const error = await refusal(
+      world.client.act(
+        { name: 'phone', step: { case: 'tap', value: { x: 5, y: 5 } as never }, timeoutMs: 2_000 },
+        AS_KEY,
+      ),
+    );
+    expect(error.kind, error.message).to.equal('timeout');
+    expect(performance.now() - startMs).to.be.lessThan(2_500);
+    await nextOneWorks();
+  });
+
+  it('that is slow under a short act is not an error', async () => {
+    await meet(() => undefined);
+    const wait = { case: 'wait' as const, value: {} as never };
+    const answer = await world.client.act({ name: 'phone', step: wait, timeoutMs: 120 }, AS_KEY);
+    expect(answer).to.include({ settled: false, stepsDone: 1 });
+  });
+
   it('that refuses input says so, without the text that was typed', async () => {
     await meet((stream) => say(stream, 'hunter2 is wrong', 1));
     const request = world.client.performAction(

@@ -38,7 +38,7 @@ export const screenLimits: ScreenLimits = {
   idleMs: 180_000,
   maxPhones: 500,
   pixelsKeptMs: 10_000,
-  maxObservations: 2_000,
+  maxObservations: 1_000,
 };
 
 /** How long the service remembers who a key stands for, ms (architecture: at most 1 s). */

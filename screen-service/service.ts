@@ -8,7 +8,7 @@ import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import type { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import type { ConnectSocket } from './adb/phone-link.js';
+import type { ConnectSocket } from '../phone/link/phone-link.js';
 import { tuneSharp } from './capture/encode.js';
 import { type ScreenLimits, screenLimits } from './limits.js';
 import { LatestObservations } from './observe/latest-observations.js';

@@ -1,6 +1,7 @@
 import { dataSettings, driverSettings, type DeviceConfig } from '../device-service/config.js';
 import { logSettings } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
+import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 
 /** Everything in one process, on this machine. */
 export interface StartConfig extends Pick<
@@ -11,9 +12,10 @@ export interface StartConfig extends Pick<
   host: string;
   /** The REST edge; 0 picks a free one. */
   port: number;
-  grpcPorts: { device: number; screen: number; webhook: number };
+  grpcPorts: { device: number; screen: number; relay: number; webhook: number };
   /** Lets webhook URLs lead into the operator's own network. */
   allowPrivateTargets: boolean;
+  relay: RelaySettings;
 }
 
 /** Reads the settings of `npm start`; throws one error that lists every fault. */
@@ -22,15 +24,18 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   const port = settings.port('PORT', 8080);
   // With PORT=0 a second installation runs beside the first: then nothing else has a fixed port either.
   const grpcPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
+  const host = settings.text('HOST', '127.0.0.1');
   const config: StartConfig = {
-    host: settings.text('HOST', '127.0.0.1'),
+    host,
     port,
     grpcPorts: {
       device: grpcPort('DEVICE_GRPC_PORT', 7001),
       screen: grpcPort('SCREEN_GRPC_PORT', 7002),
+      relay: grpcPort('RELAY_GRPC_PORT', 7003),
       webhook: grpcPort('WEBHOOK_GRPC_PORT', 7004),
     },
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
+    relay: relaySettings(settings, { host, ports: undefined }),
     ...dataSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),

@@ -11,11 +11,15 @@ import type { Log } from '../kit/log.js';
 import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
+import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import type { RelaySettings } from '../relay-service/config.js';
+import { CALLER_TTL_MS as RELAY_CALLER_TTL_MS } from '../relay-service/limits.js';
+import { createRelayService } from '../relay-service/service.js';
 import { CALLER_TTL_MS as SCREEN_CALLER_TTL_MS } from '../screen-service/limits.js';
 import { createScreenService } from '../screen-service/service.js';
 import { CALLER_TTL_MS as WEBHOOK_CALLER_TTL_MS } from '../webhook-service/limits.js';
@@ -26,7 +30,8 @@ export interface MeshOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  grpcPorts: { device: number; screen: number; webhook: number };
+  grpcPorts: { device: number; screen: number; relay: number; webhook: number };
+  relay: RelaySettings;
   database: Db;
   driver: PhoneDriver;
   hostId: string;
@@ -41,7 +46,9 @@ export interface MeshOptions {
 export interface Mesh {
   /** Where the REST API is, without /v1. */
   url: string;
-  grpc: { device: string; screen: string; webhook: string };
+  grpc: { device: string; screen: string; relay: string; webhook: string };
+  /** What customers' adb connects to. */
+  relayHost: string;
   device: DeviceServiceInstance;
   metrics: Registry;
 }
@@ -85,32 +92,49 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   );
   const toScreen = joinInMemory(screen.rpc, meshToken);
 
+  const relay = lifecycle.add(
+    'relay service',
+    await createRelayService({
+      ...options.relay,
+      clock,
+      log,
+      meshToken,
+      metrics: new Registry(),
+      database: options.database,
+      // One relay in the process that owns the phones of this host.
+      instanceId: options.hostId,
+      authenticate: authenticateOver(toDevice, { clock, ttlMs: RELAY_CALLER_TTL_MS }),
+      devices: createClient(PhoneService, toDevice),
+      access: createClient(AccessService, toDevice),
+    }),
+  );
+  const toRelay = joinInMemory(relay.rpc, meshToken);
+
   const metrics = new Registry();
   const gateway = createGateway({
     clock,
     log,
     metrics,
-    contracts: contractsOver({ device: toDevice, screen: toScreen, webhook: toWebhook.transport }),
+    contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport }),
     authenticate: authenticateOver(toDevice, { clock, ttlMs: CALLER_TTL_MS }),
   });
 
   const { grpcPorts } = options;
-  const devicePort = lifecycle.add(
-    'device rpc',
-    await listenRpc(device.rpc, { host, port: grpcPorts.device, guarded }),
-  ).port;
-  const screenPort = lifecycle.add(
-    'screen rpc',
-    await listenRpc(screen.rpc, { host, port: grpcPorts.screen, guarded }),
-  ).port;
-  const webhookPort = lifecycle.add(
-    'webhook rpc',
-    await listenRpc(webhook.rpc, { host, port: grpcPorts.webhook, guarded }),
-  ).port;
+  const listen = async (name: keyof typeof grpcPorts, { rpc }: { rpc: RpcService }): Promise<string> => {
+    const listener = await listenRpc(rpc, { host, port: grpcPorts[name], guarded });
+    return `${host}:${lifecycle.add(`${name} rpc`, listener).port}`;
+  };
+  const grpc = {
+    device: await listen('device', device),
+    screen: await listen('screen', screen),
+    relay: await listen('relay', relay),
+    webhook: await listen('webhook', webhook),
+  };
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   return {
     url: `http://${host}:${port}`,
-    grpc: { device: `${host}:${devicePort}`, screen: `${host}:${screenPort}`, webhook: `${host}:${webhookPort}` },
+    grpc,
+    relayHost: options.relay.advertisedHost,
     device,
     metrics,
   };

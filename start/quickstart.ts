@@ -7,7 +7,9 @@ export interface Quickstart {
   base_url: string;
   email: string;
   api_key: string;
-  grpc: { device: string; screen: string; webhook: string };
+  grpc: { device: string; screen: string; relay: string; webhook: string };
+  /** Where devices' ADB relays are, once they are enabled. */
+  relay_host: string;
 }
 
 /** The first account's address; it is changed in the panel. */
@@ -26,6 +28,7 @@ export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promis
     base_url: `${mesh.url}/v1`,
     email: known.email,
     api_key: known.api_key,
+    relay_host: mesh.relayHost,
     grpc: mesh.grpc,
   };
   writeFileSync(`${path}.new`, `${JSON.stringify(quickstart, undefined, 2)}\n`, { mode: 0o600 });

@@ -9,7 +9,8 @@ Cloud phones are ready.
 
   REST API     ${mesh.url}/v1
   API key      ${key}
-  gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}   webhook ${mesh.grpc.webhook}
+  gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}
+               relay ${mesh.grpc.relay}   webhook ${mesh.grpc.webhook}
   Data         ${dataDirectory}   (addresses and key: quickstart.json)
 
 Create a phone:

@@ -62,7 +62,8 @@ export async function startWorld(): Promise<World> {
   const mesh = await startMesh({
     host: '127.0.0.1',
     port: 0,
-    grpcPorts: { device: 0, screen: 0, webhook: 0 },
+    grpcPorts: { device: 0, screen: 0, relay: 0, webhook: 0 },
+    relay: { advertisedHost: '127.0.0.1', listenHost: '127.0.0.1', ports: undefined },
     database,
     driver,
     hostId: 'world',

@@ -2,7 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { createJsonEncoders } from '../../kit/json/encode.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
-import { JobFinishedSchema } from '../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
+import { HealthChangedSchema, JobFinishedSchema } from '../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
+
+import type { DeviceProblem } from '../store/device-document.js';
 
 const encoderFor = createJsonEncoders();
 
@@ -15,4 +17,15 @@ export function jobFinishedPayload(job: Job, finishedAt: Date): Buffer {
     job,
   });
   return Buffer.from(encoderFor(JobFinishedSchema)(message), 'utf8');
+}
+
+/** The body of health.problem and health.resolved. */
+export function healthChangedPayload(event: string, phone: string, problem: DeviceProblem, at: Date): Buffer {
+  const message = create(HealthChangedSchema, {
+    event,
+    ts: timestampFromDate(at),
+    phone,
+    problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
+  });
+  return Buffer.from(encoderFor(HealthChangedSchema)(message), 'utf8');
 }

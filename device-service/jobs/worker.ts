@@ -2,7 +2,9 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
 import { PhoneFailure } from '../../phone/driver.js';
+import type { HealthEvents } from '../events/health-events.js';
 import type { JobEvents } from '../events/job-events.js';
+import { withHealthEvents } from '../health/problem-change.js';
 import { JOB_POLL_MS, LEASE_MS, PROGRESS_MS, RENEW_MS } from '../limits.js';
 import type { DeviceJob, JobKindWord, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
@@ -27,6 +29,7 @@ export interface WorkerOptions {
   devices: DeviceStore;
   filer: JobFiler;
   events: JobEvents;
+  healthEvents: HealthEvents;
   works: Record<JobKindWord, Work>;
   bell: JobBell;
   clock: Clock;
@@ -155,7 +158,7 @@ export class JobWorker {
     } finally {
       pulse.stop();
     }
-    await this.#finish(running, outcome, change);
+    await this.#finish(running, outcome, withHealthEvents(running.device, change, clock.now()));
     log.info(
       {
         job: job.id,
@@ -170,13 +173,14 @@ export class JobWorker {
 
   /** The update that finishes the job is the one that counts; what follows is safe to lose. */
   async #finish({ device, job }: Running, outcome: JobOutcome, change: DeviceChange): Promise<void> {
-    const { devices, bell, events, filer, log } = this.#options;
+    const { devices, bell, events, healthEvents, filer, log } = this.#options;
     try {
       const finished = await devices.finish(device._id, job, outcome, change);
       if (finished === undefined) return;
       bell.ring(job.id);
       for (const done of finishedJobs(finished))
         if (done.id === job.id) void events.finished(toJobDocument(finished, done));
+      if (change.healthEvents !== undefined) void healthEvents.tell(device._id);
       filer.soon(device._id);
     } catch (error) {
       // The database is away: the lease lapses, and the job is done again by whoever takes it.

@@ -1,11 +1,20 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import type { HealthEvents } from '../events/health-events.js';
+import { withHealthEvents } from '../health/problem-change.js';
 import type { DeviceStore } from '../store/devices.js';
 import { stopped } from '../work/works.js';
 
+export interface ReportLostParts {
+  devices: DeviceStore;
+  healthEvents: HealthEvents;
+  clock: Clock;
+  log: Log;
+}
+
 /** A phone stopped by itself: its device becomes failed, with the reason. One that a job is at work on is that job's business. */
 export async function reportLost(
-  { devices, clock, log }: { devices: DeviceStore; clock: Clock; log: Log },
+  { devices, healthEvents, clock, log }: ReportLostParts,
   phoneId: string,
   reason: string,
 ): Promise<void> {
@@ -15,7 +24,9 @@ export async function reportLost(
     const now = clock.now();
     const message = `The phone stopped by itself (${reason}). Call POST /v1/devices/${device.name}/start to bring it back.`;
     const problem = { kind: 'stopped_by_itself', message, since: new Date(now) };
-    if (await devices.changeIdle(device, { ...stopped(device, now), state: 'failed', problem })) {
+    const change = withHealthEvents(device, { ...stopped(device, now), state: 'failed', problem }, now);
+    if (await devices.changeIdle(device, change)) {
+      void healthEvents.tell(phoneId);
       log.warn({ device: device.name, reason }, 'a phone stopped by itself');
     }
   } catch (error) {

@@ -31,13 +31,29 @@ export interface DeviceDocument {
   startedAt?: Date;
   minutes: RunningMinutes;
   createdAt: Date;
-  problem?: { kind: string; message: string; since: Date };
+  problem?: DeviceProblem;
+  /** Problems that began or ended and that the webhook service has not been told of, oldest first. */
+  healthEvents?: HealthEvent[];
   /** Deleted for good; kept only until its delete job has been filed. */
   gone?: true;
   /** The job at work on it, or the last one, until it has been filed. */
   job?: DeviceJob;
   /** Finished jobs that later ones have replaced before they were filed; a short list for a short time. */
   finished?: DeviceJob[];
+}
+
+/** Why a device needs attention. */
+export interface DeviceProblem {
+  kind: string;
+  message: string;
+  since: Date;
+}
+
+export interface HealthEvent {
+  id: string;
+  type: 'health.problem' | 'health.resolved';
+  at: Date;
+  problem: DeviceProblem;
 }
 
 export type DeviceStateWord = 'creating' | 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting' | 'failed';

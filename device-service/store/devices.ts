@@ -1,13 +1,13 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type { DeviceDocument, DeviceJob, DeviceStateWord, JobOutcome } from './device-document.js';
+import type { DeviceDocument, DeviceJob, DeviceStateWord, HealthEvent, JobOutcome } from './device-document.js';
 
 export type { DeviceDocument } from './device-document.js';
 
 /** Fields that an operation may change along with a device's state; `null` takes a field away. */
 export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'exit' | 'minutes'>> & {
   [K in 'address' | 'startedAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
-} & { gone?: true; nextGeneration?: true };
+} & { gone?: true; nextGeneration?: true; healthEvents?: HealthEvent[] };
 
 /** The devices collection, with the job at work on each device inside its document. */
 export class DeviceStore {
@@ -25,6 +25,7 @@ export class DeviceStore {
       { key: { 'finished.id': 1 }, name: 'finished' },
       { key: { accountId: 1, 'job.id': 1 }, name: 'account_job' },
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
+      { key: { 'healthEvents.id': 1 }, name: 'health_events', sparse: true },
       { key: { hostId: 1, 'job.leaseUntil': 1 }, name: 'host_lease' },
     ]);
   }
@@ -122,7 +123,11 @@ export class DeviceStore {
     const update = toUpdate(change);
     const claimed = await this.#devices.findOneAndUpdate(
       { _id: read._id, state: { $in: [...from] }, gone: { $exists: false }, ...free },
-      { ...update, $set: { ...update.$set, job }, ...(last !== undefined && { $push: { finished: last } }) },
+      {
+        ...update,
+        $set: { ...update.$set, job },
+        ...(last !== undefined && { $push: { ...update.$push, finished: last } }),
+      },
       { returnDocument: 'after' },
     );
     return claimed ?? undefined;
@@ -219,6 +224,15 @@ export class DeviceStore {
       .toArray();
   }
 
+  /** Devices of a host with problems to tell of. */
+  findWithHealthEvents(hostId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId, 'healthEvents.id': { $exists: true } }).toArray();
+  }
+
+  async healthEventTold(phoneId: string, eventId: string): Promise<void> {
+    await this.#devices.updateOne({ _id: phoneId }, { $pull: { healthEvents: { id: eventId } } });
+  }
+
   /** Devices of a host in one of `states`, whatever jobs they have. */
   findOfHost(hostId: string, states: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId, state: { $in: [...states] } }).toArray();
@@ -244,7 +258,7 @@ function held(job: { id: string; fence: number }): Filter<DeviceDocument> {
   return { 'job.id': job.id, 'job.fence': job.fence, 'job.outcome': { $exists: false } };
 }
 
-function toUpdate({ gone, nextGeneration, ...fields }: DeviceChange): UpdateFilter<DeviceDocument> {
+function toUpdate({ gone, nextGeneration, healthEvents, ...fields }: DeviceChange): UpdateFilter<DeviceDocument> {
   const set: Record<string, unknown> = {};
   const unset: Record<string, ''> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -259,5 +273,6 @@ function toUpdate({ gone, nextGeneration, ...fields }: DeviceChange): UpdateFilt
     ...(Object.keys(set).length > 0 && { $set: set }),
     ...(Object.keys(unset).length > 0 && { $unset: unset }),
     ...(nextGeneration === true && { $inc: { generation: 1 } }),
+    ...(healthEvents !== undefined && { $push: { healthEvents: { $each: healthEvents } } }),
   };
 }

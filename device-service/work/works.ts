@@ -18,7 +18,7 @@ export function worksWith(driver: PhoneDriver, clock: Clock): Record<JobKindWord
   };
   const halt = async ({ device, signal }: Task): Promise<DeviceChange> => {
     await driver.stop(device._id, signal);
-    return stopped(device, clock.now());
+    return { ...stopped(device, clock.now()), ...withoutProblem(device) };
   };
   return {
     create: async (task) => {
@@ -48,6 +48,11 @@ export function stopped(device: DeviceDocument, endMs: number): DeviceChange {
     startedAt: null,
     ...(device.startedAt !== undefined && { minutes: addRun(device.minutes, device.startedAt.getTime(), endMs) }),
   };
+}
+
+/** What was wrong with a running phone is over once it is off; that the balance is used up is not. */
+function withoutProblem({ problem }: DeviceDocument): DeviceChange {
+  return problem === undefined || problem.kind === 'balance' ? {} : { problem: null };
 }
 
 function phoneOf(device: DeviceDocument) {

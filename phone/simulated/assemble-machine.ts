@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import type { PhoneExit } from '../driver.js';
 import type { ServiceRecord } from './adbd/service-record.js';
+import { HeldFrames } from './capture/held-frames.js';
 import { Disk } from './files/disk.js';
 import { FileTree } from './files/file-tree.js';
 import { DATA_FOLDERS, systemImage } from './files/system-image.js';
@@ -68,6 +69,7 @@ export async function assembleMachine(
     settings: new SettingsStore(stateFile('settings.json')),
     logcat: new LogRing(clock),
     packages: new PackageRegistry({ builtIns: options.builtIns, identity, clock, random, directory, files }),
+    frames: new HeldFrames(),
     processes: new ProcessTable(),
     sockets: new LocalSockets(),
     bootedAtMs: clock.monotonicMs(),

@@ -1,4 +1,5 @@
 import type { ServiceRecord } from './adbd/service-record.js';
+import type { HeldFrames } from './capture/held-frames.js';
 import type { FileTree } from './files/file-tree.js';
 import type { LocalSockets } from './local-sockets.js';
 import type { LogRing } from './logcat/log-ring.js';
@@ -18,6 +19,7 @@ export interface Machine extends PhoneSystem {
   readonly files: FileTree<Machine>;
   /** What uid 2000 may do. */
   readonly shellFiles: FileTree<Machine>;
+  readonly frames: HeldFrames;
   readonly processes: ProcessTable;
   readonly sockets: LocalSockets;
   readonly services: ServiceRecord;

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
+import { phoneTimeout } from '../../phone/link/deadline.js';
 import type { ImageSpec } from '../capture/encode.js';
 import type { RememberedObservation } from '../observe/latest-observations.js';
 import type { Observation } from '../observe/observation.js';
@@ -30,6 +31,9 @@ export interface ActOutcome {
   observation: Observation | undefined;
 }
 
+/** A phone that gave no picture in so long a time hangs, which is an error; in less it may just be slow, ms. */
+const ENOUGH_FOR_A_PICTURE_MS = 2_000;
+
 /** Kept back from the time that a caller allows, for putting the answer together, ms. */
 const FINISH_MS = 40;
 
@@ -52,6 +56,9 @@ export async function act(
   const timer = new TimeLimit(session, untilMs, signal);
   try {
     const run = await runSteps(session, plan, seen, timer);
+    if (run.last?.shot === undefined && plan.timeoutMs >= ENOUGH_FOR_A_PICTURE_MS) {
+      throw phoneTimeout('show its screen', plan.timeoutMs);
+    }
     const waitedMs = Math.round(session.clock.monotonicMs() - startMs);
     const observation = plan.observe ? await summarize(session, plan, run.last, untilMs) : undefined;
     return { settled: run.settled, waitedMs, stepsDone: run.stepsDone, failed: run.failed, observation };

@@ -4,7 +4,10 @@ import { looksLikeCaret, statusBarRows } from '../observe/masks.js';
 import type { Rectangle } from '../tree/rectangle.js';
 
 /** A caret-shaped change is believed to be a caret when nothing else changes for this long, ms. Longer than two samples apart. */
-const CARET_PROOF_MS = 150;
+const CARET_PROOF_MS = 100;
+
+/** How much of the wait the last picture may itself take, ms; insisting on all of it would add a whole capture to each wait. */
+const SLACK_MS = 60;
 
 /**
  * Tells from a row of pictures since when a screen has been still. The status bar does not count. A caret that blinks does not
@@ -32,7 +35,7 @@ export class StillWatch {
     if (changed === undefined) return false;
     if (looksLikeCaret(changed, this.#density) && this.#mayBeCaret(changed, shot)) return false;
     this.#suspect = undefined;
-    this.#stillSinceMs = shot.beganMs;
+    this.#stillSinceMs = (shot.beganMs + shot.endedMs) / 2;
     return true;
   }
 
@@ -41,19 +44,19 @@ export class StillWatch {
     return this.#last;
   }
 
-  /** When the picture that first showed the present screen was asked for. */
+  /** Middle of the capture that first showed the present screen: its pixels are of an unknown moment of that time. */
   get stillSinceMs(): number {
     return this.#stillSinceMs;
   }
 
   /**
    * Whether the screen has been still for `ms`, as far as the pictures tell: the last one arrived that long after the present
-   * screen was first seen, and was asked for well after it, too (captures can take longer than `ms`).
+   * screen was first seen, and was asked for almost that long after, so that it cannot show a much earlier moment.
    */
   stillFor(ms: number): boolean {
     const last = this.#last;
     if (last === undefined) return false;
-    if (last.endedMs - this.#stillSinceMs < ms || last.beganMs - this.#stillSinceMs < ms / 2) return false;
+    if (last.endedMs - this.#stillSinceMs < ms || last.beganMs - this.#stillSinceMs < ms - SLACK_MS) return false;
     const suspect = this.#suspect;
     return suspect === undefined || suspect.known || last.endedMs - suspect.atMs >= Math.min(ms, CARET_PROOF_MS);
   }

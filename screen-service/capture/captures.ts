@@ -1,12 +1,13 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { phoneUnavailable } from '../adb/deadline.js';
-import type { KeptLink } from '../adb/kept-link.js';
+import { phoneUnavailable } from '../../phone/link/deadline.js';
+import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { ScreenLimits } from '../limits.js';
 import { type Pixels, samePixels } from './pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from './raw-screencap.js';
 import { SharedRuns } from './shared-runs.js';
+import { UsualTime } from './usual-time.js';
 
 /** One look at the screen. */
 export interface Shot {
@@ -32,7 +33,7 @@ export class Captures {
   #forget: { cancel(): void } | undefined;
   /** Some phones print raw formats that nobody reads; then it stays with PNG. */
   #rawWorks = true;
-  #usualMs: number | undefined;
+  readonly #usual = new UsualTime();
 
   constructor(options: { link: KeptLink; clock: Clock; limits: ScreenLimits }) {
     this.#link = options.link;
@@ -48,7 +49,7 @@ export class Captures {
 
   /** What a capture has taken lately, ms; undefined before the first. */
   get usualMs(): number | undefined {
-    return this.#usualMs;
+    return this.#usual.ms;
   }
 
   /** Lets go of the pixels. */
@@ -65,7 +66,7 @@ export class Captures {
     this.#forget?.cancel();
     this.#forget = this.#clock.after(this.#limits.pixelsKeptMs, () => (this.#last = undefined));
     const endedMs = this.#clock.monotonicMs();
-    this.#usualMs = smoothed(this.#usualMs, endedMs - beganMs);
+    this.#usual.add(endedMs - beganMs);
     return { pixels, beganMs, endedMs, takenAt: this.#clock.now() };
   }
 
@@ -91,9 +92,4 @@ export class Captures {
       throw phoneUnavailable('The phone sent a broken screenshot.', error);
     }
   }
-}
-
-/** Follows a measure without jumping at every outlier. */
-export function smoothed(usual: number | undefined, measured: number): number {
-  return usual === undefined ? measured : usual * 0.7 + measured * 0.3;
 }

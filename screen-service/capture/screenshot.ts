@@ -1,6 +1,8 @@
+import { ApiError } from '../../kit/errors.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { ImageSpec } from './encode.js';
 import { matchesEtag } from './if-none-match.js';
+import type { TaggedImage } from './images.js';
 
 export interface Screenshot {
   contentType: 'image/png' | 'image/jpeg';
@@ -8,9 +10,12 @@ export interface Screenshot {
   /** Empty when the caller's copy is current. */
   data: Buffer;
   notModified: boolean;
-  /** How old the pixels were when the image was ready, ms. */
-  ageMs: number;
+  /** How old the pixels were when the image was ready, ms. Undefined: a frame that was pushed, and current until the next. */
+  ageMs: number | undefined;
 }
+
+/** A picture asked for so soon after input shall show what it did, which minicap may still be encoding, ms. */
+const CAPTURED_AFTER_INPUT_MS = 1_000;
 
 /** The screen as an image, of pixels not older than this call. */
 export async function takeScreenshot(
@@ -18,14 +23,38 @@ export async function takeScreenshot(
   spec: ImageSpec,
   ifNoneMatch: string | undefined,
 ): Promise<Screenshot> {
+  const pushed = spec.format === 'jpeg' ? await pushedImage(session, spec) : undefined;
+  if (pushed !== undefined) return answer(pushed, ifNoneMatch, undefined);
   const shot = await session.captures.next();
   const image = await session.images.of(shot.pixels, spec);
+  return answer(image, ifNoneMatch, Math.round(session.clock.monotonicMs() - shot.endedMs));
+}
+
+/** The image from minicap's newest frame, when there is one that is fit. Whatever goes wrong with it, a capture is taken instead. */
+async function pushedImage(
+  session: PhoneSession,
+  spec: { quality: number; maxSizePx?: number },
+): Promise<TaggedImage | undefined> {
+  const { clock, minicap, frameImages, inputSentMs } = session;
+  try {
+    const frame = await minicap.newest();
+    if (frame === undefined || clock.monotonicMs() - inputSentMs < CAPTURED_AFTER_INPUT_MS) return undefined;
+    return await frameImages.of(frame, spec);
+  } catch (error) {
+    // The time for an answer is used up: a capture would only double it.
+    if (error instanceof ApiError && error.kind === 'timeout') throw error;
+    session.log.debug({ err: error }, 'a minicap frame was of no use');
+    return undefined;
+  }
+}
+
+function answer(image: TaggedImage, ifNoneMatch: string | undefined, ageMs: number | undefined): Screenshot {
   const notModified = matchesEtag(ifNoneMatch, image.etag);
   return {
     contentType: image.format === 'png' ? 'image/png' : 'image/jpeg',
     etag: image.etag,
     data: notModified ? Buffer.alloc(0) : image.data,
     notModified,
-    ageMs: Math.round(session.clock.monotonicMs() - shot.endedMs),
+    ageMs,
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../kit/errors.js';
-import { shellQuote } from '../adb/shell-quote.js';
+import { shellQuote } from '../../phone/link/shell-quote.js';
 import { swipeAcross } from './gestures.js';
 import { keyCode } from './keys.js';
 import { planInput, type RawEvent } from './plan-input.js';

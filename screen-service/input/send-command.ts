@@ -1,4 +1,4 @@
-import { phoneUnavailable } from '../adb/deadline.js';
+import { phoneUnavailable } from '../../phone/link/deadline.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
 /**
@@ -10,6 +10,7 @@ export async function sendCommand(
   command: string,
   options: { doing: string; signal?: AbortSignal | undefined },
 ): Promise<string> {
+  session.inputSentMs = session.clock.monotonicMs();
   const { stdout, stderr, exitCode } = await session.command(command, options.doing, options.signal);
   const complaint = /INJECT_EVENTS|SecurityException/.test(stderr.toString('utf8'));
   if (complaint) throw phoneUnavailable(`The phone does not allow to ${options.doing}.`);

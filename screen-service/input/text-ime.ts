@@ -1,4 +1,4 @@
-import { shellQuote } from '../adb/shell-quote.js';
+import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { sendCommand } from './send-command.js';
 

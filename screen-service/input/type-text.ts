@@ -1,5 +1,5 @@
 import { ApiError } from '../../kit/errors.js';
-import { shellQuote } from '../adb/shell-quote.js';
+import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { keyCommand } from './gestures.js';
 import { ENTER } from './keys.js';

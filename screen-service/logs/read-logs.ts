@@ -1,4 +1,4 @@
-import { phoneUnavailable } from '../adb/deadline.js';
+import { phoneUnavailable } from '../../phone/link/deadline.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { LineSplitter } from './line-splitter.js';
 import { type LogFilter, type LogLine, passes } from './log-line.js';

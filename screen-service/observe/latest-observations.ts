@@ -4,7 +4,7 @@ import type { Observation } from './observation.js';
 export type RememberedObservation = Omit<Observation, 'picture'>;
 
 /** Pixels are remembered of this many observations; they are 3 to 10 MB each, and only save a dump. */
-const PIXELS_OF_MOST = 16;
+const PIXELS_OF_MOST = 6;
 
 /**
  * The latest observation of each key and phone. Another key's observations of the same phone never change what an element id of

@@ -17,68 +17,68 @@ const LOOKS_WITHIN_MS = 6_000;
 
 /**
  * Takes picture and tree side by side and again a picture at the end of the tree: when both pictures show the same, the tree
- * belongs to them. Else once more, beginning with the later picture.
- *
- * The later picture is asked for a little before the tree is expected to be there, so that it costs no time of its own. It counts
- * only when it arrives after the tree has. `onShot` is called with the first picture, which is most often the last one, too: its
- * encoding need not wait for the tree.
+ * belongs to them. Else once more, beginning with the later picture. `onShot` is called with the first picture, which is most
+ * often the last one, too: its encoding need not wait for the tree.
  */
 export async function look(session: PhoneSession, onShot: (shot: Shot) => void = () => undefined): Promise<Look> {
   const { captures, trees, clock, phone } = session;
   const startMs = clock.monotonicMs();
-  const firstReading = trees.next();
-  firstReading.catch(() => undefined); // Whichever fails first is the answer.
-  let before = await captures.next();
-  onShot(before);
-  for (let looks = 1, reading = firstReading, beganMs = startMs; ; looks++) {
-    const [tree, after] = await pictureAtTheEnd(session, reading, beganMs);
+  let reading = trees.next();
+  let before = captures.next();
+  before.then(onShot, () => undefined);
+  for (let looks = 1, beganMs = startMs; ; looks++) {
+    const [first, [tree, after]] = await Promise.all([before, pictureAtTheEnd(session, reading, beganMs)]);
     if (tree.tree === undefined) return { shot: after, reading: tree, consistent: false };
-    if (sameScreen(before.pixels, after.pixels, phone.screen.density)) {
+    if (sameScreen(first.pixels, after.pixels, phone.screen.density)) {
       return { shot: after, reading: tree, consistent: true };
     }
     if (looks === LOOKS_MOST || clock.monotonicMs() - startMs > LOOKS_WITHIN_MS) {
       return { shot: after, reading: tree, consistent: false };
     }
-    before = after;
+    before = Promise.resolve(after);
     beganMs = clock.monotonicMs();
     reading = trees.next();
   }
 }
 
-/** Two pictures before the end is due, a good half of one's time apart: whichever the end falls between, one arrives soon after. */
-const LEADS = [0.85, 0.35];
-
-/** Trees that are there sooner than this are not worth the guess, ms. */
+/** Trees that are there sooner than this are not worth a guess, ms. */
 const WORTH_GUESSING_MS = 100;
 
+/** Begins before the end is due, in captures' own times: half of one apart, so that after the end one arrives soon. */
+const LEADS = [0.85, 0.35];
+
+/** Pictures are taken one after the other until the tree is there, but not for longer than this many captures beyond its time. */
+const LATE_CAPTURES_MOST = 3;
+
+/**
+ * The tree, and a picture that arrived after it had. A tree takes a second or two on a phone, and a picture after it would cost
+ * a tenth of that again; so pictures are taken from shortly before the tree is expected, and the first that arrives after it is
+ * the answer.
+ */
 async function pictureAtTheEnd(
   session: PhoneSession,
   reading: Promise<TreeReading>,
   beganMs: number,
 ): Promise<[TreeReading, Shot]> {
   const { captures, trees, clock } = session;
-  const guesses: Promise<Shot>[] = [];
-  const usualTreeMs = trees.usualMs;
+  const [treeMs, captureMs] = [trees.usualMs, captures.usualMs];
   const stop = new AbortController();
-  if (usualTreeMs !== undefined && usualTreeMs > WORTH_GUESSING_MS && captures.usualMs !== undefined) {
-    const captureMs = captures.usualMs;
-    const dueMs = beganMs + usualTreeMs - clock.monotonicMs();
-    for (const lead of LEADS) {
-      const inMs = dueMs - captureMs * lead;
-      if (inMs <= 0) continue;
-      const guess = clock.sleep(inMs, stop.signal).then(() => captures.next());
-      guess.catch(() => undefined);
-      guesses.push(guess);
-    }
+  const guesses: Promise<Shot>[] = [];
+  if (treeMs !== undefined && captureMs !== undefined && treeMs > WORTH_GUESSING_MS) {
+    const dueMs = beganMs + treeMs;
+    const lane = async (lead: number): Promise<Shot> => {
+      await clock.sleep(Math.max(0, dueMs - captureMs * lead - clock.monotonicMs()), stop.signal);
+      for (;;) {
+        const shot = await captures.next();
+        if (stop.signal.aborted) return shot;
+        if (shot.endedMs > dueMs + captureMs * LATE_CAPTURES_MOST) throw new Error('the tree takes longer than usual');
+      }
+    };
+    for (const lead of LEADS) guesses.push(lane(lead));
+    for (const guess of guesses) guess.catch(() => undefined);
   }
-  const tree = await reading.finally(() => stop.abort());
-  if (tree.tree === undefined && guesses.length === 0) return [tree, await captures.next()];
-  // Guesses that have not begun were stopped and reject; those under way arrive after the tree did.
-  const late = guesses.map(async (guess) => {
-    const shot = await guess;
-    if (shot.endedMs < tree.endedMs) throw new Error('taken before the tree was there');
-    return shot;
-  });
-  const after = await Promise.any(late).catch(() => undefined);
+  const tree = await reading.finally(() => stop.abort(new Error('the tree is there')));
+  // Lanes that have not begun were stopped and reject; of those under way the first to arrive is the answer.
+  const after = await Promise.any(guesses).catch(() => undefined);
   return [tree, after ?? (await captures.next())];
 }

@@ -1,9 +1,11 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { KeptLink } from '../adb/kept-link.js';
-import type { ConnectSocket } from '../adb/phone-link.js';
+import { KeptLink } from '../../phone/link/kept-link.js';
+import type { ConnectSocket } from '../../phone/link/phone-link.js';
 import { Captures } from '../capture/captures.js';
 import { Images } from '../capture/images.js';
+import { FrameImages } from '../capture/minicap/frame-images.js';
+import { MinicapSource } from '../capture/minicap/minicap-source.js';
 import type { ScreenLimits } from '../limits.js';
 import { Trees } from '../tree/trees.js';
 
@@ -36,6 +38,10 @@ export class PhoneSession {
   readonly captures: Captures;
   readonly trees: Trees;
   readonly images = new Images();
+  readonly minicap: MinicapSource;
+  readonly frameImages = new FrameImages();
+  /** When input was last sent to the phone by this service, monotonic ms. */
+  inputSentMs = -Infinity;
   lastUsedMs: number;
 
   constructor(phone: LocatedPhone, { clock, log, connectSocket, limits }: SessionParts) {
@@ -47,6 +53,7 @@ export class PhoneSession {
     this.link = new KeptLink({ host, port, clock, connectSocket, connectTimeoutMs: limits.connectTimeoutMs });
     this.captures = new Captures({ link: this.link, clock, limits });
     this.trees = new Trees({ link: this.link, clock, limits });
+    this.minicap = new MinicapSource({ link: this.link, clock, log: this.log, limits, screen: phone.screen });
     this.lastUsedMs = clock.monotonicMs();
   }
 
@@ -57,6 +64,7 @@ export class PhoneSession {
   }
 
   close(): void {
+    this.minicap.stop();
     this.captures.close();
     this.link.close();
   }

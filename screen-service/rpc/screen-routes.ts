@@ -45,7 +45,7 @@ export function screenRoutes(locate: Locate, observations: LatestObservations): 
         const session = await locate(request.name, context);
         const shot = await takeScreenshot(session, screenshotSpec(request), request.ifNoneMatch);
         const { contentType, etag, data, notModified, ageMs } = shot;
-        return { image: { contentType, etag, data, notModified, ageMs } };
+        return { image: { contentType, etag, data, notModified, ...(ageMs !== undefined && { ageMs }) } };
       },
       performAction: async (request, context) => {
         const session = await locate(request.name, context);

@@ -6,7 +6,7 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
 import type { SimulatedPhone } from '../../phone/simulated/phone.js';
-import { KeptLink } from '../adb/kept-link.js';
+import { KeptLink } from '../../phone/link/kept-link.js';
 
 export interface RealPhone {
   phone: SimulatedPhone;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { phoneUnavailable } from '../adb/deadline.js';
-import type { KeptLink } from '../adb/kept-link.js';
+import { phoneUnavailable } from '../../phone/link/deadline.js';
+import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { ScreenLimits } from '../limits.js';
-import { smoothed } from '../capture/captures.js';
 import { SharedRuns } from '../capture/shared-runs.js';
+import { UsualTime } from '../capture/usual-time.js';
 import { type DumpOutput, readDumpOutput } from './dump-output.js';
 import { parseDump } from './parse-dump.js';
 import { BadDump } from './tokenize.js';
@@ -45,7 +45,7 @@ export class Trees {
   readonly #clock: Clock;
   readonly #limits: ScreenLimits;
   readonly #runs: SharedRuns<TreeReading>;
-  #usualMs: number | undefined;
+  readonly #usual = new UsualTime();
   #hurry = false;
 
   constructor(options: { link: KeptLink; clock: Clock; limits: ScreenLimits }) {
@@ -66,7 +66,7 @@ export class Trees {
 
   /** What a reading has taken lately, ms; undefined before the first. */
   get usualMs(): number | undefined {
-    return this.#usualMs;
+    return this.#usual.ms;
   }
 
   async #read(): Promise<TreeReading> {
@@ -74,7 +74,7 @@ export class Trees {
     const untilMs = beganMs + this.#limits.treeTimeoutMs;
     const tree = await this.#dump(beganMs, untilMs);
     const endedMs = this.#clock.monotonicMs();
-    if (tree !== undefined) this.#usualMs = smoothed(this.#usualMs, endedMs - beganMs);
+    if (tree !== undefined) this.#usual.add(endedMs - beganMs);
     return { tree, beganMs, endedMs };
   }
 

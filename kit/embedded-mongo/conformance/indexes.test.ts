@@ -23,6 +23,30 @@ describe('MongoDB: indexes', () => {
     expect(await collection.indexes()).to.have.length(1);
   });
 
+  it('are looked for with values of any length, longer than an index can hold', async () => {
+    const collection = mongo.fresh();
+    await collection.createIndex({ a: 1 }, {}, {});
+    const longest = 'k'.repeat(1_900);
+    await collection.insertMany([
+      { _id: 1, a: longest },
+      { _id: 2, a: 'k' },
+    ]);
+    for (const length of [1_901, 1_970, 1_975, 2_000, 9_000, 100_000]) {
+      const beyond = 'k'.repeat(length);
+      expect(await collection.findOne({ a: beyond }), String(length)).to.equal(null);
+      expect(await collection.findOne({ _id: beyond }), String(length)).to.equal(null);
+      expect(await collection.countDocuments({ a: { $gt: beyond } }), String(length)).to.equal(0);
+      expect(await collection.countDocuments({ a: { $lt: beyond } }), String(length)).to.equal(2);
+      expect(
+        await collection
+          .find({ a: { $lte: beyond } })
+          .sort({ a: -1 })
+          .limit(1)
+          .next(),
+      ).to.include({ _id: 1 });
+    }
+  });
+
   it('conflict when a name or a key comes with something else', async () => {
     const collection = mongo.fresh();
     await collection.createIndex({ a: 1 }, { name: 'one' }, {});

@@ -1,6 +1,7 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb';
 import type { Interval } from '../query/bounds.js';
 import type { Catalog, Collection } from './catalog.js';
+import { MAX_KEY_BYTES } from './index-entries.js';
 
 /** The three tables of the store. Keys and values are bytes. */
 export interface Tables {
@@ -36,6 +37,7 @@ export class View {
   }
 
   document(collection: Collection, idKey: Uint8Array): Buffer | undefined {
+    if (idKey.length > MAX_KEY_BYTES) return undefined;
     return this.tables.documents.get(documentKey(collection, idKey), this.#options());
   }
 
@@ -54,12 +56,21 @@ export class View {
     return this.#transaction === undefined ? {} : { transaction: this.#transaction };
   }
 
-  #range(start: Buffer, end: Buffer, reverse: boolean): RangeOptions {
+  #range(from: Buffer, to: Buffer, reverse: boolean): RangeOptions {
+    const [start, end] = [comparable(from), comparable(to)];
     // Backwards LMDB starts from `start` too: the ends change places, and with them which one belongs to the range.
     return reverse
       ? { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse, ...this.#options() }
       : { start, end, ...this.#options() };
   }
+}
+
+/** The table prefix, the longest key, and one byte more: no key that is stored is that long. */
+const BOUND_BYTES = 4 + MAX_KEY_BYTES + 1;
+
+/** A bound that LMDB takes, however long a value somebody looks for: cut off where no stored key could tell the difference. */
+function comparable(bound: Buffer): Buffer {
+  return bound.length > BOUND_BYTES ? bound.subarray(0, BOUND_BYTES) : bound;
 }
 
 export function documentKey(collection: Collection, idKey: Uint8Array): Buffer {

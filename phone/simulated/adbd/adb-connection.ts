@@ -40,6 +40,7 @@ export interface AdbHost {
 export class AdbConnection {
   readonly #socket: Socket;
   readonly #host: AdbHost;
+  readonly #mayOpen: () => boolean;
   readonly #parser: PacketParser;
   readonly #streams = new Map<number, AdbStream>();
   readonly #handshakeTimer: Timer;
@@ -48,7 +49,9 @@ export class AdbConnection {
   #maxPayloadBytes: number;
   #isOnline = false;
 
-  constructor(socket: Socket, host: AdbHost) {
+  /** `mayOpen` tells whether the phone takes one more stream, over all its connections. */
+  constructor(socket: Socket, host: AdbHost, mayOpen: () => boolean = () => true) {
+    this.#mayOpen = mayOpen;
     this.#socket = socket;
     this.#host = host;
     this.#version = host.protocol.version;
@@ -64,6 +67,10 @@ export class AdbConnection {
     socket.on('drain', () => this.#socket.resume());
     socket.on('error', (error) => host.log.debug({ err: error }, 'ADB connection failed'));
     socket.on('close', () => this.#close());
+  }
+
+  get streamCount(): number {
+    return this.#streams.size;
   }
 
   destroy(): void {
@@ -142,7 +149,8 @@ export class AdbConnection {
     if (peerId === 0) return;
     const name = serviceName(packet.payload);
     // arg1 is a window of delayed_ack, which this side does not announce.
-    const serve = packet.arg1 === 0 && this.#streams.size < MAX_STREAMS ? this.#host.open(name) : undefined;
+    const serve =
+      packet.arg1 === 0 && this.#streams.size < MAX_STREAMS && this.#mayOpen() ? this.#host.open(name) : undefined;
     if (!serve) {
       this.send(Command.CLSE, 0, peerId);
       return;
@@ -198,7 +206,8 @@ export class AdbConnection {
 
 /** A client that says nothing is let go. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-const MAX_STREAMS = 512;
+/** Each can hold a payload of 1 MiB either way for as long as its client likes. */
+const MAX_STREAMS = 256;
 /** Smaller ones could not carry a service name. */
 const MIN_MAX_PAYLOAD_BYTES = 256;
 /** Over this a peer that does not read is not read from. */

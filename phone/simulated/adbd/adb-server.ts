@@ -17,7 +17,7 @@ export class AdbServer {
         socket.resetAndDestroy();
         return;
       }
-      const connection = new AdbConnection(socket, this.#host);
+      const connection = new AdbConnection(socket, this.#host, () => this.streamCount < MAX_STREAMS);
       this.#connections.add(connection);
       socket.once('close', () => this.#connections.delete(connection));
     });
@@ -46,6 +46,12 @@ export class AdbServer {
     });
   }
 
+  get streamCount(): number {
+    let count = 0;
+    for (const connection of this.#connections) count += connection.streamCount;
+    return count;
+  }
+
   get connectionCount(): number {
     return this.#connections.size;
   }
@@ -63,5 +69,7 @@ export class AdbServer {
 }
 
 const MAX_CONNECTIONS = 64;
+/** Of all connections together. */
+const MAX_STREAMS = 512;
 /** A client that vanished without a word gives its place up after about two minutes. */
 const SOCKET_OPTIONS = { noDelay: true, highWaterMark: 256 * 1024, keepAlive: true, keepAliveInitialDelay: 60_000 };

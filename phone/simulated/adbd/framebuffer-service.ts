@@ -2,6 +2,7 @@ import { layout, u32 } from '../../adb/layout.js';
 import { sdkOf } from '../android-version.js';
 import { captureFrame } from '../capture/capture-frame.js';
 import type { Machine } from '../machine.js';
+import type { Frame } from '../system.js';
 import type { AdbStream } from './adb-stream.js';
 
 /** `framebuffer:` before Android 9: version 1. Offsets and lengths are in bits of one pixel. */
@@ -32,7 +33,15 @@ export const framebufferV2 = layout<
 
 /** One frame, then the stream ends. */
 export async function serveFramebuffer(stream: AdbStream, machine: Machine): Promise<void> {
-  const frame = await captureFrame(machine, stream.closed);
+  try {
+    await captureFrame(machine, stream.closed, (frame) => sendFrame(stream, machine, frame));
+  } catch (error) {
+    // Too many at once: the stream ends without a frame.
+    if (!(error instanceof RangeError)) throw error;
+  }
+}
+
+async function sendFrame(stream: AdbStream, machine: Machine, frame: Frame): Promise<void> {
   const fields = {
     bitsPerPixel: 32,
     sizeBytes: frame.data.length,

@@ -1,13 +1,21 @@
 import type { Machine } from '../machine.js';
 import type { Frame } from '../system.js';
 
-/** What a capture of the screen gives now: after the delay that was set, and black where the window in front is secure. */
-export async function captureFrame(machine: Machine, signal?: AbortSignal): Promise<Frame> {
+/**
+ * Hands `use` what a capture of the screen gives now: after the delay that was set, and black where the window in front is secure.
+ * Throws RangeError when the phone holds too many frames.
+ */
+export async function captureFrame<T>(
+  machine: Machine,
+  signal: AbortSignal,
+  use: (frame: Frame) => Promise<T>,
+): Promise<T> {
   const { clock, faults, screen } = machine;
   if (faults.captureDelayMs > 0) await clock.sleep(faults.captureDelayMs, signal);
-  if (!screen.secure) return screen.capture();
   const { width, height, revision } = screen;
-  return { width, height, revision, data: blackPixels(width, height) };
+  return machine.frames.hold(width * height * 4, () =>
+    use(screen.secure ? { width, height, revision, data: blackPixels(width, height) } : screen.capture()),
+  );
 }
 
 /** RGBA, opaque. */

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import nodePath from 'node:path';
@@ -8,6 +9,8 @@ import { isWithin } from './phone-path.js';
 
 /** The folders of the phone whose content is on the host's disk. */
 const ON_DISK = ['/data', '/storage/emulated'];
+
+const MAX_OPEN_FILES = 256;
 
 const LINK_PREFIX = 'phone:';
 
@@ -25,6 +28,7 @@ export class Disk {
   #usedBytes: Promise<number> | undefined;
   #growthBytes = 0;
   #tempCount = 0;
+  #openFiles = 0;
 
   constructor(options: { root: string; capacityBytes: number }) {
     this.#root = options.root;
@@ -78,7 +82,9 @@ export class Disk {
 
   /** Never follows a link: paths are resolved before. */
   async open(path: string, flags: number, permissions = 0o644): Promise<fs.FileHandle> {
-    return this.#host(path, (hostPath) => fs.open(hostPath, flags | constants.O_NOFOLLOW, permissions | 0o600));
+    return this.#opened(path, () =>
+      this.#host(path, (hostPath) => fs.open(hostPath, flags | constants.O_NOFOLLOW, permissions | 0o600)),
+    );
   }
 
   async mkdir(path: string, permissions = 0o771): Promise<void> {
@@ -126,10 +132,11 @@ export class Disk {
     for (;;) {
       const hostPath = nodePath.join(folder, String(this.#tempCount++));
       try {
-        return { hostPath, handle: await fs.open(hostPath, 'wx', 0o600) };
+        return { hostPath, handle: await this.#opened(hostPath, () => fs.open(hostPath, 'wx', 0o600)) };
       } catch (error) {
         // A file left by a killed process; it is swept at the next boot.
-        if (asPhoneFileError(error, '').code !== 'EEXIST') throw error;
+        const failure = asPhoneFileError(error, '');
+        if (failure.code !== 'EEXIST') throw failure;
       }
     }
   }
@@ -173,6 +180,21 @@ export class Disk {
     if (this.#usedBytes === undefined) return;
     await this.#usedBytes;
     this.#growthBytes += bytes;
+  }
+
+  /** Open files are the process's, which all phones share: none may take them all. */
+  async #opened(path: string, open: () => Promise<fs.FileHandle>): Promise<fs.FileHandle> {
+    if (this.#openFiles >= MAX_OPEN_FILES) throw new PhoneFileError('EMFILE', path);
+    this.#openFiles++;
+    try {
+      const handle = await open();
+      // Documented, and left out of the types.
+      (handle as fs.FileHandle & EventEmitter).once('close', () => this.#openFiles--);
+      return handle;
+    } catch (error) {
+      this.#openFiles--;
+      throw error;
+    }
   }
 
   async #host<T>(path: string, run: (hostPath: string) => Promise<T>): Promise<T> {

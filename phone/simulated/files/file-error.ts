@@ -30,6 +30,8 @@ const ERRNO_TEXT = {
   ENOTDIR: { number: 20, text: 'Not a directory' },
   EISDIR: { number: 21, text: 'Is a directory' },
   EINVAL: { number: 22, text: 'Invalid argument' },
+  EMFILE: { number: 24, text: 'Too many open files' },
+  EFBIG: { number: 27, text: 'File too large' },
   ENOSPC: { number: 28, text: 'No space left on device' },
   EROFS: { number: 30, text: 'Read-only file system' },
   ENAMETOOLONG: { number: 36, text: 'File name too long' },

@@ -43,7 +43,12 @@ export class FileReader implements ReadHandle {
 export function generatedReader<Context>(node: VirtualNode<Context>, context: Context): ReadHandle {
   if (node.kind === 'device' && node.device !== 'null') {
     const fill = node.device === 'random' ? randomFillSync : (bytes: Buffer) => bytes.fill(0);
-    return { sizeBytes: 0, read: async (maxBytes = READ_BYTES) => fill(Buffer.alloc(maxBytes)), close: closeNothing };
+    const read = async (maxBytes = READ_BYTES): Promise<Buffer> => {
+      // There is no disk to wait for, and no end: whoever reads on and on must let others run.
+      await new Promise((resolve) => setImmediate(resolve));
+      return fill(Buffer.alloc(maxBytes));
+    };
+    return { sizeBytes: 0, read, close: closeNothing };
   }
   let left = Buffer.from(node.kind === 'file' ? node.read(context) : '', 'utf8');
   return {

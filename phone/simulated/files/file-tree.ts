@@ -163,12 +163,17 @@ export class FileTree<Context> implements PhoneFiles {
     await this.#parts.disk.setTimes(real, mtimeMs);
   }
 
-  /** Whole file. For small ones. */
+  /** Whole file. For small ones: throws EFBIG over 16 MiB. */
   async read(path: string): Promise<Buffer> {
     const reader = await this.openRead(path);
     try {
       const parts: Buffer[] = [];
-      for (let part = await reader.read(); part; part = await reader.read()) parts.push(part);
+      let bytes = 0;
+      for (let part = await reader.read(); part; part = await reader.read()) {
+        bytes += part.length;
+        if (bytes > MAX_WHOLE_BYTES) throw new PhoneFileError('EFBIG', path);
+        parts.push(part);
+      }
       return Buffer.concat(parts);
     } finally {
       await reader.close();
@@ -298,6 +303,7 @@ interface Resolved {
   stat: FileStat | undefined;
 }
 
+const MAX_WHOLE_BYTES = 16 * 1024 * 1024;
 /** As Linux. */
 const MAX_LINKS = 40;
 const MAX_NAME_BYTES = 255;

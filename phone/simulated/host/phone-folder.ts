@@ -1,6 +1,6 @@
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { constants } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { copyTree } from './copy-tree.js';
 import type { PhoneSpec } from '../../driver.js';
 
 /**
@@ -64,20 +64,24 @@ export class PhoneFolder {
   async snapshot(phoneId: string, snapshotId: string): Promise<number> {
     const target = join(this.#snapshots, plain(snapshotId));
     if (!(await exists(target)))
-      await this.#appear(target, (path) => copy(this.statePath(phoneId), join(path, 'state')));
+      await this.#appear(target, (path) => copyTree(this.statePath(phoneId), join(path, 'state')));
     return sizeOf(target);
   }
 
+  /** The present state goes when the copy is whole: until then a failure leaves it as it is. */
   async restore(phoneId: string, snapshotId: string): Promise<void> {
     const state = this.statePath(phoneId);
+    const fresh = hiddenPath(state, 'new');
+    await rm(fresh, { recursive: true, force: true });
+    await copyTree(join(this.#snapshots, plain(snapshotId), 'state'), fresh);
     await this.#vanish(state);
-    await this.#appear(state, (path) => copy(join(this.#snapshots, plain(snapshotId), 'state'), path));
+    await rename(fresh, state);
   }
 
   async clone(snapshotId: string, phone: PhoneSpec): Promise<void> {
     if ((await this.read(phone.phoneId)) !== undefined) return;
     await this.#appear(join(this.#phones, plain(phone.phoneId)), async (path) => {
-      await copy(join(this.#snapshots, plain(snapshotId), 'state'), join(path, 'state'));
+      await copyTree(join(this.#snapshots, plain(snapshotId), 'state'), join(path, 'state'));
       await writeFile(join(path, 'phone.json'), JSON.stringify(phone));
     });
   }
@@ -114,16 +118,6 @@ function plain(id: string): string {
 
 function hiddenPath(path: string, suffix: string): string {
   return join(path, '..', `.${path.slice(path.lastIndexOf('/') + 1)}.${suffix}`);
-}
-
-function copy(from: string, to: string): Promise<void> {
-  // Shares blocks with the original where the file system can.
-  return cp(from, to, {
-    recursive: true,
-    mode: constants.COPYFILE_FICLONE,
-    verbatimSymlinks: true,
-    preserveTimestamps: true,
-  });
 }
 
 async function exists(path: string): Promise<boolean> {

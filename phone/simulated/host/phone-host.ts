@@ -166,6 +166,8 @@ export class PhoneHost {
     if (slot === undefined) return;
     this.#slots.delete(phoneId);
     await slot.phone.shutdown();
+    // A boot in its middle still makes folders: it must be over before they are removed or replaced.
+    await slot.booted.catch(() => undefined);
   }
 
   #inTurn<T>(phoneId: string, run: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -21,6 +21,9 @@ export interface SimulatorLink {
 const START_MS = 20_000;
 const LOOK_AGAIN_MS = 20;
 
+/** Pause before it is started anew when it ended without having answered, ms. */
+const START_AGAIN_MS = 200;
+
 export interface ProcessLinkOptions {
   /** Where the phones are kept; one simulator for each. */
   directory: string;
@@ -41,12 +44,14 @@ export function linkToProcess({ directory, clock, environment }: ProcessLinkOpti
   let starting: Promise<void> | undefined;
   const start = async (): Promise<void> => {
     if (await answers(path)) return;
-    startProcess(directory, environment);
+    let begun = startProcess(directory, environment);
     const deadlineMs = clock.monotonicMs() + START_MS;
     while (!(await answers(path))) {
       if (clock.monotonicMs() > deadlineMs)
         throw new Error(`The simulator did not start. See ${join(directory, 'simulator.log')}.`);
-      await clock.sleep(LOOK_AGAIN_MS);
+      await clock.sleep(begun.ended() ? START_AGAIN_MS : LOOK_AGAIN_MS);
+      // The one before it no longer listens, but may be saving its phones yet, and holds the folder until it has ended.
+      if (begun.ended() && !(await answers(path))) begun = startProcess(directory, environment);
     }
   };
   return {
@@ -60,15 +65,20 @@ export function linkToProcess({ directory, clock, environment }: ProcessLinkOpti
   };
 }
 
-function startProcess(directory: string, environment: ProcessLinkOptions['environment']): void {
+function startProcess(directory: string, environment: ProcessLinkOptions['environment']): { ended: () => boolean } {
   const output = openSync(join(directory, 'simulator.log'), 'a', 0o600);
   const main = fileURLToPath(new URL('./main.js', import.meta.url));
-  spawn(process.execPath, [main, directory], {
+  const child: ChildProcess = spawn(process.execPath, [main, directory], {
     detached: true,
     stdio: ['ignore', output, output],
     env: environment,
-  }).unref();
+  });
+  let ended = false;
+  // A system without room for another process tells it by the event `error`, and then there is no `exit`.
+  for (const event of ['exit', 'error']) child.once(event, () => (ended = true));
+  child.unref();
   closeSync(output);
+  return { ended: () => ended };
 }
 
 function answers(path: string): Promise<boolean> {

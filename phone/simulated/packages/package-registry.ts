@@ -166,6 +166,18 @@ export class PackageRegistry implements Packages {
     for (const id of [...this.#sessions.keys()]) await this.abandonSession(id);
   }
 
+  /** Takes one APK into a session, in place of the one of the same name. Throws ApkError, and gives the file up, when there are too many. */
+  async addToSession(id: number, name: string, file: IncomingFile): Promise<void> {
+    const files = this.#sessions.get(id)?.files;
+    const replaced = files?.get(name);
+    if (!files || (!replaced && files.size >= MAX_SESSION_FILES)) {
+      await file.abort();
+      throw new ApkError('INSTALL_FAILED_INTERNAL_ERROR', files ? 'Too many files in one session' : `Caller has no access to session ${id}`); // prettier-ignore
+    }
+    files.set(name, file);
+    await replaced?.abort();
+  }
+
   /** Removes code that a killed process left without an entry. */
   async sweep(): Promise<void> {
     const kept = new Set(this.#stored.installed.map(({ codePath }) => codePath.split('/')[3]));
@@ -269,6 +281,8 @@ export interface PackageRegistryParts {
 const FIRST_SYSTEM_APP_UID = 10_085;
 const FIRST_APP_UID = 10_123;
 const MAX_SESSIONS = 50;
+/** Each holds an open file of the host. */
+const MAX_SESSION_FILES = 100;
 
 function ignoreFileError(error: unknown): void {
   if (!(error instanceof PhoneFileError)) throw error;

@@ -1,3 +1,4 @@
+import type { Timer } from '../../../kit/clock.js';
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Target } from '../apps/app.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
@@ -69,7 +70,8 @@ export class SimulatedScreen implements Screen {
       keyboard: this.#keyboard,
       overlays: this.#overlays,
     });
-    this.#touches = new TouchInput(system.clock, this.#touchScene());
+    const after = (ms: number, run: () => void): Timer => system.clock.after(ms, () => this.#inApp(run));
+    this.#touches = new TouchInput({ after }, this.#touchScene());
     this.#keys = new KeyInput(this.#keyScene());
     this.#shape = this.#shapeNow();
     system.settings.onChange((namespace, key) => this.#settingChanged(namespace, key));
@@ -208,22 +210,22 @@ export class SimulatedScreen implements Screen {
   touch({ phase, x, y, pointer }: { phase: TouchPhase; x: number; y: number; pointer: number }): void {
     if (!this.#usable) return;
     const { scale } = this.#display;
-    this.#touches.handle(phase, x / scale, y / scale, pointer);
+    this.#inApp(() => this.#touches.handle(phase, x / scale, y / scale, pointer));
   }
 
   key({ code, phase }: { code: number; phase: 'down' | 'up' }): void {
-    if (this.#compositor.boot === undefined && !this.#closed) this.#keys.handle(code, phase);
+    if (this.#compositor.boot === undefined && !this.#closed) this.#inApp(() => this.#keys.handle(code, phase));
   }
 
   commitText(text: string): boolean {
     const field = this.#keyboard.field;
-    field?.type(text);
+    this.#inApp(() => field?.type(text));
     return field !== undefined;
   }
 
   clearText(): boolean {
     const field = this.#keyboard.field;
-    field?.edit((text) => text.replaceAll(''));
+    this.#inApp(() => field?.edit((text) => text.replaceAll('')));
     return field !== undefined;
   }
 
@@ -241,6 +243,21 @@ export class SimulatedScreen implements Screen {
 
   onChange(listener: () => void): () => void {
     return this.#changes.onChange(listener);
+  }
+
+  /** What an app's code throws ends the app, as on a phone, and neither the caller nor the process. */
+  #inApp(run: () => void): void {
+    const front = this.#front;
+    try {
+      run();
+    } catch (error) {
+      const name = front?.app.package ?? 'android';
+      this.#system.log.error({ err: error, app: name }, 'an app of the phone failed');
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#system.logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION: main\nProcess: ${name}\n${reason}`);
+      this.#touches.cancelAll();
+      this.#apps.forceStop(name);
+    }
   }
 
   get #nowMs(): number {

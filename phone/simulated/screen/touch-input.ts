@@ -60,11 +60,11 @@ interface Press {
 
 /** Turns fingers into taps, long presses, drags and flings, each pointer for itself. Coordinates are dp on the display. */
 export class TouchInput {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'after'>;
   readonly #scene: TouchScene;
   readonly #gestures = new Map<number, Gesture>();
 
-  constructor(clock: Clock, scene: TouchScene) {
+  constructor(clock: Pick<Clock, 'after'>, scene: TouchScene) {
     this.#clock = clock;
     this.#scene = scene;
   }

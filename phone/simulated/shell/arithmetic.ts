@@ -12,10 +12,13 @@ export function evaluateArithmetic(text: string, variable: (name: string) => str
       if (tokens[at++] !== ')') throw new ArithmeticError("missing ')'");
       return value;
     }
-    if (token === '-') return -primary();
-    if (token === '+') return primary();
-    if (token === '!') return primary() === 0 ? 1 : 0;
-    if (token === '~') return ~primary();
+    const unary = UNARY.get(token);
+    if (unary) {
+      if (++depth > MAX_DEPTH) throw new ArithmeticError('nested too deeply');
+      const value = unary(primary());
+      depth--;
+      return value;
+    }
     if (/^\d/.test(token)) return Number(token);
     if (/^[A-Za-z_]/.test(token)) return Math.trunc(Number(variable(token))) || 0;
     throw new ArithmeticError(`unexpected '${token}'`);
@@ -26,7 +29,7 @@ export function evaluateArithmetic(text: string, variable: (name: string) => str
     let left = primary();
     for (;;) {
       const operator = tokens[at];
-      const found = operator === undefined ? undefined : OPERATORS[operator];
+      const found = operator !== undefined && Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
       if (!found || found.level < level) {
         depth--;
         return left;
@@ -46,6 +49,13 @@ export class ArithmeticError extends Error {
 }
 
 const MAX_DEPTH = 100;
+
+const UNARY: ReadonlyMap<string, (value: number) => number> = new Map([
+  ['-', (value: number) => -value],
+  ['+', (value: number) => value],
+  ['!', (value: number) => bit(value === 0)],
+  ['~', (value: number) => ~value],
+]);
 
 const bit = (truth: boolean): number => (truth ? 1 : 0);
 const divisor = (value: number): number => {

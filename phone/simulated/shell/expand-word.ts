@@ -1,5 +1,5 @@
 import { evaluateArithmetic } from './arithmetic.js';
-import { expandGlob, globEscape, globExpression, globUnescape, isGlob } from './glob.js';
+import { cutGlob, expandGlob, globEscape, globOf, globUnescape, isGlob, type Glob } from './glob.js';
 import type { Node, Word, WordPart } from './grammar/syntax-tree.js';
 import type { ShellState } from './shell-state.js';
 
@@ -18,6 +18,8 @@ export async function expandWord(word: Word, host: ExpansionHost): Promise<strin
   let field: string | undefined;
   for (const part of word) {
     if (part.type === 'variable' && part.quoted && part.name === '@' && part.operator === undefined) {
+      if (fields.length + host.state.positional.length > MAX_FIELDS)
+        throw new ExpansionFailure('argument list too long');
       host.state.positional.forEach((argument, index) => {
         if (index > 0 && field !== undefined) {
           fields.push(field);
@@ -47,7 +49,7 @@ export async function expandWord(word: Word, host: ExpansionHost): Promise<strin
   const expanded: string[] = [];
   for (const pattern of fields) {
     const matches = isGlob(pattern) ? await expandGlob(pattern, host.state.cwd, (path) => host.listFolder(path)) : [];
-    if (matches.length > 0) expanded.push(...matches);
+    if (matches.length > 0) for (const match of matches) expanded.push(match);
     else expanded.push(globUnescape(pattern));
   }
   return expanded;
@@ -60,6 +62,7 @@ export async function expandToText(word: Word, host: ExpansionHost): Promise<str
   return text;
 }
 
+const MAX_FIELDS = 250_000;
 const MAX_WORD_CHARS = 4 * 1024 * 1024;
 
 /** A loop of `X=$X$X` must not eat the memory of all phones. */
@@ -69,13 +72,13 @@ function bounded(text: string): string {
 }
 
 /** As a pattern for `case`: quoted parts are taken literally. */
-export async function expandToPattern(word: Word, host: ExpansionHost): Promise<RegExp> {
+export async function expandToPattern(word: Word, host: ExpansionHost): Promise<Glob> {
   let pattern = '';
   for (const part of word) {
     const text = await expandPart(part, host);
     pattern += part.quoted ? globEscape(text) : text;
   }
-  return globExpression(pattern);
+  return globOf(pattern);
 }
 
 async function expandPart(part: WordPart, host: ExpansionHost): Promise<string> {
@@ -101,13 +104,13 @@ async function expandVariable(part: WordPart & { type: 'variable' }, host: Expan
     case undefined:
       return value;
     case '#':
-      return part.argument ? cutStart(value, await argument(), 'shortest') : String(Array.from(value).length);
+      return part.argument ? cutGlob(value, await argument(), '#') : String(Array.from(value).length);
     case '##':
-      return cutStart(value, await argument(), 'longest');
+      return cutGlob(value, await argument(), '##');
     case '%':
-      return cutEnd(value, await argument(), 'shortest');
+      return cutGlob(value, await argument(), '%');
     case '%%':
-      return cutEnd(value, await argument(), 'longest');
+      return cutGlob(value, await argument(), '%%');
     case '-':
     case ':-':
       return isMissing ? argument() : value;
@@ -127,20 +130,6 @@ async function expandVariable(part: WordPart & { type: 'variable' }, host: Expan
 /** `${NAME:?text}` of a missing variable. */
 export class ExpansionFailure extends Error {
   override name = 'ExpansionFailure';
-}
-
-function cutStart(value: string, pattern: string, which: 'shortest' | 'longest'): string {
-  const expression = globExpression(pattern);
-  const lengths = Array.from({ length: value.length + 1 }, (_, length) => length);
-  const length = (which === 'shortest' ? lengths : lengths.reverse()).find((n) => expression.test(value.slice(0, n)));
-  return length === undefined ? value : value.slice(length);
-}
-
-function cutEnd(value: string, pattern: string, which: 'shortest' | 'longest'): string {
-  const expression = globExpression(pattern);
-  const starts = Array.from({ length: value.length + 1 }, (_, start) => start);
-  const start = (which === 'shortest' ? starts.reverse() : starts).find((n) => expression.test(value.slice(n)));
-  return start === undefined ? value : value.slice(0, start);
 }
 
 /** The shell's home is `/`. */

@@ -1,6 +1,7 @@
 import type { Machine } from '../machine.js';
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
+import { linkAborts } from '../linked-abort.js';
 import { ArithmeticError } from './arithmetic.js';
 import { BUILTINS, ShellExit, LoopExit } from './builtins.js';
 import { CommandFailure } from './command.js';
@@ -41,6 +42,9 @@ export class Interpreter {
         return (this.state.lastStatus = await complain(streams, `/system/bin/sh: ${error.message}\n`, 1));
       if (error instanceof CommandFailure) return (this.state.lastStatus = await complain(streams, `${error.message}\n`, error.status)); // prettier-ignore
       if (error instanceof BrokenPipe || this.signal.aborted) return (this.state.lastStatus = 141);
+      // Too deep for our stack, or too long for a text: the script's fault, and the end of this script only.
+      if (error instanceof RangeError)
+        return (this.state.lastStatus = await complain(streams, '/system/bin/sh: out of memory\n', 1));
       throw error;
     }
   }
@@ -97,10 +101,11 @@ export class Interpreter {
         return this.#redirected(node.redirects, streams, async (inner) => {
           const host = this.#host(inner, signal);
           const values: string[] = [];
-          if (node.words) for (const word of node.words) values.push(...(await expandWord(word, host)));
-          else values.push(...this.state.positional);
+          let next = 0;
+          if (node.words) for (const word of node.words) addWords(values, await expandWord(word, host));
+          else addWords(values, this.state.positional);
           return this.#loop(async (turn) => {
-            const value = values.shift();
+            const value = values[next++];
             if (value === undefined) return false;
             this.state.variables.set(node.name, value);
             await turn(() => this.evaluate(node.body, inner, signal));
@@ -130,7 +135,7 @@ export class Interpreter {
     await this.#breathe(signal);
     const host = this.#host(streams, signal);
     const words: string[] = [];
-    for (const word of node.words) words.push(...(await expandWord(word, host)));
+    for (const word of node.words) addWords(words, await expandWord(word, host));
     const assigned: [string, string][] = [];
     for (const { name, value } of node.assignments) assigned.push([name, await expandToText(value, host)]);
     return this.#redirected(node.redirects, streams, async (inner) => {
@@ -206,11 +211,21 @@ export class Interpreter {
 
   /** A job goes on when the shell that began it is gone, until the phone goes down or nobody reads what it writes. */
   #background(node: Node, streams: Streams): void {
-    const job = this.fork(this.machine.power);
-    job.evaluate(node, { ...streams, stdin: emptySource }, this.machine.power).catch((error: unknown) => {
-      if (!(error instanceof BrokenPipe) && !(error instanceof ShellExit) && !this.machine.power.aborted)
-        this.machine.log.warn({ err: error }, 'background job failed');
-    });
+    const { machine } = this;
+    if (machine.processes.isFull) throw new ShellSyntaxError("can't fork: Try again");
+    const life = linkAborts([machine.power]);
+    const { finished } = machine.processes.startCommand('sh', this.state.pid, () => life.abort());
+    const job = this.fork(life.signal);
+    job
+      .evaluate(node, { ...streams, stdin: emptySource }, life.signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof BrokenPipe) && !(error instanceof ShellExit) && !life.signal.aborted)
+          machine.log.warn({ err: error }, 'background job failed');
+      })
+      .finally(() => {
+        life.unlink();
+        finished();
+      });
   }
 
   async #loop(
@@ -264,6 +279,14 @@ export class Interpreter {
 const COMMANDS_PER_TURN = 16;
 /** `X='eval "$X"'; eval "$X"` must end. */
 const MAX_DEPTH = 1_000;
+
+/** One by one: as arguments of one call they would have to fit on the stack. Throws ExpansionFailure for too many. */
+function addWords(to: string[], words: readonly string[]): void {
+  if (to.length + words.length > MAX_WORDS) throw new ExpansionFailure('argument list too long');
+  for (const word of words) to.push(word);
+}
+
+const MAX_WORDS = 250_000;
 
 /** Prints on standard error, also when nobody reads it any more. */
 export async function complain(streams: Streams, text: string, status: number): Promise<number> {

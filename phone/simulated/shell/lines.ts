@@ -1,6 +1,6 @@
 import type { ByteSource } from './pipe.js';
 
-/** The lines of a source as text, without their ends. A line of more than 4 MiB comes in pieces. */
+/** The lines of a source as text, without their ends. A line of more than 1 MiB comes in pieces. */
 export async function* lines(source: ByteSource): AsyncGenerator<string, void, undefined> {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -24,7 +24,38 @@ export async function* lines(source: ByteSource): AsyncGenerator<string, void, u
   if (waiting.length > 0) yield Buffer.concat(waiting).toString('utf8');
 }
 
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** Lines that a command keeps for later. Throws RangeError when they become more than it may hold. */
+export class HeldLines {
+  readonly #lines: string[] = [];
+  #first = 0;
+  #chars = 0;
+
+  get length(): number {
+    return this.#lines.length - this.#first;
+  }
+
+  push(line: string): void {
+    this.#chars += line.length + 1;
+    if (this.#chars > MAX_TEXT_CHARS) throw new RangeError('too much text');
+    this.#lines.push(line);
+  }
+
+  /** The oldest, which is kept no longer. */
+  shift(): string | undefined {
+    const line = this.#lines[this.#first];
+    if (line === undefined) return undefined;
+    this.#lines[this.#first++] = '';
+    this.#chars -= line.length + 1;
+    // Cut now and then: taking the first of a long list moves all others.
+    if (this.#first > 1_000 && this.#first * 2 > this.#lines.length) {
+      this.#lines.splice(0, this.#first);
+      this.#first = 0;
+    }
+    return line;
+  }
+}
 
 /** Sorts and the like hold all lines; this is as much as they may. */
 export async function allLines(source: ByteSource): Promise<string[]> {
@@ -38,4 +69,4 @@ export async function allLines(source: ByteSource): Promise<string[]> {
   return result;
 }
 
-const MAX_TEXT_CHARS = 64 * 1024 * 1024;
+const MAX_TEXT_CHARS = 16 * 1024 * 1024;

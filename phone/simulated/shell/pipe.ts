@@ -136,7 +136,7 @@ export function asBuffer(bytes: string | Uint8Array): Buffer {
 }
 
 /** All of a source. Throws RangeError over `maxBytes`. */
-export async function readAll(source: ByteSource, maxBytes = 64 * 1024 * 1024): Promise<Buffer> {
+export async function readAll(source: ByteSource, maxBytes = 16 * 1024 * 1024): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for (let part = await source.read(); part; part = await source.read()) {

@@ -1,41 +1,22 @@
 import { CommandFailure } from './command.js';
+import { BadPattern, linearPattern, quotedPattern, type LinearPattern } from './linear-pattern.js';
 
-/** A regular expression of grep or sed, basic or extended, as one of JavaScript. */
+/** A regular expression of grep or sed, basic or extended. `around` puts it between two others: `^(?:` and `)$`. */
 export function posixPattern(
   pattern: string,
-  options: { extended: boolean; ignoreCase?: boolean; global?: boolean },
-): RegExp {
-  const flags = `${options.ignoreCase ? 'i' : ''}${options.global ? 'g' : ''}`;
-  const source = (options.extended ? pattern : extendedFromBasic(pattern)).replace(
-    /\[\[:(\w+):\]|\[:(\w+):\]/g,
-    (whole, first?: string, second?: string) => {
-      const set = CLASSES[first ?? second ?? ''];
-      if (set === undefined) return whole;
-      return first === undefined ? set : `[${set}`;
-    },
-  );
+  options: { extended: boolean; literal?: boolean; ignoreCase?: boolean; around?: readonly [string, string] },
+): LinearPattern {
+  const source = options.literal ? quotedPattern(pattern) : options.extended ? pattern : extendedFromBasic(pattern);
+  const [head, tail] = options.around ?? ['', ''];
   try {
-    return new RegExp(source, flags);
-  } catch {
-    throw new CommandFailure(`bad REGEX '${pattern}'`);
+    return linearPattern(head + source + tail, { ignoreCase: options.ignoreCase ?? false });
+  } catch (error) {
+    if (error instanceof BadPattern) throw new CommandFailure(`bad REGEX '${pattern.slice(0, MAX_SHOWN_CHARS)}'`);
+    throw error;
   }
 }
 
-export function literalPattern(text: string, options: { ignoreCase?: boolean }): RegExp {
-  return new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), options.ignoreCase ? 'i' : '');
-}
-
-const CLASSES: Record<string, string> = {
-  alnum: 'A-Za-z0-9',
-  alpha: 'A-Za-z',
-  blank: ' \\t',
-  digit: '0-9',
-  lower: 'a-z',
-  punct: '!-\\/:-@\\[-`{-~',
-  space: '\\s',
-  upper: 'A-Z',
-  xdigit: '0-9A-Fa-f',
-};
+const MAX_SHOWN_CHARS = 200;
 
 /** In a basic expression `\(` groups and `(` is a bracket; in an extended one it is the other way round. */
 function extendedFromBasic(pattern: string): string {

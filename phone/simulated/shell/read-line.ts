@@ -1,12 +1,15 @@
 import type { ByteSource } from './pipe.js';
 
-/** The next line without its end; what came after it is given back. Undefined at the end. */
+/** The next line without its end; what came after it is given back. One of more than 1 MiB comes in pieces. Undefined at the end. */
 export async function readLine(source: ByteSource): Promise<string | undefined> {
   const parts: Buffer[] = [];
+  let bytes = 0;
   for (let piece = await source.read(); piece; piece = await source.read()) {
     const end = piece.indexOf(10);
     if (end < 0) {
       parts.push(piece);
+      bytes += piece.length;
+      if (bytes >= MAX_LINE_BYTES) break;
       continue;
     }
     parts.push(piece.subarray(0, end));
@@ -15,3 +18,5 @@ export async function readLine(source: ByteSource): Promise<string | undefined> 
   }
   return parts.length === 0 ? undefined : Buffer.concat(parts).toString('utf8');
 }
+
+const MAX_LINE_BYTES = 1024 * 1024;

@@ -2,6 +2,7 @@ import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath, baseName } from '../files/phone-path.js';
 import { linkAborts } from '../linked-abort.js';
 import { NotBooted } from '../not-booted.js';
+import { fairStreams } from './fair-streams.js';
 import { CommandFailure, type Command, type CommandCall } from './command.js';
 import { COMMANDS } from './commands/command-table.js';
 import { minicap } from './commands/minicap.js';
@@ -37,7 +38,7 @@ export async function runProgram(
   const environment = state.environment();
   for (const [variable, value] of assigned) environment.set(variable, value);
   const call: CommandCall = {
-    ...streams,
+    ...fairStreams(streams, life.signal),
     machine,
     name: baseName(name),
     args,

@@ -5,7 +5,7 @@ import { handleTextBroadcast } from './text-broadcast.js';
 
 export const am: Command = async (call) => {
   const [verb = '', ...args] = call.args;
-  const run = VERBS[verb];
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (run) return run(call, args);
   throw new CommandFailure(`Error: unknown command '${verb}'`, { bare: true, status: 255 });
 };

@@ -1,4 +1,5 @@
 import { pathOf, type Command, type CommandCall } from '../command.js';
+import { fairSource } from '../fair-streams.js';
 import { parseOptions } from '../options.js';
 import type { ByteSource } from '../pipe.js';
 import { PhoneFileError } from '../../files/file-error.js';
@@ -44,7 +45,7 @@ export async function eachInput(
     try {
       const reader = await call.machine.shellFiles.openRead(pathOf(call, name));
       try {
-        await use(reader, name);
+        await use(fairSource(reader, call.signal), name);
       } finally {
         await reader.close();
       }

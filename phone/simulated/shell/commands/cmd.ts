@@ -5,9 +5,9 @@ import { setMobileData, setWifi } from './svc.js';
 export const cmd: Command = async (call) => {
   const [service = '', ...args] = call.args;
   if (service === '-l') return call.run(['service', 'list']);
-  const alias = PROGRAMS[service];
+  const alias = Object.hasOwn(PROGRAMS, service) ? PROGRAMS[service] : undefined;
   if (alias !== undefined) return call.run([alias, ...args]);
-  const run = SERVICES[service];
+  const run = Object.hasOwn(SERVICES, service) ? SERVICES[service] : undefined;
   if (!run) throw new CommandFailure(`Can't find service: ${service}`, { status: 20 });
   return run(call, args);
 };

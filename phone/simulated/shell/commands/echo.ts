@@ -18,13 +18,13 @@ export const echo: Command = async ({ args, stdout }) => {
 /** The format is used again until all arguments are. */
 export const printf: Command = async ({ args, stdout }) => {
   const [format = '', ...values] = args;
-  let text = '';
+  let at = 0;
   do {
-    text += unescapeText(format).replace(/%(%|[-0 ]*\d*(?:\.\d+)?[sdiuxXcqb])/g, (whole, conversion: string) =>
-      conversion === '%' ? '%' : formatValue(whole, values.shift()),
+    const text = unescapeText(format).replace(/%(%|[-0 ]*\d*(?:\.\d+)?[sdiuxXcqb])/g, (whole, conversion: string) =>
+      conversion === '%' ? '%' : formatValue(whole, values[at++]),
     );
-  } while (values.length > 0 && /%[^%]/.test(format));
-  await stdout.write(text);
+    await stdout.write(text);
+  } while (at < values.length && /%[^%]/.test(format));
   return 0;
 };
 

@@ -3,8 +3,8 @@ import { modeLetters, statMode, userName } from '../../files/file-stat.js';
 import { baseName, joinPath, parentPath } from '../../files/phone-path.js';
 import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
 import { formatDate } from '../format-date.js';
-import { globExpression } from '../glob.js';
-import { lines } from '../lines.js';
+import { globOf } from '../glob.js';
+import { allLines } from '../lines.js';
 import { parseOptions } from '../options.js';
 import { blocks, humanSize } from './ls.js';
 
@@ -161,10 +161,10 @@ export const find: Command = async (call) => {
       const kind = { f: 'file', d: 'directory', l: 'link', c: 'device' }[take()];
       check = (found) => found.stat.kind === kind;
     } else if (word === '-name' || word === '-iname') {
-      const expression = new RegExp(globExpression(take()).source, word === '-iname' ? 'si' : 's');
+      const expression = globOf(take(), { ignoreCase: word === '-iname' });
       check = (found) => expression.test(baseName(found.path));
     } else if (word === '-path' || word === '-wholename') {
-      const expression = globExpression(take());
+      const expression = globOf(take());
       check = (found) => expression.test(found.path);
     } else if (word === '-size') check = sizeTest(take());
     else if (word === '-newer') {
@@ -247,8 +247,8 @@ export const xargs: Command = async (call) => {
   const options = parseOptions(call.args, { flags: ['0', 'r', 't'], values: ['n', 'I', 'P', 's'], strict: true });
   const command = options.rest.length > 0 ? options.rest : ['echo'];
   const items: string[] = [];
-  for await (const line of lines(call.stdin))
-    items.push(...(options.has('0') ? line.split('\0') : options.value('I') === undefined ? line.trim().split(/\s+/) : [line]).filter((item) => item !== '')); // prettier-ignore
+  for (const line of await allLines(call.stdin))
+    for (const item of options.has('0') ? line.split('\0') : options.value('I') === undefined ? line.trim().split(/\s+/) : [line]) if (item !== '') items.push(item); // prettier-ignore
   if (items.length === 0 && options.has('r')) return 0;
   const placeholder = options.value('I');
   let status = 0;

@@ -1,7 +1,7 @@
 import type { Command, CommandCall } from '../command.js';
-import { lines } from '../lines.js';
+import { HeldLines, lines } from '../lines.js';
 import { parseOptions } from '../options.js';
-import { literalPattern, posixPattern } from '../posix-pattern.js';
+import { posixPattern } from '../posix-pattern.js';
 import { CommandFailure, pathOf } from '../command.js';
 import { eachInput } from './cat.js';
 import { joinPath } from '../../files/phone-path.js';
@@ -44,16 +44,11 @@ export const grep: Command = async (call) => {
   }
   const extended = options.has('E') || call.name === 'egrep';
   const ignoreCase = options.has('i');
+  const literal = options.has('F') || call.name === 'fgrep';
+  const around = options.has('x') ? WHOLE_LINE : options.has('w') ? WHOLE_WORD : undefined;
   const tests = patterns
     .flatMap((pattern) => pattern.split('\n'))
-    .map((pattern) =>
-      options.has('F') || call.name === 'fgrep'
-        ? literalPattern(pattern, { ignoreCase })
-        : posixPattern(pattern, { extended, ignoreCase }),
-    )
-    .map((test) =>
-      options.has('x') ? bounded(test, '^(?:', ')$') : options.has('w') ? bounded(test, '\\b(?:', ')\\b') : test,
-    );
+    .map((pattern) => posixPattern(pattern, { extended, literal, ignoreCase, ...(around && { around }) }));
   if (options.has('r') || options.has('R')) names = await filesBelow(call, names.length > 0 ? names : ['.']);
 
   const after = Number(options.value('A') ?? options.value('C') ?? 0);
@@ -67,7 +62,7 @@ export const grep: Command = async (call) => {
     let count = 0;
     let number = 0;
     let trailing = 0;
-    const held: { number: number; line: string }[] = [];
+    const held = new HeldLines();
     const print = (text: string, at: number, separator: string): Promise<void> => call.stdout.write(`${showName ? `${label}${separator}` : ''}${options.has('n') ? `${at}${separator}` : ''}${text}\n`); // prettier-ignore
     for await (const line of lines(source)) {
       number++;
@@ -75,7 +70,7 @@ export const grep: Command = async (call) => {
       if (!isMatch) {
         if (trailing-- > 0) await print(line, number, '-');
         else if (before > 0) {
-          held.push({ number, line });
+          held.push(line);
           if (held.length > before) held.shift();
         }
         continue;
@@ -84,11 +79,11 @@ export const grep: Command = async (call) => {
       seen.match = true;
       if (options.has('q') || options.has('l')) break;
       if (!options.has('c') && !options.has('L')) {
-        for (const earlier of held.splice(0)) await print(earlier.line, earlier.number, '-');
+        for (let at = number - held.length, line = held.shift(); line !== undefined; at++, line = held.shift())
+          await print(line, at, '-');
         if (options.has('o')) {
           for (const test of tests)
-            for (const match of line.matchAll(new RegExp(test.source, `${test.flags}g`)))
-              if (match[0] !== '') await print(match[0], number, ':');
+            for (const { groups } of test.all(line)) if (groups[0]) await print(groups[0], number, ':');
         } else await print(line, number, ':');
         trailing = after;
       }
@@ -101,9 +96,8 @@ export const grep: Command = async (call) => {
   return seen.match ? 0 : status === 0 ? 1 : 2;
 };
 
-function bounded(test: RegExp, head: string, tail: string): RegExp {
-  return new RegExp(head + test.source + tail, test.flags);
-}
+const WHOLE_LINE = ['^(?:', ')$'] as const;
+const WHOLE_WORD = ['\\b(?:', ')\\b'] as const;
 
 async function filesBelow(call: CommandCall, names: readonly string[]): Promise<string[]> {
   const found: string[] = [];

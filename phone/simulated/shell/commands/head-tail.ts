@@ -1,5 +1,5 @@
 import type { Command } from '../command.js';
-import { lines } from '../lines.js';
+import { HeldLines, lines } from '../lines.js';
 import { parseOptions } from '../options.js';
 import { eachInput } from './cat.js';
 
@@ -19,7 +19,7 @@ export const head: Command = (call) => {
       return;
     }
     if (count < 0) {
-      const held: string[] = [];
+      const held = new HeldLines();
       for await (const line of lines(source)) {
         held.push(line);
         if (held.length > -count) await call.stdout.write(`${held.shift() ?? ''}\n`);
@@ -48,12 +48,12 @@ export const tail: Command = (call) => {
       for await (const line of lines(source)) if (++at >= Number(number)) await call.stdout.write(`${line}\n`);
     } else {
       const count = Math.abs(Number(number));
-      let held: string[] = [];
+      const held = new HeldLines();
       for await (const line of lines(source)) {
         held.push(line);
-        if (held.length > count * 2 + 1000) held = held.slice(-count);
+        if (held.length > count) held.shift();
       }
-      for (const line of count === 0 ? [] : held.slice(-count)) await call.stdout.write(`${line}\n`);
+      for (let line = held.shift(); line !== undefined; line = held.shift()) await call.stdout.write(`${line}\n`);
     }
     // A file opened for reading gives what was appended since, once per half second.
     while (options.has('f') && !call.signal.aborted) {
@@ -65,15 +65,24 @@ export const tail: Command = (call) => {
 };
 
 const FOLLOW_MS = 500;
-const MAX_TAIL_BYTES = 64 * 1024 * 1024;
+const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 
 async function lastBytes(source: { read(): Promise<Buffer | undefined> }, count: number): Promise<Buffer> {
-  let held: Buffer = Buffer.alloc(0);
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const newest = (): Buffer => {
+    const joined = Buffer.concat(parts);
+    return joined.subarray(Math.max(0, joined.length - count));
+  };
   for (let part = await source.read(); part; part = await source.read()) {
-    const joined = Buffer.concat([held, part]);
-    held = joined.subarray(Math.max(0, joined.length - count));
+    parts.push(part);
+    bytes += part.length;
+    // Joined seldom: for each part it would copy all that is held.
+    if (bytes <= 2 * count + 1024 * 1024) continue;
+    parts = [newest()];
+    bytes = count;
   }
-  return held;
+  return newest();
 }
 
 /** `-5` is `-n 5`. */

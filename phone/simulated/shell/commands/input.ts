@@ -25,7 +25,7 @@ export const input: Command = async (call) => {
   if (SOURCES.has(words[0] ?? '')) words.shift();
   if (words[0] === '-d') words.splice(0, 2);
   const [name = '', ...args] = words;
-  const run = FORMS[name];
+  const run = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
   if (name === '' || name === 'help' || name === '--help') {
     await call.stderr.write(USAGE);
     return name === '' ? 255 : 0;

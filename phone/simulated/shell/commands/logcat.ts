@@ -1,6 +1,7 @@
 import type { LogBuffer, StoredLine } from '../../logcat/log-ring.js';
 import { CommandFailure, type Command } from '../command.js';
 import { parseOptions } from '../options.js';
+import { posixPattern } from '../posix-pattern.js';
 import { Pipe } from '../pipe.js';
 import { lineDate, logFormatter } from './log-format.js';
 import { parseLogFilter } from './log-filter.js';
@@ -30,7 +31,7 @@ export const logcat: Command = async (call) => {
   const specs = options.rest.length > 0 ? options.rest : (call.environment.get('ANDROID_LOG_TAGS') ?? '').split(/\s+/);
   const accepts = parseLogFilter(specs, { silent: options.has('s') });
   const text = options.value('e') ?? options.value('regex');
-  const expression = text === undefined ? undefined : asExpression(text);
+  const expression = text === undefined ? undefined : posixPattern(text, { extended: true });
   const pid = options.value('pid');
   const isWanted = (line: StoredLine): boolean =>
     buffers.has(line.buffer) &&
@@ -101,12 +102,4 @@ function chosenBuffers(words: readonly string[]): Set<LogBuffer> {
       throw new CommandFailure(`Unknown -b buffer '${name}'`);
     }),
   );
-}
-
-function asExpression(text: string): RegExp {
-  try {
-    return new RegExp(text);
-  } catch {
-    throw new CommandFailure(`Invalid regex: ${text}`);
-  }
 }

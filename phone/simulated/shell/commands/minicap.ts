@@ -64,6 +64,9 @@ export const minicap: Command = async (call) => {
     return 0;
   }
   const projection = parseProjection(options.value('P') ?? '');
+  // Larger than the screen is of no use, and each frame would take its memory.
+  if (projection.virtualWidth * projection.virtualHeight > 4 * machine.screen.width * machine.screen.height)
+    throw new CommandFailure('ERROR: projection out of range', { bare: true });
   const quality = Number(options.value('Q') ?? 80);
   const fps = Number(options.value('r') ?? 0);
   const capture = (): Promise<Buffer> => frameOf(machine, projection, quality, call.signal);

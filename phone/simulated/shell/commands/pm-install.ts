@@ -1,3 +1,4 @@
+import { fairSource } from '../fair-streams.js';
 import { ApkError } from '../../../apk/apk-error.js';
 import type { IncomingFile } from '../../files/file-writer.js';
 import { PhoneFileError } from '../../files/file-error.js';
@@ -35,9 +36,11 @@ export async function installFromFile(call: CommandCall, args: readonly string[]
 /** Installing in steps, for split APKs. */
 export const sessionCommands: Record<string, (call: CommandCall, args: string[]) => Promise<number>> = {
   'install-create': async (call, args) => {
-    const id = call.machine.packages.createSession(flags(args));
-    await call.stdout.write(`Success: created install session [${id}]\n`);
-    return 0;
+    const create = async (): Promise<void> => {
+      const id = call.machine.packages.createSession(flags(args));
+      await call.stdout.write(`Success: created install session [${id}]\n`);
+    };
+    return answered(call, create, { silent: true });
   },
   'install-write': async (call, args) => {
     const words = args.filter((word, at) => !word.startsWith('-S') && args[at - 1] !== '-S');
@@ -45,14 +48,14 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
     return answered(
       call,
       async () => {
-        const session = call.machine.packages.session(Number(id));
+        call.machine.packages.session(Number(id)); // refused before the data is taken
         const reader = path === '-' ? undefined : await call.machine.shellFiles.openRead(pathOf(call, path));
         try {
           const sizeBytes = sizeOption(args) ?? reader?.sizeBytes;
           if (sizeBytes === undefined) throw new ApkError('INSTALL_FAILED_INVALID_APK', 'must specify a APK size');
           const file = await call.machine.packages.stage();
-          await copied(reader ?? call.stdin, file, sizeBytes);
-          session.files.set(name, file);
+          await copied(reader ? fairSource(reader, call.signal) : call.stdin, file, sizeBytes);
+          await call.machine.packages.addToSession(Number(id), name, file);
           await call.stdout.write(`Success: streamed ${sizeBytes} bytes\n`);
         } finally {
           await reader?.close();

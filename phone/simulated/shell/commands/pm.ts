@@ -7,7 +7,7 @@ import { PERMISSIONS, FEATURES } from './pm-lists.js';
 /** `pm` and `cmd package`. */
 export const pm: Command = async (call) => {
   const [verb = '', ...rest] = call.args;
-  const run = VERBS[verb];
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (run) return run(call, withoutUser(rest));
   throw new CommandFailure(`Unknown command: ${verb}`, { bare: true, status: 255 });
 };

@@ -1,6 +1,7 @@
 import { CommandFailure, type Command } from '../command.js';
 import type { Process } from '../../process/process-table.js';
 import { parseOptions } from '../options.js';
+import { posixPattern } from '../posix-pattern.js';
 
 const HELP = `usage: ps [-AadefLlnwZ] [-gG GROUP,] [-k FIELD,] [-o FIELD,] [-p PID,] [-t TTY,] [-uU USER,]
 
@@ -48,7 +49,7 @@ export const ps: Command = async ({ args, machine, stdout, pid }) => {
   else if (!options.has('A') && !options.has('e')) shown = all.filter((process) => process.user === 'shell' || process.pid === pid); // prettier-ignore
   const names = options.values('o').flatMap((list) => list.split(',')).map((name) => (name.split('=')[0] ?? '').toUpperCase()); // prettier-ignore
   const columns = (names.length > 0 ? names : DEFAULT_COLUMNS).map((name) => {
-    const column = COLUMNS[name];
+    const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
     if (!column) throw new CommandFailure(`bad -o ${name}`);
     return column;
   });
@@ -73,7 +74,7 @@ export const pidof: Command = async ({ args, machine, stdout }) => {
 
 export const pgrep: Command = async ({ args, machine, stdout, pid: own }) => {
   const options = parseOptions(args, { flags: ['f', 'l', 'x', 'n', 'o'], values: ['u'] });
-  const pattern = new RegExp(options.rest[0] ?? '');
+  const pattern = posixPattern(options.rest[0] ?? '', { extended: true });
   const found = machine.processes.list().filter(({ name, pid }) => pid !== own && pattern.test(name));
   for (const { pid, name } of found) await stdout.write(options.has('l') ? `${pid} ${name}\n` : `${pid}\n`);
   return found.length > 0 ? 0 : 1;

@@ -2,7 +2,8 @@ import { sdkOf } from '../../android-version.js';
 import { layout, u32 } from '../../../adb/layout.js';
 import { captureFrame } from '../../capture/capture-frame.js';
 import { encodeJpeg, encodePng } from '../../capture/encode-frame.js';
-import { CommandFailure, pathOf, type Command } from '../command.js';
+import type { Frame } from '../../system.js';
+import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
 import { parseOptions } from '../options.js';
 
 /** In front of raw pixels since Android 9; before, without the colour space. */
@@ -17,11 +18,12 @@ const RGBA_8888 = 1;
 const SRGB = 1;
 const FIRST_SDK_WITH_COLOR_SPACE = 28;
 
-export const screencap: Command = async (call) => {
+export const screencap: Command = (call) => captureFrame(call.machine, call.signal, (frame) => give(call, frame));
+
+async function give(call: CommandCall, frame: Frame): Promise<number> {
   const { machine } = call;
   const options = parseOptions(call.args, { flags: ['p', 'j', 'h', 'a'], values: ['d'] });
   const [fileName] = options.rest;
-  const frame = await captureFrame(machine, call.signal);
   let image: readonly Buffer[];
   if (options.has('p') || fileName?.endsWith('.png')) image = [await encodePng(frame)];
   else if (options.has('j') || /\.jpe?g$/.test(fileName ?? '')) image = [await encodeJpeg(frame)];
@@ -44,7 +46,7 @@ export const screencap: Command = async (call) => {
     throw new CommandFailure(`Error opening file: ${fileName}`, { bare: true });
   }
   return 0;
-};
+}
 
 /** A broken picture: the right beginning, then noise and a missing end. */
 function lied(image: readonly Buffer[], lie: string | undefined): readonly Buffer[] {

@@ -1,18 +1,20 @@
 import { CommandFailure, type Command } from '../command.js';
 import { allLines } from '../lines.js';
 import { parseOptions } from '../options.js';
+import type { LinearPattern, PatternMatch } from '../linear-pattern.js';
 import { posixPattern } from '../posix-pattern.js';
 import { pathOf } from '../command.js';
 import { eachInput } from './cat.js';
 
-type Address = number | '$' | RegExp;
+type Address = number | '$' | LinearPattern;
 
 interface Step {
   from?: Address;
   to?: Address;
   negated: boolean;
   command: 'd' | 'p' | 'q' | 's' | 'a' | 'i' | 'c' | '=';
-  pattern?: RegExp;
+  pattern?: LinearPattern;
+  everywhere?: boolean;
   replacement?: string;
   print?: boolean;
   text?: string;
@@ -57,7 +59,7 @@ function run(steps: readonly Step[], all: readonly string[], quiet: boolean): st
         output += `${step.text ?? ''}\n`;
         isDeleted = true;
       } else if (step.pattern) {
-        const changed = line.replace(step.pattern, (whole: string, ...groups: unknown[]) => fillIn(step.replacement ?? '', whole, groups)); // prettier-ignore
+        const changed = substitute(line, step.pattern, step);
         if (step.print && changed !== line) output += `${changed}\n`;
         line = changed;
       }
@@ -124,8 +126,9 @@ function parseSteps(script: string, extended: boolean): Step[] {
       const replacement = until(delimiter);
       const flags = /^[gpIi]*/.exec(script.slice(at))?.[0] ?? '';
       at += flags.length;
-      const expression = posixPattern(pattern, { extended, global: flags.includes('g'), ignoreCase: /i/i.test(flags) });
-      steps.push({ ...base, command: 's', pattern: expression, replacement, print: flags.includes('p') });
+      const expression = posixPattern(pattern, { extended, ignoreCase: /i/i.test(flags) });
+      const everywhere = flags.includes('g');
+      steps.push({ ...base, command: 's', pattern: expression, everywhere, replacement, print: flags.includes('p') });
     } else if (command === 'a' || command === 'i' || command === 'c') {
       steps.push({ ...base, command, text: script.slice(at).replace(/^\s*\\?\s*/, '') });
       at = script.length;
@@ -136,12 +139,21 @@ function parseSteps(script: string, extended: boolean): Step[] {
   return steps;
 }
 
-function fillIn(replacement: string, whole: string, groups: readonly unknown[]): string {
+function substitute(line: string, pattern: LinearPattern, step: Step): string {
+  const first = step.everywhere ? undefined : pattern.find(line);
+  let result = '';
+  let at = 0;
+  for (const { start, end, groups } of step.everywhere ? pattern.all(line) : first ? [first] : []) {
+    result += line.slice(at, start) + fillIn(step.replacement ?? '', groups);
+    at = end;
+  }
+  return result + line.slice(at);
+}
+
+function fillIn(replacement: string, groups: PatternMatch['groups']): string {
   return replacement.replace(/\\(\d)|\\n|\\(.)|&/g, (match, digit?: string, escaped?: string) => {
-    if (match === '&') return whole;
+    if (match === '&') return groups[0] ?? '';
     if (match === '\\n') return '\n';
-    if (digit === undefined) return escaped ?? '';
-    const group = digit === '0' ? whole : groups[Number(digit) - 1];
-    return typeof group === 'string' ? group : '';
+    return digit === undefined ? (escaped ?? '') : (groups[Number(digit)] ?? '');
   });
 }

@@ -18,7 +18,10 @@ export const wm: Command = async (call) => {
       else {
         const match = /^(\d{2,4})x(\d{2,4})$/.exec(value);
         if (!match) throw new CommandFailure(`Error: bad size ${value}`, { bare: true, status: 255 });
-        screen.setSizeOverride({ width: Number(match[1]), height: Number(match[2]) });
+        screen.setSizeOverride({
+          width: clamped(Number(match[1]), physical.width),
+          height: clamped(Number(match[2]), physical.height),
+        });
       }
       return 0;
     case 'density':
@@ -54,3 +57,10 @@ export const wm: Command = async (call) => {
       throw new CommandFailure(`Unknown command: ${verb}`, { bare: true, status: 255 });
   }
 };
+
+/** As Android: at least 200 pixels and at most twice what the display has. A frame of 9999x9999 would take 400 MB. */
+function clamped(size: number, physical: number): number {
+  return Math.min(Math.max(size, MIN_SIDE), 2 * physical);
+}
+
+const MIN_SIDE = 200;

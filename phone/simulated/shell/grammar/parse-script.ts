@@ -19,6 +19,8 @@ function parseSubstitution(scanner: Scanner): Node {
 
 const MAX_SCRIPT_CHARS = 1024 * 1024;
 const MAX_DEPTH = 200;
+/** All of them run at once. */
+const MAX_STAGES = 256;
 const REDIRECTS = new Set(['<', '>', '>>', '>&', '<&', '>|', '<<', '<<-', '&>']);
 const KEYWORDS = new Set([
   'if', 'then', 'elif', 'else', 'fi', 'while', 'until', 'for', 'in', 'do', 'done', 'case', 'esac', '{', '}', '!',
@@ -80,6 +82,7 @@ class Parser {
       this.#advance();
       this.#skipNewlines();
       stages.push(this.#command());
+      if (stages.length > MAX_STAGES) throw new ShellSyntaxError('pipeline too long');
     }
     const [only] = stages;
     return stages.length === 1 && only && !negated ? only : { type: 'pipeline', stages, negated };

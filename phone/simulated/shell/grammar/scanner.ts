@@ -102,7 +102,8 @@ export class Scanner {
       if (char === "'") parts.push(this.#singleQuoted());
       else if (char === '"') {
         this.at++;
-        parts.push({ type: 'text', text: '', quoted: true }, ...this.#quotedParts('"'));
+        parts.push({ type: 'text', text: '', quoted: true });
+        for (const part of this.#quotedParts('"')) parts.push(part);
       } else if (char === '\\') {
         const next = this.text[this.at + 1];
         this.at += 2;

@@ -3,7 +3,7 @@ import { Adb, AdbDaemonTransport, type AdbSocket } from '@yume-chan/adb';
 import { ReadableStream } from '@yume-chan/stream-extra';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { ShellFrame, ShellFrameReader } from '../../phone/adb/shell-frames.js';
+import { ShellFrame, ShellFrameReader } from '../adb/shell-frames.js';
 import { adbConnection } from './adb-connection.js';
 import { phoneUnavailable, withDeadline } from './deadline.js';
 

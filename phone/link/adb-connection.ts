@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb';
 import { type Consumable, ReadableStream, WritableStream } from '@yume-chan/stream-extra';
-import { encodeHeader, MAX_PAYLOAD_BYTES } from '../../phone/adb/packet.js';
-import { PacketParser } from '../../phone/adb/packet-parser.js';
+import { encodeHeader, MAX_PAYLOAD_BYTES } from '../adb/packet.js';
+import { PacketParser } from '../adb/packet-parser.js';
 
 /** Packets read ahead of their reader; the socket is paused beyond that, so a phone that floods is held back by TCP. */
 const PACKETS_READ_AHEAD = 16;
@@ -47,8 +47,13 @@ export function adbConnection(socket: Socket): AdbDaemonConnection {
       chunk.tryConsume(async ({ command, arg0, arg1, payload, checksum }) => {
         const header = encodeHeader({ command, arg0, arg1 }, payload, checksum !== 0);
         const whole = payload.length === 0 ? header : Buffer.concat([header, payload]);
-        await new Promise<void>((resolve, reject) => {
-          socket.write(whole, (error) => (error ? reject(error) : resolve()));
+        // Never fails: the library waits for some packets only and sends others without looking, whose rejection would end the
+        // process. That the phone is gone is told by the readable side, which errors when the socket closes.
+        await new Promise<void>((resolve) => {
+          socket.write(whole, (error) => {
+            if (error) socket.destroy();
+            resolve();
+          });
         });
       }),
     close: () => void socket.destroy(),

@@ -1,0 +1,76 @@
+import type { Client } from '@connectrpc/connect';
+import type { Clock, Timer } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { PUBLISH_AGAIN_MS } from '../limits.js';
+import type { DeviceStore } from '../store/devices.js';
+import { healthChangedPayload } from './event-payload.js';
+
+export interface HealthEventsOptions {
+  /** Absent: there is no webhook service, and so nobody to tell. */
+  events: Client<typeof EventService> | undefined;
+  devices: DeviceStore;
+  hostId: string;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Tells the webhook service of problems that begin and end. The update that changes a device's problem writes the event into the
+ * device's document, where it stays until the webhook service has it; telling twice is no harm, as the event's id is kept.
+ */
+export class HealthEvents {
+  readonly #options: HealthEventsOptions;
+  #timer: Timer | undefined;
+  #closed = false;
+
+  constructor(options: HealthEventsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const again = (): void => {
+      if (this.#closed) return;
+      this.#timer = this.#options.clock.after(PUBLISH_AGAIN_MS, () => void this.tellPending().finally(again));
+    };
+    again();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  /** Tells what the device has to tell. Never throws: what fails is told again later. */
+  async tell(phoneId: string): Promise<void> {
+    const { devices, events, log } = this.#options;
+    try {
+      const device = await devices.findById(phoneId);
+      for (const { id, type, at, problem } of device?.healthEvents ?? []) {
+        if (device === null) return;
+        await events?.publish({
+          event: {
+            id,
+            type,
+            accountId: device.accountId,
+            device: device.name,
+            deviceCreatedBy: device.createdBy,
+            payload: healthChangedPayload(type, device.name, problem, at),
+          },
+        });
+        await devices.healthEventTold(phoneId, id);
+      }
+    } catch (error) {
+      log.warn({ phone: phoneId, err: error }, 'could not tell of a problem; trying again later');
+    }
+  }
+
+  async tellPending(): Promise<void> {
+    const { devices, hostId, log } = this.#options;
+    try {
+      for (const { _id } of await devices.findWithHealthEvents(hostId)) await this.tell(_id);
+    } catch (error) {
+      log.warn({ err: error }, 'could not look for problems to tell of');
+    }
+  }
+}

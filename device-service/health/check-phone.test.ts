@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log.js';
+import { KeptLink } from '../../phone/link/kept-link.js';
+import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
+import type { SimulatedPhone } from '../../phone/simulated/phone.js';
+import { checkThroughAdb, findingIn } from './check-phone.js';
+
+describe('a look at a phone', () => {
+  let directory: string;
+  let phone: SimulatedPhone;
+  let address: { host: string; port: number };
+  const check = checkThroughAdb(systemClock);
+
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'cloudphone-health-'));
+    const build = phoneBuilder({
+      clock: systemClock,
+      log: silentLog,
+      random: Math.random,
+      bootMs: 0,
+      storageBytes: 4_000_000,
+      allowPrivateTargets: false,
+    });
+    const exit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
+    phone = build({ phoneId: 'ph_1', name: 'one', model: 'phone-720p', android: '14', exit }, directory);
+    address = { host: '127.0.0.1', port: await phone.boot() };
+  });
+
+  after(async () => {
+    await phone.shutdown();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('finds nothing wrong with a phone that works', async () => {
+    expect(await check(address)).to.equal(undefined);
+  });
+
+  it('finds a full storage', async () => {
+    const link = new KeptLink({
+      ...address,
+      clock: systemClock,
+      connectSocket: (host, port) => connect({ host, port }),
+      connectTimeoutMs: 5_000,
+    });
+    const ask = { timeoutMs: 10_000, maxBytes: 1_000, doing: 'fill the storage' };
+    await link.shell('head -c 3950000 /dev/zero > /sdcard/full', ask);
+    expect(await check(address)).to.include({ kind: 'storage' });
+    await link.shell('rm /sdcard/full', ask);
+    link.close();
+    expect(await check(address)).to.equal(undefined);
+  });
+
+  it('finds a phone that does not answer', async () => {
+    phone.faults.adbDown = true;
+    expect(await check(address)).to.include({ kind: 'adb' });
+    phone.faults.adbDown = false;
+  });
+
+  it('finds a phone that has not booted, or has no display', () => {
+    const healthy = 'boot 1\nstorage /dev/block/dm-5 4000000 100 3999900 1% /data\nscreen 1\n';
+    expect(findingIn(healthy)).to.equal(undefined);
+    expect(findingIn(healthy.replace('boot 1', 'boot '))).to.include({ kind: 'boot' });
+    expect(findingIn(healthy.replace('screen 1', 'screen 0'))).to.include({ kind: 'screen' });
+  });
+});

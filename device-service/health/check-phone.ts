@@ -1,0 +1,50 @@
+import { connect } from 'node:net';
+import type { Clock } from '../../kit/clock.js';
+import type { PhoneAddress } from '../../phone/driver.js';
+import { PhoneLink } from '../../phone/link/phone-link.js';
+import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
+
+/** What is wrong with a phone, for people; undefined when nothing is. */
+export type Finding = { kind: FindingKind; message: string } | undefined;
+export type FindingKind = 'adb' | 'boot' | 'storage' | 'screen';
+export type CheckPhone = (address: PhoneAddress) => Promise<Finding>;
+
+/** One command answers all the questions: each line begins with what it is about. */
+const QUESTIONS = [
+  'echo "boot $(getprop sys.boot_completed)"',
+  'echo "storage $(df /data | tail -n 1)"',
+  'echo "screen $(dumpsys window displays | grep -c cur=)"',
+].join('; ');
+
+/** Looks at a running phone through ADB, as everything else reaches it: does it answer, is it up, has it room, has it a display. */
+export function checkThroughAdb(clock: Clock): CheckPhone {
+  return async ({ host, port }) => {
+    const open = { host, port, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
+    const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'answer a health check' };
+    let answers: string;
+    try {
+      const link = await PhoneLink.open({ ...open, timeoutMs: CHECK_TIMEOUT_MS });
+      try {
+        answers = (await link.shell(QUESTIONS, ask)).stdout.toString('utf8');
+      } finally {
+        link.close();
+      }
+    } catch {
+      // Why it does not answer is told by the requests that fail on it; here only that it does not.
+      return { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' };
+    }
+    return findingIn(answers);
+  };
+}
+
+/** What the phone's answers tell. */
+export function findingIn(answers: string): Finding {
+  const about = (subject: string): string => new RegExp(`^${subject} (.*)$`, 'm').exec(answers)?.[1] ?? '';
+  if (about('boot').trim() !== '1') return { kind: 'boot', message: 'The phone has not finished booting. Restart it.' };
+  const used = Number(/(\d+)%/.exec(about('storage'))?.[1] ?? 0);
+  if (used >= STORAGE_FULL_PERCENT) {
+    return { kind: 'storage', message: `The phone's storage is ${used} % full. Delete files or uninstall apps.` };
+  }
+  if (about('screen').trim() === '0') return { kind: 'screen', message: 'The phone has no display. Restart it.' };
+  return undefined;
+}

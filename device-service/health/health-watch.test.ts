@@ -1,0 +1,111 @@
+import { createClient, createRouterTransport } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log.js';
+import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
+import { HealthEvents } from '../events/health-events.js';
+import type { DeviceStore } from '../store/devices.js';
+import { openStores } from '../store/stores.js';
+import type { Finding } from './check-phone.js';
+import { HealthWatch } from './health-watch.js';
+
+describe('the watch over phones', () => {
+  let opened: TemporaryDatabase;
+  let devices: DeviceStore;
+  let watch: HealthWatch;
+  let events: HealthEvents;
+  let found: Finding;
+  let told: Event[];
+  const adb = { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' } as const;
+
+  beforeEach(async () => {
+    opened = await openTemporaryDatabase();
+    ({ devices } = await openStores(opened.database));
+    found = undefined;
+    told = [];
+    const client = createClient(
+      EventService,
+      createRouterTransport((router) =>
+        router.service(EventService, {
+          publish: ({ event }) => {
+            told.push(event!);
+            return { deliveries: 1 };
+          },
+        }),
+      ),
+    );
+    const common = { devices, hostId: 'host-1', clock: systemClock, log: silentLog };
+    events = new HealthEvents({ ...common, events: client });
+    watch = new HealthWatch({ ...common, check: async () => found, told: () => undefined });
+    await devices.insert({
+      _id: 'ph_1',
+      accountId: 'acc_1',
+      name: 'one',
+      nameKey: 'acc_1/one',
+      createdBy: 'key_1',
+      hostId: 'host-1',
+      driver: 'simulated',
+      model: 'phone-720p',
+      android: '14',
+      plan: 'minute',
+      exit: { type: 'direct', country: 'us', timezone: 'America/New_York' },
+      screen: { width: 720, height: 1280, density: 320 },
+      state: 'running',
+      generation: 1,
+      address: { host: '127.0.0.1', port: 1 },
+      startedAt: new Date(),
+      minutes: { day: '2026-01-01', count: 0, through: 0 },
+      createdAt: new Date(),
+    });
+  });
+
+  afterEach(() => opened.close());
+
+  async function look(finding: Finding, times: number): Promise<void> {
+    found = finding;
+    for (let count = 0; count < times; count++) await watch.lookAround();
+  }
+
+  const problem = async () => (await devices.findById('ph_1'))?.problem?.kind;
+
+  it('believes neither one bad look nor one good one', async () => {
+    await look(adb, 1);
+    expect(await problem()).to.equal(undefined);
+    await look(undefined, 1);
+    await look(adb, 2);
+    expect(await problem()).to.equal('adb');
+    await look(undefined, 1);
+    expect(await problem()).to.equal('adb');
+    await look(undefined, 1);
+    expect(await problem()).to.equal(undefined);
+  });
+
+  it('tells of a problem once and of its end once', async () => {
+    await look(adb, 5);
+    await events.tellPending();
+    await look(undefined, 5);
+    await events.tellPending();
+    await events.tellPending();
+    expect(told.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved']);
+    const payload = JSON.parse(Buffer.from(told[0]!.payload).toString('utf8'));
+    expect(payload).to.include({ event: 'health.problem', phone: 'one' });
+    expect(payload.problem).to.include({ kind: 'adb', message: adb.message });
+    expect(payload.problem.since).to.match(/Z$/);
+    expect((await devices.findById('ph_1'))?.healthEvents).to.deep.equal([]);
+  });
+
+  it('ends one problem when it finds another', async () => {
+    await look(adb, 2);
+    await look({ kind: 'storage', message: 'full' }, 2);
+    await events.tellPending();
+    expect(told.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved', 'health.problem']);
+  });
+
+  it('leaves alone what others found', async () => {
+    const device = (await devices.findById('ph_1'))!;
+    await devices.changeIdle(device, { problem: { kind: 'balance', message: 'used up', since: new Date() } });
+    await look(undefined, 3);
+    expect(await problem()).to.equal('balance');
+  });
+});

@@ -1,0 +1,86 @@
+import type { Clock, Timer } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import { CHECKS_AT_ONCE, HEALTH_CHECK_MS, LOOKS_TO_BE_SURE } from '../limits.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { CheckPhone, Finding } from './check-phone.js';
+import { withHealthEvents } from './problem-change.js';
+
+export interface HealthWatchOptions {
+  devices: DeviceStore;
+  hostId: string;
+  check: CheckPhone;
+  /** Called when a device has got events to tell. */
+  told: (phoneId: string) => void;
+  clock: Clock;
+  log: Log;
+}
+
+/** Kinds that this watch finds, and so may resolve; others (a failed boot, the balance) are resolved by what ends them. */
+const OWN_KINDS: readonly string[] = ['adb', 'boot', 'storage', 'screen'];
+
+/**
+ * Looks at every running phone of this host again and again. A problem is written when two looks in a row found the same, and taken
+ * away when two in a row did not, so that one slow answer is no news. What is remembered between looks is in memory only: after a
+ * restart it takes two looks again, and nothing is told twice, since the problem itself is in the database.
+ */
+export class HealthWatch {
+  readonly #options: HealthWatchOptions;
+  /** How often in a row a phone was found as it is now, by phone. */
+  readonly #looks = new Map<string, { kind: string | undefined; times: number }>();
+  #timer: Timer | undefined;
+  #closed = false;
+
+  constructor(options: HealthWatchOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#closed) return;
+    this.#timer = this.#options.clock.after(HEALTH_CHECK_MS, () => void this.lookAround().finally(() => this.start()));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  /** Looks at every running phone once. */
+  async lookAround(): Promise<void> {
+    const { devices, hostId, log } = this.#options;
+    try {
+      const running = await devices.findOfHost(hostId, ['running']);
+      const alive = new Set(running.map(({ _id }) => _id));
+      for (const phoneId of this.#looks.keys()) if (!alive.has(phoneId)) this.#looks.delete(phoneId);
+      const waiting = [...running];
+      const lookOn = async (): Promise<void> => {
+        for (let device = waiting.pop(); device !== undefined && !this.#closed; device = waiting.pop()) {
+          await this.#look(device);
+        }
+      };
+      await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, lookOn));
+    } catch (error) {
+      log.warn({ err: error }, 'could not look after the phones');
+    }
+  }
+
+  async #look(device: DeviceDocument): Promise<void> {
+    if (device.address === undefined || (device.job !== undefined && device.job.outcome === undefined)) return;
+    const finding = await this.#options.check(device.address);
+    const last = this.#looks.get(device._id);
+    const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
+    this.#looks.set(device._id, { kind: finding?.kind, times });
+    if (times >= LOOKS_TO_BE_SURE) await this.#write(device, finding);
+  }
+
+  async #write(device: DeviceDocument, finding: Finding): Promise<void> {
+    const { devices, clock, told, log } = this.#options;
+    const known = device.problem;
+    // A problem that others found stays until they say that it is over.
+    if (known?.kind === finding?.kind || (known !== undefined && !OWN_KINDS.includes(known.kind))) return;
+    const now = clock.now();
+    const problem = finding === undefined ? null : { ...finding, since: new Date(now) };
+    if (!(await devices.changeIdle(device, withHealthEvents(device, { problem }, now)))) return;
+    log.info({ device: device.name, found: finding?.kind, before: known?.kind }, 'health changed');
+    told(device._id);
+  }
+}

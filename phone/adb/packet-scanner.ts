@@ -1,0 +1,157 @@
+import { MalformedPacket } from './packet-parser.js';
+import { HEADER_BYTES, commandName, type Packet, type PacketHeader } from './packet.js';
+
+/**
+ * Follows a byte stream by its packet headers alone, for someone who stands between two peers: payloads that are to go on are
+ * handed on as the chunks they came in (views, no copies), neighbours joined, so that most chunks go out as they came.
+ *
+ * `push` throws MalformedPacket, after which the scanner must not be used: the only answer to a broken peer is to drop it.
+ */
+export class PacketScanner {
+  readonly #sink: PacketSink;
+  readonly #headerBytes = Buffer.alloc(HEADER_BYTES);
+  #headerFilled = 0;
+  #header: PacketHeader | undefined;
+  #route: Route = 'drop';
+  #left = 0;
+  #gathered: Buffer | undefined;
+  #stopped = false;
+
+  constructor(sink: PacketSink) {
+    this.#sink = sink;
+  }
+
+  push(chunk: Buffer): void {
+    // [passFrom, at) of this chunk is to be handed on in one piece.
+    let passFrom = 0;
+    let at = 0;
+    const pass = (end: number, endsPacket = true): void => {
+      if (end > passFrom) this.#sink.pass(chunk.subarray(passFrom, end), endsPacket);
+    };
+    while (at < chunk.length || (this.#header && this.#left === 0)) {
+      if (this.#stopped) return;
+      if (!this.#header) {
+        const headerFrom = at;
+        const whole = this.#headerFilled === 0 && chunk.length - at >= HEADER_BYTES;
+        if (!whole) {
+          at += chunk.copy(this.#headerBytes, this.#headerFilled, at, at + HEADER_BYTES - this.#headerFilled);
+          this.#headerFilled += at - headerFrom;
+          if (this.#headerFilled < HEADER_BYTES) {
+            pass(headerFrom);
+            return;
+          }
+          this.#headerFilled = 0;
+        } else {
+          at += HEADER_BYTES;
+        }
+        this.#header = whole ? readHeader(chunk, headerFrom) : readHeader(this.#headerBytes, 0);
+        this.#route = this.#sink.route(this.#header);
+        this.#left = this.#header.length;
+        const goesOn = this.#route === 'forward' || this.#route === 'watch';
+        if (!goesOn) {
+          pass(headerFrom);
+          passFrom = at;
+        } else if (!whole) {
+          pass(headerFrom);
+          this.#sink.pass(Buffer.from(this.#headerBytes), this.#left === 0);
+          passFrom = at;
+        }
+        continue;
+      }
+      const bytes = chunk.subarray(at, at + this.#left);
+      at += bytes.length;
+      this.#left -= bytes.length;
+      if (this.#route === 'forward') {
+        if (this.#left === 0) this.#header = undefined;
+        continue;
+      }
+      if (this.#route === 'watch') {
+        // Shown before it is sent, but what it brings about comes after it: see `end`.
+        if (bytes.length > 0) this.#sink.piece(this.#header, bytes);
+        if (this.#left === 0) {
+          pass(at);
+          passFrom = at;
+          this.#finish();
+        }
+        continue;
+      }
+      if (this.#route === 'take') {
+        if (bytes.length > 0) this.#sink.piece(this.#header, bytes);
+      } else if (this.#route === 'gather') {
+        this.#gather(bytes, this.#header.length);
+      }
+      passFrom = at;
+      if (this.#left === 0) this.#finish();
+    }
+    pass(at, !this.#header);
+  }
+
+  /** Nothing more is handed to the sink, not even the rest of the chunk at hand. */
+  stop(): void {
+    this.#stopped = true;
+    this.#gathered = undefined;
+  }
+
+  #gather(bytes: Buffer, length: number): void {
+    if (bytes.length === length) {
+      this.#gathered = bytes;
+      return;
+    }
+    this.#gathered ??= Buffer.allocUnsafe(length);
+    bytes.copy(this.#gathered, length - this.#left - bytes.length);
+  }
+
+  #finish(): void {
+    const header = this.#header;
+    const payload = this.#gathered ?? NO_BYTES;
+    this.#header = undefined;
+    this.#gathered = undefined;
+    if (!header) return;
+    if (this.#route === 'gather') {
+      this.#sink.packet({ command: header.command, arg0: header.arg0, arg1: header.arg1, payload });
+    } else if (this.#route !== 'drop') {
+      this.#sink.end(header);
+    }
+  }
+}
+
+/**
+ * What is done with a packet. `forward`: it goes on. `watch`: it goes on, and its payload is shown. `take`: its payload is shown
+ * and goes nowhere. `gather`: it is handed over whole and goes nowhere. `drop`: it goes nowhere.
+ */
+export type Route = 'forward' | 'watch' | 'take' | 'gather' | 'drop';
+
+export interface PacketSink {
+  /**
+   * Called for each packet once its header is there; its magic has been checked, its length is for the sink to judge. Must not
+   * send to the other side: earlier packets of the same chunk may not have been passed yet.
+   */
+  route(header: PacketHeader): Route;
+  /**
+   * Bytes for the other side: a view into the chunk that was pushed. `endsPacket`: they end with a packet, so that others may be
+   * sent after them.
+   */
+  pass(bytes: Buffer, endsPacket: boolean): void;
+  /** The next piece of a watched or taken payload. Must not send to the other side. */
+  piece(header: PacketHeader, bytes: Buffer): void;
+  /** A watched or taken packet is complete, and passed if it is to be. */
+  end(header: PacketHeader): void;
+  /** A gathered packet. Its payload is a view or a buffer of its own, good until the call ends or for as long as it is kept. */
+  packet(packet: Packet): void;
+}
+
+function readHeader(bytes: Buffer, at: number): PacketHeader {
+  const header = {
+    command: bytes.readUInt32LE(at),
+    arg0: bytes.readUInt32LE(at + 4),
+    arg1: bytes.readUInt32LE(at + 8),
+    length: bytes.readUInt32LE(at + 12),
+    check: bytes.readUInt32LE(at + 16),
+    magic: bytes.readUInt32LE(at + 20),
+  };
+  if (header.magic !== ~header.command >>> 0)
+    throw new MalformedPacket(`magic ${header.magic.toString(16)} does not fit ${commandName(header.command)}`);
+  return header;
+}
+
+const NO_BYTES = Buffer.alloc(0);

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { systemClock } from '../../../kit/clock.js';
+import { lockFolder } from '../../../kit/folder-lock.js';
+import { SimulatorService } from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import { linkToProcess } from './simulator-link.js';
+
+describe('linkToProcess', function () {
+  this.timeout(30_000);
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'cloudphone-link-'));
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  function log(): string {
+    try {
+      return readFileSync(join(directory, 'simulator.log'), 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  it('starts the simulator as soon as the one before it has let go of the folder', async () => {
+    // This process stands for a simulator that listens no more and is still saving its phones.
+    const before = lockFolder(directory);
+    const link = linkToProcess({ directory, clock: systemClock, environment: { PATH: process.env['PATH'] } });
+    const ready = link.ensure();
+    while (!log().includes('is in use')) await systemClock.sleep(10);
+    before.close();
+    await ready;
+    const simulator = createClient(SimulatorService, link.transport);
+    expect((await simulator.findPhone({ phoneId: 'phone_none' })).state).to.equal('absent');
+    await simulator.quit({});
+    link.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Client, ServiceImpl } from '@connectrpc/connect';
+import { callerOf, onBehalfOf } from '../../kit/rpc/context.js';
+import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { type AdbRelay, AdbRelaySchema } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
+import type { RelayService } from '../../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
+import { parseAllowList } from '../access/allow-list.js';
+import { DEFAULT_LIFETIME_S } from '../limits.js';
+import type { Relays } from '../relays/relays.js';
+import type { RelayDocument } from '../store/relays.js';
+
+/** Unpack, ask the device service whether the caller may, call, pack. */
+export function relayRpc(devices: Client<typeof PhoneService>, relays: Relays): ServiceImpl<typeof RelayService> {
+  return {
+    enableAdb: async ({ name, allow, lifetimeS }, context) => {
+      // Before the phone is looked for, so that a mistake in the list is told also when it does not run.
+      parseAllowList(allow);
+      const { phoneId, accountId } = await devices.locatePhone({ name }, onBehalfOf(context));
+      const lifetimeMs = (lifetimeS ?? DEFAULT_LIFETIME_S) * 1000;
+      const { keyId } = callerOf(context);
+      const enabled = await relays.enable({ phoneId, accountId, device: name, keyId, allow, lifetimeMs });
+      return { adb: relayMessage(enabled.document, enabled.code) };
+    },
+    getAdb: async ({ name }, context) => {
+      const { phoneId } = await devices.identifyPhone({ name }, onBehalfOf(context));
+      return { adb: relayMessage(await relays.find(phoneId)) };
+    },
+    disableAdb: async ({ name }, context) => {
+      const { phoneId } = await devices.identifyPhone({ name }, onBehalfOf(context));
+      await relays.disable(phoneId);
+      return { adb: relayMessage(undefined) };
+    },
+  };
+}
+
+function relayMessage(relay: RelayDocument | undefined, code?: string): AdbRelay {
+  if (!relay) return create(AdbRelaySchema, { enabled: false });
+  const { host, port, allow, refused, expiresAt, sessions } = relay;
+  return create(AdbRelaySchema, {
+    enabled: true,
+    host,
+    port,
+    allow,
+    refused,
+    expiresAt: timestampFromDate(expiresAt),
+    sessions: sessions.map(({ id, address, connectedAt, loggedIn }) => ({
+      id,
+      address,
+      connectedAt: timestampFromDate(connectedAt),
+      loggedIn,
+    })),
+    ...(code !== undefined && { code }),
+  });
+}

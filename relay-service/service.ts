@@ -1,0 +1,61 @@
+import type { Client } from '@connectrpc/connect';
+import type { Db } from 'mongodb';
+import type { Registry } from 'prom-client';
+import type { Clock } from '../kit/clock.js';
+import type { Log } from '../kit/log.js';
+import type { Authenticate } from '../kit/rpc/caller.js';
+import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import type { RpcService } from '../kit/rpc/rpc-service.js';
+import type { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import type { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
+import { type RelayLimits, relayLimits } from './limits.js';
+import { type RelayMetrics, relayMetrics } from './metrics.js';
+import { Relays } from './relays/relays.js';
+import { relayRpc } from './rpc/relay-rpc.js';
+import { RelayStore } from './store/relays.js';
+
+export interface RelayServiceOptions {
+  clock: Clock;
+  log: Log;
+  metrics: Registry;
+  authenticate: Authenticate;
+  /** Absent: internal rpcs are open, and the service must listen on loopback only. */
+  meshToken: string | undefined;
+  database: Db;
+  /** Tells who may use a phone (asked with the identity of the caller), and where phones are (asked on our own behalf). */
+  devices: Client<typeof PhoneService>;
+  /** Tells which keys have been revoked. */
+  access: Client<typeof AccessService>;
+  /** Address that the relay ports listen on. */
+  listenHost: string;
+  /** What customers are told to connect to. */
+  advertisedHost: string;
+  /** Relay ports, both ends included. Undefined: any free ones. */
+  ports: { first: number; last: number } | undefined;
+  /** Name of this instance, the same after a restart, that no other running instance has. */
+  instanceId: string;
+  /** Absent: relayLimits. */
+  limits?: Partial<RelayLimits>;
+}
+
+/** Opens the store, listens for the relays that this instance had, and begins to look after them. */
+export async function createRelayService(
+  options: RelayServiceOptions,
+): Promise<{ rpc: RpcService; close(): Promise<void> }> {
+  const { metrics: registry, database, limits, devices } = options;
+  const store = new RelayStore(database);
+  await store.createIndexes();
+  const metrics: RelayMetrics = relayMetrics(registry, () => relays.size);
+  const relays = new Relays({ ...options, store, metrics, limits: { ...relayLimits, ...limits } });
+  await relays.start();
+  return {
+    rpc: {
+      name: 'the relay service',
+      contracts: [RelayService],
+      routes: (router) => router.service(RelayService, relayRpc(devices, relays)),
+      interceptors: serverInterceptors({ ...options }),
+    },
+    close: () => relays.close(),
+  };
+}

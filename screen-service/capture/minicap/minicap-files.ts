@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** What a phone says of itself that decides whether minicap can run. */
+export interface MinicapPhone {
+  sdk: number;
+  /** Best first. */
+  abis: string[];
+  emulator: boolean;
+}
+
+export interface MinicapFiles {
+  program: Buffer;
+  library: Buffer;
+}
+
+/** Prints the lines that `parseMinicapPhone` reads. */
+export const MINICAP_PHONE_COMMAND =
+  'getprop ro.build.version.sdk; getprop ro.build.version.preview_sdk; getprop ro.product.cpu.abilist; getprop ro.kernel.qemu';
+
+/** The last API level whose native library is in the package (Android 11). */
+const LAST_SDK = 30;
+
+export function parseMinicapPhone(output: string): MinicapPhone {
+  const [sdk = '', preview = '', abis = '', qemu = ''] = output.split('\n').map((line) => line.trim());
+  return {
+    // A preview of the next version has the interfaces of that version already.
+    sdk: Number(sdk) + (Number(preview) > 0 ? 1 : 0),
+    abis: abis.split(',').filter((abi) => abi !== ''),
+    emulator: qemu === '1',
+  };
+}
+
+/**
+ * The prebuilt program and library for a phone. Undefined: the optional package is not installed, the phone is an emulator (their
+ * pixel format is refused) or too new, or there is nothing for its processor.
+ */
+export async function readMinicapFiles({ sdk, abis, emulator }: MinicapPhone): Promise<MinicapFiles | undefined> {
+  if (emulator || !(sdk <= LAST_SDK)) return undefined;
+  const folder = prebuiltFolder();
+  if (folder === undefined) return undefined;
+  for (const abi of abis) {
+    try {
+      const [program, library] = await Promise.all([
+        readFile(join(folder, abi, 'bin', 'minicap')),
+        readFile(join(folder, abi, 'lib', `android-${sdk}`, 'minicap.so')),
+      ]);
+      return { program, library };
+    } catch {
+      // Not for this processor and version; the phone may be able to run another.
+    }
+  }
+  return undefined;
+}
+
+function prebuiltFolder(): string | undefined {
+  try {
+    const require = createRequire(import.meta.url);
+    return join(dirname(require.resolve('@devicefarmer/minicap-prebuilt/package.json')), 'prebuilt');
+  } catch {
+    return undefined;
+  }
+}

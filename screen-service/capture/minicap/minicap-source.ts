@@ -1,0 +1,189 @@
+import type { AdbSocket } from '@yume-chan/adb';
+import type { Clock } from '../../../kit/clock.js';
+import type { Log } from '../../../kit/log.js';
+import type { KeptLink } from '../../../phone/link/kept-link.js';
+import type { PhoneLink } from '../../../phone/link/phone-link.js';
+import type { ScreenLimits } from '../../limits.js';
+import { MINICAP_PHONE_COMMAND, parseMinicapPhone, readMinicapFiles } from './minicap-files.js';
+import { MinicapReader } from './minicap-frames.js';
+
+/** A JPEG of the whole upright screen. */
+export interface MinicapFrame {
+  jpeg: Buffer;
+  width: number;
+  height: number;
+}
+
+/** Quality that frames are made with; the same as a screenshot's default, so that most need no second encoding. */
+export const MINICAP_QUALITY = 80;
+
+const FOLDER = '/data/local/tmp';
+const SOCKET = 'localabstract:minicap';
+
+/** It is ended when no picture was wanted for so long, ms: it costs the phone an encoding for each change. */
+const IDLE_MS = 30_000;
+
+/** After a failure it is left alone for so long, ms; after so many it is not tried again. */
+const REST_AFTER_FAILURE_MS = 60_000;
+const FAILURES_MOST = 3;
+
+/** Connecting is tried again while the program starts, ms between and times. */
+const CONNECT_EVERY_MS = 100;
+const CONNECT_TRIES = 20;
+
+const FOREVER_MS = 2 ** 31 - 1;
+
+/**
+ * JPEGs of the screen, pushed by minicap on the phone at each change: an answer costs a question to the phone in place of a
+ * capture. It starts by itself at the first wish and is never waited for: whoever asks while it is not there, or not fit, gets
+ * undefined and captures in the ordinary way.
+ */
+export class MinicapSource {
+  readonly #options: MinicapOptions;
+  #state: 'off' | 'starting' | 'running' | 'never' = 'off';
+  #frame: MinicapFrame | undefined;
+  #stop: AbortController | undefined;
+  #failures = 0;
+  #restUntilMs = -Infinity;
+  #idle: { cancel(): void } | undefined;
+
+  constructor(options: MinicapOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The newest frame, if it shows the screen as it is now. The phone is asked how the screen is turned: minicap follows no turn,
+   * so it serves upright screens only. Its answer also proves that the phone is alive, and that every frame it had sent before
+   * has arrived, as both come over one connection in order.
+   */
+  async newest(): Promise<MinicapFrame | undefined> {
+    const { clock } = this.#options;
+    if (this.#state === 'never') return undefined;
+    this.#idle?.cancel();
+    this.#idle = clock.after(IDLE_MS, () => this.stop());
+    if (this.#state === 'off' && clock.monotonicMs() >= this.#restUntilMs) void this.#start();
+    if (this.#state !== 'running' || this.#frame === undefined) return undefined;
+    if (!(await this.#upright())) return undefined;
+    // Read again: the answer may have been preceded by a newer frame, or by the end of the stream.
+    return this.#frame;
+  }
+
+  stop(): void {
+    this.#idle?.cancel();
+    this.#stop?.abort(new Error('minicap is not needed any more'));
+  }
+
+  async #upright(): Promise<boolean> {
+    const { link, limits } = this.#options;
+    const command = "dumpsys input | grep -m 1 -E 'SurfaceOrientation|orientation='";
+    const { stdout } = await link.shell(command, {
+      timeoutMs: limits.captureTimeoutMs,
+      maxBytes: 10_000,
+      doing: 'tell how its screen is turned',
+    });
+    return /rientation\D*0/.test(stdout.toString('latin1'));
+  }
+
+  async #start(): Promise<void> {
+    this.#state = 'starting';
+    const stop = new AbortController();
+    this.#stop = stop;
+    try {
+      const link = await this.#options.link.link();
+      if (!(await this.#install(link))) {
+        this.#state = 'never';
+        return;
+      }
+      await this.#run(link, stop.signal);
+      this.#state = 'off';
+    } catch (error) {
+      const wanted = !stop.signal.aborted;
+      if (wanted) {
+        this.#failures++;
+        this.#restUntilMs = this.#options.clock.monotonicMs() + REST_AFTER_FAILURE_MS;
+        this.#options.log.info(
+          { err: error },
+          'minicap is of no use on this phone just now; captures go on without it',
+        );
+      }
+      this.#state = this.#failures >= FAILURES_MOST ? 'never' : 'off';
+    } finally {
+      this.#frame = undefined;
+      stop.abort(new Error('minicap has ended'));
+    }
+  }
+
+  /** Puts program and library on the phone. False: there are none for it. */
+  async #install(link: PhoneLink): Promise<boolean> {
+    const options = { timeoutMs: 15_000, doing: 'take minicap' };
+    const { stdout } = await link.shell(MINICAP_PHONE_COMMAND, { ...options, maxBytes: 10_000 });
+    const files = await readMinicapFiles(parseMinicapPhone(stdout.toString('utf8')));
+    if (files === undefined) return false;
+    await link.push(`${FOLDER}/minicap`, files.program, 0o755, options);
+    await link.push(`${FOLDER}/minicap.so`, files.library, 0o755, options);
+    return true;
+  }
+
+  async #run(link: PhoneLink, signal: AbortSignal): Promise<void> {
+    const { width, height } = this.#options.screen;
+    const size = `${width}x${height}`;
+    const command = `LD_LIBRARY_PATH=${FOLDER} exec ${FOLDER}/minicap -S -Q ${MINICAP_QUALITY} -P ${size}@${size}/0`;
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const program = link
+      .stream(
+        `shell,v2,raw:${command}`,
+        { timeoutMs: FOREVER_MS, doing: 'run minicap', signal: either },
+        () => undefined,
+      )
+      .finally(() => over.abort(new Error('minicap ended')));
+    program.catch(() => undefined);
+    try {
+      await this.#follow(await this.#connect(link, either), either);
+    } finally {
+      over.abort(new Error('minicap is not needed any more'));
+    }
+  }
+
+  async #connect(link: PhoneLink, signal: AbortSignal): Promise<AdbSocket> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await link.socket(SOCKET, { timeoutMs: 2_000, doing: 'open minicap', signal });
+      } catch (error) {
+        if (tries === CONNECT_TRIES || signal.aborted) throw error;
+        await this.#options.clock.sleep(CONNECT_EVERY_MS, signal);
+      }
+    }
+  }
+
+  async #follow(socket: AdbSocket, signal: AbortSignal): Promise<void> {
+    const frames = new MinicapReader();
+    const reader = socket.readable.getReader();
+    const cancel = (): void => void reader.cancel().catch(() => undefined);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        for (const jpeg of frames.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength))) {
+          const { virtualWidth: width = 0, virtualHeight: height = 0 } = frames.banner ?? {};
+          this.#frame = { jpeg, width, height };
+          this.#state = 'running';
+        }
+      }
+      if (!signal.aborted) throw new Error('minicap broke off');
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      void Promise.resolve(socket.close()).catch(() => undefined);
+    }
+  }
+}
+
+export interface MinicapOptions {
+  link: KeptLink;
+  clock: Clock;
+  log: Log;
+  limits: ScreenLimits;
+  /** Upright size, pixels. */
+  screen: { width: number; height: number };
+}

@@ -1,0 +1,61 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { FakeClock } from '../../kit/fake-clock.js';
+import { silentLog } from '../../kit/log.js';
+import { screenLimits } from '../limits.js';
+import type { LocatedPhone } from './phone-session.js';
+import { PhoneSessions } from './phone-sessions.js';
+
+const phone = (phoneId: string, fields: Partial<LocatedPhone> = {}): LocatedPhone => ({
+  name: 'phone',
+  phoneId,
+  generation: 1,
+  host: '127.0.0.1',
+  port: 1,
+  screen: { width: 720, height: 1280, density: 320 },
+  ...fields,
+});
+
+describe('sessions of phones', () => {
+  let clock: FakeClock;
+  let sessions: PhoneSessions;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    sessions = new PhoneSessions({
+      clock,
+      log: silentLog,
+      connectSocket: (host, port) => connect({ host, port }),
+      limits: { ...screenLimits, idleMs: 60_000, maxPhones: 3 },
+    });
+  });
+
+  it('are kept while they are used, and closed when they are not', () => {
+    const first = sessions.of(phone('a'));
+    for (let minute = 0; minute < 5; minute++) {
+      clock.turn(40_000);
+      expect(sessions.of(phone('a'))).to.equal(first);
+    }
+    clock.turn(120_000);
+    expect(sessions.size).to.equal(0);
+    expect(clock.timers).to.equal(0);
+  });
+
+  it('are new for a phone that was started anew or moved', () => {
+    const first = sessions.of(phone('a'));
+    expect(sessions.of(phone('a', { generation: 2 }))).not.to.equal(first);
+    const second = sessions.of(phone('a', { generation: 2 }));
+    expect(sessions.of(phone('a', { generation: 2, port: 2 }))).not.to.equal(second);
+    expect(sessions.size).to.equal(1);
+  });
+
+  it('are bounded, the longest unused go first', () => {
+    const [first, second] = [sessions.of(phone('a')), sessions.of(phone('b'))];
+    sessions.of(phone('c'));
+    sessions.of(phone('a'));
+    sessions.of(phone('d'));
+    expect(sessions.size).to.equal(3);
+    expect(sessions.of(phone('a'))).to.equal(first);
+    expect(sessions.of(phone('b'))).not.to.equal(second);
+  });
+});

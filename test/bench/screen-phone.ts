@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { bootPhone } from '../../screen-service/testing/real-phone.js';
+
+/** What a bench may ask of the phone. */
+export type PhoneQuestion =
+  | { ask: 'faults'; captureDelayMs: number; treeDelayMs: number }
+  | { ask: 'shell'; command: string }
+  /** Forgets when things came to rest so far. */
+  | { ask: 'begin' }
+  /** When the screen truly came to rest since `begin`, ms since the epoch; caret, spinner and status bar do not count. */
+  | { ask: 'rest' };
+
+export interface BenchPhone {
+  port: number;
+  faults(delays: { captureDelayMs: number; treeDelayMs: number }): Promise<void>;
+  shell(command: string): Promise<void>;
+  begin(): Promise<void>;
+  rest(): Promise<number>;
+  stop(): void;
+}
+
+/** Boots a simulated phone in a process of its own, so that its drawing takes no time of the service's event loop. */
+export async function startBenchPhone(): Promise<BenchPhone> {
+  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ['phone']);
+  const waiting: ((answer: number) => void)[] = [];
+  child.on('message', (answer: number) => waiting.shift()?.(answer));
+  const next = (): Promise<number> => new Promise((resolve) => waiting.push(resolve));
+  const ask = (question: PhoneQuestion): Promise<number> => {
+    const answer = next();
+    child.send(question);
+    return answer;
+  };
+  const port = await next();
+  return {
+    port,
+    faults: async (delays) => {
+      await ask({ ask: 'faults', ...delays });
+    },
+    shell: async (command) => {
+      await ask({ ask: 'shell', command });
+    },
+    begin: async () => {
+      await ask({ ask: 'begin' });
+    },
+    rest: () => ask({ ask: 'rest' }),
+    stop: () => void child.kill('SIGKILL'),
+  };
+}
+
+async function servePhone(): Promise<void> {
+  const phone = await bootPhone();
+  const { screen } = phone.phone.machine;
+  let restMs = 0;
+  // Each change that begins a movement tells when it will end; what is pending in the app counts, too.
+  screen.onChange(() => note());
+  const note = (): void => {
+    const endMs = screen.settlesAtMs;
+    if (endMs !== undefined) restMs = Math.max(restMs, performance.timeOrigin + endMs);
+  };
+  const answer = async (question: PhoneQuestion): Promise<number> => {
+    switch (question.ask) {
+      case 'faults':
+        phone.phone.faults.captureDelayMs = question.captureDelayMs;
+        phone.phone.faults.treeDelayMs = question.treeDelayMs;
+        return 0;
+      case 'shell':
+        await phone.shell(question.command);
+        return 0;
+      case 'begin':
+        restMs = performance.timeOrigin + performance.now();
+        return restMs;
+      case 'rest':
+        note();
+        return restMs;
+    }
+  };
+  process.on('message', (question: PhoneQuestion) => {
+    void answer(question).then((value) => process.send?.(value));
+  });
+  process.send?.(phone.port);
+}
+
+if (process.argv[2] === 'phone' && process.argv[1] === fileURLToPath(import.meta.url)) await servePhone();

@@ -1,0 +1,96 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  bytes: Buffer;
+}
+
+/** The stock adb, with a server of its own on a free port. */
+export class AdbClient {
+  readonly serverPort: number;
+  readonly #home: string;
+
+  private constructor(serverPort: number, home: string) {
+    this.serverPort = serverPort;
+    this.#home = home;
+  }
+
+  static isThere(): boolean {
+    return spawnSync('adb', ['version']).status === 0;
+  }
+
+  static async start(): Promise<AdbClient> {
+    const client = new AdbClient(await freePort(), mkdtempSync(join(tmpdir(), 'adb-home-')));
+    await client.run('start-server');
+    return client;
+  }
+
+  /** One command, with `input` on its standard input (else nothing). Ends it after `timeoutMs`; then its status is null. */
+  run(...args: string[]): Promise<Ran> {
+    return this.with({}, ...args);
+  }
+
+  with(options: { input?: string | Buffer; timeoutMs?: number }, ...args: string[]): Promise<Ran> {
+    return new Promise((resolve) => {
+      const child = execFile(
+        'adb',
+        ['-P', String(this.serverPort), ...args],
+        {
+          env: { ...process.env, HOME: this.#home, ANDROID_ADB_SERVER_PORT: String(this.serverPort) },
+          encoding: 'buffer',
+          maxBuffer: 256 * 1024 * 1024,
+          timeout: options.timeoutMs ?? 15_000,
+          killSignal: 'SIGKILL',
+        },
+        (error, stdout, stderr) => {
+          const status = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+          resolve({ status, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout });
+        },
+      );
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(options.input ?? '');
+    });
+  }
+
+  /** A command that goes on; `kill` ends it. */
+  spawn(...args: string[]) {
+    return spawn('adb', ['-P', String(this.serverPort), ...args], {
+      env: { ...process.env, HOME: this.#home },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  }
+
+  /** Connects and logs in; answers the serial. */
+  async login(relay: {
+    host?: string | undefined;
+    port?: number | undefined;
+    code?: string | undefined;
+  }): Promise<string> {
+    const serial = `${relay.host}:${relay.port}`;
+    const connected = await this.run('connect', serial);
+    if (!connected.stdout.startsWith('connected to')) throw new Error(`adb connect: ${connected.stdout}`);
+    const ran = await this.run('-s', serial, 'shell', 'service-login', relay.code ?? '');
+    if (ran.stdout !== 'login ok\n') throw new Error(`login: ${ran.status} ${ran.stdout}${ran.stderr}`);
+    return serial;
+  }
+
+  async close(): Promise<void> {
+    await this.run('kill-server');
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

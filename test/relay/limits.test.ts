@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { FakeClock } from '../../kit/fake-clock.js';
+import { Command } from '../../phone/adb/packet.js';
+import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
+import { RawAdb } from './raw-adb.js';
+import { type RelayWorld, startRelayWorld } from './relay-world.js';
+import { until } from './until.js';
+
+const MINUTE_MS = 60_000;
+
+describe('what the relay limits', () => {
+  let world: RelayWorld;
+  let clock: FakeClock;
+  let relay: AdbRelay;
+  const clients: RawAdb[] = [];
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    world = await startRelayWorld({ clock });
+    relay = await world.enable();
+  });
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.end();
+    await world.close();
+  });
+
+  const greeted = async (): Promise<RawAdb> => kept(await RawAdb.greeted(relay.port!));
+  const loggedIn = async (): Promise<RawAdb> => kept(await RawAdb.loggedIn(relay));
+  const kept = (client: RawAdb): RawAdb => {
+    clients.push(client);
+    return client;
+  };
+
+  describe('addresses', () => {
+    it('resets a connection from elsewhere, with nothing sent, before anything else', async () => {
+      relay = await world.enable({ allow: ['203.0.113.0/24', '2001:db8::/32'] });
+      expect(await RawAdb.isReset(relay.port!)).to.equal(true);
+      await until(async () => (await world.get()).refused['address'] === 1);
+      expect((await world.get()).sessions).to.deep.equal([]);
+    });
+
+    it('takes ranges and IPv4 written as IPv6', async () => {
+      for (const allow of ['127.0.0.0/8', '::ffff:127.0.0.1', '::ffff:127.0.0.0/104', '0.0.0.0/0']) {
+        relay = await world.enable({ allow: [allow] });
+        (await greeted()).end();
+      }
+    });
+  });
+
+  describe('sessions', () => {
+    it('are three at a time, and a fourth is reset', async () => {
+      const three = [await greeted(), await greeted(), await loggedIn()];
+      expect(await RawAdb.isReset(relay.port!)).to.equal(true);
+      const { sessions, refused } = await world.get();
+      expect(sessions.map(({ loggedIn: isIn }) => isIn)).to.deep.equal([false, false, true]);
+      expect(sessions[0]).to.include({ address: '127.0.0.1' });
+      expect(refused).to.deep.equal({ sessions: 1 });
+      three[0]!.end();
+      await until(async () => (await world.get()).sessions.length === 2);
+      await greeted();
+    });
+
+    it('end when they do not log in within 60 s', async () => {
+      const client = await greeted();
+      const other = await loggedIn();
+      clock.turn(MINUTE_MS - 1);
+      expect(client.isClosed).to.equal(false);
+      clock.turn(1);
+      await client.closed;
+      expect((await other.shell('echo on')).stdout).to.equal('on\n');
+    });
+
+    it('end when they do not say hello within 10 s', async () => {
+      const client = kept(await RawAdb.connect(relay.port!));
+      await until(async () => (await world.get()).sessions.length === 1);
+      clock.turn(10_000);
+      await client.closed;
+    });
+
+    it('end when they are idle for 30 minutes', async () => {
+      const client = await loggedIn();
+      clock.turn(29 * MINUTE_MS);
+      expect((await client.shell('echo busy')).stdout).to.equal('busy\n');
+      clock.turn(30 * MINUTE_MS - 1);
+      expect(client.isClosed).to.equal(false);
+      clock.turn(1);
+      await client.closed;
+    });
+
+    it('are not idle while a shell or logcat runs, however silent', async () => {
+      const client = await loggedIn();
+      const { id, phoneId } = await client.open('shell,v2,TERM=dumb,raw:sleep 100000');
+      for (let hours = 0; hours < 6; hours++) {
+        clock.turn(20 * MINUTE_MS);
+        clock.turn(40 * MINUTE_MS);
+      }
+      expect(client.isClosed).to.equal(false);
+      client.send(Command.CLSE, id, phoneId);
+      expect((await client.shell('echo last')).stdout).to.equal('last\n');
+      clock.turn(29 * MINUTE_MS);
+      expect(client.isClosed).to.equal(false);
+      clock.turn(2 * MINUTE_MS);
+      await client.closed;
+    });
+  });
+
+  describe('the lifetime', () => {
+    it('is a day unless told otherwise, and ends sessions, code and port', async () => {
+      expect(Number(relay.expiresAt!.seconds) * 1000).to.be.closeTo(clock.now() + 24 * 60 * MINUTE_MS, 1_000);
+      relay = await world.enable({ lifetimeS: 120 });
+      const client = await loggedIn();
+      clock.turn(119_999);
+      expect(client.isClosed).to.equal(false);
+      clock.turn(1);
+      await client.closed;
+      expect(await world.get()).to.deep.include({ enabled: false, allow: [], sessions: [] });
+      await until(async () => (await world.database.collection('relays').countDocuments()) === 0);
+      await expectRefused(relay.port!);
+    });
+
+    it('ends when the relay is turned off', async () => {
+      const client = await loggedIn();
+      expect((await world.disable()).enabled).to.equal(false);
+      await client.closed;
+      await expectRefused(relay.port!);
+      expect((await world.disable()).enabled).to.equal(false);
+    });
+
+    it('ends when the key that enabled it is revoked', async () => {
+      const client = await loggedIn();
+      world.behind.revokedKeys.add('key-1');
+      await clock.pass(5_000, 500);
+      await until(async () => {
+        await clock.pass(500, 500);
+        return client.isClosed;
+      });
+      expect((await world.get()).enabled).to.equal(false);
+    });
+
+    it('outlives a stop of the phone, whose sessions end', async () => {
+      const client = await loggedIn();
+      const { phone } = world.behind;
+      world.behind.phone = undefined;
+      await until(async () => {
+        await clock.pass(500, 500);
+        return client.isClosed;
+      });
+      expect(await RawAdb.isReset(relay.port!)).to.equal(true);
+      world.behind.phone = { ...phone!, generation: 2 };
+      await loggedIn();
+      expect((await world.get()).port).to.equal(relay.port);
+    });
+  });
+
+  describe('wrong codes', () => {
+    it('close the connection at the fifth, after it was told', async () => {
+      const client = await greeted();
+      for (let count = 1; count <= 5; count++) {
+        const answer = await client.shell(`service-login wrong-${count}`);
+        expect(answer).to.deep.equal({ accepted: true, status: 1, stdout: '', stderr: 'wrong code\n' });
+      }
+      await client.closed;
+      expect((await world.get()).enabled).to.equal(true);
+      await loggedIn();
+    });
+
+    it('turn the relay off at the twentieth within ten minutes, over connections', async () => {
+      for (let count = 0; count < 20; count += 5) await wrongFive();
+      expect((await world.get()).enabled).to.equal(false);
+      expect(await world.database.collection('relays').countDocuments()).to.equal(0);
+      await expectRefused(relay.port!);
+    });
+
+    it('are counted in a window that slides', async () => {
+      for (let count = 0; count < 15; count += 5) await wrongFive();
+      clock.turn(9 * MINUTE_MS);
+      const client = await greeted();
+      for (let count = 0; count < 4; count++) await client.shell('service-login no');
+      client.end();
+      // The first fifteen are forgotten now, four remain.
+      clock.turn(MINUTE_MS + 1_000);
+      await until(async () => (await world.get()).sessions.length === 0);
+      for (let count = 0; count < 15; count += 5) await wrongFive();
+      expect((await world.get()).enabled).to.equal(true);
+      const last = await greeted();
+      expect((await last.shell('service-login no')).status).to.equal(1);
+      await last.closed;
+      expect((await world.get()).enabled).to.equal(false);
+    });
+
+    it('are not made of right ones', async () => {
+      for (let count = 0; count < 40; count++) {
+        (await loggedIn()).end();
+        await until(async () => (await world.get()).sessions.length === 0);
+      }
+      expect((await world.get()).enabled).to.equal(true);
+    });
+
+    it('are remembered over a restart', async () => {
+      for (let count = 0; count < 15; count += 5) await wrongFive();
+      const again = await world.startInstance({ instanceId: 'relay-2' });
+      await again.close();
+      const document = await world.database.collection<{ _id: string }>('relays').findOne({ _id: 'ph_test' });
+      expect(document).to.have.property('checks').with.length(15);
+      expect(JSON.stringify(document)).not.to.contain(relay.code);
+    });
+
+    it('are never checked 21 times, however many are sent at once', async () => {
+      const three = [await greeted(), await greeted(), await greeted()];
+      for (const client of three)
+        for (let count = 0; count < 100; count++) client.openWithoutWaiting('shell,v2,raw:service-login x');
+      await Promise.all(three.map((client) => client.closed));
+      const told = three.flatMap(({ received }) => received.filter(({ payload }) => payload.includes('wrong code')));
+      expect(told).to.have.length(15);
+      expect((await world.get()).enabled).to.equal(true);
+    });
+
+    async function wrongFive(): Promise<void> {
+      const client = await greeted();
+      for (let count = 0; count < 5; count++)
+        await client.shell('service-login abcde-abcde-abcde').catch(() => undefined);
+      await client.closed;
+      await until(async () => (await world.get()).sessions.length === 0);
+    }
+  });
+
+  async function expectRefused(port: number): Promise<void> {
+    let code: string | undefined;
+    await RawAdb.connect(port).then(
+      (client) => client.end(),
+      (error: unknown) => (code = (error as NodeJS.ErrnoException).code),
+    );
+    expect(code).to.equal('ECONNREFUSED');
+  }
+});

@@ -1,0 +1,137 @@
+import { createClient, type ConnectRouter, createRouterTransport } from '@connectrpc/connect';
+import { Registry } from 'prom-client';
+import { type Clock, systemClock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { type Log, silentLog } from '../../kit/log.js';
+import { receiveErrors, sendErrors } from '../../kit/rpc/error-crossing.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import type { SimulatedPhone, SimulatedPhoneOptions } from '../../phone/simulated/phone.js';
+import { startPhone } from '../../phone/simulated/clients/start-phone.js';
+import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
+import { RelayService } from '../../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
+import type { RelayLimits } from '../../relay-service/limits.js';
+import { createRelayService } from '../../relay-service/service.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
+
+export interface RelayWorldOptions {
+  /** The relay's clock; the phone keeps the system's. */
+  clock?: Clock;
+  limits?: Partial<RelayLimits>;
+  log?: Log;
+  ports?: { first: number; last: number };
+  phone?: Partial<SimulatedPhoneOptions>;
+}
+
+/** What stands behind the relay in these tests: one phone that is there or not, and keys that are good or not. */
+export interface Behind {
+  phone: { phoneId: string; generation: number; host: string; port: number } | undefined;
+  revokedKeys: Set<string>;
+}
+
+export interface RelayInstance {
+  enable(request?: { allow?: string[]; lifetimeS?: number; name?: string }): Promise<AdbRelay>;
+  get(name?: string): Promise<AdbRelay>;
+  disable(name?: string): Promise<AdbRelay>;
+  close(): Promise<void>;
+}
+
+export interface RelayWorld extends RelayInstance {
+  phone: SimulatedPhone;
+  phonePort: number;
+  behind: Behind;
+  database: TemporaryDatabase['database'];
+  /** Another instance on the same database, or the first one again after `close`. */
+  startInstance(options?: RelayWorldOptions & { instanceId?: string; host?: string }): Promise<RelayInstance>;
+}
+
+/** A relay service of its own in front of one simulated phone, with a real database and a device service of a few lines. */
+export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<RelayWorld> {
+  const database = await openTemporaryDatabase();
+  const phone = await startPhone(options.phone);
+  const behind: Behind = {
+    phone: { phoneId: 'ph_test', generation: 1, host: '127.0.0.1', port: phone.port },
+    revokedKeys: new Set(),
+  };
+  const devices = receiveErrors(
+    createRouterTransport((router) => deviceRoutes(router, behind), {
+      router: { interceptors: [sendErrors(silentLog)] },
+    }),
+    'the device service',
+  );
+  const opened: RelayInstance[] = [];
+
+  const startInstance: RelayWorld['startInstance'] = async (again = {}) => {
+    const { clock, limits, log, ports } = { ...options, ...again };
+    const service = await createRelayService({
+      clock: clock ?? systemClock,
+      log: log ?? silentLog,
+      metrics: new Registry(),
+      authenticate: async (authorization) => ({
+        $typeName: 'cloudphone.access.v1.Caller',
+        accountId: 'acc_test',
+        keyId: authorization,
+        scope: Scope.CONTROL,
+        devices: [],
+        allDevices: true,
+      }),
+      meshToken: undefined,
+      database: database.database,
+      devices: createClient(PhoneService, devices),
+      access: createClient(AccessService, devices),
+      listenHost: '127.0.0.1',
+      advertisedHost: again.host ?? '127.0.0.1',
+      ports,
+      instanceId: again.instanceId ?? 'relay-1',
+      ...(limits && { limits }),
+    });
+    const rpc = createClient(RelayService, joinInMemory(service.rpc, undefined));
+    const headers = { authorization: 'key-1' };
+    const instance: RelayInstance = {
+      enable: async ({ allow = ['127.0.0.1'], lifetimeS, name = 'testphone' } = {}) =>
+        (await rpc.enableAdb({ name, allow, ...(lifetimeS !== undefined && { lifetimeS }) }, { headers })).adb!,
+      get: async (name = 'testphone') => (await rpc.getAdb({ name }, { headers })).adb!,
+      disable: async (name = 'testphone') => (await rpc.disableAdb({ name }, { headers })).adb!,
+      close: () => service.close(),
+    };
+    opened.push(instance);
+    return instance;
+  };
+
+  const first = await startInstance();
+  return {
+    ...first,
+    phone: phone.phone,
+    phonePort: phone.port,
+    behind,
+    database: database.database,
+    startInstance,
+    close: async () => {
+      for (const instance of opened) await instance.close();
+      await phone.stop();
+      await database.close();
+    },
+  };
+}
+
+/** Every name is a phone of its own (`ph_<name>`), all of them the one that is there; `testphone` is `ph_test`. */
+function deviceRoutes(router: ConnectRouter, behind: Behind): void {
+  const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
+  router.service(PhoneService, {
+    identifyPhone: ({ name }) => ({ phoneId: idOf(name), accountId: 'acc_test' }),
+    locatePhone: ({ name }) => {
+      if (!behind.phone) throw new ApiError('busy', `The device "${name}" is stopped, not running.`);
+      return { ...behind.phone, phoneId: idOf(name), accountId: 'acc_test' };
+    },
+    locatePhones: ({ phoneIds }) => {
+      const { phone } = behind;
+      return { phones: phone ? phoneIds.map((phoneId) => ({ ...phone, phoneId })) : [] };
+    },
+  });
+  router.service(AccessService, {
+    authenticate: () => ({}),
+    checkKeys: ({ keyIds }) => ({ goodKeyIds: keyIds.filter((keyId) => !behind.revokedKeys.has(keyId)) }),
+  });
+}
