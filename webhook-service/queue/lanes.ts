@@ -115,7 +115,8 @@ export class Lanes {
     const taken: DeliveryDocument[] = [];
     for (const lane of this.#ready) {
       this.#ready.delete(lane);
-      if (lane.running >= this.#slots(lane)) continue;
+      // Scarcity held it back when it was claimed; to hold what is claimed would only let it lapse.
+      if (lane.running >= this.#limits.perReceiver) continue;
       const next = lane.claimed.shift();
       if (next === undefined) continue;
       lane.running++;
