@@ -6,6 +6,7 @@ import {
   getOption,
   hasOption,
   type Message,
+  type MessageShape,
 } from '@bufbuild/protobuf';
 import type { Transport } from '@connectrpc/connect';
 import { routeOf } from '../../kit/rpc/mesh.js';
@@ -83,9 +84,9 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
       deviceIndex: deviceIndexOf(binding, deviceField),
       successStatus: successStatus === 0 ? 200 : successStatus,
       changesAccess,
-      cookieOf: messageReader<SessionCookie>(rpc, 'cookie_field', cookieField, SessionCookieSchema),
+      cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
       readRequest: createRequestReader(rpc, binding, headers, codec.decoders),
-      rawBodyOf: messageReader<RawBody>(rpc, 'raw_field', rawField, RawBodySchema),
+      rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),
       encode: codec.encoderFor(rpc.output),
     }));
   });
@@ -102,16 +103,16 @@ function deviceIndexOf({ segments }: Binding, deviceField: string): number | und
 }
 
 /** Reads the response field that a trait names, which must hold a message of type `schema`; nothing when the trait is not set. */
-function messageReader<T extends Message>(
+function messageReader<D extends DescMessage>(
   rpc: DescMethodUnary,
   trait: string,
   name: string,
-  schema: DescMessage,
-): (answer: Message) => T | undefined {
+  schema: D,
+): (answer: Message) => MessageShape<D> | undefined {
   if (name === '') return () => undefined;
   const field = rpc.output.fields.find((candidate) => candidate.name === name);
   if (field?.fieldKind !== 'message' || field.message.typeName !== schema.typeName) {
     throw new Error(`${rpc.toString()}: ${trait} ${name} is not a ${schema.name} of the response`);
   }
-  return (answer) => fieldsOf(answer)[field.localName] as T | undefined;
+  return (answer) => fieldsOf(answer)[field.localName] as MessageShape<D> | undefined;
 }

@@ -92,7 +92,8 @@ describe('API keys', () => {
     await world.api.as(body.key.key as string).get('/v1/devices');
     for (;;) {
       const listed = await panel.ask('GET', '/v1/keys');
-      const used = listed.body.keys.find(({ id }: { id: string }) => id === body.key.id).last_used_at as string;
+      const used = listed.body.keys.find(({ id }: { id: string }) => id === body.key.id).last_used_at as
+        string | undefined;
       if (used !== undefined) {
         expect(Math.abs(Date.parse(used) - Date.now())).to.be.below(10_000);
         break;
