@@ -103,6 +103,18 @@ describe('the device service', () => {
     return text;
   }
 
+  it('answers those who wait for a job before it closes, with the job as it is', async () => {
+    let open = (): void => undefined;
+    driver.gate = new Promise((resolve) => (open = resolve));
+    const { job } = await as(key).create({ name: 'slow' });
+    const held = as(key).job(job!.id, 60);
+    await until(async () => driver.calls.includes('start'));
+    service.endWaits();
+    expect(await held).to.include({ state: JobState.RUNNING });
+    expect(await as(key).job(job!.id, 60)).to.include({ state: JobState.RUNNING });
+    open();
+  });
+
   it('creates a device and starts it, and tells both while it does', async () => {
     const { job, device } = await as(key).create({ name: 'one' });
     expect(job).to.include({ kind: JobKind.CREATE, state: JobState.RUNNING, device: 'one' });

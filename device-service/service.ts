@@ -68,16 +68,18 @@ export interface DeviceServiceOptions {
   meshToken: string | undefined;
   /** The webhook service; absent: nobody is told of events. */
   events?: Client<typeof EventService>;
+  /** Looks at a running phone. Absent: through ADB. */
+  checkPhone?: CheckPhone;
   /** Whether anyone may make an account. Absent: yes. */
   signUpOpen?: boolean;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
   allowPrivateTargets?: boolean;
-  /** Looks at a running phone. Absent: through ADB. */
-  checkPhone?: CheckPhone;
 }
 
 export interface DeviceServiceInstance {
   rpc: RpcService;
+  /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
+  endWaits(): void;
   /** On an empty database makes the first account and its key. */
   createFirstAccount(email: string): Promise<FirstAccount | undefined>;
   /** Charges what is due now, beside doing so every few seconds. */
@@ -115,7 +117,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
 
-  driver.onLost((phoneId, reason) => void reportLost({ ...parts, healthEvents, settle, log }, phoneId, reason));
+  driver.onLost((phoneId, reason) => void reportLost({ ...parts, settle, healthEvents, log }, phoneId, reason));
   await reconcile({ ...parts, settle, filer, driver, log });
   await hosts.start();
   worker.start();
@@ -138,6 +140,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   };
   const creation = { ...parts, models: driver.models(), exits, hosts, driver: driver.kind };
   return {
+    endWaits: () => bell.close(),
     rpc: {
       name: 'the device service',
       contracts: [
@@ -173,8 +176,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     meter: () => meter.tick(),
     close: async () => {
       hosts.close();
-      await meter.close();
       healthWatch.close();
+      await meter.close();
       await worker.close();
       await filer.close();
       await lastUse.close();

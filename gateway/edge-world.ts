@@ -1,4 +1,5 @@
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { DescService } from '@bufbuild/protobuf';
+import type { ServiceImpl, Transport } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
@@ -14,28 +15,22 @@ import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js'
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
-import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
-import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
-import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from './contracts.js';
 import type { EdgeLimits } from './limits.js';
 import type { OpenWindows } from './rates/rate-windows.js';
 import { createGateway, type Gateway } from './service.js';
 
-/** What the services behind the edge do in a test; what is left out answers internal, as unimplemented. */
+/** What the services behind the edge do in a test; what is left out finds nothing. */
 export interface FakeServices {
   device?: Partial<ServiceImpl<typeof DeviceService>>;
   job?: Partial<ServiceImpl<typeof JobService>>;
   model?: Partial<ServiceImpl<typeof ModelService>>;
   network?: Partial<ServiceImpl<typeof NetworkService>>;
   screen?: Partial<ServiceImpl<typeof ScreenService>>;
-  health?: Partial<ServiceImpl<typeof HealthService>>;
-  webhook?: Partial<ServiceImpl<typeof WebhookService>>;
-  relay?: Partial<ServiceImpl<typeof RelayService>>;
   account?: Partial<ServiceImpl<typeof AccountService>>;
   session?: Partial<ServiceImpl<typeof SessionService>>;
   key?: Partial<ServiceImpl<typeof KeyService>>;
@@ -71,6 +66,19 @@ export interface EdgeWorld {
   close(): Promise<void>;
 }
 
+/** For asking which contracts there are; never called. */
+const nothing = {} as Transport;
+const nowhere = { device: nothing, screen: nothing, relay: nothing, webhook: nothing };
+
+/** Every rpc of a contract, answering not_found. */
+function findingNothing<D extends DescService>({ methods }: D): Partial<ServiceImpl<D>> {
+  const notFound = (): never => {
+    throw new ApiError('not_found', 'There is no such thing.');
+  };
+  const every: unknown = Object.fromEntries(methods.map(({ localName }) => [localName, notFound]));
+  return every as Partial<ServiceImpl<D>>;
+}
+
 /** The real edge on a real socket, over fake services behind the real interceptors. For tests and benches. */
 export async function startEdge(
   services: FakeServices = {},
@@ -88,18 +96,16 @@ export async function startEdge(
       name: 'the fake service',
       contracts: [],
       routes: (router) => {
-        router.service(DeviceService, services.device ?? {});
-        router.service(JobService, services.job ?? {});
-        router.service(ModelService, services.model ?? {});
-        router.service(NetworkService, services.network ?? {});
-        router.service(ScreenService, services.screen ?? {});
-        router.service(AccountService, services.account ?? {});
-        router.service(SessionService, services.session ?? {});
-        router.service(KeyService, services.key ?? {});
-        router.service(UsageService, services.usage ?? {});
-        router.service(HealthService, services.health ?? {});
-        router.service(WebhookService, services.webhook ?? {});
-        router.service(RelayService, services.relay ?? {});
+        for (const { descriptor } of contractsOver(nowhere)) router.service(descriptor, findingNothing(descriptor));
+        router.service(DeviceService, { ...findingNothing(DeviceService), ...services.device });
+        router.service(JobService, { ...findingNothing(JobService), ...services.job });
+        router.service(ModelService, { ...findingNothing(ModelService), ...services.model });
+        router.service(NetworkService, { ...findingNothing(NetworkService), ...services.network });
+        router.service(ScreenService, { ...findingNothing(ScreenService), ...services.screen });
+        router.service(AccountService, { ...findingNothing(AccountService), ...services.account });
+        router.service(SessionService, { ...findingNothing(SessionService), ...services.session });
+        router.service(KeyService, { ...findingNothing(KeyService), ...services.key });
+        router.service(UsageService, { ...findingNothing(UsageService), ...services.usage });
       },
       interceptors: serverInterceptors({
         log: silentLog,

@@ -41,12 +41,12 @@ export interface MeshOptions {
   /** Set when other gateways share the database: then rate limits are counted in it. */
   mongodbUrl?: string | undefined;
   signUpOpen?: boolean;
+  /** Lets webhook URLs lead to loopback, private and reserved addresses. */
+  allowPrivateTargets: boolean;
   publicUrl?: URL | undefined;
   behindProxy?: boolean;
   /** Bounds of the edge other than usual. */
-  edgeLimits?: Partial<EdgeLimits>;
-  /** Lets webhook URLs lead to loopback, private and reserved addresses. */
-  allowPrivateTargets: boolean;
+  limits?: Partial<EdgeLimits>;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -81,7 +81,11 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const webhook = lifecycle.add(
     'webhook service',
     await createWebhookService({
-      ...options,
+      clock,
+      log,
+      meshToken,
+      database: options.database,
+      allowPrivateTargets: options.allowPrivateTargets,
       metrics: new Registry(),
       authenticate: authenticateOver(toDevice, { clock, ttlMs: WEBHOOK_CALLER_TTL_MS }),
       access: createClient(AccessService, toDevice),
@@ -123,7 +127,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
 
   const metrics = new Registry();
   const callers = callersOver(toDevice, { clock, ttlMs: CALLER_TTL_MS });
-  const { publicUrl, behindProxy = false, edgeLimits = {} } = options;
+  const { publicUrl, behindProxy = false, limits = {} } = options;
   const gateway = createGateway({
     clock,
     log,
@@ -133,7 +137,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     forgetCallers: () => callers.clear(),
     publicUrl,
     behindProxy,
-    limits: edgeLimits,
+    limits,
     ...(options.mongodbUrl !== undefined && { openWindows: windowsShared(options.database, clock, log) }),
   });
 
@@ -149,6 +153,8 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     webhook: await listen('webhook', webhook),
   };
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
+  // First of all that is closed: a wait of a minute would take all the time that there is for the rest.
+  lifecycle.onClose('waits for jobs', () => device.endWaits());
   return {
     url: `http://${host}:${port}`,
     grpc,

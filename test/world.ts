@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EdgeLimits } from '../gateway/limits.js';
-import type { Log } from '../kit/log.js';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
+import type { EdgeLimits } from '../gateway/limits.js';
+import type { Log } from '../kit/log.js';
 import { systemClock } from '../kit/clock.js';
 import { Lifecycle } from '../kit/lifecycle.js';
 import { silentLog } from '../kit/log.js';
@@ -48,7 +48,7 @@ const NO_RATE_LIMITS: Partial<EdgeLimits> = {
 
 export interface WorldOptions {
   /** Absent: no rate limits that a test could meet. */
-  edgeLimits?: Partial<EdgeLimits>;
+  limits?: Partial<EdgeLimits>;
   signUpOpen?: boolean;
   allowPrivateTargets?: boolean;
   log?: Log;
@@ -94,7 +94,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log: silentLog,
     lifecycle,
     ...options,
-    edgeLimits: options.edgeLimits ?? NO_RATE_LIMITS,
+    limits: options.limits ?? NO_RATE_LIMITS,
   });
   const first = await mesh.device.createFirstAccount('owner@localhost');
   if (first === undefined) throw new Error('the database was not empty');

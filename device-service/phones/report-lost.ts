@@ -7,15 +7,15 @@ import { type SettleRun, stopped } from '../work/works.js';
 
 export interface ReportLostParts {
   devices: DeviceStore;
-  healthEvents: HealthEvents;
   settle: SettleRun;
+  healthEvents: HealthEvents;
   clock: Clock;
   log: Log;
 }
 
 /** A phone stopped by itself: its device becomes failed, with the reason. One that a job is at work on is that job's business. */
 export async function reportLost(
-  { devices, healthEvents, settle, clock, log }: ReportLostParts,
+  { devices, settle, healthEvents, clock, log }: ReportLostParts,
   phoneId: string,
   reason: string,
 ): Promise<void> {

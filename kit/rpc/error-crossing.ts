@@ -49,6 +49,11 @@ export function receiveErrors(transport: Transport, service: string): Transport 
   };
 }
 
+/** Whether a service was not reached, or ended before it had answered, as against one that says itself that it is unavailable. */
+export function neverAnswered({ kind, cause }: ApiError): boolean {
+  return kind === 'unavailable' && cause instanceof ConnectError && !cause.metadata.has(KIND_HEADER);
+}
+
 function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
   if (error instanceof ApiError) {
     const code = errorKinds[error.kind].code ?? Code.Internal;
@@ -79,11 +84,11 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
   if (signal?.aborted === true && error.code === Code.Canceled) return error;
   switch (error.code) {
     case Code.DeadlineExceeded:
-      return new ApiError('timeout', `${service} did not answer in time. Try again.`, { cause: error });
+      return new ApiError('timeout', `${sentence(service)} did not answer in time. Try again.`, { cause: error });
     case Code.Unavailable:
     case Code.Canceled:
     case Code.Aborted:
-      return new ApiError('unavailable', `${service} cannot be reached just now. Try again.`, {
+      return new ApiError('unavailable', `${sentence(service)} cannot be reached just now. Try again.`, {
         cause: error,
         retryAfterS: 1,
       });
@@ -100,4 +105,9 @@ async function* mapErrors<T>(messages: AsyncIterable<T>, map: (error: unknown) =
   } catch (error) {
     throw map(error);
   }
+}
+
+/** The service's name at the beginning of a sentence that callers read. */
+function sentence(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -3,6 +3,7 @@ import { benchEdge } from './edge.js';
 import { benchJobs } from './jobs.js';
 import { benchLimits } from './limits.js';
 import type { Row } from './report.js';
+import { benchRelay } from './relay.js';
 import { benchScreen } from './screen.js';
 import { benchStart } from './start.js';
 import { benchWebhooks } from './webhooks.js';
@@ -13,6 +14,7 @@ const benches = {
   edge: benchEdge,
   jobs: benchJobs,
   limits: benchLimits,
+  relay: benchRelay,
   screen: benchScreen,
   start: benchStart,
   webhooks: benchWebhooks,
