@@ -152,7 +152,10 @@ export class Meter {
   async #chargeMonths(nowMs: number) {
     const { devices, ledger, hostId } = this.#options;
     const unpaid: { device: DeviceDocument; standing: Standing }[] = [];
-    for (const device of await devices.findMonthly(hostId)) {
+    const monthly = await devices.findMonthly(hostId);
+    const known = new Set(monthly.map(({ _id }) => _id));
+    for (const phoneId of this.#paid.keys()) if (!known.has(phoneId)) this.#paid.delete(phoneId);
+    for (const device of monthly) {
       const createdMs = device.createdAt.getTime();
       const month = monthNumber(createdMs, nowMs);
       if (this.#paid.get(device._id) === month) continue;
