@@ -119,7 +119,7 @@ describe("the operator's command line", function () {
     expect(nowhere.error).to.contain('DATA_DIR').and.to.contain('DEVICE_SERVICE_URL');
     const url = { DEVICE_SERVICE_URL: 'http://127.0.0.1:9' };
     const dead = await admin(['account', 'list'], { environment: url });
-    expect(dead.error).to.equal('the device service cannot be reached just now. Try again.\n');
+    expect(dead.error).to.equal('The device service cannot be reached just now. Try again.\n');
     const { grpc } = JSON.parse(readFileSync(join(directory, 'quickstart.json'), 'utf8'));
     const found = await admin(['account', 'list'], { environment: { DEVICE_SERVICE_URL: `http://${grpc.device}` } });
     expect(found.status).to.equal(0);
