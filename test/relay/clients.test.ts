@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { adbConnection } from '../../screen-service/adb/adb-connection.js';
+import { adbConnection } from '../../phone/link/adb-connection.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { AdbClient } from './adb-client.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
