@@ -21,6 +21,11 @@ export interface WebhookLimits {
   perUnprovenReceiver: number;
   /** Attempts under way at all, per instance; a socket and a body each. */
   inAll: number;
+  /**
+   * Deliveries of one URL that may be written as claimed before they have a slot, when its last attempt went well: their turn comes
+   * within milliseconds, and a look and a claim are saved. One whose turn comes too late for its lease is given back.
+   */
+  aheadPerReceiver: number;
   /** Due deliveries of one URL that are known in memory, by id; the rest wait in the database only. */
   waitingPerReceiver: number;
   /** Deliveries claimed by one write. */
@@ -47,6 +52,7 @@ export const webhookLimits: WebhookLimits = {
   perReceiver: 16,
   perUnprovenReceiver: 2,
   inAll: 2_048,
+  aheadPerReceiver: 64,
   waitingPerReceiver: 256,
   claimBatch: 256,
   pollMs: 1_000,

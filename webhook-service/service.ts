@@ -56,6 +56,9 @@ export interface WebhookServiceInstance {
 export async function createWebhookService(options: WebhookServiceOptions): Promise<WebhookServiceInstance> {
   const { clock, log, access, workerId, allowPrivateTargets } = options;
   const limits = { ...webhookLimits, ...options.limits };
+  if (limits.leaseMs <= limits.answerTimeoutMs + limits.drainAnswerMs) {
+    throw new Error('leaseMs must be longer than an attempt can take');
+  }
   const deliveries = new DeliveryStore(options.database);
   await deliveries.createIndexes();
   const lookup = options.lookup ?? (allowPrivateTargets ? undefined : publicLookup());

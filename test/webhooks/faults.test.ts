@@ -226,7 +226,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     const crowded = await startWebhookWorld({
       database: second.database,
       keys,
-      limits: { ...limits, answerTimeoutMs: 3_000, closeMs: 100, inAll: 128 },
+      limits: { ...limits, answerTimeoutMs: 3_000, leaseMs: 6_000, closeMs: 100, inAll: 128 },
     });
     await Promise.all(Array.from({ length: 30 }, (_, at) => crowded.publish(`bad_${at}`, { device: 'bad' })));
     await systemClock.sleep(50);

@@ -90,73 +90,81 @@ export class Courier {
     this.#timer?.timer.cancel();
     const cut = this.#options.clock.after(this.#options.limits.closeMs, () => this.#closing.abort());
     while (this.#running.size > 0) await Promise.all(this.#running);
+    // What was written as claimed and did not get its turn.
+    await Promise.all(this.#lanes.clear().map((delivery) => this.#options.deliveries.release(delivery)));
     cut.cancel();
   }
 
   async #post(delivery: DeliveryDocument): Promise<void> {
     const { deliveries, clock, limits } = this.#options;
-    const reserved = !this.#closed && this.#lanes.reserve(delivery);
     const now = clock.now();
-    const written = reserved
-      ? { ...delivery, claim: this.#newClaim(), nextAt: new Date(now + limits.leaseMs) }
-      : { ...delivery, nextAt: new Date(now) };
+    if (this.#closed || !this.#lanes.promise(delivery)) {
+      const outcome = await deliveries.insert({ ...delivery, nextAt: new Date(now) });
+      if (outcome === 'inserted') this.#lanes.add(delivery);
+      return;
+    }
+    const claimed = { ...delivery, claim: this.#newClaim(), nextAt: new Date(now + limits.leaseMs) };
     let outcome: 'inserted' | 'known' | undefined;
     try {
-      outcome = await deliveries.insert(written);
+      outcome = await deliveries.insert(claimed);
     } finally {
-      if (reserved) {
-        if (outcome === 'inserted') this.#begin(written);
-        else this.#forget(written);
-      } else if (outcome === 'inserted') this.#lanes.add(written);
+      if (outcome === 'inserted') this.#lanes.keep(claimed);
+      else this.#lanes.dismiss(claimed);
     }
   }
 
-  /** Claims what has its turn and begins its attempts; while a claim is under way, further turns gather for the next. */
+  /** Begins the attempts whose turn it is, and claims further ones, many by one write. */
   #pump(): void {
-    if (this.#claiming || this.#closed) return;
-    const taken = this.#lanes.take(this.#options.limits.claimBatch);
-    if (taken.length === 0) return;
+    if (this.#closed) return;
+    for (const delivery of this.#lanes.takeTurns()) this.#track(this.#carry(delivery));
+    // While a claim is under way, further ones gather for the next.
+    if (this.#claiming) return;
+    const due = this.#lanes.takeDue(this.#options.limits.claimBatch);
+    if (due.length === 0) return;
     this.#claiming = true;
     this.#track(
-      this.#claim(taken).finally(() => {
+      this.#claim(due).finally(() => {
         this.#claiming = false;
         this.#pump();
       }),
     );
   }
 
-  async #claim(taken: readonly DueDelivery[]): Promise<void> {
+  async #claim(due: readonly DueDelivery[]): Promise<void> {
     const { deliveries, clock, limits, log } = this.#options;
     let claimed: DeliveryDocument[] = [];
     try {
       const now = clock.now();
-      const ids = taken.map(({ _id }) => _id);
+      const ids = due.map(({ _id }) => _id);
       claimed = await deliveries.claim(ids, this.#newClaim(), new Date(now), new Date(now + limits.leaseMs));
     } catch (error) {
       // What it claimed all the same lapses; the rest is found by the next sweep.
       log.error({ err: error }, 'could not claim deliveries');
     }
-    const mine = new Set(claimed.map(({ _id }) => _id));
-    for (const delivery of taken) if (!mine.has(delivery._id)) this.#forget(delivery);
-    for (const delivery of claimed) this.#begin(delivery);
-  }
-
-  #begin(delivery: DeliveryDocument): void {
-    this.#track(this.#carry(delivery));
+    const ours = new Map(claimed.map((delivery) => [delivery._id, delivery]));
+    for (const one of due) {
+      const delivery = ours.get(one._id);
+      if (delivery === undefined) this.#lanes.dismiss(one);
+      else this.#lanes.keep(delivery);
+    }
   }
 
   async #carry(delivery: DeliveryDocument): Promise<void> {
-    const { send, deliveries, metrics, clock, log } = this.#options;
+    const { send, metrics, clock, log } = this.#options;
+    if (this.#isLate(delivery)) {
+      await this.#giveBack(delivery);
+      return;
+    }
     if (delivery.made === 0) metrics.firstAttempt((clock.now() - delivery.createdAt.getTime()) / 1000);
     const sent = await sendAttempt(send, delivery, this.#closing.signal);
-    this.#lanes.answered(delivery.url, sent === undefined ? undefined : sent.record.error === undefined);
+    if (sent === undefined) {
+      await this.#giveBack(delivery);
+      return;
+    }
+    const { record, endedMs } = sent;
+    this.#lanes.answered(delivery.url, record.error === undefined);
     this.#pump();
     try {
-      if (sent === undefined) {
-        await deliveries.release(delivery);
-        return;
-      }
-      const { record, endedMs } = sent;
       metrics.attempt(record);
       log.debug(
         { delivery: delivery._id, event: delivery.event, attempt: delivery.made + 1, ...shown(record) },
@@ -172,6 +180,26 @@ export class Courier {
       this.#lanes.leave(delivery);
       this.#pump();
     }
+  }
+
+  /** Whether an attempt begun now could outlast its claim. */
+  #isLate({ nextAt }: DeliveryDocument): boolean {
+    const { clock, limits } = this.#options;
+    return (nextAt?.getTime() ?? 0) - clock.now() < limits.answerTimeoutMs + limits.drainAnswerMs;
+  }
+
+  async #giveBack(delivery: DeliveryDocument): Promise<void> {
+    this.#lanes.answered(delivery.url);
+    try {
+      await this.#options.deliveries.release(delivery);
+    } catch (error) {
+      this.#options.log.warn(
+        { err: error, delivery: delivery._id },
+        'could not give back a delivery; its claim lapses',
+      );
+    }
+    this.#lanes.leave(delivery);
+    this.#wakeAt(0);
   }
 
   #endOf(delivery: DeliveryDocument, record: AttemptRecord, endedMs: number): AttemptEnd {
@@ -252,12 +280,6 @@ export class Courier {
       this.#pump();
     }
     return urls.length > 0;
-  }
-
-  /** A turn that came to nothing: another has the delivery, or it was not written. */
-  #forget(delivery: DueDelivery): void {
-    this.#lanes.answered(delivery.url, undefined);
-    this.#lanes.leave(delivery);
   }
 
   #newClaim(): string {

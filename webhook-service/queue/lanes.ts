@@ -1,12 +1,17 @@
 import type { WebhookLimits } from '../limits.js';
 import type { DueDelivery } from '../store/deliveries.js';
+import type { DeliveryDocument } from '../store/delivery-document.js';
 
-/** What is due at one URL. */
+/** What is to be sent to one URL. */
 interface Lane {
   url: string;
-  /** Ids, oldest first. */
-  waiting: string[];
-  /** Attempts under way at the URL. */
+  /** Due and not claimed, oldest first. */
+  due: DueDelivery[];
+  /** Being claimed. */
+  promised: number;
+  /** Claimed, waiting for a slot. */
+  claimed: DeliveryDocument[];
+  /** Attempts under way. */
   running: number;
   /** The last attempt went well. */
   proven: boolean;
@@ -14,21 +19,27 @@ interface Lane {
   more: boolean;
 }
 
-export type LaneLimits = Pick<WebhookLimits, 'perReceiver' | 'perUnprovenReceiver' | 'inAll' | 'waitingPerReceiver'>;
+export type LaneLimits = Pick<
+  WebhookLimits,
+  'perReceiver' | 'perUnprovenReceiver' | 'aheadPerReceiver' | 'inAll' | 'waitingPerReceiver'
+>;
 
 /**
  * Whose turn it is. Each URL has a lane of its own with its own slots, and lanes take turns, so a receiver that hangs or is flooded
  * keeps only itself waiting. When slots grow scarce, lanes that have not just been answered well get fewer, so that many hanging
- * receivers together do not take them all. Holds ids only, and a bounded number for each lane.
+ * receivers together do not take them all. Lanes that are answered well are claimed for some way ahead of their slots. What is
+ * held is bounded for each lane; documents also in all.
  */
 export class Lanes {
   readonly #limits: LaneLimits;
   readonly #lanes = new Map<string, Lane>();
-  /** Lanes with something waiting that may have a slot, in the order of their turns. */
+  /** Lanes that may have something to be claimed, and lanes that may have a turn, in order. */
+  readonly #claimable = new Set<Lane>();
   readonly #ready = new Set<Lane>();
-  /** Every id that waits or holds a slot. */
+  /** Every id that is in a lane or holds a slot. */
   readonly #known = new Set<string>();
   #held = 0;
+  #ahead = 0;
 
   constructor(limits: LaneLimits) {
     this.#limits = limits;
@@ -39,75 +50,122 @@ export class Lanes {
     return this.#held;
   }
 
-  /** Takes a slot for a delivery at once, unless others wait or all slots are taken. Give it back with `leave`. */
-  reserve({ _id, url }: DueDelivery): boolean {
-    const lane = this.#lane(url);
-    const free = lane.waiting.length === 0 && !lane.more && this.#hasSlot(lane);
-    if (free) {
-      this.#known.add(_id);
-      this.#hold(lane);
-    }
-    return free;
+  /** Whether a new delivery may be written as claimed, as its turn comes soon. Followed by `keep` or `dismiss`. */
+  promise(delivery: DueDelivery): boolean {
+    const lane = this.#lane(delivery.url);
+    const may = lane.due.length === 0 && !lane.more && this.#mayClaim(lane);
+    if (may) {
+      this.#known.add(delivery._id);
+      lane.promised++;
+      this.#ahead++;
+    } else this.#tidy(lane);
+    return may;
   }
 
-  /** Lets a delivery wait for its turn. One that is known already is left where it is. */
+  /** Lets a delivery wait to be claimed. One that is known already is left where it is. */
   add({ _id, url }: DueDelivery): void {
     if (this.#known.has(_id)) return;
     const lane = this.#lane(url);
-    if (lane.waiting.length >= this.#limits.waitingPerReceiver) {
+    if (lane.due.length >= this.#limits.waitingPerReceiver) {
       lane.more = true;
       return;
     }
     this.#known.add(_id);
-    lane.waiting.push(_id);
-    this.#ready.add(lane);
+    lane.due.push({ _id, url });
+    this.#claimable.add(lane);
   }
 
-  /** The next deliveries, at most `count`, a lane at a time; each takes a slot. */
-  take(count: number): DueDelivery[] {
+  /** Those to be claimed next, at most `count`, a lane at a time. Each is followed by `keep` or `dismiss`. */
+  takeDue(count: number): DueDelivery[] {
     const taken: DueDelivery[] = [];
-    for (const lane of this.#ready) {
-      if (taken.length === count || this.#held >= this.#limits.inAll) break;
-      this.#ready.delete(lane);
-      if (!this.#hasSlot(lane)) continue;
-      const id = lane.waiting.shift();
-      if (id === undefined) continue;
-      this.#hold(lane);
-      taken.push({ _id: id, url: lane.url });
+    for (const lane of this.#claimable) {
+      if (taken.length === count) break;
+      this.#claimable.delete(lane);
+      if (!this.#mayClaim(lane)) continue;
+      const next = lane.due.shift();
+      if (next === undefined) continue;
+      lane.promised++;
+      this.#ahead++;
+      taken.push(next);
       // Behind the others: its next turn comes after theirs. The loop comes by again.
-      if (lane.waiting.length > 0) this.#ready.add(lane);
+      if (lane.due.length > 0) this.#claimable.add(lane);
     }
     return taken;
   }
 
-  /** The receiver is done with an attempt, so that the next one of the lane may begin. `good`: it answered well. */
-  answered(url: string, good: boolean | undefined): void {
+  /** A delivery has been claimed; it waits for a slot. */
+  keep(delivery: DeliveryDocument): void {
+    const lane = this.#lane(delivery.url);
+    lane.promised--;
+    lane.claimed.push(delivery);
+    this.#ready.add(lane);
+  }
+
+  /** A delivery could not be claimed: another has it, or it was not written. */
+  dismiss({ _id, url }: DueDelivery): void {
+    const lane = this.#lane(url);
+    lane.promised--;
+    this.#ahead--;
+    this.#known.delete(_id);
+    this.#roomIn(lane);
+  }
+
+  /** Claimed deliveries whose turn it is; each takes a slot. */
+  takeTurns(): DeliveryDocument[] {
+    const taken: DeliveryDocument[] = [];
+    for (const lane of this.#ready) {
+      this.#ready.delete(lane);
+      // Scarcity held it back when it was claimed; to hold what is claimed would only let it lapse.
+      if (lane.running >= this.#limits.perReceiver) continue;
+      const next = lane.claimed.shift();
+      if (next === undefined) continue;
+      lane.running++;
+      this.#ahead--;
+      this.#held++;
+      taken.push(next);
+      if (lane.claimed.length > 0) this.#ready.add(lane);
+    }
+    return taken;
+  }
+
+  /** The receiver is done with an attempt, so that the next one may begin. `good`: it answered well; absent: it was not asked. */
+  answered(url: string, good?: boolean): void {
     const lane = this.#lane(url);
     lane.running--;
     if (good !== undefined) lane.proven = good;
-    if (lane.waiting.length > 0) this.#ready.add(lane);
-    this.#tidy(lane);
+    if (lane.claimed.length > 0) this.#ready.add(lane);
+    this.#roomIn(lane);
   }
 
-  /** A delivery is done with: its slot is free, and its id may be added again. Comes after `answered`. */
+  /** A delivery is done with: its id may be added again. Comes after `answered`. */
   leave({ _id, url }: DueDelivery): void {
-    const wereScarce = this.#scarce();
+    const wereScarce = this.#scarce() || this.#full();
     this.#held--;
     this.#known.delete(_id);
-    // Lanes that were passed over may have slots again.
-    if (wereScarce && !this.#scarce())
-      for (const lane of this.#lanes.values()) if (lane.waiting.length > 0) this.#ready.add(lane);
+    if (wereScarce && !this.#scarce()) for (const lane of this.#lanes.values()) this.#roomIn(lane);
     const lane = this.#lanes.get(url);
-    if (lane !== undefined) this.#tidy(lane);
+    if (lane !== undefined) this.#roomIn(lane);
+  }
+
+  /** Forgets all that waits; answers those of them that are claimed. */
+  clear(): DeliveryDocument[] {
+    const claimed: DeliveryDocument[] = [];
+    for (const lane of this.#lanes.values()) {
+      claimed.push(...lane.claimed.splice(0));
+      for (const { _id } of lane.due.splice(0)) this.#known.delete(_id);
+    }
+    for (const { _id } of claimed) this.#known.delete(_id);
+    this.#ahead -= claimed.length;
+    return claimed;
   }
 
   /** URLs of which the database has more than waits here, now that little waits. */
   hungry(): string[] {
     const few = this.#limits.waitingPerReceiver / 4;
-    return [...this.#lanes.values()].filter((lane) => lane.more && lane.waiting.length <= few).map(({ url }) => url);
+    return [...this.#lanes.values()].filter((lane) => lane.more && lane.due.length <= few).map(({ url }) => url);
   }
 
-  /** All that the database has of a URL has been added, or will be found by `hungry` again. */
+  /** What the database has of a URL is about to be added; `more`: not all of it. */
   fed(url: string, more: boolean): void {
     const lane = this.#lanes.get(url);
     if (lane === undefined) return;
@@ -115,32 +173,45 @@ export class Lanes {
     this.#tidy(lane);
   }
 
+  #mayClaim(lane: Lane): boolean {
+    const ahead = lane.proven ? this.#limits.aheadPerReceiver : 0;
+    return !this.#full() && lane.running + lane.promised + lane.claimed.length < this.#slots(lane) + ahead;
+  }
+
+  #slots(lane: Lane): number {
+    const { perReceiver, perUnprovenReceiver } = this.#limits;
+    return !lane.proven && this.#scarce() ? perUnprovenReceiver : perReceiver;
+  }
+
   #scarce(): boolean {
-    return this.#held > this.#limits.inAll / 2;
+    return this.#held + this.#ahead > this.#limits.inAll / 2;
   }
 
-  #hasSlot(lane: Lane): boolean {
-    const { perReceiver, perUnprovenReceiver, inAll } = this.#limits;
-    return this.#held < inAll && lane.running < (!lane.proven && this.#scarce() ? perUnprovenReceiver : perReceiver);
-  }
-
-  #hold(lane: Lane): void {
-    lane.running++;
-    this.#held++;
+  #full(): boolean {
+    return this.#held + this.#ahead >= this.#limits.inAll;
   }
 
   #lane(url: string): Lane {
     const known = this.#lanes.get(url);
     if (known !== undefined) return known;
-    const lane: Lane = { url, waiting: [], running: 0, proven: false, more: false };
+    const lane: Lane = { url, due: [], promised: 0, claimed: [], running: 0, proven: false, more: false };
     this.#lanes.set(url, lane);
     return lane;
   }
 
+  /** Something of the lane has come to an end. */
+  #roomIn(lane: Lane): void {
+    if (lane.due.length > 0) this.#claimable.add(lane);
+    if (lane.claimed.length > 0) this.#ready.add(lane);
+    this.#tidy(lane);
+  }
+
   /** Forgets a lane without anything in it; its next attempt tells again whether it answers. */
   #tidy(lane: Lane): void {
-    if (lane.running > 0 || lane.waiting.length > 0 || lane.more) return;
+    const { running, promised, claimed, due, more } = lane;
+    if (running > 0 || promised > 0 || claimed.length > 0 || due.length > 0 || more) return;
     this.#lanes.delete(lane.url);
+    this.#claimable.delete(lane);
     this.#ready.delete(lane);
   }
 }

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Checks a webhook request: API_KEY=... verify.sh SIGNATURE < body; exit status 0 when it is genuine.
+# For trying things out: while openssl runs, its arguments can be seen by others on the machine.
+set -eu
+sha256() { openssl dgst -sha256 -r | cut -d ' ' -f 1; }
+
+# The secret is the hex text itself, not the bytes it stands for.
+secret=$(printf %s "$API_KEY" | sha256)
+expected=$(openssl dgst -sha256 -hmac "$secret" -r | cut -d ' ' -f 1)
+# Digests are compared, so that how long it takes tells nothing about the expected value.
+if [ "$(printf %s "$expected" | sha256)" = "$(printf %s "$1" | sha256)" ]; then
+  echo genuine
+else
+  echo 'not genuine'
+  exit 1
+fi

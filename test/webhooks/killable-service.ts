@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@connectrpc/connect';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../kit/clock.js';
+import { createLog } from '../../kit/log.js';
+import { connectMongo } from '../../kit/mongo.js';
+import { listenRpc } from '../../kit/rpc/listen.js';
+import { authenticateOver } from '../../kit/rpc/remote-authenticate.js';
+import { connectTo } from '../../kit/rpc/transport.js';
+import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { createWebhookService } from '../../webhook-service/service.js';
+
+// The webhook service as its main.ts starts it, with shorter times, for tests that kill it: arguments are the database's URL and the
+// device service's. Prints its port.
+const [mongodbUrl = '', deviceUrl = ''] = process.argv.slice(2);
+const log = createLog({ level: 'error', pretty: false });
+const { database } = await connectMongo({ url: mongodbUrl, database: 'killed', log });
+const device = connectTo({ url: deviceUrl, service: 'the device service', meshToken: undefined });
+const service = await createWebhookService({
+  clock: systemClock,
+  log,
+  metrics: new Registry(),
+  authenticate: authenticateOver(device, { clock: systemClock, ttlMs: 1_000 }),
+  meshToken: undefined,
+  database,
+  access: createClient(AccessService, device),
+  allowPrivateTargets: true,
+  workerId: randomUUID(),
+  limits: {
+    answerTimeoutMs: 800,
+    drainAnswerMs: 100,
+    retryDelaysMs: [100, 200],
+    leaseMs: 1_500,
+    pollMs: 200,
+    sweepMs: 1_000,
+  },
+});
+const { port } = await listenRpc(service.rpc, { host: '127.0.0.1', port: 0, guarded: false });
+process.stdout.write(`${port}\n`);
