@@ -162,7 +162,7 @@ export class Courier {
       return;
     }
     const { record, endedMs } = sent;
-    this.#lanes.answered(delivery.url, record.error === undefined);
+    this.#lanes.answered(delivery.url, record.ms <= this.#options.limits.quickMs);
     this.#pump();
     try {
       metrics.attempt(record);
