@@ -7,7 +7,8 @@ const services = ['gateway', 'device-service', 'screen-service', 'relay-service'
 // Each rule names what a folder may not import; tests may import anything.
 const floors = [
   ...services.map((service) => ({ folder: service, never: [...services.filter((other) => other !== service)] })),
-  { folder: 'phone', never: services },
+  { folder: 'admin', never: [...services, 'phone'] },
+  { folder: 'phone', never: [...services, 'admin'] },
   { folder: 'kit', never: [...services, 'phone'] },
 ];
 

@@ -18,6 +18,10 @@ export interface DeviceConfig {
   /** Where events are told. */
   webhookServiceUrl: string;
   meshToken: string | undefined;
+  /** Whether anyone may make an account. */
+  signUpOpen: boolean;
+  /** Whether webhooks, proxies and phones may reach http and private addresses. */
+  allowPrivateTargets: boolean;
   driver: DriverConfig;
   log: LogOptions;
 }
@@ -30,6 +34,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     port: settings.port('DEVICE_GRPC_PORT', 7001),
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
+    ...accessSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     log: logSettings(settings, isTerminal),
@@ -46,6 +51,13 @@ export function dataSettings(
     mongodbUrl: settings.optionalText('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     hostId: settings.optionalText('HOST_ID'),
+  };
+}
+
+export function accessSettings(settings: Settings): Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets'> {
+  return {
+    signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], 'open') === 'open',
+    allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
 }
 

@@ -43,9 +43,12 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
       EventService,
       connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken }),
     ),
+    signUpOpen: config.signUpOpen,
+    allowPrivateTargets: config.allowPrivateTargets,
   });
   lifecycle.add('device service', service);
   const { host, port } = config;
   const listener = lifecycle.add('rpc', await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined }));
+  lifecycle.onClose('waits for jobs', () => service.endWaits());
   log.info({ host, port: listener.port }, 'device service listens');
 });

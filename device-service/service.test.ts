@@ -89,7 +89,7 @@ describe('the device service', () => {
   async function addKey(devices: string[], scope: 'read' | 'control' = 'control', accountId?: string): Promise<string> {
     const stores = await openStores(opened.database);
     const text = createKeyText();
-    const owner = accountId ?? (await stores.accounts.findAny())!._id;
+    const owner = accountId ?? (await stores.accounts.findByEmail('owner@localhost'))!._id;
     await stores.keys.insert({
       _id: `key_${text.slice(3, 12)}`,
       accountId: owner,
@@ -102,6 +102,18 @@ describe('the device service', () => {
     });
     return text;
   }
+
+  it('answers those who wait for a job before it closes, with the job as it is', async () => {
+    let open = (): void => undefined;
+    driver.gate = new Promise((resolve) => (open = resolve));
+    const { job } = await as(key).create({ name: 'slow' });
+    const held = as(key).job(job!.id, 60);
+    await until(async () => driver.calls.includes('start'));
+    service.endWaits();
+    expect(await held).to.include({ state: JobState.RUNNING });
+    expect(await as(key).job(job!.id, 60)).to.include({ state: JobState.RUNNING });
+    open();
+  });
 
   it('creates a device and starts it, and tells both while it does', async () => {
     const { job, device } = await as(key).create({ name: 'one' });
@@ -318,7 +330,7 @@ describe('the device service', () => {
 
     async function locateStored(name: string): Promise<{ phoneId: string }> {
       const stores = await openStores(opened.database);
-      const account = (await stores.accounts.findAny())!;
+      const account = (await stores.accounts.findByEmail('owner@localhost'))!;
       return { phoneId: (await stores.devices.findByName(account._id, name))!._id };
     }
   });

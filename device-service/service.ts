@@ -10,6 +10,11 @@ import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
@@ -18,15 +23,20 @@ import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_servic
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { authenticateWith } from './access/authenticate.js';
-import { listSubscribers } from './access/list-subscribers.js';
-import { findVisibleDevice } from './access/visibility.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
+import { LastUse } from './access/last-use.js';
+import { Passwords } from './access/passwords.js';
+import { Throttle } from './access/throttle.js';
+import { findVisibleDevice } from './access/visibility.js';
+import { Ledger } from './billing/ledger.js';
+import { Meter } from './billing/meter.js';
 import { HealthEvents } from './events/health-events.js';
 import { JobEvents } from './events/job-events.js';
 import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
 import { getHealth } from './health/get-health.js';
 import { HealthWatch } from './health/health-watch.js';
 import { HostChooser } from './hosts/host-chooser.js';
+import { Once } from './idempotency/once.js';
 import { JobBell } from './jobs/job-bell.js';
 import { JobFiler } from './jobs/job-filer.js';
 import { JobWorker } from './jobs/worker.js';
@@ -36,11 +46,16 @@ import { locatePhone } from './phones/locate-phone.js';
 import { locatePhones } from './phones/locate-phones.js';
 import { reportLost } from './phones/report-lost.js';
 import { reconcile } from './phones/reconcile.js';
+import { accessRpc } from './rpc/access-rpc.js';
+import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
+import { adminRpc } from './rpc/admin-rpc.js';
 import { modelRpc, networkRpc } from './rpc/catalogue-rpc.js';
 import { deviceRpc } from './rpc/device-rpc.js';
 import { jobRpc } from './rpc/job-rpc.js';
+import { keyRpc } from './rpc/key-rpc.js';
+import { usageRpc } from './rpc/usage-rpc.js';
 import { openStores } from './store/stores.js';
-import { worksWith } from './work/works.js';
+import { type SettleRun, worksWith } from './work/works.js';
 
 export interface DeviceServiceOptions {
   clock: Clock;
@@ -55,12 +70,20 @@ export interface DeviceServiceOptions {
   events?: Client<typeof EventService>;
   /** Looks at a running phone. Absent: through ADB. */
   checkPhone?: CheckPhone;
+  /** Whether anyone may make an account. Absent: yes. */
+  signUpOpen?: boolean;
+  /** Whether webhooks may go to http and to private addresses. Absent: no. */
+  allowPrivateTargets?: boolean;
 }
 
 export interface DeviceServiceInstance {
   rpc: RpcService;
+  /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
+  endWaits(): void;
   /** On an empty database makes the first account and its key. */
   createFirstAccount(email: string): Promise<FirstAccount | undefined>;
+  /** Charges what is due now, beside doing so every few seconds. */
+  meter(): Promise<void>;
   /** Lets running jobs end (bounded) and leaves the others to the next start. */
   close(): Promise<void>;
 }
@@ -70,7 +93,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const { clock, log, driver, hostId } = options;
   const stores = await openStores(options.database);
   const bell = new JobBell();
-  const works = worksWith(driver, clock);
+  const ledger = new Ledger(stores.entries, clock);
+  const settle: SettleRun = (device, endMs) => meter.settle(device, endMs);
+  const works = worksWith(driver, clock, settle);
   const workerId = `${hostId}/${randomUUID()}`;
   const events = new JobEvents({ ...stores, events: options.events, clock, log });
   const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
@@ -80,7 +105,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
   const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });
   const exits = simulatedExits();
-  const parts = { devices: stores.devices, jobs: stores.jobs, worker, bell, clock };
+  const parts = { ...stores, ledger, worker, bell, clock };
+  const meter = new Meter({ ...parts, log, hostId });
 
   const healthWatch = new HealthWatch({
     devices: stores.devices,
@@ -91,24 +117,40 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
 
-  driver.onLost((phoneId, reason) => void reportLost({ ...parts, healthEvents, log }, phoneId, reason));
-  await reconcile({ ...parts, filer, driver, hosts: stores.hosts, log });
+  driver.onLost((phoneId, reason) => void reportLost({ ...parts, settle, healthEvents, log }, phoneId, reason));
+  await reconcile({ ...parts, settle, filer, driver, log });
   await hosts.start();
   worker.start();
   events.start();
   healthEvents.start();
   healthWatch.start();
+  meter.start();
 
-  const authenticate = authenticateWith(stores.keys);
+  const lastUse = new LastUse({ ...stores, clock, log });
+  const authenticate = authenticateWith({ ...stores, lastUse, clock });
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
+  const { signUpOpen = true, allowPrivateTargets = false } = options;
+  const access = {
+    ...parts,
+    passwords: new Passwords(),
+    throttle: new Throttle(clock),
+    forgetCallers: () => callers.clear(),
+    signUpOpen,
+    allowPrivateTargets,
+  };
+  const creation = { ...parts, models: driver.models(), exits, hosts, driver: driver.kind };
   return {
+    endWaits: () => bell.close(),
     rpc: {
       name: 'the device service',
-      contracts: [DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService, AccessService],
+      contracts: [
+        ...[DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService],
+        ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService],
+      ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
       routes: (router) =>
         router
-          .service(DeviceService, deviceRpc({ ...parts, models: driver.models(), exits, hosts, driver: driver.kind }))
+          .service(DeviceService, deviceRpc({ ...creation, once: new Once(stores.requests, clock) }))
           .service(JobService, jobRpc(parts))
           .service(ModelService, modelRpc(driver.models()))
           .service(HealthService, {
@@ -123,18 +165,22 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
             },
             locatePhones: async ({ phoneIds }) => ({ phones: await locatePhones(stores.devices, phoneIds) }),
           })
-          .service(AccessService, {
-            authenticate: async ({ authorization }) => ({ caller: await authenticate(authorization) }),
-            listSubscribers: async (request) => ({ subscribers: await listSubscribers(stores.keys, request) }),
-            checkKeys: async ({ keyIds }) => ({ goodKeyIds: await stores.keys.findGood(keyIds) }),
-          }),
+          .service(AccessService, accessRpc({ ...stores, authenticate, clock }))
+          .service(AccountService, accountRpc(access))
+          .service(SessionService, sessionRpc(access))
+          .service(KeyService, keyRpc(access))
+          .service(AdminService, adminRpc(access))
+          .service(UsageService, usageRpc(parts)),
     },
-    createFirstAccount: (email) => createFirstAccount(stores, clock, email),
+    createFirstAccount: (email) => createFirstAccount(access, email),
+    meter: () => meter.tick(),
     close: async () => {
       hosts.close();
       healthWatch.close();
+      await meter.close();
       await worker.close();
       await filer.close();
+      await lastUse.close();
       events.close();
       healthEvents.close();
     },

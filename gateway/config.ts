@@ -13,6 +13,13 @@ export interface GatewayConfig {
   relayServiceUrl: string;
   /** Shared with the services; absent when they listen on loopback only. */
   meshToken: string | undefined;
+  /** Where rate limits are shared with other gateways. Absent: this gateway counts alone. */
+  mongodbUrl: string | undefined;
+  mongodbDatabase: string;
+  /** Where customers reach the edge; https makes session cookies Secure. Absent: where it listens. */
+  publicUrl: URL | undefined;
+  /** Whether a proxy stands in front, which adds the client's address to X-Forwarded-For. */
+  behindProxy: boolean;
   log: LogOptions;
 }
 
@@ -27,8 +34,22 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     relayServiceUrl: serviceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
     meshToken: settings.optionalText('MESH_TOKEN'),
+    mongodbUrl: settings.optionalText('MONGODB_URL'),
+    mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
+    ...frontSettings(settings),
     log: logSettings(settings, isTerminal),
   };
   settings.check();
   return config;
+}
+
+/** How customers reach the edge. */
+export function frontSettings(settings: Settings): Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
+  const url = settings.optionalText('PUBLIC_URL');
+  const usable = url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol));
+  settings.require(usable, `PUBLIC_URL="${url ?? ''}" is not a URL such as https://phones.example.com`);
+  return {
+    publicUrl: url !== undefined && usable ? new URL(url) : undefined,
+    behindProxy: settings.flag('BEHIND_PROXY', false),
+  };
 }

@@ -1,4 +1,8 @@
 import type { Transport } from '@connectrpc/connect';
+import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
@@ -17,7 +21,10 @@ export function contractsOver(ways: {
   webhook: Transport;
 }): Contract[] {
   return [
-    ...[DeviceService, JobService, ModelService, NetworkService, HealthService].map((descriptor) => ({
+    ...[
+      ...[DeviceService, JobService, ModelService, NetworkService, HealthService],
+      ...[AccountService, SessionService, KeyService, UsageService],
+    ].map((descriptor) => ({
       descriptor,
       transport: ways.device,
     })),

@@ -1,6 +1,7 @@
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { DescService } from '@bufbuild/protobuf';
+import type { ServiceImpl, Transport } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
-import { systemClock } from '../kit/clock.js';
+import { type Clock, systemClock } from '../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
 import { type Log, silentLog } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
@@ -9,23 +10,31 @@ import { joinInMemory } from '../kit/rpc/transport.js';
 import { create } from '@bufbuild/protobuf';
 import { CallerSchema } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
+import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
-import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from './contracts.js';
 import type { EdgeLimits } from './limits.js';
+import type { OpenWindows } from './rates/rate-windows.js';
 import { createGateway, type Gateway } from './service.js';
 
-/** What the services behind the edge do in a test; what is left out answers internal, as unimplemented. */
+/** What the services behind the edge do in a test; what is left out finds nothing. */
 export interface FakeServices {
   device?: Partial<ServiceImpl<typeof DeviceService>>;
   job?: Partial<ServiceImpl<typeof JobService>>;
   model?: Partial<ServiceImpl<typeof ModelService>>;
   network?: Partial<ServiceImpl<typeof NetworkService>>;
   screen?: Partial<ServiceImpl<typeof ScreenService>>;
+  account?: Partial<ServiceImpl<typeof AccountService>>;
+  session?: Partial<ServiceImpl<typeof SessionService>>;
+  key?: Partial<ServiceImpl<typeof KeyService>>;
+  usage?: Partial<ServiceImpl<typeof UsageService>>;
 }
 
 export const CONTROL_KEY = 'cp_control';
@@ -36,6 +45,14 @@ const authenticate: Authenticate = async (authorization) => {
   const scope = { [`Bearer ${CONTROL_KEY}`]: Scope.CONTROL, [`Bearer ${READ_KEY}`]: Scope.READ }[authorization];
   if (scope === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
   return create(CallerSchema, { accountId: 'acc_1', keyId: 'key_1', scope, allDevices: true });
+};
+
+/** Rate limits that a test or a bench never meets; the edge counts all the same. */
+const UNLIMITED = {
+  keyRequestsMax: 1e9,
+  deviceRequestsMax: 1e9,
+  sessionRequestsMax: 1e9,
+  strangerRequestsMax: 1e9,
 };
 
 export interface EdgeWorld {
@@ -49,28 +66,52 @@ export interface EdgeWorld {
   close(): Promise<void>;
 }
 
+/** For asking which contracts there are; never called. */
+const nothing = {} as Transport;
+const nowhere = { device: nothing, screen: nothing, relay: nothing, webhook: nothing };
+
+/** Every rpc of a contract, answering not_found. */
+function findingNothing<D extends DescService>({ methods }: D): Partial<ServiceImpl<D>> {
+  const notFound = (): never => {
+    throw new ApiError('not_found', 'There is no such thing.');
+  };
+  const every: unknown = Object.fromEntries(methods.map(({ localName }) => [localName, notFound]));
+  return every as Partial<ServiceImpl<D>>;
+}
+
 /** The real edge on a real socket, over fake services behind the real interceptors. For tests and benches. */
 export async function startEdge(
   services: FakeServices = {},
-  options: { log?: Log; limits?: Partial<EdgeLimits>; authenticate?: Authenticate } = {},
+  options: {
+    log?: Log;
+    limits?: Partial<EdgeLimits>;
+    authenticate?: Authenticate;
+    /** Of the edge. */
+    clock?: Clock;
+    openWindows?: OpenWindows;
+  } = {},
 ): Promise<EdgeWorld> {
   const transport = joinInMemory(
     {
       name: 'the fake service',
       contracts: [],
       routes: (router) => {
-        router.service(DeviceService, services.device ?? {});
-        router.service(JobService, services.job ?? {});
-        router.service(ModelService, services.model ?? {});
-        router.service(NetworkService, services.network ?? {});
-        router.service(ScreenService, services.screen ?? {});
-        router.service(RelayService, {});
+        for (const { descriptor } of contractsOver(nowhere)) router.service(descriptor, findingNothing(descriptor));
+        router.service(DeviceService, { ...findingNothing(DeviceService), ...services.device });
+        router.service(JobService, { ...findingNothing(JobService), ...services.job });
+        router.service(ModelService, { ...findingNothing(ModelService), ...services.model });
+        router.service(NetworkService, { ...findingNothing(NetworkService), ...services.network });
+        router.service(ScreenService, { ...findingNothing(ScreenService), ...services.screen });
+        router.service(AccountService, { ...findingNothing(AccountService), ...services.account });
+        router.service(SessionService, { ...findingNothing(SessionService), ...services.session });
+        router.service(KeyService, { ...findingNothing(KeyService), ...services.key });
+        router.service(UsageService, { ...findingNothing(UsageService), ...services.usage });
       },
       interceptors: serverInterceptors({
         log: silentLog,
         clock: systemClock,
         metrics: new Registry(),
-        authenticate,
+        authenticate: options.authenticate ?? authenticate,
         meshToken: undefined,
       }),
     },
@@ -78,12 +119,13 @@ export async function startEdge(
   );
   const metrics = new Registry();
   const gateway = createGateway({
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
+    ...(options.openWindows !== undefined && { openWindows: options.openWindows }),
     log: options.log ?? silentLog,
     metrics,
     contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: options.authenticate ?? authenticate,
-    limits: { drainTimeoutMs: 200, ...options.limits },
+    limits: { drainTimeoutMs: 200, ...UNLIMITED, ...options.limits },
   });
   const listener = await gateway.listen('127.0.0.1', 0);
   const base = `http://127.0.0.1:${listener.port}`;

@@ -8,11 +8,17 @@ export interface Exchange {
   /** The request target, still percent-encoded, without the question mark. */
   path: string;
   query: string;
+  /** The client's. */
+  address: string;
   /** What failed; set for the log. Absent: nothing did. */
   failure?: unknown;
   match?: Match;
   /** Absent: the route is public, or the key has not been looked at yet. */
   caller?: Caller;
+  /** What the caller showed, as the services take it: a cookie has become `Session <token>`. */
+  authorization?: string;
+  /** Counted by a rate limit. */
+  counted?: true;
 }
 
 export type Context = ParameterizedContext<Exchange>;

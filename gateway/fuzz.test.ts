@@ -43,6 +43,9 @@ describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
         observe: notFound,
         act: () => ({}),
       },
+      account: { signUp: () => ({}), getAccount: () => ({}) },
+      session: { signIn: () => ({}) },
+      usage: { getUsage: () => ({}) },
     });
   });
   after(() => world.close());

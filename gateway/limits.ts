@@ -18,6 +18,14 @@ export interface EdgeLimits {
   keepAliveTimeoutMs: number;
   /** Connections at the most; further ones are dropped when they come. */
   connectionsMax: number;
+  /** Requests of an API key in a window of 60 s (spec, "API rate limits"). */
+  keyRequestsMax: number;
+  /** Requests for a device, over all keys, in a window (the same). */
+  deviceRequestsMax: number;
+  /** Requests of a panel session in a window: a person who clicks, and a page that shows what goes on. Ours. */
+  sessionRequestsMax: number;
+  /** Requests from an address that nobody is known for, in a window: far above honest slips. Ours. */
+  strangerRequestsMax: number;
   /** How long running requests may go on once the listener closes, ms. Below the 25 s that a shutdown may take. */
   drainTimeoutMs: number;
 }
@@ -35,5 +43,9 @@ export const EDGE_LIMITS: EdgeLimits = {
   requestTimeoutMs: 120_000,
   keepAliveTimeoutMs: 65_000,
   connectionsMax: 10_000,
+  keyRequestsMax: 60,
+  deviceRequestsMax: 120,
+  sessionRequestsMax: 600,
+  strangerRequestsMax: 6_000,
   drainTimeoutMs: 20_000,
 };

@@ -7,10 +7,12 @@ import { authenticateCaller } from './layers/authenticate.js';
 import { authorizeCaller } from './layers/authorize.js';
 import { callRpc } from './layers/call-rpc.js';
 import { findRoute } from './layers/find-route.js';
+import { limitRates, limitStrangers } from './layers/limit-rates.js';
 import { logRequests } from './layers/log-requests.js';
 import { nameRequest } from './layers/name-request.js';
 import { renderErrors } from './layers/render-errors.js';
 import type { EdgeLimits } from './limits.js';
+import type { Rates } from './rates/rate-windows.js';
 import type { FindRoute } from './routes/table.js';
 
 export interface EdgeParts {
@@ -20,6 +22,13 @@ export interface EdgeParts {
   authenticate: Authenticate;
   routes: FindRoute;
   limits: EdgeLimits;
+  rates: Rates;
+  /** Forgets who keys stand for. */
+  forgetCallers: () => void;
+  /** Where customers reach the edge, when that is not the address it listens on. */
+  publicUrl: URL | undefined;
+  /** Whether a proxy stands in front, whose X-Forwarded-For tells the client's address. */
+  behindProxy: boolean;
 }
 
 /**
@@ -28,13 +37,14 @@ export interface EdgeParts {
  */
 export function onion(parts: EdgeParts): Layer[] {
   return [
-    nameRequest,
+    nameRequest(parts.behindProxy),
     logRequests(parts),
     renderErrors(parts.limits),
+    limitStrangers(parts.rates),
     findRoute(parts.routes),
-    authenticateCaller(parts.authenticate),
+    authenticateCaller(parts.authenticate, parts.publicUrl),
+    limitRates(parts.rates),
     authorizeCaller,
-    // Rate limits come here: the caller is known, and nothing was read or done for it yet.
     callRpc(parts),
   ];
 }

@@ -10,6 +10,7 @@ import { createJsonDecoders } from './json/decode.js';
 import { createJsonEncoders } from '../kit/json/encode.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
 import { onion } from './onion.js';
+import { type OpenWindows, ratesOf } from './rates/rate-windows.js';
 import { type Contract, type Route, routesOf } from './routes/route.js';
 import { createRouteTable } from './routes/table.js';
 
@@ -21,6 +22,14 @@ export interface GatewayOptions {
   contracts: readonly Contract[];
   /** Who a header stands for; asked for every request, so it should remember (CallerCache). */
   authenticate: Authenticate;
+  /** Forgets who headers stand for, after a change of who may do what. Absent: nothing is remembered. */
+  forgetCallers?: () => void;
+  /** How rate limits are counted. Absent: in the memory of this process. */
+  openWindows?: OpenWindows;
+  /** Where customers reach the edge, when that is not the address it listens on; with https, session cookies are Secure. */
+  publicUrl?: URL | undefined;
+  /** Whether a proxy stands in front, whose X-Forwarded-For tells the client's address. Absent: no. */
+  behindProxy?: boolean;
   /** Absent bounds are EDGE_LIMITS. */
   limits?: Partial<EdgeLimits>;
 }
@@ -36,13 +45,15 @@ export interface Gateway {
 
 /** The REST edge: /v1 in JSON outside, the services' rpcs inside. Throws for contracts that cannot be served. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, log, metrics, authenticate } = options;
+  const { clock, log, metrics, authenticate, publicUrl, behindProxy = false } = options;
+  const forgetCallers = options.forgetCallers ?? (() => undefined);
   const limits = { ...EDGE_LIMITS, ...options.limits };
   const codec = { decoders: createJsonDecoders(), encoderFor: createJsonEncoders() };
   const routes = options.contracts.flatMap((contract) => routesOf(contract, codec));
   const app = new Koa<Exchange>();
-  for (const layer of onion({ clock, log, metrics, authenticate, limits, routes: createRouteTable(routes) }))
-    app.use(layer);
+  const parts = { clock, log, metrics, authenticate, forgetCallers, limits, publicUrl, behindProxy };
+  const rates = ratesOf(limits, clock, options.openWindows);
+  for (const layer of onion({ ...parts, rates, routes: createRouteTable(routes) })) app.use(layer);
   // Only what fails after the layers, while an answer is being written, comes here; most of it is clients that hang up.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'answer was not sent'));
   const answer = app.callback();

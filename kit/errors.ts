@@ -10,11 +10,18 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   /** Whole seconds after which a retry makes sense; sent as Retry-After. Absent: not known. */
   readonly retryAfterS?: number;
+  /** It is the answer that an earlier request with the same Idempotency-Key got; sent as Idempotency-Replayed. */
+  readonly replayed?: true;
 
-  constructor(kind: ErrorKind, message: string, options: { cause?: unknown; retryAfterS?: number } = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: { cause?: unknown; retryAfterS?: number; replayed?: boolean } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     if (options.retryAfterS !== undefined) this.retryAfterS = options.retryAfterS;
+    if (options.replayed === true) this.replayed = true;
   }
 }
 

@@ -1,13 +1,15 @@
-import { dataSettings, driverSettings, type DeviceConfig } from '../device-service/config.js';
+import { accessSettings, dataSettings, driverSettings, type DeviceConfig } from '../device-service/config.js';
+import { frontSettings, type GatewayConfig } from '../gateway/config.js';
 import { logSettings } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 
 /** Everything in one process, on this machine. */
-export interface StartConfig extends Pick<
-  DeviceConfig,
-  'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'
-> {
+export interface StartConfig
+  extends
+    Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
+    Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets'>,
+    Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
   /** Address that everything listens on. */
   host: string;
   /** The REST edge; 0 picks a free one. */
@@ -34,9 +36,10 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
       relay: grpcPort('RELAY_GRPC_PORT', 7003),
       webhook: grpcPort('WEBHOOK_GRPC_PORT', 7004),
     },
-    allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
     relay: relaySettings(settings, { host, ports: undefined }),
     ...dataSettings(settings),
+    ...accessSettings(settings),
+    ...frontSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     log: logSettings(settings, isTerminal),

@@ -4,13 +4,15 @@ import { Registry } from 'prom-client';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import { contractsOver } from '../gateway/contracts.js';
 import { createGateway } from '../gateway/service.js';
-import { CALLER_TTL_MS } from '../gateway/limits.js';
+import { CALLER_TTL_MS, type EdgeLimits } from '../gateway/limits.js';
+import { windowsShared } from '../gateway/rates/shared-windows.js';
+import type { Route } from '../gateway/routes/route.js';
 import type { Clock } from '../kit/clock.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
 import type { Log } from '../kit/log.js';
 import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
+import { authenticateOver, callersOver } from '../kit/rpc/remote-authenticate.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { PhoneDriver } from '../phone/driver.js';
@@ -36,8 +38,15 @@ export interface MeshOptions {
   driver: PhoneDriver;
   hostId: string;
   meshToken: string | undefined;
+  /** Set when other gateways share the database: then rate limits are counted in it. */
+  mongodbUrl?: string | undefined;
+  signUpOpen?: boolean;
   /** Lets webhook URLs lead to loopback, private and reserved addresses. */
   allowPrivateTargets: boolean;
+  publicUrl?: URL | undefined;
+  behindProxy?: boolean;
+  /** Bounds of the edge other than usual. */
+  limits?: Partial<EdgeLimits>;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -51,6 +60,8 @@ export interface Mesh {
   relayHost: string;
   device: DeviceServiceInstance;
   metrics: Registry;
+  /** Every REST route. */
+  routes: readonly Route[];
 }
 
 /** All services in this process, joined in memory, with the edge and the gRPC ports open. */
@@ -70,7 +81,11 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const webhook = lifecycle.add(
     'webhook service',
     await createWebhookService({
-      ...options,
+      clock,
+      log,
+      meshToken,
+      database: options.database,
+      allowPrivateTargets: options.allowPrivateTargets,
       metrics: new Registry(),
       authenticate: authenticateOver(toDevice, { clock, ttlMs: WEBHOOK_CALLER_TTL_MS }),
       access: createClient(AccessService, toDevice),
@@ -111,12 +126,19 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const toRelay = joinInMemory(relay.rpc, meshToken);
 
   const metrics = new Registry();
+  const callers = callersOver(toDevice, { clock, ttlMs: CALLER_TTL_MS });
+  const { publicUrl, behindProxy = false, limits = {} } = options;
   const gateway = createGateway({
     clock,
     log,
     metrics,
     contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport }),
-    authenticate: authenticateOver(toDevice, { clock, ttlMs: CALLER_TTL_MS }),
+    authenticate: callers.authenticate,
+    forgetCallers: () => callers.clear(),
+    publicUrl,
+    behindProxy,
+    limits,
+    ...(options.mongodbUrl !== undefined && { openWindows: windowsShared(options.database, clock, log) }),
   });
 
   const { grpcPorts } = options;
@@ -131,11 +153,14 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     webhook: await listen('webhook', webhook),
   };
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
+  // First of all that is closed: a wait of a minute would take all the time that there is for the rest.
+  lifecycle.onClose('waits for jobs', () => device.endWaits());
   return {
     url: `http://${host}:${port}`,
     grpc,
     relayHost: options.relay.advertisedHost,
     device,
     metrics,
+    routes: gateway.routes,
   };
 }

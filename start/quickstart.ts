@@ -6,6 +6,7 @@ import type { Mesh } from './mesh.js';
 export interface Quickstart {
   base_url: string;
   email: string;
+  password: string;
   api_key: string;
   grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where devices' ADB relays are, once they are enabled. */
@@ -17,16 +18,17 @@ const FIRST_EMAIL = 'owner@localhost';
 
 /**
  * Makes the first account on the first start, and writes where things are at every start: ports may have changed. Answers undefined
- * when the file is gone though an account exists: the key is kept nowhere else.
+ * when the file is gone though an account exists: key and password are kept nowhere else.
  */
 export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promise<Quickstart | undefined> {
   const path = join(dataDirectory, 'quickstart.json');
   const first = await mesh.device.createFirstAccount(FIRST_EMAIL);
-  const known = first === undefined ? read(path) : { email: first.email, api_key: first.apiKey };
+  const known = first === undefined ? read(path) : { ...first, api_key: first.apiKey };
   if (known === undefined) return undefined;
   const quickstart: Quickstart = {
     base_url: `${mesh.url}/v1`,
     email: known.email,
+    password: known.password,
     api_key: known.api_key,
     relay_host: mesh.relayHost,
     grpc: mesh.grpc,
@@ -36,7 +38,7 @@ export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promis
   return quickstart;
 }
 
-function read(path: string): Pick<Quickstart, 'email' | 'api_key'> | undefined {
+function read(path: string): Pick<Quickstart, 'email' | 'password' | 'api_key'> | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Quickstart;
   } catch (error) {

@@ -4,11 +4,14 @@ import type { Quickstart } from './quickstart.js';
 /** What a person reads when everything has started. */
 export function welcome(mesh: Mesh, dataDirectory: string, quickstart: Quickstart | undefined): string {
   const key = quickstart?.api_key ?? '(made at the first start; quickstart.json, which held it, is gone)';
+  const signIn =
+    quickstart === undefined ? '(see the API key)' : `${quickstart.email}, password ${quickstart.password}`;
   return `
 Cloud phones are ready.
 
   REST API     ${mesh.url}/v1
   API key      ${key}
+  Sign in      ${signIn}
   gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}
                relay ${mesh.grpc.relay}   webhook ${mesh.grpc.webhook}
   Data         ${dataDirectory}   (addresses and key: quickstart.json)

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
+import type { EdgeLimits } from '../gateway/limits.js';
+import type { Log } from '../kit/log.js';
 import { systemClock } from '../kit/clock.js';
 import { Lifecycle } from '../kit/lifecycle.js';
 import { silentLog } from '../kit/log.js';
@@ -23,6 +25,9 @@ export interface World {
   /** The REST API with the first account's control key. */
   api: RestClient;
   key: string;
+  /** Of the first account. */
+  email: string;
+  password: string;
   mesh: Mesh;
   database: Db;
   /** The phones, to set faults. */
@@ -33,7 +38,23 @@ export interface World {
 /** How long phones take to boot in tests, ms. */
 const BOOT_MS = 20;
 
-export async function startWorld(): Promise<World> {
+/** Far above what any test asks, so that tests of other things never wait. Tests of the limits pass their own. */
+const NO_RATE_LIMITS: Partial<EdgeLimits> = {
+  keyRequestsMax: 1_000_000,
+  deviceRequestsMax: 1_000_000,
+  sessionRequestsMax: 1_000_000,
+  strangerRequestsMax: 1_000_000,
+};
+
+export interface WorldOptions {
+  /** Absent: no rate limits that a test could meet. */
+  limits?: Partial<EdgeLimits>;
+  signUpOpen?: boolean;
+  allowPrivateTargets?: boolean;
+  log?: Log;
+}
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const lifecycle = new Lifecycle(silentLog);
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-world-'));
   lifecycle.onClose('folder', () => rmSync(directory, { recursive: true, force: true }));
@@ -72,9 +93,22 @@ export async function startWorld(): Promise<World> {
     clock: systemClock,
     log: silentLog,
     lifecycle,
+    ...options,
+    limits: options.limits ?? NO_RATE_LIMITS,
   });
-  const key = (await mesh.device.createFirstAccount('owner@localhost'))?.apiKey ?? '';
-  return { api: new RestClient(mesh.url, key), key, mesh, database, phones, close: () => lifecycle.close() };
+  const first = await mesh.device.createFirstAccount('owner@localhost');
+  if (first === undefined) throw new Error('the database was not empty');
+  const { apiKey: key, password } = first;
+  return {
+    api: new RestClient(mesh.url, key),
+    key,
+    email: first.email,
+    password,
+    mesh,
+    database,
+    phones,
+    close: () => lifecycle.close(),
+  };
 }
 
 /** The simulator in this process: same rpcs, no socket. */

@@ -1,24 +1,59 @@
 import { create } from '@bufbuild/protobuf';
+import type { Clock } from '../../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
-import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { type Caller, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { KeyStore } from '../store/keys.js';
+import type { SessionStore } from '../store/sessions.js';
 import { keyDigest, keyTextOf } from './key-text.js';
+import type { LastUse } from './last-use.js';
+import { sessionDigest, sessionTokenOf } from './session-token.js';
 
-/** Who an Authorization header stands for. One text for every reason it may be refused, so that nothing can be told from it. */
-export function authenticateWith(keys: KeyStore): Authenticate {
+export interface AuthenticateParts {
+  keys: KeyStore;
+  sessions: SessionStore;
+  lastUse: LastUse;
+  clock: Clock;
+}
+
+/**
+ * Who an Authorization header stands for: `Bearer <API key>`, or `Session <token>`, which is how the edge passes a panel's cookie on.
+ * One text for every reason it may be refused, so that nothing can be told from it.
+ */
+export function authenticateWith(parts: AuthenticateParts): Authenticate {
   return async (authorization) => {
-    const text = keyTextOf(authorization);
-    // Looked up by digest: how long a comparison takes tells nothing about a key that is nearly right.
-    const key = text === undefined ? null : await keys.findByDigest(keyDigest(text));
-    if (key === null) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-    return create(CallerSchema, {
-      accountId: key.accountId,
-      keyId: key._id,
-      scope: key.scope === 'read' ? Scope.READ : Scope.CONTROL,
-      devices: key.devices.filter((name) => name !== '*'),
-      allDevices: key.devices.includes('*'),
-    });
+    const token = sessionTokenOf(authorization);
+    const caller = token === undefined ? await byKey(parts, authorization) : await bySession(parts, token);
+    if (caller === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+    return caller;
   };
+}
+
+async function byKey({ keys, lastUse }: AuthenticateParts, authorization: string): Promise<Caller | undefined> {
+  const text = keyTextOf(authorization);
+  if (text === undefined) return undefined;
+  // Looked up by digest: how long a comparison takes tells nothing about a key that is nearly right.
+  const key = await keys.findByDigest(keyDigest(text));
+  if (key === null) return undefined;
+  lastUse.ofKey(key);
+  return create(CallerSchema, {
+    accountId: key.accountId,
+    keyId: key._id,
+    scope: key.scope === 'read' ? Scope.READ : Scope.CONTROL,
+    devices: key.devices.filter((name) => name !== '*'),
+    allDevices: key.devices.includes('*'),
+  });
+}
+
+async function bySession({ sessions, lastUse, clock }: AuthenticateParts, token: string): Promise<Caller | undefined> {
+  const session = await sessions.find(sessionDigest(token));
+  if (session === null || session.expiresAt.getTime() <= clock.now()) return undefined;
+  lastUse.ofSession(session);
+  return create(CallerSchema, {
+    accountId: session.accountId,
+    keyId: session.id,
+    scope: Scope.OWNER,
+    allDevices: true,
+  });
 }

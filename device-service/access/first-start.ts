@@ -1,30 +1,37 @@
+import { randomBytes } from 'node:crypto';
 import { createId } from '../../kit/ids.js';
-import type { Clock } from '../../kit/clock.js';
-import type { AccountStore } from '../store/accounts.js';
+import { credit } from '../billing/credit.js';
+import type { Ledger } from '../billing/ledger.js';
+import { FIRST_CREDIT_MICROS } from '../billing/prices.js';
 import type { KeyStore } from '../store/keys.js';
 import { createKeyText, keyDigest, keyPrefix } from './key-text.js';
+import { createAccount, type SignUpParts } from './sign-up.js';
 
 export interface FirstAccount {
   email: string;
+  /** Made up; like the key it is kept as a hash only. */
+  password: string;
   /** The text of a control key for all devices; it is not kept anywhere by this service. */
   apiKey: string;
 }
 
 /**
- * On an empty database, makes the first account with a control key for all its devices. Answers undefined when there is an
- * account already. After a crash between the two writes the next start makes the key: an account without keys counts as empty.
+ * On an empty database, makes the first account with some credit and a control key for all its devices. Answers undefined when there
+ * is an account already. The key is made last: after a crash in between, the next start finds the account without keys and goes on.
  */
 export async function createFirstAccount(
-  stores: { accounts: AccountStore; keys: KeyStore },
-  clock: Clock,
+  parts: SignUpParts & { keys: KeyStore; ledger: Ledger },
   email: string,
 ): Promise<FirstAccount | undefined> {
-  const known = await stores.accounts.findAny();
-  if (known !== null && (await stores.keys.existsFor(known._id))) return undefined;
-  const account = known ?? { _id: createId('acc', clock.now()), email, createdAt: new Date(clock.now()) };
-  if (known === null) await stores.accounts.insert(account);
+  const { accounts, keys, passwords, clock } = parts;
+  const known = await accounts.findByEmail(email);
+  if (known === null ? await accounts.exist() : await keys.existsFor(known._id)) return undefined;
+  const password = randomBytes(15).toString('base64url');
+  const account = known ?? (await createAccount(parts, { email, password }));
+  if (known !== null) await accounts.setPassword(known._id, await passwords.hash(password));
+  await credit(parts, account._id, FIRST_CREDIT_MICROS, 'first');
   const apiKey = createKeyText();
-  await stores.keys.insert({
+  await keys.insert({
     _id: createId('key', clock.now()),
     accountId: account._id,
     name: 'quickstart',
@@ -34,5 +41,5 @@ export async function createFirstAccount(
     prefix: keyPrefix(apiKey),
     createdAt: new Date(clock.now()),
   });
-  return { email: account.email, apiKey };
+  return { email: account.email, password, apiKey };
 }

@@ -16,7 +16,7 @@ export interface GetJobParts {
   clock: Clock;
 }
 
-/** One job; with a wait, held until it is finished, the time is up, or the caller hangs up. */
+/** One job; with a wait, held until it is finished, the time is up, the caller hangs up, or the process is about to end. */
 export async function getJob(
   parts: GetJobParts,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function getJob(
   const deadlineMs = clock.monotonicMs() + waitMs;
   for (;;) {
     const remainingMs = deadlineMs - clock.monotonicMs();
-    if (remainingMs <= 0 || signal.aborted) return findVisibleJob(parts, caller, id);
+    if (remainingMs <= 0 || signal.aborted || bell.closed) return findVisibleJob(parts, caller, id);
     // The wait begins before the look, so an end that comes in between is heard.
     const wait = bell.wait(id, Math.min(remainingMs, WAIT_POLL_MS), clock);
     signal.addEventListener('abort', wait.over, { once: true });

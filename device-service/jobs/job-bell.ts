@@ -11,9 +11,21 @@ export interface BellWait {
 /** Wakes those who wait for a job that ends in this process. Jobs that end elsewhere are seen by looking again. */
 export class JobBell {
   readonly #waiting = new Map<string, Set<() => void>>();
+  #closed = false;
+
+  /** Whether nobody waits any more, because the process is about to end. */
+  get closed(): boolean {
+    return this.#closed;
+  }
 
   ring(jobId: string): void {
     for (const wake of this.#waiting.get(jobId) ?? []) wake();
+  }
+
+  /** Wakes everybody, for good. */
+  close(): void {
+    this.#closed = true;
+    for (const jobId of [...this.#waiting.keys()]) this.ring(jobId);
   }
 
   /** Waits for the job's bell for at most `ms`. */

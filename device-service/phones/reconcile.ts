@@ -4,11 +4,12 @@ import { acceptJob, type JobParts } from '../jobs/accept-job.js';
 import type { JobFiler } from '../jobs/job-filer.js';
 import type { HostStore } from '../store/hosts.js';
 import type { DeviceDocument } from '../store/devices.js';
-import { stopped } from '../work/works.js';
+import { type SettleRun, stopped } from '../work/works.js';
 
 export interface ReconcileParts extends JobParts {
   driver: PhoneDriver;
   hosts: HostStore;
+  settle: SettleRun;
   filer: JobFiler;
   log: Log;
 }
@@ -60,5 +61,6 @@ export async function keepOrBringBack(
   log.warn({ device: device.name, found: status.state }, 'a running phone is gone; bringing it back');
   // The run ended at an unknown time; it is counted up to when this host was last heard of, and no longer.
   const endMs = Math.min(clock.now(), Math.max(lastSeen?.getTime() ?? 0, device.startedAt?.getTime() ?? 0));
+  await parts.settle(device, endMs);
   await acceptJob(parts, device, { kind: 'start' }, { from: ['running'], change: stopped(device, endMs) });
 }

@@ -1,20 +1,49 @@
+import { clone, create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { callerOf } from '../../kit/rpc/context.js';
-import type { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import {
+  CreateDeviceRequestSchema,
+  type CreateDeviceResponse,
+  CreateDeviceResponseSchema,
+  type DeviceService,
+} from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
 import { createDevice, type CreateDeviceParts } from '../devices/create-device.js';
 import { deviceMessage } from '../devices/device-message.js';
 import { listDevices } from '../devices/list-devices.js';
 import { runDeviceJob } from '../devices/run-device-job.js';
-import { jobOf } from '../jobs/job-message.js';
+import type { ChosenIds, Once } from '../idempotency/once.js';
+import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
+import { jobMessage, jobOf, jobWithDevice } from '../jobs/job-message.js';
 
 /** Unpack, call, pack. */
-export function deviceRpc(parts: CreateDeviceParts): ServiceImpl<typeof DeviceService> {
+export function deviceRpc(parts: CreateDeviceParts & { once: Once }): ServiceImpl<typeof DeviceService> {
   const message = (device: Parameters<typeof deviceMessage>[0]) => deviceMessage(device, parts.clock.now());
+  /** The create job; of a device that an earlier try made long ago, where it has gone since. */
+  const createJobOf = async (device: Parameters<typeof deviceMessage>[0], ids: ChosenIds | undefined) => {
+    if (ids === undefined) return jobOf(device);
+    const filed = jobWithDevice(device, ids.jobId) === undefined ? await parts.jobs.find(ids.jobId) : null;
+    return filed === null ? jobWithDevice(device, ids.jobId) : jobMessage({ ...filed, id: filed._id });
+  };
   return {
     createDevice: async (request, context) => {
-      const device = await createDevice(parts, callerOf(context), request);
-      return { job: jobOf(device), device: message(device) };
+      const caller = callerOf(context);
+      const { idempotencyKey } = request;
+      const work = async (ids?: ChosenIds): Promise<CreateDeviceResponse> => {
+        const device = await createDevice(parts, caller, request, ids);
+        return create(CreateDeviceResponseSchema, { job: await createJobOf(device, ids), device: message(device) });
+      };
+      if (idempotencyKey === undefined) return work();
+      const asked = clone(CreateDeviceRequestSchema, request);
+      delete asked.idempotencyKey;
+      const { answer, replayed } = await parts.once.run(
+        { callerId: caller.keyId, idempotencyKey, schema: CreateDeviceRequestSchema, message: asked },
+        CreateDeviceResponseSchema,
+        work,
+        context.signal,
+      );
+      if (replayed) context.responseHeader.set(REPLAYED_HEADER, 'true');
+      return answer;
     },
     listDevices: async (request, context) => {
       const { items, ...page } = await listDevices(parts.devices, callerOf(context), request);

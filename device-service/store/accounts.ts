@@ -1,10 +1,25 @@
 import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../../kit/mongo.js';
 
 export interface AccountDocument {
   _id: string;
   /** Lower case. */
   email: string;
+  /** argon2id, in the usual text form. */
+  passwordHash: string;
   createdAt: Date;
+  trial: AccountTrial;
+  /** When it was first topped up; from then on a trial cannot begin. Absent: never. */
+  creditedAt?: Date;
+}
+
+/** The account's one trial. How many of its minutes are used stands in the ledger. */
+export interface AccountTrial {
+  state: 'unused' | 'active' | 'used';
+  /** The phone that runs on it, once it has begun. */
+  phoneId?: string;
+  /** When the phone got it. */
+  claimedAt?: Date;
 }
 
 export class AccountStore {
@@ -18,16 +33,76 @@ export class AccountStore {
     await this.#accounts.createIndexes([{ key: { email: 1 }, name: 'email', unique: true }]);
   }
 
-  async insert(account: AccountDocument): Promise<void> {
-    await this.#accounts.insertOne(account);
+  /** Answers false when there is an account with this e-mail. */
+  async insert(account: AccountDocument): Promise<boolean> {
+    try {
+      await this.#accounts.insertOne(account);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
   }
 
-  /** Any account, to tell a first start from a later one. */
-  findAny(): Promise<AccountDocument | null> {
-    return this.#accounts.findOne({});
+  /** Whether there is any account. */
+  async exist(): Promise<boolean> {
+    return (await this.#accounts.findOne({})) !== null;
+  }
+
+  find(accountId: string): Promise<AccountDocument | null> {
+    return this.#accounts.findOne({ _id: accountId });
+  }
+
+  findByIds(accountIds: readonly string[]): Promise<AccountDocument[]> {
+    return this.#accounts.find({ _id: { $in: [...accountIds] } }).toArray();
   }
 
   findByEmail(email: string): Promise<AccountDocument | null> {
     return this.#accounts.findOne({ email: email.toLowerCase() });
+  }
+
+  /** Oldest first, after `afterId`. */
+  list({ afterId, limit }: { afterId?: string; limit: number }): Promise<AccountDocument[]> {
+    return this.#accounts
+      .find(afterId === undefined ? {} : { _id: { $gt: afterId } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  async setPassword(accountId: string, passwordHash: string): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId }, { $set: { passwordHash } });
+  }
+
+  /** Notes that the account is topped up. The first time counts. */
+  async noteCredit(accountId: string, at: Date): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId, creditedAt: { $exists: false } }, { $set: { creditedAt: at } });
+  }
+
+  /** Begins the trial for a phone. Answers false when it has begun already, or the account was topped up. */
+  async beginTrial(accountId: string, phoneId: string, at: Date): Promise<boolean> {
+    const { matchedCount } = await this.#accounts.updateOne(
+      { _id: accountId, 'trial.state': 'unused', creditedAt: { $exists: false } },
+      { $set: { trial: { state: 'active', phoneId, claimedAt: at } } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Passes an active trial on, from the phone and time that were read. Answers false when it has changed since. */
+  async passTrial(accountId: string, read: AccountTrial, phoneId: string, at: Date): Promise<boolean> {
+    const { matchedCount } = await this.#accounts.updateOne(
+      {
+        _id: accountId,
+        'trial.state': 'active',
+        'trial.phoneId': read.phoneId ?? '',
+        'trial.claimedAt': read.claimedAt ?? at,
+      },
+      { $set: { 'trial.phoneId': phoneId, 'trial.claimedAt': at } },
+    );
+    return matchedCount === 1;
+  }
+
+  async endTrial(accountId: string): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId, 'trial.state': 'active' }, { $set: { 'trial.state': 'used' } });
   }
 }

@@ -27,6 +27,7 @@ export class DeviceStore {
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
       { key: { 'healthEvents.id': 1 }, name: 'health_events', sparse: true },
       { key: { hostId: 1, 'job.leaseUntil': 1 }, name: 'host_lease' },
+      { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
     ]);
   }
 
@@ -43,6 +44,12 @@ export class DeviceStore {
 
   findByName(accountId: string, name: string): Promise<DeviceDocument | null> {
     return this.#devices.findOne({ nameKey: `${accountId}/${name}` });
+  }
+
+  /** Those of `names` that the account has a device of. */
+  async findNames(accountId: string, names: readonly string[]): Promise<string[]> {
+    const found = await this.#devices.find({ nameKey: { $in: names.map((name) => `${accountId}/${name}`) } }).toArray();
+    return found.map(({ name }) => name);
   }
 
   findById(phoneId: string): Promise<DeviceDocument | null> {
@@ -236,6 +243,32 @@ export class DeviceStore {
   /** Devices of a host in one of `states`, whatever jobs they have. */
   findOfHost(hostId: string, states: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId, state: { $in: [...states] } }).toArray();
+  }
+
+  /** Running devices of plan minute of a host. Those that started before `since` are left out when it is given. */
+  findMetered(hostId: string, since?: Date): Promise<DeviceDocument[]> {
+    return this.#devices
+      .find({ hostId, state: 'running', plan: 'minute', ...(since !== undefined && { startedAt: { $gte: since } }) })
+      .toArray();
+  }
+
+  /** Devices of plan month of a host, running or not. */
+  findMonthly(hostId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId, plan: 'month', gone: { $exists: false } }).toArray();
+  }
+
+  /** Devices of all accounts, oldest first, after `afterId`. */
+  listAll({ afterId, limit }: { afterId?: string; limit: number }): Promise<DeviceDocument[]> {
+    return this.#devices
+      .find({ gone: { $exists: false }, ...(afterId !== undefined && { _id: { $gt: afterId } }) })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Devices of all accounts that jobs are with. For the operator. */
+  listAllWithJobs(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ 'job.id': { $exists: true } }).toArray();
   }
 
   /** Devices of a host with finished jobs that have not been filed. */

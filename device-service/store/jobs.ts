@@ -88,4 +88,13 @@ export class JobStore {
       .limit(query.limit)
       .toArray();
   }
+
+  /** Jobs of all accounts, newest first. */
+  listAll(limit: number, state?: 'done' | 'failed'): Promise<JobDocument[]> {
+    return this.#jobs
+      .find(state === undefined ? {} : { 'outcome.state': state })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
 }

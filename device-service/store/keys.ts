@@ -15,8 +15,13 @@ export interface KeyDocument {
   /** Where events of its devices go; absent: nowhere. */
   webhookUrl?: string;
   createdAt: Date;
+  /** To the minute. Absent: never used. */
+  lastUsedAt?: Date;
   revokedAt?: Date;
 }
+
+/** What may change about a key; `null` takes the webhook away. */
+export type KeyChange = Partial<Pick<KeyDocument, 'name' | 'scope' | 'devices'>> & { webhookUrl?: string | null };
 
 export class KeyStore {
   readonly #keys: Collection<KeyDocument>;
@@ -28,7 +33,7 @@ export class KeyStore {
   async createIndexes(): Promise<void> {
     await this.#keys.createIndexes([
       { key: { digest: 1 }, name: 'digest', unique: true },
-      { key: { accountId: 1 }, name: 'account' },
+      { key: { accountId: 1, _id: 1 }, name: 'account_keys' },
     ]);
   }
 
@@ -54,5 +59,46 @@ export class KeyStore {
   /** A key that has not been revoked. */
   findByDigest(digest: string): Promise<KeyDocument | null> {
     return this.#keys.findOne({ digest, revokedAt: { $exists: false } });
+  }
+
+  /** Keys of an account that have not been revoked, oldest first, after `afterId`. */
+  list(query: { accountId: string; afterId?: string; limit: number }): Promise<KeyDocument[]> {
+    return this.#keys
+      .find({
+        accountId: query.accountId,
+        revokedAt: { $exists: false },
+        ...(query.afterId !== undefined && { _id: { $gt: query.afterId } }),
+      })
+      .sort({ _id: 1 })
+      .limit(query.limit)
+      .toArray();
+  }
+
+  /** Changes a key that has not been revoked. Answers null when the account has no such key. */
+  change(accountId: string, id: string, { webhookUrl, ...fields }: KeyChange): Promise<KeyDocument | null> {
+    const set = { ...fields, ...(typeof webhookUrl === 'string' && { webhookUrl }) };
+    const filter = { _id: id, accountId, revokedAt: { $exists: false } };
+    if (Object.keys(set).length === 0 && webhookUrl === undefined) return this.#keys.findOne(filter);
+    return this.#keys.findOneAndUpdate(
+      filter,
+      {
+        ...(Object.keys(set).length > 0 && { $set: set }),
+        ...(webhookUrl === null && { $unset: { webhookUrl: '' } }),
+      },
+      { returnDocument: 'after' },
+    );
+  }
+
+  /** Revokes a key, of `accountId` when that is given. Answers false when there is no such key that is good. */
+  async revoke(id: string, at: Date, accountId?: string): Promise<boolean> {
+    const { matchedCount } = await this.#keys.updateOne(
+      { _id: id, ...(accountId !== undefined && { accountId }), revokedAt: { $exists: false } },
+      { $set: { revokedAt: at } },
+    );
+    return matchedCount === 1;
+  }
+
+  async touch(id: string, at: Date): Promise<void> {
+    await this.#keys.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
   }
 }

@@ -2,8 +2,12 @@ import type { Db } from 'mongodb';
 import { AccountStore } from './accounts.js';
 import { DeviceStore } from './devices.js';
 import { HostStore } from './hosts.js';
+import { IdempotencyStore } from './idempotency.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
+import { LedgerStore } from './ledger.js';
+import { ReservationStore } from './reservations.js';
+import { SessionStore } from './sessions.js';
 
 export interface Stores {
   accounts: AccountStore;
@@ -11,6 +15,10 @@ export interface Stores {
   hosts: HostStore;
   jobs: JobStore;
   keys: KeyStore;
+  entries: LedgerStore;
+  requests: IdempotencyStore;
+  reservations: ReservationStore;
+  sessions: SessionStore;
 }
 
 /** Every collection of the service, with its indexes made. */
@@ -21,12 +29,20 @@ export async function openStores(database: Db): Promise<Stores> {
     hosts: new HostStore(database),
     jobs: new JobStore(database),
     keys: new KeyStore(database),
+    entries: new LedgerStore(database),
+    requests: new IdempotencyStore(database),
+    reservations: new ReservationStore(database),
+    sessions: new SessionStore(database),
   };
   await Promise.all([
     stores.accounts.createIndexes(),
     stores.devices.createIndexes(),
     stores.jobs.createIndexes(),
     stores.keys.createIndexes(),
+    stores.entries.createIndexes(),
+    stores.requests.createIndexes(),
+    stores.reservations.createIndexes(),
+    stores.sessions.createIndexes(),
   ]);
   return stores;
 }

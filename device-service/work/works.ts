@@ -5,11 +5,14 @@ import type { Task, Work } from '../jobs/worker.js';
 import type { JobKindWord } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument } from '../store/devices.js';
 
+/** Charges the rest of a run that ends at `endMs`. */
+export type SettleRun = (device: DeviceDocument, endMs: number) => Promise<void>;
+
 /**
  * What each kind of job does to a phone. Drivers do everything idempotently, so after a crash between any two lines the work is
  * simply done again from its beginning.
  */
-export function worksWith(driver: PhoneDriver, clock: Clock): Record<JobKindWord, Work> {
+export function worksWith(driver: PhoneDriver, clock: Clock, settle: SettleRun): Record<JobKindWord, Work> {
   const boot = async ({ device, signal, progress }: Task): Promise<DeviceChange> => {
     // A device whose creation failed has no phone yet; for every other one this does nothing.
     await driver.create(phoneOf(device), signal);
@@ -17,9 +20,12 @@ export function worksWith(driver: PhoneDriver, clock: Clock): Record<JobKindWord
     return { state: 'running', address, startedAt: new Date(clock.now()), problem: null, nextGeneration: true };
   };
   const halt = async ({ device, signal }: Task): Promise<DeviceChange> => {
+    await settle(device, endOfRun(device));
     await driver.stop(device._id, signal);
-    return { ...stopped(device, clock.now()), ...withoutProblem(device) };
+    return { ...stopped(device, endOfRun(device)), ...withoutProblem(device) };
   };
+  /** A run ends when the job that ends it was accepted: the device left `running` then, and it stays so if the work is done again. */
+  const endOfRun = ({ job }: DeviceDocument): number => job?.createdAt.getTime() ?? clock.now();
   return {
     create: async (task) => {
       await driver.create(phoneOf(task.device), task.signal);
@@ -34,8 +40,9 @@ export function worksWith(driver: PhoneDriver, clock: Clock): Record<JobKindWord
       return boot(task);
     },
     delete: async ({ device, signal }) => {
+      await settle(device, endOfRun(device));
       await driver.delete(device._id, signal);
-      return { ...stopped(device, clock.now()), gone: true };
+      return { ...stopped(device, endOfRun(device)), gone: true };
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
+import { setSessionCookie } from '../callers/session-cookie.js';
 import type { Context, Layer } from '../exchange.js';
 import { matchOf } from '../exchange.js';
 import { readJsonBody, refuseBody } from '../http/json-body.js';
@@ -8,8 +10,15 @@ import type { EdgeLimits } from '../limits.js';
 import { sendAnswer } from '../send-answer.js';
 import { traceparentOf } from '../trace.js';
 
+export interface CallRpcParts {
+  clock: Clock;
+  limits: EdgeLimits;
+  forgetCallers: () => void;
+  publicUrl: URL | undefined;
+}
+
 /** The heart: reads the request, makes the rpc, writes its answer. A client that hangs up takes the rpc with it. */
-export function callRpc({ clock, limits }: { clock: Clock; limits: EdgeLimits }): Layer {
+export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcParts): Layer {
   const reading = { clock, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
   return async (context) => {
     const { req } = context;
@@ -22,6 +31,10 @@ export function callRpc({ clock, limits }: { clock: Clock; limits: EdgeLimits })
     try {
       // No deadline for Connect: its own costs an eighth of a call in memory, and an abort reaches the service all the same.
       const answer = await route.transport.unary(route.rpc, call.signal, undefined, forwarded(context), request);
+      if (route.changesAccess) forgetCallers();
+      if (answer.header.has(REPLAYED_HEADER)) context.res.setHeader('Idempotency-Replayed', 'true');
+      const cookie = route.cookieOf(answer.message);
+      if (cookie !== undefined) setSessionCookie(context.res, cookie, publicUrl?.protocol === 'https:');
       sendAnswer(context, route, answer.message);
     } catch (error) {
       throw call.signal.aborted ? call.signal.reason : error;
@@ -47,9 +60,11 @@ function startCall({ res }: Context, clock: Clock, timeoutMs: number): { signal:
 
 /** Headers that go along: who calls, which request, which trace. */
 function forwarded(context: Context): Headers {
-  const { authorization, tracestate } = context.req.headers;
+  const { tracestate } = context.req.headers;
+  const { authorization, address } = context.state;
   const headers = new Headers();
   headers.set('x-request-id', context.state.requestId);
+  headers.set('x-client-address', address);
   headers.set('traceparent', traceparentOf(context.req.headers));
   if (authorization !== undefined) headers.set('authorization', authorization);
   if (typeof tracestate === 'string') headers.set('tracestate', tracestate);

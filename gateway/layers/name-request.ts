@@ -1,3 +1,4 @@
+import { clientAddress } from '../callers/client-address.js';
 import type { Layer } from '../exchange.js';
 import { splitTarget } from '../http/target.js';
 import { randomHex } from '../trace.js';
@@ -6,12 +7,14 @@ import { randomHex } from '../trace.js';
 const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
 
 /** Gives the request its id (the caller's own, when it is usable) and starts the answer with the id. */
-export const nameRequest: Layer = (context, next) => {
-  const { headers, url = '/' } = context.req;
-  const { path, query } = splitTarget(url);
-  const own = headers['x-request-id'];
-  const requestId = typeof own === 'string' && REQUEST_ID.test(own) ? own : `req_${randomHex()}`;
-  context.state = { requestId, path, query };
-  context.res.setHeader('X-Request-Id', requestId);
-  return next();
-};
+export function nameRequest(behindProxy: boolean): Layer {
+  return (context, next) => {
+    const { headers, url = '/' } = context.req;
+    const { path, query } = splitTarget(url);
+    const own = headers['x-request-id'];
+    const requestId = typeof own === 'string' && REQUEST_ID.test(own) ? own : `req_${randomHex()}`;
+    context.state = { requestId, path, query, address: clientAddress(context.req, behindProxy) };
+    context.res.setHeader('X-Request-Id', requestId);
+    return next();
+  };
+}

@@ -29,8 +29,9 @@ export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>): Layer
   };
 }
 
-function render(context: Context, { kind, message, retryAfterS }: ApiError): void {
+function render(context: Context, { kind, message, retryAfterS, replayed }: ApiError): void {
   const { res } = context;
+  if (replayed === true) res.setHeader('Idempotency-Replayed', 'true');
   if (kind === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
   if (kind === 'rate_limited' || kind === 'unavailable') res.setHeader('Retry-After', retryAfterS ?? RETRY_AFTER_S);
   res.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -6,10 +6,17 @@ import {
   getOption,
   hasOption,
   type Message,
+  type MessageShape,
 } from '@bufbuild/protobuf';
 import type { Transport } from '@connectrpc/connect';
 import { routeOf } from '../../kit/rpc/mesh.js';
-import { RawBodySchema, type RawBody, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import {
+  type RawBody,
+  RawBodySchema,
+  Scope,
+  type SessionCookie,
+  SessionCookieSchema,
+} from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { http } from '../../proto/gen/google/api/annotations_pb.js';
 import type { JsonDecoders } from '../json/decode.js';
 import { fieldsOf, type JsonEncoder } from '../../kit/json/encode.js';
@@ -33,7 +40,13 @@ export interface Route {
   readonly scope: Scope;
   /** Request field that holds the device's name; absent: the route is about no single device. */
   readonly deviceField: string | undefined;
+  /** Where among the path's parameters the device's name is; absent: it is not in the path. */
+  readonly deviceIndex: number | undefined;
   readonly successStatus: number;
+  /** A success changes who may do what. */
+  readonly changesAccess: boolean;
+  /** The session cookie that the answer sets. */
+  readonly cookieOf: (answer: Message) => SessionCookie | undefined;
   /** Builds the rpc's request from path, query, headers and body. */
   readonly readRequest: ReadRequest;
   /** The answer's body when it is not JSON; undefined: it is JSON. */
@@ -56,7 +69,7 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
     if (traits === undefined) throw fault('has an HTTP rule but no route option, so nothing says who may call it');
     if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
     if (!isUnary(rpc)) throw fault('streams have no REST form');
-    const { deviceField, rawField, successStatus, headers } = traits;
+    const { deviceField, rawField, cookieField, changesAccess, successStatus, headers } = traits;
     if (deviceField !== '' && rpc.input.fields.every(({ name }) => name !== deviceField)) {
       throw fault(`device_field ${deviceField} is not a field of the request`);
     }
@@ -68,9 +81,12 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
       transport,
       scope: traits.scope,
       deviceField: deviceField === '' ? undefined : deviceField,
+      deviceIndex: deviceIndexOf(binding, deviceField),
       successStatus: successStatus === 0 ? 200 : successStatus,
+      changesAccess,
+      cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
       readRequest: createRequestReader(rpc, binding, headers, codec.decoders),
-      rawBodyOf: rawBodyReader(rpc, rawField),
+      rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),
       encode: codec.encoderFor(rpc.output),
     }));
   });
@@ -80,11 +96,23 @@ function isUnary(rpc: DescMethod): rpc is DescMethodUnary {
   return rpc.methodKind === 'unary';
 }
 
-function rawBodyReader(rpc: DescMethodUnary, rawField: string): Route['rawBodyOf'] {
-  if (rawField === '') return () => undefined;
-  const field = rpc.output.fields.find(({ name }) => name === rawField);
-  if (field?.fieldKind !== 'message' || field.message.typeName !== RawBodySchema.typeName) {
-    throw new Error(`${rpc.toString()}: raw_field ${rawField} is not a RawBody of the response`);
+function deviceIndexOf({ segments }: Binding, deviceField: string): number | undefined {
+  const fields = segments.flatMap((segment) => ('field' in segment ? [segment.field] : []));
+  const index = fields.indexOf(deviceField);
+  return index < 0 ? undefined : index;
+}
+
+/** Reads the response field that a trait names, which must hold a message of type `schema`; nothing when the trait is not set. */
+function messageReader<D extends DescMessage>(
+  rpc: DescMethodUnary,
+  trait: string,
+  name: string,
+  schema: D,
+): (answer: Message) => MessageShape<D> | undefined {
+  if (name === '') return () => undefined;
+  const field = rpc.output.fields.find((candidate) => candidate.name === name);
+  if (field?.fieldKind !== 'message' || field.message.typeName !== schema.typeName) {
+    throw new Error(`${rpc.toString()}: ${trait} ${name} is not a ${schema.name} of the response`);
   }
-  return (answer) => fieldsOf(answer)[field.localName] as RawBody | undefined;
+  return (answer) => fieldsOf(answer)[field.localName] as MessageShape<D> | undefined;
 }

@@ -1,6 +1,7 @@
 import { type DescField, type DescEnum, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../wire-words.js';
+import { SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { formatTimestamp } from './timestamp.js';
 
 /** Writes messages of one type as JSON text. */
@@ -34,7 +35,9 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
     };
     // Known before its fields are looked at, so that a type may hold itself.
     made.set(schema.typeName, encoder);
-    writers.push(...schema.fields.map((field) => fieldWriter(field, encoderFor)));
+    // A session cookie is a header of the answer, and its token must never be in a body.
+    const shown = schema.fields.filter(({ message }) => message?.typeName !== SessionCookieSchema.typeName);
+    writers.push(...shown.map((field) => fieldWriter(field, encoderFor)));
     return encoder;
   };
   return encoderFor;

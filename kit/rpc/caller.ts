@@ -1,4 +1,5 @@
 import type { Interceptor } from '@connectrpc/connect';
+import type { Clock } from '../clock.js';
 import { type Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
@@ -8,11 +9,15 @@ import { isInternal, routeOf } from './mesh.js';
 /** Turns the value of an Authorization header into a caller; throws unauthorized. */
 export type Authenticate = (authorization: string) => Promise<Caller>;
 
+/** How often the caller of an open stream is asked about again, ms. With a service's cache of 1 s a revoked key is off within 2 s. */
+export const STREAM_CHECK_MS = 1_000;
+
 /**
  * Server side: who calls, and whether the route is for them. An internal rpc made on a caller's behalf carries the caller's
- * header too; one made on the service's own behalf carries none.
+ * header too; one made on the service's own behalf carries none. A stream ends with unauthorized soon after its caller's key was
+ * revoked.
  */
-export function identifyCaller(authenticate: Authenticate): Interceptor {
+export function identifyCaller(authenticate: Authenticate, clock: Clock): Interceptor {
   return (next) => async (request) => {
     const traits = routeOf(request.method);
     const authorization = request.header.get('authorization');
@@ -27,6 +32,9 @@ export function identifyCaller(authenticate: Authenticate): Interceptor {
       const caller = await authenticate(authorization);
       assertScope(caller, traits.scope);
       request.contextValues.set(callerKey, caller);
+      const response = await next(request);
+      if (!response.stream) return response;
+      return { ...response, message: whileGood(response.message, () => authenticate(authorization), clock) };
     }
     return next(request);
   };
@@ -41,4 +49,46 @@ export function assertScope(caller: Caller, needed: Scope): void {
       ? 'API keys cannot do this. Sign in to the control panel.'
       : 'This key is read-only. Use a key with scope control.',
   );
+}
+
+/**
+ * The messages of a stream for as long as `check` holds. Only unauthorized ends it: that nobody could be asked for a moment is no
+ * reason to break off what was allowed.
+ */
+async function* whileGood<T>(
+  messages: AsyncIterable<T>,
+  check: () => Promise<unknown>,
+  clock: Clock,
+): AsyncIterable<T> {
+  const iterator = messages[Symbol.asyncIterator]();
+  const over = new AbortController();
+  const revoked = watch(check, clock, over.signal);
+  try {
+    for (;;) {
+      const step = await Promise.race([iterator.next(), revoked]);
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } finally {
+    over.abort(new Error('the stream is over'));
+    // Not waited for: a generator that waits for its next message ends only with it.
+    iterator.return?.().catch(() => undefined);
+  }
+}
+
+/** Rejects once `check` says unauthorized. */
+function watch(check: () => Promise<unknown>, clock: Clock, signal: AbortSignal): Promise<never> {
+  const watching = (async () => {
+    for (;;) {
+      await clock.sleep(STREAM_CHECK_MS, signal);
+      try {
+        await check();
+      } catch (error) {
+        if (error instanceof ApiError && error.kind === 'unauthorized') throw error;
+      }
+    }
+  })();
+  // It also ends with the stream, when nobody looks at it any more.
+  watching.catch(() => undefined);
+  return watching;
 }

@@ -23,3 +23,6 @@ export function onBehalfOf(context: HandlerContext): { headers: Headers; signal:
   }
   return { headers, signal: context.signal };
 }
+
+/** Set on the answer of a request whose Idempotency-Key had been used: it is the first one's answer. The edge passes it on. */
+export const REPLAYED_HEADER = 'idempotency-replayed';

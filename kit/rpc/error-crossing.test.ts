@@ -107,6 +107,6 @@ describe('a service that is not there', () => {
     );
     const failure = await failureOf(client.authenticate({}));
     expect(failure).to.include({ kind: 'unavailable', retryAfterS: 1 });
-    expect((failure as Error).message).to.equal('the access service cannot be reached just now. Try again.');
+    expect((failure as Error).message).to.equal('The access service cannot be reached just now. Try again.');
   });
 });

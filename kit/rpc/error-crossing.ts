@@ -9,6 +9,7 @@ import type { Log } from '../log.js';
  */
 const KIND_HEADER = 'x-error-kind';
 const RETRY_AFTER_HEADER = 'x-retry-after-s';
+const REPLAYED_HEADER = 'x-error-replayed';
 
 /** Server side, outermost but for the log. */
 export function sendErrors(log: Log): Interceptor {
@@ -48,12 +49,18 @@ export function receiveErrors(transport: Transport, service: string): Transport 
   };
 }
 
+/** Whether a service was not reached, or ended before it had answered, as against one that says itself that it is unavailable. */
+export function neverAnswered({ kind, cause }: ApiError): boolean {
+  return kind === 'unavailable' && cause instanceof ConnectError && !cause.metadata.has(KIND_HEADER);
+}
+
 function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
   if (error instanceof ApiError) {
     const code = errorKinds[error.kind].code ?? Code.Internal;
     if (error.kind === 'internal') log.error({ err: error.cause ?? error, rpc: url }, 'internal error');
     const headers = new Headers({ [KIND_HEADER]: error.kind });
     if (error.retryAfterS !== undefined) headers.set(RETRY_AFTER_HEADER, String(error.retryAfterS));
+    if (error.replayed === true) headers.set(REPLAYED_HEADER, 'true');
     return new ConnectError(error.message, code, headers);
   }
   // Raised by Connect itself: malformed or too large messages, unknown methods, the caller's deadline.
@@ -68,16 +75,20 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
   const kind = kindOfCode(error.code);
   const seconds = Number(error.metadata.get(RETRY_AFTER_HEADER) ?? NaN);
   if (kind !== undefined && error.metadata.get(KIND_HEADER) === kind) {
-    return new ApiError(kind, error.rawMessage, { cause: error, ...(seconds >= 0 && { retryAfterS: seconds }) });
+    return new ApiError(kind, error.rawMessage, {
+      cause: error,
+      replayed: error.metadata.has(REPLAYED_HEADER),
+      ...(seconds >= 0 && { retryAfterS: seconds }),
+    });
   }
   if (signal?.aborted === true && error.code === Code.Canceled) return error;
   switch (error.code) {
     case Code.DeadlineExceeded:
-      return new ApiError('timeout', `${service} did not answer in time. Try again.`, { cause: error });
+      return new ApiError('timeout', `${sentence(service)} did not answer in time. Try again.`, { cause: error });
     case Code.Unavailable:
     case Code.Canceled:
     case Code.Aborted:
-      return new ApiError('unavailable', `${service} cannot be reached just now. Try again.`, {
+      return new ApiError('unavailable', `${sentence(service)} cannot be reached just now. Try again.`, {
         cause: error,
         retryAfterS: 1,
       });
@@ -94,4 +105,9 @@ async function* mapErrors<T>(messages: AsyncIterable<T>, map: (error: unknown) =
   } catch (error) {
     throw map(error);
   }
+}
+
+/** The service's name at the beginning of a sentence that callers read. */
+function sentence(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

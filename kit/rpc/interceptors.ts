@@ -23,7 +23,7 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
     logCalls(options),
     sendErrors(options.log),
     ...(options.meshToken === undefined ? [] : [requireMeshToken(options.meshToken)]),
-    identifyCaller(options.authenticate),
+    identifyCaller(options.authenticate, options.clock),
     validateRequests,
   ];
 }

@@ -12,6 +12,7 @@ import {
   type PhoneStatus,
   type StartOptions,
 } from '../driver.js';
+import { neverAnswered } from '../../kit/rpc/error-crossing.js';
 import { exitMessage, specMessage } from './host/phone-message.js';
 import type { SimulatorLink } from './host/simulator-link.js';
 import { simulatedModels } from './models.js';
@@ -128,15 +129,24 @@ export class SimulatedDriver implements PhoneDriver {
     this.#options.link.close();
   }
 
-  /** Makes sure that the simulator runs, and turns its refusals into PhoneFailure. */
+  /**
+   * Makes sure that the simulator runs, and turns its refusals into PhoneFailure. What it was asked when it ended is asked again of
+   * the next one, once: everything here is safe to do again, but a phone that ends its process each time must not do so for ever.
+   */
   async #ask<T>(call: () => Promise<T>): Promise<T> {
-    await this.#options.link.ensure();
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof ApiError && error.kind !== 'internal')
+    const { link, log } = this.#options;
+    for (let first = true; ; first = false) {
+      await link.ensure(!first);
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
+        if (first && neverAnswered(error) && !this.#closing.signal.aborted) {
+          log.warn({ err: error }, 'the simulator ended in the middle; asking again');
+          continue;
+        }
         throw new PhoneFailure(error.message, { cause: error });
-      throw error;
+      }
     }
   }
 

@@ -104,15 +104,15 @@ export class SimulatedPhone {
         throw error;
       },
     );
-    if (powerOn !== this.#powerChanges) throw new PhoneFailure('the phone was powered off while it booted');
+    if (powerOn !== this.#powerChanges) throw new PhoneFailure('The phone was powered off while it booted.');
     this.#running = running;
     const stop = linkAborts([running.machine.power, ...(signal ? [signal] : [])]);
     const stage = async (name: 'kernel' | 'system' | 'apps', fraction: number, percent: number): Promise<void> => {
       // The reason of an abort is told by the two lines after it.
       await clock.sleep(bootMs * fraction, stop.signal).catch(() => undefined);
-      if (running.machine.power.aborted) throw new PhoneFailure('the phone was powered off while it booted');
+      if (running.machine.power.aborted) throw new PhoneFailure('The phone was powered off while it booted.');
       signal?.throwIfAborted();
-      if (this.faults.bootFailure === name) throw new PhoneFailure(`the phone did not boot: it stopped at ${name}`);
+      if (this.faults.bootFailure === name) throw new PhoneFailure(`The phone did not boot: it stopped at ${name}.`);
       onProgress(percent);
     };
     try {

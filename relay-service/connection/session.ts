@@ -266,6 +266,7 @@ export class Session {
       maxServiceNameBytes: limits.maxServiceNameBytes,
       onOpen: (open) => services.open(open),
       onPhoneOpen: () => this.#host.refused(this, 'reverse'),
+      onMalformed: (reason) => this.#host.log.info({ session: this.id, reason }, 'a file transfer made no sense'),
     });
     const services = new OpenService({
       streams,

@@ -16,6 +16,8 @@ export interface SwitchParts {
   onOpen: (open: Packet) => void;
   /** The phone opened a stream towards the client, which has been refused. */
   onPhoneOpen: () => void;
+  /** A stream made no sense any more and was closed. */
+  onMalformed: (reason: string) => void;
 }
 
 /** A stream between client and phone. */
@@ -257,6 +259,7 @@ export class StreamSwitch {
       } catch (error) {
         if (!(error instanceof MalformedSync)) throw error;
         stream.closedEarly = true;
+        this.#parts.onMalformed(error.message);
         if (this.#streams.get(stream.clientId) === stream) this.#takeOver(stream, []).end();
       }
     };

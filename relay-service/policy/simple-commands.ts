@@ -2,14 +2,18 @@
  * The simple commands of a shell script, each as its words without quotes: `sync; (re"boo"t -p) | cat` is [sync], [reboot, -p],
  * [cat]. Commands inside `$(…)`, backquotes and parentheses are listed too. A word that only the shell on the phone can know
  * (`$x`) stays as it is written. Assignments and redirections are left out; a here-document's lines are listed as if they were
- * commands. Never throws: what the phone's shell will call an error is cut at the end of the text.
+ * commands. Never throws: what the phone's shell will call an error is cut at the end of the text. Substitutions inside of each
+ * other are followed to a depth beyond what anyone writes by hand; a script made to cost time or stack finds an end there.
  */
-export function simpleCommands(script: string): string[][] {
+export function simpleCommands(script: string, depth = 0): string[][] {
   const commands: string[][] = [];
   let words: string[] = [];
   let word: string | undefined;
   let skipsNextWord = false;
 
+  const addCommands = (inner: string): void => {
+    if (depth < MAX_DEPTH) for (const command of simpleCommands(inner, depth + 1)) commands.push(command);
+  };
   const endWord = (): void => {
     if (word === undefined) return;
     const isAssignment = words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(word);
@@ -38,20 +42,16 @@ export function simpleCommands(script: string): string[][] {
       word = (word ?? '') + (character === "'" ? text : withoutEscapes(text));
       at = end + 1;
     } else if (character === '"') {
-      const { text, nested, end } = doubleQuoted(script, at + 1);
+      const { text, nested, end } = doubleQuoted(script, at + 1, depth);
       word = (word ?? '') + text;
-      for (const inner of nested) commands.push(...simpleCommands(inner));
+      for (const inner of nested) addCommands(inner);
       at = end + 1;
     } else if (character === '`' || rest.startsWith('$(') || /^[<>]\(/.test(rest)) {
-      const { inner, end } = substitution(script, at);
-      commands.push(...simpleCommands(inner));
+      const { inner, end } = substitution(script, at, depth);
+      addCommands(inner);
       word = (word ?? '') + script.slice(at, end);
       at = end;
-    } else if (
-      /[;&|\n(){}]/.test(character) &&
-      !(character === '}' && word !== undefined) &&
-      !opensVariable(script, at)
-    ) {
+    } else if (/[;&|\n()]/.test(character)) {
       endCommand();
       at++;
     } else if (character === '<' || character === '>') {
@@ -80,12 +80,10 @@ export function simpleCommands(script: string): string[][] {
   return commands;
 }
 
-/** Words after which a command begins. */
-const OPENING_WORDS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc']);
+const MAX_DEPTH = 16;
 
-function opensVariable(script: string, at: number): boolean {
-  return script.charAt(at) === '{' && script[at - 1] === '$';
-}
+/** Words after which a command begins. */
+const OPENING_WORDS = new Set(['{', '}', 'if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', 'time', 'coproc']);
 
 function endOfSingleQuotes(script: string, from: number, escapes: boolean): number {
   for (let at = from; at < script.length; at++) {
@@ -108,7 +106,7 @@ function withoutEscapes(text: string): string {
   );
 }
 
-function doubleQuoted(script: string, from: number): { text: string; nested: string[]; end: number } {
+function doubleQuoted(script: string, from: number, depth: number): { text: string; nested: string[]; end: number } {
   let text = '';
   const nested: string[] = [];
   let at = from;
@@ -116,8 +114,8 @@ function doubleQuoted(script: string, from: number): { text: string; nested: str
     if (script.charAt(at) === '\\' && /[\\"$`\n]/.test(script.charAt(at + 1))) {
       if (script[at + 1] !== '\n') text += script.charAt(at + 1);
       at += 2;
-    } else if (script.charAt(at) === '`' || script.startsWith('$(', at)) {
-      const { inner, end } = substitution(script, at);
+    } else if (depth < MAX_DEPTH && (script.charAt(at) === '`' || script.startsWith('$(', at))) {
+      const { inner, end } = substitution(script, at, depth + 1);
       nested.push(inner);
       text += script.slice(at, end);
       at = end;
@@ -129,23 +127,23 @@ function doubleQuoted(script: string, from: number): { text: string; nested: str
 }
 
 /** The script inside of `$(…)`, `<(…)` or backquotes that begin at `at`; `end` is behind them. */
-function substitution(script: string, at: number): { inner: string; end: number } {
+function substitution(script: string, at: number, depth: number): { inner: string; end: number } {
   if (script.charAt(at) === '`') {
     let end = at + 1;
     while (end < script.length && script.charAt(end) !== '`') end += script.charAt(end) === '\\' ? 2 : 1;
     return { inner: script.slice(at + 1, end).replace(/\\([\\`$])/g, '$1'), end: Math.min(end + 1, script.length) };
   }
   const from = at + 2;
-  let depth = 1;
+  let open = 1;
   let end = from;
-  while (end < script.length && depth > 0) {
+  while (end < script.length && open > 0) {
     const character = script.charAt(end);
     if (character === '\\') end++;
     else if (character === "'") end = endOfSingleQuotes(script, end + 1, false);
-    else if (character === '"') end = doubleQuoted(script, end + 1).end;
-    else if (character === '(') depth++;
-    else if (character === ')') depth--;
+    else if (character === '"' && depth < MAX_DEPTH) end = doubleQuoted(script, end + 1, depth + 1).end;
+    else if (character === '(') open++;
+    else if (character === ')') open--;
     end++;
   }
-  return { inner: script.slice(from, depth === 0 ? end - 1 : end), end: Math.min(end, script.length) };
+  return { inner: script.slice(from, open === 0 ? end - 1 : end), end: Math.min(end, script.length) };
 }

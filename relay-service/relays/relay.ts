@@ -83,11 +83,11 @@ export class Relay {
   }
 
   /** It has been enabled again: the old sessions end, the new terms hold. */
-  adopt(document: RelayDocument): void {
+  adopt(document: RelayDocument, except?: Session): void {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
     this.#refused = {};
-    this.endSessions('turned off');
+    this.endSessions('turned off', except);
     this.#watchExpiry();
   }
 
@@ -231,7 +231,11 @@ export class Relay {
     const since = new Date(at.getTime() - limits.wrongCodesWindowMs);
     try {
       const reserved = await store.reserveCheck(this.#document, check, { most: limits.wrongCodesPerWindow, since });
-      if (reserved === 'off' || reserved === 'full') {
+      if (reserved === 'off') {
+        await this.#catchUp(session);
+        return 'off';
+      }
+      if (reserved === 'full') {
         await this.turnOff('wrong codes', session);
         return 'off';
       }
@@ -252,6 +256,18 @@ export class Relay {
       this.#log.error({ err: error, session: session.id }, 'an ADB login could not be checked');
       return 'unavailable';
     }
+  }
+
+  /** Another instance has enabled it anew or turned it off, and the next tick has not told yet. */
+  async #catchUp(except: Session): Promise<void> {
+    const { _id, instanceId } = this.#document;
+    const document = await this.#parts.store.find(_id);
+    if (document?.instanceId === instanceId) {
+      this.adopt(document, except);
+      return;
+    }
+    this.close('turned off', except);
+    this.#parts.onOff(this);
   }
 
   async #connectPhone(): Promise<PhoneWay> {

@@ -2,13 +2,21 @@ import { cpus } from 'node:os';
 import { benchEdge } from './edge.js';
 import { benchJobs } from './jobs.js';
 import type { Row } from './report.js';
+import { benchRelay } from './relay.js';
 import { benchScreen } from './screen.js';
 import { benchStart } from './start.js';
 import { benchWebhooks } from './webhooks.js';
 
 // `npm run bench -- <name>`: each row is ours, theirs, the ratio (median, least, most over alternating pairs), the goal, and whether
 // it holds. Ratios are what counts: machines differ.
-const benches = { edge: benchEdge, jobs: benchJobs, screen: benchScreen, start: benchStart, webhooks: benchWebhooks };
+const benches = {
+  edge: benchEdge,
+  jobs: benchJobs,
+  relay: benchRelay,
+  screen: benchScreen,
+  start: benchStart,
+  webhooks: benchWebhooks,
+};
 
 const names = process.argv.slice(2);
 const unknown = names.find((name) => !(name in benches));

@@ -43,6 +43,8 @@ export interface RelayWorld extends RelayInstance {
   phonePort: number;
   behind: Behind;
   database: TemporaryDatabase['database'];
+  /** Ends the first instance, as a restart does. */
+  stopFirst(): Promise<void>;
   /** Another instance on the same database, or the first one again after `close`. */
   startInstance(options?: RelayWorldOptions & { instanceId?: string; host?: string }): Promise<RelayInstance>;
 }
@@ -108,6 +110,10 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
     behind,
     database: database.database,
     startInstance,
+    stopFirst: () => {
+      opened.splice(opened.indexOf(first), 1);
+      return first.close();
+    },
     close: async () => {
       for (const instance of opened) await instance.close();
       await phone.stop();

@@ -207,7 +207,7 @@ export class AdbConnection {
 /** A client that says nothing is let go. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Each can hold a payload of 1 MiB either way for as long as its client likes. */
-const MAX_STREAMS = 256;
+const MAX_STREAMS = 512;
 /** Smaller ones could not carry a service name. */
 const MIN_MAX_PAYLOAD_BYTES = 256;
 /** Over this a peer that does not read is not read from. */

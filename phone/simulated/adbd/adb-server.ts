@@ -70,6 +70,6 @@ export class AdbServer {
 
 const MAX_CONNECTIONS = 64;
 /** Of all connections together. */
-const MAX_STREAMS = 512;
+const MAX_STREAMS = 1_024;
 /** A client that vanished without a word gives its place up after about two minutes. */
 const SOCKET_OPTIONS = { noDelay: true, highWaterMark: 256 * 1024, keepAlive: true, keepAliveInitialDelay: 60_000 };

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import nodePath from 'node:path';
@@ -188,8 +187,9 @@ export class Disk {
     this.#openFiles++;
     try {
       const handle = await open();
-      // Documented, and left out of the types.
-      (handle as fs.FileHandle & EventEmitter).once('close', () => this.#openFiles--);
+      // 'close' is documented, and left out of the types.
+      const events: { once(event: 'close', listener: () => void): unknown } = handle as never;
+      events.once('close', () => this.#openFiles--);
       return handle;
     } catch (error) {
       this.#openFiles--;

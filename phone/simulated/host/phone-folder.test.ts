@@ -49,9 +49,9 @@ describe("a phone's folder", () => {
 
   it('is copied while files of it come and go', async () => {
     const state = folder.statePath('ph_1');
-    let busy = true;
+    const busy = { value: true };
     const coming = (async () => {
-      for (let at = 0; busy; at++) {
+      for (let at = 0; busy.value; at++) {
         await mkdir(path.join(state, 'incoming'), { recursive: true });
         await writeFile(path.join(state, 'incoming', String(at % 50)), 'x');
         if (at % 10 === 9) await rm(path.join(state, 'incoming'), { recursive: true, force: true });
@@ -60,7 +60,7 @@ describe("a phone's folder", () => {
     try {
       for (let at = 0; at < 30; at++) await folder.snapshot('ph_1', `sn_${at}`);
     } finally {
-      busy = false;
+      busy.value = false;
       await coming;
     }
     expect(await readFile(path.join(root, 'snapshots/sn_29/state/note'), 'utf8')).to.equal('old');

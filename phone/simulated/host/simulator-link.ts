@@ -12,14 +12,20 @@ import { simulatorSocketPath } from './socket-path.js';
 /** The way to a simulator, wherever it runs. */
 export interface SimulatorLink {
   transport: Transport;
-  /** Resolves once the simulator answers, starting it when it does not run. */
-  ensure(): Promise<void>;
+  /**
+   * Resolves once the simulator answers, starting it when it does not run. `doubted`: the connection that there is counts for
+   * nothing, as after a call that failed on it; it may not have been found out to be dead yet.
+   */
+  ensure(doubted?: boolean): Promise<void>;
   close(): void;
 }
 
 /** How long the process may take until it listens, ms. It loads fonts and the drawing library: 0.3 s on an idle machine. */
 const START_MS = 20_000;
 const LOOK_AGAIN_MS = 20;
+
+/** How long a simulator that is busy may take to greet, ms. */
+const GREETING_MS = 5_000;
 
 /** Pause before it is started anew when it ended without having answered, ms. */
 const START_AGAIN_MS = 200;
@@ -56,8 +62,8 @@ export function linkToProcess({ directory, clock, environment }: ProcessLinkOpti
   };
   return {
     transport: receiveErrors(transport, 'the simulator'),
-    ensure: () => {
-      if (sessions.state() === 'open' || sessions.state() === 'idle') return Promise.resolve();
+    ensure: (doubted = false) => {
+      if (!doubted && (sessions.state() === 'open' || sessions.state() === 'idle')) return Promise.resolve();
       starting ??= start().finally(() => (starting = undefined));
       return starting;
     },
@@ -81,13 +87,20 @@ function startProcess(directory: string, environment: ProcessLinkOptions['enviro
   return { ended: () => ended };
 }
 
+/**
+ * Whether a simulator is there and alive. That it can be connected to says little: the kernel accepts for a process that is just
+ * being killed, or that hangs. A living one greets at once, as HTTP/2 servers do.
+ */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    socket.once('connect', () => {
+    const tell = (alive: boolean): void => {
+      resolve(alive);
       socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
+    };
+    socket.once('data', () => tell(true));
+    socket.once('error', () => tell(false));
+    socket.once('close', () => tell(false));
+    socket.setTimeout(GREETING_MS, () => tell(false));
   });
 }

@@ -20,7 +20,7 @@ const BREAKING =
   /^(address|article|aside|blockquote|body|br|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|html|li|main|nav|ol|p|pre|section|table|td|th|tr|ul)$/;
 /** A tag, a comment or a declaration, or a run of text. Unclosed ones end with the page. */
 const TOKEN =
-  /<!--[\s\S]*?(?:-->|$)|<[!?][^>]*(?:>|$)|<\/?([a-zA-Z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)(?:>|$)|[^<]+|</g;
+  /<!--[\s\S]*?(?:-->|$)|<[!?][^>]*(?:>|$)|<\/?([a-zA-Z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)(?:>|$)|(?:[^<]|<(?![a-zA-Z/!?]))+|</g;
 
 /** The text of an HTML page: its title, headings, paragraphs, list items and links, in order. No scripts, no pictures. */
 export function readablePage(html: string, url: string): ReadablePage {

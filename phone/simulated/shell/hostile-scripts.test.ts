@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { runScript } from '../clients/run-script.js';
 import { startPhone } from '../clients/start-phone.js';
+import { createShellState } from './create-shell-state.js';
+import { Interpreter } from './interpreter.js';
+import { discardSink, emptySource } from './pipe.js';
 
 /** Scripts that never wait for anything outside of the phone and never end. */
 const ENDLESS = [
@@ -63,6 +66,17 @@ describe('a hostile script', () => {
     it(`matches in linear time: ${script.slice(-60)}`, async () => {
       expect((await runScript(world.phone.machine, script)).stdout).to.equal(stdout);
     });
+
+  it('leaves no process behind when its client goes while it is given the past log', async () => {
+    const { machine } = world.phone;
+    const client = new AbortController();
+    const before = machine.processes.list().length;
+    const stdout = { write: async () => client.abort() };
+    const state = createShellState(machine);
+    const shell = new Interpreter({ machine, state, signal: client.signal });
+    await shell.run('logcat', { stdin: emptySource, stdout, stderr: discardSink });
+    expect(machine.processes.list()).to.have.length(before);
+  });
 
   it('may have long lists', async () => {
     const { stdout } = await runScript(world.phone.machine, 'n=0; for i in $(seq 1 150000); do n=$i; done; echo $n');

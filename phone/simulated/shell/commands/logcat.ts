@@ -74,6 +74,8 @@ export const logcat: Command = async (call) => {
   });
   const end = (): void => bell.end();
   call.signal.addEventListener('abort', end, { once: true });
+  // The client may have left while it was given the past: then nothing will ring any more.
+  if (call.signal.aborted) end();
   try {
     while (left > 0 && (await bell.read())) {
       const some = waiting.splice(0).slice(0, left);

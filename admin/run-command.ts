@@ -1,0 +1,193 @@
+import {
+  create,
+  type DescEnum,
+  type DescMessage,
+  type EnumShape,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf';
+import type { Client } from '@connectrpc/connect';
+import { createJsonEncoders } from '../kit/json/encode.js';
+import { enumOf, valueOfWord, wordOf, wordsOf } from '../kit/wire-words.js';
+import type { Account } from '../proto/gen/cloudphone/access/v1/account_pb.js';
+import {
+  type AdminService,
+  CreateAccountKeyResponseSchema,
+  CreateAccountResponseSchema,
+  CreditAccountResponseSchema,
+  ListAccountKeysResponseSchema,
+  ListAccountsResponseSchema,
+  ListAllDevicesResponseSchema,
+  ListAllJobsResponseSchema,
+} from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { KeyScopeSchema } from '../proto/gen/cloudphone/access/v1/key_pb.js';
+import { DeviceStateSchema } from '../proto/gen/cloudphone/device/v1/device_pb.js';
+import { JobKindSchema, JobStateSchema } from '../proto/gen/cloudphone/device/v1/job_pb.js';
+import { createTable } from './table.js';
+import type { Words } from './words.js';
+
+type Admin = Client<typeof AdminService>;
+
+/** What a command prints: JSON on one line, or text for people. */
+export interface Output {
+  json: string;
+  text: string;
+}
+
+/** Items of a page when all pages are fetched. */
+const PAGE = 200;
+
+const encoderFor = createJsonEncoders();
+
+/** Runs a command. `readPassword` is asked when the password was not given. Throws what the service refuses. */
+export function runCommand(
+  admin: Admin,
+  { command, options }: Words,
+  readPassword: () => Promise<string>,
+): Promise<Output> {
+  const option = (name: string): string => options[name] ?? '';
+  switch (command) {
+    case 'account create':
+      return createAccount(admin, option('email'), options['password'], readPassword);
+    case 'account credit':
+      return creditAccount(admin, option('email'), option('amount'), options['id']);
+    case 'account list':
+      return listAccounts(admin);
+    case 'key create':
+      return createKey(admin, options);
+    case 'key list':
+      return listKeys(admin, option('account'));
+    case 'key revoke':
+      return revokeKey(admin, option('id'));
+    case 'device list':
+      return listDevices(admin);
+    case 'job list':
+      return listJobs(admin, options['state']);
+    default:
+      throw new Error(`no command ${command}`);
+  }
+}
+
+async function createAccount(
+  admin: Admin,
+  email: string,
+  given: string | undefined,
+  readPassword: () => Promise<string>,
+): Promise<Output> {
+  const answer = await admin.createAccount({ email, password: given ?? (await readPassword()) });
+  return output(CreateAccountResponseSchema, answer, accountLine(answer.account));
+}
+
+async function creditAccount(admin: Admin, email: string, amount: string, id: string | undefined): Promise<Output> {
+  const answer = await admin.creditAccount({ email, amount, ...(id !== undefined && { id }) });
+  return output(CreditAccountResponseSchema, answer, accountLine(answer.account));
+}
+
+async function listAccounts(admin: Admin): Promise<Output> {
+  const accounts = await everyPage(
+    (page) => admin.listAccounts(page),
+    ({ accounts }) => accounts,
+  );
+  const rows = accounts.map(({ email, balance, trial }) => [email, balance, String(trial?.minutesLeft ?? 0)]);
+  return outputOf(ListAccountsResponseSchema, { accounts }, createTable(['E-MAIL', 'BALANCE', 'TRIAL MINUTES'], rows));
+}
+
+async function createKey(admin: Admin, options: Words['options']): Promise<Output> {
+  const { account: email = '', name = '', scope = '', devices = '', 'webhook-url': webhookUrl } = options;
+  const answer = await admin.createAccountKey({
+    email,
+    name,
+    scope: wordOption(KeyScopeSchema, 'scope', scope),
+    devices: devices.split(',').map((device) => device.trim()),
+    ...(webhookUrl !== undefined && { webhookUrl }),
+  });
+  return output(CreateAccountKeyResponseSchema, answer, `${answer.key?.key ?? ''}\n`);
+}
+
+async function listKeys(admin: Admin, email: string): Promise<Output> {
+  const keys = await everyPage(
+    (page) => admin.listAccountKeys({ email, ...page }),
+    ({ keys }) => keys,
+  );
+  const rows = keys.map((key) => [
+    key.id,
+    key.prefix,
+    wordOf(KeyScopeSchema, key.scope),
+    key.devices.join(','),
+    key.lastUsedAt === undefined ? 'never' : new Date(Number(key.lastUsedAt.seconds) * 1000).toISOString(),
+    key.name,
+  ]);
+  return outputOf(
+    ListAccountKeysResponseSchema,
+    { keys },
+    createTable(['ID', 'PREFIX', 'SCOPE', 'DEVICES', 'LAST USED', 'NAME'], rows),
+  );
+}
+
+async function revokeKey(admin: Admin, id: string): Promise<Output> {
+  await admin.revokeAccountKey({ id });
+  return { json: JSON.stringify({ revoked: id }), text: `revoked ${id}\n` };
+}
+
+async function listDevices(admin: Admin): Promise<Output> {
+  const devices = await everyPage(
+    (page) => admin.listAllDevices(page),
+    ({ devices }) => devices,
+  );
+  const rows = devices.map(({ account, host, device }) => [
+    account,
+    device?.name ?? '',
+    wordOf(DeviceStateSchema, device?.state ?? 0),
+    device?.model ?? '',
+    host,
+  ]);
+  return outputOf(
+    ListAllDevicesResponseSchema,
+    { devices },
+    createTable(['ACCOUNT', 'DEVICE', 'STATE', 'MODEL', 'HOST'], rows),
+  );
+}
+
+async function listJobs(admin: Admin, state: string | undefined): Promise<Output> {
+  const wanted = state === undefined ? undefined : wordOption(JobStateSchema, 'state', state);
+  const answer = await admin.listAllJobs({ limit: PAGE, ...(wanted !== undefined && { state: wanted }) });
+  const rows = answer.jobs.map(({ account, job }) => [
+    account,
+    job?.id ?? '',
+    wordOf(JobKindSchema, job?.kind ?? 0),
+    wordOf(JobStateSchema, job?.state ?? 0),
+    job?.device ?? '',
+  ]);
+  return output(ListAllJobsResponseSchema, answer, createTable(['ACCOUNT', 'JOB', 'KIND', 'STATE', 'DEVICE'], rows));
+}
+
+async function everyPage<A extends { nextCursor?: string | undefined }, T>(
+  ask: (page: { limit: number; cursor?: string }) => Promise<A>,
+  itemsOf: (answer: A) => T[],
+): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await ask({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    items.push(...itemsOf(answer));
+    cursor = answer.nextCursor;
+  } while (cursor !== undefined);
+  return items;
+}
+
+function wordOption<D extends DescEnum>(desc: D, name: string, word: string): EnumShape<D> {
+  if (valueOfWord(desc, word) !== undefined) return enumOf(desc, word);
+  throw new Error(`--${name}: "${word}" is not one of ${wordsOf(desc).join(', ')}`);
+}
+
+function accountLine(account: Account | undefined): string {
+  return `${account?.email ?? ''}  balance ${account?.balance ?? ''} USD\n`;
+}
+
+function output<D extends DescMessage>(schema: D, message: MessageShape<D>, text: string): Output {
+  return { json: encoderFor(schema)(message), text };
+}
+
+function outputOf<D extends DescMessage>(schema: D, init: MessageInitShape<D>, text: string): Output {
+  return output(schema, create(schema, init), text);
+}

@@ -1,0 +1,21 @@
+import { create } from '@bufbuild/protobuf';
+import { formatMoney } from '../../kit/money.js';
+import { enumOf } from '../../kit/wire-words.js';
+import { type Account, AccountSchema, TrialStateSchema } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
+import type { Standing } from '../billing/ledger.js';
+import { TRIAL_MINUTES } from '../billing/prices.js';
+import type { AccountDocument } from '../store/accounts.js';
+
+/** An account as its owner sees it. */
+export function accountMessage({ email, trial, creditedAt }: AccountDocument, standing: Standing): Account {
+  const used = trial.state === 'active' && standing.trialMinutes >= TRIAL_MINUTES ? 'used' : trial.state;
+  const gone = used === 'used' || (used === 'unused' && creditedAt !== undefined);
+  return create(AccountSchema, {
+    email,
+    balance: formatMoney(standing.balanceMicros),
+    trial: {
+      state: enumOf(TrialStateSchema, used),
+      minutesLeft: gone ? 0 : TRIAL_MINUTES - standing.trialMinutes,
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '../../kit/errors.js';
+import { wordOf } from '../../kit/wire-words.js';
+import { KeyScopeSchema } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
+import type { UpdateKeyRequest } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
+import type { KeyDocument } from '../store/keys.js';
+import type { KeyParts } from './create-key.js';
+import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
+
+/** Changes what the request names about a key of the account. */
+export async function updateKey(parts: KeyParts, accountId: string, request: UpdateKeyRequest): Promise<KeyDocument> {
+  const { id, name, scope, devices, webhookUrl } = request;
+  if (webhookUrl !== undefined && webhookUrl !== '') assertWebhookUrl(webhookUrl, parts.allowPrivateTargets);
+  if (devices.length > 0) await assertOwnDevices(parts.devices, accountId, devices);
+  const changed = await parts.keys.change(accountId, id, {
+    ...(name !== undefined && { name }),
+    ...(scope !== undefined && { scope: wordOf(KeyScopeSchema, scope) as KeyDocument['scope'] }),
+    ...(devices.length > 0 && { devices }),
+    ...(webhookUrl !== undefined && { webhookUrl: webhookUrl === '' ? null : webhookUrl }),
+  });
+  if (changed === null) throw noSuchKey(id);
+  parts.forgetCallers();
+  return changed;
+}
+
+/** Revokes a key for good; of `accountId` when that is given. It is refused from here on, wherever it is asked about. */
+export async function revokeKey(parts: KeyParts, id: string, accountId?: string): Promise<void> {
+  if (!(await parts.keys.revoke(id, new Date(parts.clock.now()), accountId))) throw noSuchKey(id);
+  parts.forgetCallers();
+}
+
+function noSuchKey(id: string): ApiError {
+  return new ApiError('not_found', `There is no key "${id}". GET /v1/keys lists those that are good.`);
+}

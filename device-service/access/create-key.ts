@@ -1,0 +1,40 @@
+import type { Clock } from '../../kit/clock.js';
+import { createId } from '../../kit/ids.js';
+import type { DeviceStore } from '../store/devices.js';
+import type { KeyDocument, KeyStore } from '../store/keys.js';
+import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
+import { createKeyText, keyDigest, keyPrefix } from './key-text.js';
+
+export interface KeyParts {
+  keys: KeyStore;
+  devices: DeviceStore;
+  clock: Clock;
+  /** Whether webhooks may go to http and to private addresses. */
+  allowPrivateTargets: boolean;
+  /** Forgets what this process remembers of callers, so that a change holds at once. */
+  forgetCallers: () => void;
+}
+
+/** Makes a key. The text is answered here and kept nowhere. */
+export async function createKey(
+  { keys, devices, clock, allowPrivateTargets }: KeyParts,
+  accountId: string,
+  choice: { name: string; scope: 'read' | 'control'; devices: readonly string[]; webhookUrl?: string | undefined },
+): Promise<{ key: KeyDocument; text: string }> {
+  if (choice.webhookUrl !== undefined) assertWebhookUrl(choice.webhookUrl, allowPrivateTargets);
+  await assertOwnDevices(devices, accountId, choice.devices);
+  const text = createKeyText();
+  const key: KeyDocument = {
+    _id: createId('key', clock.now()),
+    accountId,
+    name: choice.name,
+    scope: choice.scope,
+    devices: [...choice.devices],
+    digest: keyDigest(text),
+    prefix: keyPrefix(text),
+    ...(choice.webhookUrl !== undefined && { webhookUrl: choice.webhookUrl }),
+    createdAt: new Date(clock.now()),
+  };
+  await keys.insert(key);
+  return { key, text };
+}

@@ -1,0 +1,34 @@
+import { ApiError } from '../../kit/errors.js';
+import type { DeviceStore } from '../store/devices.js';
+
+/** Throws bad_request unless `names` is `["*"]` or all of them are devices of the account. */
+export async function assertOwnDevices(
+  devices: DeviceStore,
+  accountId: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.includes('*')) {
+    if (names.length === 1) return;
+    throw new ApiError('bad_request', 'devices: "*" stands for all devices, so it must be the only entry');
+  }
+  const known = new Set(await devices.findNames(accountId, names));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const shown = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 40)));
+  throw new ApiError(
+    'bad_request',
+    `devices: ${shown.join(', ')} ${unknown.length === 1 ? 'is no device' : 'are no devices'} of this account. ` +
+      'Name devices of GET /v1/devices, or "*" for all.',
+  );
+}
+
+/** Throws bad_request unless `url` is https; http too where the operator allows private targets, as for tests on one machine. */
+export function assertWebhookUrl(url: string, allowPrivateTargets: boolean): void {
+  const allowed = allowPrivateTargets ? ['https:', 'http:'] : ['https:'];
+  if (URL.canParse(url) && allowed.includes(new URL(url).protocol)) return;
+  // The URL itself is not repeated: it can hold a password.
+  throw new ApiError(
+    'bad_request',
+    `webhook_url: must be an ${allowPrivateTargets ? 'http or https' : 'https'} URL such as https://example.com/hook`,
+  );
+}

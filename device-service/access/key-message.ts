@@ -1,0 +1,20 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { enumOf } from '../../kit/wire-words.js';
+import { type ApiKey, ApiKeySchema, KeyScopeSchema } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
+import type { KeyDocument } from '../store/keys.js';
+
+/** A key as its owner sees it. `text` is given in the answer that creates it, and only there. */
+export function keyMessage(key: KeyDocument, text?: string): ApiKey {
+  return create(ApiKeySchema, {
+    id: key._id,
+    name: key.name,
+    scope: enumOf(KeyScopeSchema, key.scope),
+    devices: key.devices,
+    ...(key.webhookUrl !== undefined && { webhookUrl: key.webhookUrl }),
+    createdAt: timestampFromDate(key.createdAt),
+    ...(key.lastUsedAt !== undefined && { lastUsedAt: timestampFromDate(key.lastUsedAt) }),
+    prefix: key.prefix,
+    ...(text !== undefined && { key: text }),
+  });
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { FixedWindows } from '../../kit/fixed-windows.js';
+
+/** Attempts are counted in windows of this length, ms. */
+const WINDOW_MS = 15 * 60_000;
+/** Wrong passwords for one e-mail from one address in a window. */
+const MOST_FOR_PAIR = 10;
+/** Wrong passwords for one e-mail from all addresses together; higher, so that a stranger cannot easily lock an owner out. */
+const MOST_FOR_EMAIL = 50;
+/** Wrong passwords from one address for all e-mails together. */
+const MOST_FROM_ADDRESS = 100;
+/** New accounts from one address in a window. */
+const MOST_SIGN_UPS = 20;
+
+/**
+ * Bounds how fast passwords can be guessed and accounts made. It is kept in memory, with a bounded number of e-mails and addresses:
+ * a restart forgets it, and each instance counts for itself, which at these numbers and a password's 30 ms of argon2 gives a guesser
+ * nothing worth having, while a database write for every guess would be a gift to one who only wants to make us busy.
+ */
+export class Throttle {
+  readonly #pairs: FixedWindows;
+  readonly #emails: FixedWindows;
+  readonly #addresses: FixedWindows;
+  readonly #signUps: FixedWindows;
+
+  constructor(clock: Clock) {
+    const windows = (): FixedWindows => new FixedWindows({ clock, windowMs: WINDOW_MS });
+    this.#pairs = windows();
+    this.#emails = windows();
+    this.#addresses = windows();
+    this.#signUps = windows();
+  }
+
+  /** Counts an attempt before the password is looked at, so that attempts at the same time count too. Throws rate_limited. */
+  signIn(email: string, address: string): void {
+    refuseOver(
+      [
+        [this.#pairs.count(`${email} ${address}`), MOST_FOR_PAIR],
+        [this.#emails.count(email), MOST_FOR_EMAIL],
+        [this.#addresses.count(address), MOST_FROM_ADDRESS],
+      ],
+      'Too many attempts to sign in.',
+    );
+  }
+
+  /** The password was right: the attempts before it were slips. */
+  signedIn(email: string, address: string): void {
+    this.#pairs.forget(`${email} ${address}`);
+    this.#emails.forget(email);
+  }
+
+  /** Counts a sign-up. Throws rate_limited. */
+  signUp(address: string): void {
+    refuseOver([[this.#signUps.count(address), MOST_SIGN_UPS]], 'Too many sign-ups from this address.');
+  }
+}
+
+function refuseOver(counts: [{ count: number; resetMs: number }, number][], what: string): void {
+  const over = counts.filter(([{ count }, most]) => count > most).map(([{ resetMs }]) => resetMs);
+  if (over.length === 0) return;
+  const retryAfterS = Math.ceil(Math.max(...over) / 1000);
+  throw new ApiError('rate_limited', `${what} Try again in ${retryAfterS} s.`, { retryAfterS });
+}

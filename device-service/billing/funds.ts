@@ -1,0 +1,88 @@
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import type { AccountDocument, AccountStore, AccountTrial } from '../store/accounts.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+import { type Charged, monthPosting, monthPrice, tooLow } from './charges.js';
+import type { Ledger, Standing } from './ledger.js';
+import { monthNumber } from './months.js';
+import { MINUTE_MICROS, TRIAL_MINUTES } from './prices.js';
+
+export interface FundsParts {
+  accounts: AccountStore;
+  devices: DeviceStore;
+  ledger: Ledger;
+  clock: Clock;
+}
+
+/**
+ * How long after a phone got the trial no other one can take it over, ms: until then the phone may be about to be made or started,
+ * which nobody can see yet.
+ */
+const TRIAL_HELD_MS = 10_000;
+
+/**
+ * Whether the device may run from now on: the balance covers a minute (or the month is paid, now if need be), or the account's trial
+ * does. Throws insufficient_funds. It comes before the claim of the device, so that nothing is done that is not paid for; a minute
+ * itself is charged once the phone runs, by the meter.
+ */
+export async function assertMayRun(
+  parts: FundsParts,
+  device: Charged & { accountId: string; createdAt: Date },
+): Promise<void> {
+  const { ledger, clock } = parts;
+  if (device.plan === 'month') {
+    const createdMs = device.createdAt.getTime();
+    const posting = monthPosting(device, createdMs, monthNumber(createdMs, clock.now()));
+    const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice);
+    if (refused.length > 0) throw new ApiError('insufficient_funds', tooLow(standing, 'month'));
+    return;
+  }
+  const standing = await ledger.standing(device.accountId);
+  if (standing.balanceMicros >= MINUTE_MICROS) return;
+  if (await claimTrial(parts, device.accountId, standing, device._id)) return;
+  throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
+}
+
+/** Whether a device of plan minute could run now. Claims nothing: for one that is made and not started. */
+export async function assertCouldRun({ accounts, ledger }: FundsParts, accountId: string): Promise<void> {
+  const [account, standing] = await Promise.all([accounts.find(accountId), ledger.standing(accountId)]);
+  if (standing.balanceMicros >= MINUTE_MICROS) return;
+  const open = account !== null && (mayBegin(account) || isActive(account.trial, standing));
+  if (!open) throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
+}
+
+/**
+ * Gets the trial for a phone: begins it, goes on with it, or takes it over from a phone that no longer runs. Each is one conditional
+ * update, so of any number of starts at the same time one gets it.
+ */
+async function claimTrial(
+  { accounts, devices, clock }: FundsParts,
+  accountId: string,
+  standing: Standing,
+  phoneId: string,
+): Promise<boolean> {
+  const account = await accounts.find(accountId);
+  if (account === null) return false;
+  const now = new Date(clock.now());
+  if (mayBegin(account)) return accounts.beginTrial(accountId, phoneId, now);
+  const { trial } = account;
+  if (!isActive(trial, standing)) return false;
+  if (trial.phoneId === phoneId) return accounts.passTrial(accountId, trial, phoneId, now);
+  const heldUntilMs = (trial.claimedAt?.getTime() ?? 0) + TRIAL_HELD_MS;
+  if (heldUntilMs > now.getTime() || isInUse(await devices.findById(trial.phoneId ?? ''))) return false;
+  return accounts.passTrial(accountId, trial, phoneId, now);
+}
+
+function mayBegin({ trial, creditedAt }: AccountDocument): boolean {
+  return trial.state === 'unused' && creditedAt === undefined;
+}
+
+function isActive(trial: AccountTrial, { trialMinutes }: Standing): boolean {
+  return trial.state === 'active' && trialMinutes < TRIAL_MINUTES;
+}
+
+function isInUse(device: DeviceDocument | null): boolean {
+  if (device === null || device.gone === true) return false;
+  const atWork = device.job !== undefined && device.job.outcome === undefined;
+  return atWork || (device.state !== 'stopped' && device.state !== 'failed');
+}

@@ -1,0 +1,182 @@
+import type { Clock, Timer } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import type { Log } from '../../kit/log.js';
+import { acceptJob, type JobParts } from '../jobs/accept-job.js';
+import type { AccountTrial } from '../store/accounts.js';
+import type { DeviceDocument } from '../store/devices.js';
+import type { LedgerStore } from '../store/ledger.js';
+import { MINUTE_MS, minutePosting, minutePrefix, minutePrice, monthPosting, monthPrice, tooLow } from './charges.js';
+import { type CreationPaymentParts, giveBackLapsed } from './creation-payment.js';
+import type { Posting, Standing } from './ledger.js';
+import { monthNumber } from './months.js';
+import { TRIAL_MINUTES } from './prices.js';
+
+/** How often running devices are looked at, ms: for so long at the most a device runs on after its money is used up. */
+export const METER_MS = 5_000;
+/**
+ * How many minutes back are still charged. A restart of the service while phones live on takes seconds; what is longer is a fault of
+ * ours, or a clock that was set, and not the customer's to pay for.
+ */
+export const CATCH_UP_MINUTES = 60;
+
+export interface MeterOptions extends CreationPaymentParts, JobParts {
+  entries: LedgerStore;
+  clock: Clock;
+  log: Log;
+  hostId: string;
+}
+
+/**
+ * Charges the devices of this host: each begun UTC minute in which a device of plan minute runs, and each month of plan month. What
+ * it knows is only a hint; the ledger refuses to charge anything twice, so a meter may be killed anywhere, overlap with another, or
+ * see the clock go back. A device whose minute or month cannot be paid is stopped.
+ */
+export class Meter {
+  readonly #options: MeterOptions;
+  /** The last minute charged, by phone. */
+  readonly #charged = new Map<string, number>();
+  /** The month that is paid, by phone. */
+  readonly #paid = new Map<string, number>();
+  #lookedAtMs: number | undefined;
+  #timer: Timer | undefined;
+  #ticking: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const again = (): void => {
+      if (this.#closed) return;
+      this.#timer = this.#options.clock.after(METER_MS, () => {
+        this.#ticking = this.tick()
+          .catch((error: unknown) => this.#options.log.error({ err: error }, 'could not charge running devices'))
+          .finally(again);
+      });
+    };
+    again();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer?.cancel();
+    await this.#ticking;
+  }
+
+  /** Charges what is due. A look at all devices once a minute, else only at those that started since the last one. */
+  async tick(): Promise<void> {
+    const { devices, hostId, clock } = this.#options;
+    // Read before the devices are: whatever runs then, ran in this minute or begins later and is not charged for it.
+    const nowMs = clock.now();
+    const lookedAt = this.#lookedAtMs;
+    const sameMinute = lookedAt !== undefined && minuteOf(lookedAt) === minuteOf(nowMs);
+    const running = await devices.findMetered(hostId, sameMinute ? new Date(lookedAt - MINUTE_MS) : undefined);
+    if (!sameMinute) {
+      const alive = new Set(running.map(({ _id }) => _id));
+      for (const phoneId of this.#charged.keys()) if (!alive.has(phoneId)) this.#charged.delete(phoneId);
+    }
+    const unpaid = await this.#chargeMinutes(running, () => nowMs);
+    if (!sameMinute) {
+      unpaid.push(...(await this.#chargeMonths(nowMs)));
+      await giveBackLapsed(this.#options);
+    }
+    for (const { device, standing } of unpaid) await this.#stop(device, standing);
+    // Those that could not be paid and could not be stopped are looked at again.
+    this.#lookedAtMs = unpaid.length > 0 ? undefined : nowMs;
+  }
+
+  /**
+   * Charges the rest of a run that ends at `endMs`. Called before the end is written: after a crash in between it is called again
+   * with the same end, or the device still counts as running.
+   */
+  async settle(device: DeviceDocument, endMs: number): Promise<void> {
+    if (device.plan === 'minute' && device.startedAt !== undefined) await this.#chargeMinutes([device], () => endMs);
+    this.#charged.delete(device._id);
+  }
+
+  /** Answers the devices whose minutes could not be paid. */
+  async #chargeMinutes(running: readonly DeviceDocument[], endOf: (device: DeviceDocument) => number) {
+    const due = new Map<string, { posting: Posting; device: DeviceDocument; minute: number }[]>();
+    for (const device of running) {
+      for (const minute of await this.#minutesDue(device, endOf(device))) {
+        const ofAccount = due.get(device.accountId) ?? [];
+        due.set(device.accountId, ofAccount);
+        ofAccount.push({ posting: minutePosting(device, minute), device, minute });
+      }
+    }
+    const unpaid: { device: DeviceDocument; standing: Standing }[] = [];
+    for (const [accountId, ofAccount] of due) {
+      // In the order of time, so that the last money goes to the minutes that came first.
+      ofAccount.sort((a, b) => a.minute - b.minute || (a.device._id < b.device._id ? -1 : 1));
+      unpaid.push(...(await this.#chargeAccount(accountId, ofAccount)));
+    }
+    return unpaid;
+  }
+
+  async #chargeAccount(
+    accountId: string,
+    due: readonly { posting: Posting; device: DeviceDocument; minute: number }[],
+  ): Promise<{ device: DeviceDocument; standing: Standing }[]> {
+    const { accounts, ledger } = this.#options;
+    const trial: AccountTrial = (await accounts.find(accountId))?.trial ?? { state: 'used' };
+    const postings = due.map(({ posting }) => posting);
+    const { standing, refused } = await ledger.post(accountId, postings, minutePrice(trial));
+    if (trial.state === 'active' && standing.trialMinutes >= TRIAL_MINUTES) await accounts.endTrial(accountId);
+    const refusedOnes = new Set(refused.map(({ dedupe }) => dedupe));
+    for (const { device, minute, posting } of due) {
+      if (!refusedOnes.has(posting.dedupe)) this.#charged.set(device._id, minute);
+    }
+    const phones = new Set(refused.map(({ device }) => device?.phoneId));
+    const devices = new Map(due.map(({ device }) => [device._id, device]));
+    return [...devices.values()].filter(({ _id }) => phones.has(_id)).map((device) => ({ device, standing }));
+  }
+
+  /** Minutes of the run that have not been charged, up to the one of `endMs`. */
+  async #minutesDue({ _id, startedAt }: DeviceDocument, endMs: number): Promise<number[]> {
+    if (startedAt === undefined) return [];
+    const last = minuteOf(endMs);
+    let charged = this.#charged.get(_id);
+    if (charged === undefined) {
+      // A first look, as after a restart of the service: the ledger knows how far it had come.
+      const prefix = minutePrefix(_id);
+      const greatest = await this.#options.entries.findGreatest(prefix);
+      charged = greatest === undefined ? 0 : Number(greatest.slice(prefix.length));
+    }
+    const first = Math.max(minuteOf(startedAt.getTime()), charged + 1, last - CATCH_UP_MINUTES + 1);
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  }
+
+  /** Charges the month that each device of plan month is in. Answers the running ones whose month could not be paid. */
+  async #chargeMonths(nowMs: number) {
+    const { devices, ledger, hostId } = this.#options;
+    const unpaid: { device: DeviceDocument; standing: Standing }[] = [];
+    for (const device of await devices.findMonthly(hostId)) {
+      const createdMs = device.createdAt.getTime();
+      const month = monthNumber(createdMs, nowMs);
+      if (this.#paid.get(device._id) === month) continue;
+      const posting = monthPosting(device, createdMs, month);
+      const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice);
+      if (refused.length === 0) this.#paid.set(device._id, month);
+      else if (device.state === 'running') unpaid.push({ device, standing });
+    }
+    return unpaid;
+  }
+
+  /** Stops a device that cannot be paid for. It keeps its state; one that a job is at work on is looked at again after it. */
+  async #stop(device: DeviceDocument, standing: Standing): Promise<void> {
+    const { clock, log } = this.#options;
+    const message = `${tooLow(standing, device.plan)} The device was stopped and keeps its state.`;
+    const problem = { kind: 'balance', message, since: new Date(clock.now()) };
+    try {
+      await acceptJob(this.#options, device, { kind: 'stop' }, { change: { problem } });
+      log.info({ device: device.name, account: device.accountId }, 'stopping a device whose balance is used up');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / MINUTE_MS);
+}

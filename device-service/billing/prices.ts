@@ -1,0 +1,12 @@
+/** Prices of the spec ("What the service does" 8 and 9) and the contract (section 8). */
+
+/** A begun minute of running, plan minute: 0.004 USD, in micro-dollars. */
+export const MINUTE_MICROS = 4_000;
+/** A month, plan month: 12.00 USD, in micro-dollars. */
+export const MONTH_MICROS = 12_000_000;
+/** What the trial covers: 30 begun minutes of one running device. */
+export const TRIAL_MINUTES = 30;
+/** What the first account of an installation begins with: 10.00 USD, in micro-dollars (architecture, "Running it"). */
+export const FIRST_CREDIT_MICROS = 10_000_000;
+/** The most that one credit may add: 1,000,000 USD, in micro-dollars. Ours, against slips of the keyboard. */
+export const MOST_CREDIT_MICROS = 1_000_000_000_000;

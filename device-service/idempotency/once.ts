@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { Binary } from 'mongodb';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError, errorKinds } from '../../kit/errors.js';
+import { createId } from '../../kit/ids.js';
+import type { IdempotencyDocument, IdempotencyStore } from '../store/idempotency.js';
+
+/** Contract 3 and issue: answers are kept for 24 hours. */
+const KEPT_MS = 86_400_000;
+/** How long a try has before another may go on with it, ms. What is made so takes some ms; a stalled process comes back in less. */
+const RUN_MS = 10_000;
+/** How often one who waits for another's try looks again, ms. */
+const LOOK_MS = 50;
+
+/** Ids of what a request makes, chosen before it is made. */
+export interface ChosenIds {
+  phoneId: string;
+  jobId: string;
+  /** How long it may be tried again, ms. */
+  keptMs: number;
+}
+
+export interface OnceRequest<D extends DescMessage> {
+  /** The API key or session that sends it: Idempotency-Keys of different callers are apart. */
+  callerId: string;
+  idempotencyKey: string;
+  /** What it asks for, without the Idempotency-Key. */
+  schema: D;
+  message: MessageShape<D>;
+}
+
+/**
+ * Does what a request asks for once, however often it is sent with the same Idempotency-Key, and answers the first answer each time.
+ *
+ * The record is written first, with the ids of what will be made; so after a crash anywhere, whoever sends the request again makes
+ * the same things (`work` must be safe to do again with the same ids), and the first outcome that is written is the one for everyone.
+ * Requests that come while one is at it wait for its answer. Errors that are the caller's are outcomes too; ours are not, so that a
+ * retry can do better.
+ */
+export class Once {
+  readonly #store: IdempotencyStore;
+  readonly #clock: Clock;
+
+  constructor(store: IdempotencyStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Throws bad_request when the key was used for another request. `replayed`: the answer is of an earlier request. */
+  async run<I extends DescMessage, O extends DescMessage>(
+    request: OnceRequest<I>,
+    answerSchema: O,
+    work: (ids: ChosenIds) => Promise<MessageShape<O>>,
+    signal: AbortSignal,
+  ): Promise<{ answer: MessageShape<O>; replayed: boolean }> {
+    const fingerprint = digest(toBinary(request.schema, request.message));
+    const id = `${request.callerId}/${digest(Buffer.from(request.idempotencyKey))}`;
+    for (;;) {
+      const nowMs = this.#clock.now();
+      const fresh: IdempotencyDocument = {
+        _id: id,
+        fingerprint,
+        phoneId: createId('ph', nowMs),
+        jobId: createId('job', nowMs),
+        runUntil: new Date(nowMs + RUN_MS),
+        expiresAt: new Date(nowMs + KEPT_MS),
+      };
+      if (await this.#store.insert(fresh)) return this.#work(fresh, answerSchema, work);
+      const known = await this.#store.find(id);
+      if (known === null) continue;
+      if (known.expiresAt.getTime() <= nowMs) {
+        await this.#store.forgetExpired(id, new Date(nowMs));
+        continue;
+      }
+      if (known.fingerprint !== fingerprint) {
+        throw new ApiError(
+          'bad_request',
+          'Idempotency-Key: it was used for a request with another body. Use a new key for a new request.',
+        );
+      }
+      if (known.outcome !== undefined) return { answer: answerOf(known.outcome, answerSchema), replayed: true };
+      if (known.runUntil.getTime() <= nowMs && (await this.#store.take(known, new Date(nowMs + RUN_MS)))) {
+        return this.#work(known, answerSchema, work);
+      }
+      await this.#clock.sleep(LOOK_MS, signal);
+    }
+  }
+
+  async #work<O extends DescMessage>(
+    { _id, phoneId, jobId }: IdempotencyDocument,
+    answerSchema: O,
+    work: (ids: ChosenIds) => Promise<MessageShape<O>>,
+  ): Promise<{ answer: MessageShape<O>; replayed: boolean }> {
+    let outcome: NonNullable<IdempotencyDocument['outcome']>;
+    try {
+      const answer = await work({ phoneId, jobId, keptMs: KEPT_MS });
+      outcome = { answer: new Binary(toBinary(answerSchema, answer)) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || errorKinds[error.kind].status >= 500) {
+        await this.#store.release(_id);
+        throw error;
+      }
+      outcome = { error: { kind: error.kind, message: error.message } };
+    }
+    if (await this.#store.end(_id, outcome)) {
+      if ('error' in outcome) throw new ApiError(outcome.error.kind, outcome.error.message);
+      // From the bytes that are kept, so that later answers cannot differ from it.
+      return { answer: answerOf(outcome, answerSchema), replayed: false };
+    }
+    const known = await this.#store.find(_id);
+    if (known?.outcome === undefined) throw new Error(`the outcome of ${_id} was decided and is gone`);
+    return { answer: answerOf(known.outcome, answerSchema), replayed: true };
+  }
+}
+
+function answerOf<O extends DescMessage>(
+  outcome: NonNullable<IdempotencyDocument['outcome']>,
+  schema: O,
+): MessageShape<O> {
+  if ('error' in outcome) throw new ApiError(outcome.error.kind, outcome.error.message, { replayed: true });
+  return fromBinary(schema, outcome.answer.buffer);
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

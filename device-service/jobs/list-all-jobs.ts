@@ -1,0 +1,29 @@
+import type { ListAllJobsRequest } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { type Job, JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { DEFAULT_PAGE_ITEMS } from '../limits.js';
+import type { DeviceStore } from '../store/devices.js';
+import type { JobStore } from '../store/jobs.js';
+import { jobMessage } from './job-message.js';
+
+/** Jobs of all accounts, newest first, for the operator: those with their devices, then those filed; see list-jobs.ts. */
+export async function listAllJobs(
+  { devices, jobs }: { devices: DeviceStore; jobs: JobStore },
+  { state, limit = DEFAULT_PAGE_ITEMS }: ListAllJobsRequest,
+): Promise<{ accountId: string; job: Job }[]> {
+  const withDevices = await devices.listAllWithJobs();
+  const filed =
+    state === JobState.RUNNING
+      ? []
+      : await jobs.listAll(limit, state === JobState.FAILED ? 'failed' : state === JobState.DONE ? 'done' : undefined);
+  const found = [
+    ...withDevices.flatMap(({ accountId, name, job, finished = [] }) =>
+      [...finished, ...(job === undefined ? [] : [job])].map((one) => ({
+        accountId,
+        job: jobMessage({ ...one, device: name }),
+      })),
+    ),
+    ...filed.map((one) => ({ accountId: one.accountId, job: jobMessage({ ...one, id: one._id }) })),
+  ].filter(({ job }) => (state ?? job.state) === job.state);
+  const byId = new Map(found.map((one) => [one.job.id, one]));
+  return [...byId.values()].sort((a, b) => (a.job.id < b.job.id ? 1 : -1)).slice(0, limit);
+}

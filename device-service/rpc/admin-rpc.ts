@@ -1,0 +1,90 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { ApiError } from '../../kit/errors.js';
+import { createId } from '../../kit/ids.js';
+import { parseMoney } from '../../kit/money.js';
+import type { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { accountMessage } from '../access/account-message.js';
+import { revokeKey } from '../access/change-key.js';
+import { createKey, type KeyParts } from '../access/create-key.js';
+import { keyMessage } from '../access/key-message.js';
+import { listKeys } from '../access/list-keys.js';
+import { createAccount, type SignUpParts } from '../access/sign-up.js';
+import { credit } from '../billing/credit.js';
+import type { Ledger } from '../billing/ledger.js';
+import { MOST_CREDIT_MICROS } from '../billing/prices.js';
+import { deviceMessage } from '../devices/device-message.js';
+import { listAllJobs } from '../jobs/list-all-jobs.js';
+import { cutPage, pageOf } from '../lists/page.js';
+import type { AccountDocument } from '../store/accounts.js';
+import type { JobStore } from '../store/jobs.js';
+import { scopeWord } from './key-rpc.js';
+
+export interface AdminParts extends SignUpParts, KeyParts {
+  jobs: JobStore;
+  ledger: Ledger;
+}
+
+/** Unpack, call, pack: what stands above accounts, for the operator's command line. */
+export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
+  const { accounts, devices, ledger, clock } = parts;
+  const message = async (account: AccountDocument) => accountMessage(account, await ledger.standing(account._id));
+  const accountOf = async (email: string): Promise<AccountDocument> => {
+    const account = await accounts.findByEmail(email);
+    if (account !== null) return account;
+    throw new ApiError('not_found', `There is no account "${email}".`);
+  };
+  const emails = async (ids: readonly string[]): Promise<Map<string, string>> => {
+    const found = await accounts.findByIds([...new Set(ids)]);
+    return new Map(found.map(({ _id, email }) => [_id, email]));
+  };
+  return {
+    createAccount: async (request) => ({ account: await message(await createAccount(parts, request)) }),
+    creditAccount: async ({ email, amount, id }) => {
+      const account = await accountOf(email);
+      const amountMicros = parseMoney(amount);
+      if (amountMicros === undefined || amountMicros === 0 || amountMicros > MOST_CREDIT_MICROS) {
+        throw new ApiError('bad_request', `amount: "${amount}" is not an amount of USD such as 5.00, up to 1000000`);
+      }
+      await credit(parts, account._id, amountMicros, id ?? createId('cr', clock.now()));
+      return { account: await message(await accountOf(email)) };
+    },
+    listAccounts: async (request) => {
+      const { limit, after } = pageOf(request);
+      const found = await accounts.list({ limit: limit + 1, ...(after !== undefined && { afterId: after }) });
+      const { items, ...page } = cutPage(found, limit, ({ _id }) => _id);
+      return { accounts: await Promise.all(items.map(message)), ...page };
+    },
+    createAccountKey: async ({ email, ...request }) => {
+      const { _id } = await accountOf(email);
+      const { key, text } = await createKey(parts, _id, { ...request, scope: scopeWord(request.scope) });
+      return { key: keyMessage(key, text) };
+    },
+    listAccountKeys: async ({ email, ...request }) => {
+      const { items, ...page } = await listKeys(parts.keys, (await accountOf(email))._id, request);
+      return { keys: items.map((key) => keyMessage(key)), ...page };
+    },
+    revokeAccountKey: async ({ id }) => {
+      await revokeKey(parts, id);
+      return {};
+    },
+    listAllDevices: async (request) => {
+      const { limit, after } = pageOf(request);
+      const found = await devices.listAll({ limit: limit + 1, ...(after !== undefined && { afterId: after }) });
+      const { items, ...page } = cutPage(found, limit, ({ _id }) => _id);
+      const owners = await emails(items.map(({ accountId }) => accountId));
+      return {
+        devices: items.map((device) => ({
+          account: owners.get(device.accountId) ?? device.accountId,
+          host: device.hostId,
+          device: deviceMessage(device, clock.now()),
+        })),
+        ...page,
+      };
+    },
+    listAllJobs: async (request) => {
+      const jobs = await listAllJobs(parts, request);
+      const owners = await emails(jobs.map(({ accountId }) => accountId));
+      return { jobs: jobs.map(({ accountId, job }) => ({ account: owners.get(accountId) ?? accountId, job })) };
+    },
+  };
+}

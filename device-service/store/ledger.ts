@@ -1,0 +1,130 @@
+import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../../kit/mongo.js';
+import type { PlanWord } from './device-document.js';
+
+/** One line of an account's ledger. Lines are only ever added. */
+export interface LedgerEntry {
+  /** `<account>/<seq>`, the number padded: unique, so that each line has one successor and the chain never forks. */
+  _id: string;
+  accountId: string;
+  /** 1 for the first. */
+  seq: number;
+  kind: 'credit' | 'minute' | 'month' | 'refund';
+  /** What the line is for: the beginning of the minute or month; else when it was written. */
+  at: Date;
+  writtenAt: Date;
+  /** Added to the balance; charges are negative. Micro-dollars. */
+  amountMicros: number;
+  /** After this line. */
+  balanceMicros: number;
+  /** Begun minutes that the line stands for: 1 or 0. */
+  minutes: number;
+  /** Minutes of the trial used, after this line. */
+  trialMinutes: number;
+  /** What the line must not be written twice for, such as `minute/<phone>/<minute>`. Unique. */
+  dedupe: string;
+  /** Of charges. */
+  device?: ChargedDevice;
+}
+
+/** The device that a charge is for, as it was. */
+export interface ChargedDevice {
+  phoneId: string;
+  name: string;
+  createdBy: string;
+  plan: PlanWord;
+}
+
+export interface UsageRow extends ChargedDevice {
+  minutes: number;
+  amountMicros: number;
+}
+
+/** The ledger collection. billing/ledger.ts says how lines are added. */
+export class LedgerStore {
+  readonly #entries: Collection<LedgerEntry>;
+
+  constructor(database: Db) {
+    this.#entries = database.collection<LedgerEntry>('ledger');
+  }
+
+  async createIndexes(): Promise<void> {
+    await this.#entries.createIndexes([
+      { key: { dedupe: 1 }, name: 'dedupe', unique: true },
+      { key: { accountId: 1, at: 1 }, name: 'account_at' },
+    ]);
+  }
+
+  async findLast(accountId: string): Promise<LedgerEntry | undefined> {
+    // '0' is the character after '/', so this is the whole account and nothing else.
+    const [last] = await this.#entries
+      .find({ _id: { $gt: `${accountId}/`, $lt: `${accountId}0` } })
+      .sort({ _id: -1 })
+      .limit(1)
+      .toArray();
+    return last;
+  }
+
+  /** Adds lines in their order. Answers false when one of them, or the successor it claims to be, is there already: then those before it were added. */
+  async insert(entries: readonly LedgerEntry[]): Promise<boolean> {
+    try {
+      await this.#entries.insertMany([...entries], { ordered: true });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Which of `dedupes` have been written. */
+  async findWritten(dedupes: readonly string[]): Promise<Set<string>> {
+    const found = await this.#entries
+      .find({ dedupe: { $in: [...dedupes] } })
+      .project<{ dedupe: string }>({ dedupe: 1 })
+      .toArray();
+    return new Set(found.map(({ dedupe }) => dedupe));
+  }
+
+  /** The charge for a month of a phone. */
+  findMonth(phoneId: string, month: number): Promise<LedgerEntry | null> {
+    return this.#entries.findOne({ dedupe: `month/${phoneId}/${month}` });
+  }
+
+  /** The greatest dedupe that begins with `prefix`, which ends in `/`; undefined when there is none. */
+  async findGreatest(prefix: string): Promise<string | undefined> {
+    const [found] = await this.#entries
+      .find({ dedupe: { $gt: prefix, $lt: `${prefix.slice(0, -1)}0` } })
+      .sort({ dedupe: -1 })
+      .limit(1)
+      .toArray();
+    return found?.dedupe;
+  }
+
+  /** Charges of an account from `from` up to `before`, by device. */
+  async usage(accountId: string, from: Date, before: Date): Promise<UsageRow[]> {
+    const rows = await this.#entries
+      .aggregate<{ _id: string; name: string; createdBy: string; plan: PlanWord; minutes: number; amount: number }>([
+        { $match: { accountId, at: { $gte: from, $lt: before }, 'device.phoneId': { $exists: true } } },
+        {
+          $group: {
+            _id: '$device.phoneId',
+            name: { $first: '$device.name' },
+            createdBy: { $first: '$device.createdBy' },
+            plan: { $first: '$device.plan' },
+            minutes: { $sum: '$minutes' },
+            amount: { $sum: '$amountMicros' },
+          },
+        },
+      ])
+      .toArray();
+    return rows.map(({ _id, amount, ...row }) => ({ phoneId: _id, amountMicros: amount, ...row }));
+  }
+
+  /** Every line of an account, oldest first. For audits and tests. */
+  listAll(accountId: string): Promise<LedgerEntry[]> {
+    return this.#entries
+      .find({ _id: { $gt: `${accountId}/`, $lt: `${accountId}0` } })
+      .sort({ _id: 1 })
+      .toArray();
+  }
+}

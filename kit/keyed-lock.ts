@@ -1,0 +1,17 @@
+/** Runs work of one key one after the other, in the order in which it was given; work of different keys does not wait. */
+export class KeyedLock {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key);
+    const result = before === undefined ? work() : before.then(work, work);
+    // Only an order: who waits for the work sees its failure, not who comes after.
+    const tail = result.catch(() => undefined);
+    this.#tails.set(key, tail);
+    try {
+      return await result;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Route } from '../../gateway/routes/route.js';
+import type { Answer, RestClient } from '../rest-client.js';
+import { startWorld, type World } from '../world.js';
+import { type PanelClient, signIn, signUp } from './people.js';
+
+/**
+ * Bodies with which a route gets past its own rules, so that what is tested is who may use it. A new route that needs one fails here
+ * and says so.
+ */
+const bodies: Record<string, unknown> = {
+  'POST /v1/devices/{name}/action': { find_text: { text: 'x' } },
+  'POST /v1/devices/{name}/input': { events: [{ key: { name: 'home' } }] },
+  'POST /v1/devices/{name}/act': { wait: {} },
+  'POST /v1/devices/{name}/adb': { allow: ['127.0.0.1'] },
+  'POST /v1/devices/{name}/network': { type: 'direct', country: 'de' },
+  'POST /v1/devices/{name}/apps': { app: 'notes' },
+};
+
+/** What stands for the path parameters that are no device. */
+interface Names {
+  device: string;
+  ids: Record<string, string>;
+}
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+describe('every route', () => {
+  let world: World;
+  let owner: PanelClient;
+  let stranger: PanelClient;
+  /** Things of the first account. */
+  let own: Names;
+  let routes: readonly Route[];
+  let reader: RestClient;
+  let offList: RestClient;
+  let foreign: RestClient;
+
+  before(async () => {
+    world = await startWorld();
+    routes = world.mesh.routes.filter(({ scope }) => scope !== Scope.PUBLIC);
+    owner = await signIn(world);
+    stranger = await signUp(world, 'stranger@example.com');
+    await world.api.createPhone({ name: 'mine' });
+    await world.api.createPhone({ name: 'listed', start: false });
+    const jobs = await world.api.get('/v1/jobs?device=mine');
+    const keys = await owner.ask('GET', '/v1/keys');
+    own = { device: 'mine', ids: { jobs: jobs.body.jobs[0].id, keys: keys.body.keys[0].id } };
+    reader = world.api.as(await owner.createKey({ scope: 'read' }));
+    offList = world.api.as(await owner.createKey({ devices: ['listed'] }));
+    foreign = world.api.as(await stranger.createKey());
+  });
+  after(() => world.close());
+
+  const nobody: Names = { device: 'nothing', ids: {} };
+
+  /** The route's path with the names put in: devices by the route's trait, other ids by the collection they stand in. */
+  function pathOf({ binding, deviceField }: Route, names: Names): string {
+    let collection = '';
+    const parts = binding.segments.map((segment) => {
+      if ('literal' in segment) return (collection = segment.literal);
+      return segment.field === deviceField ? names.device : (names.ids[collection] ?? 'none_0');
+    });
+    return `/${parts.join('/')}`;
+  }
+
+  const nameOf = ({ method, template }: Route): string => `${method} ${template}`;
+
+  function ask(route: Route, names: Names, by: Ask): Promise<Answer> {
+    const body = route.binding.body === undefined ? undefined : (bodies[nameOf(route)] ?? {});
+    return by(route.method, pathOf(route, names), body);
+  }
+
+  const with_ =
+    (api: RestClient): Ask =>
+    (method, path, body) =>
+      api.ask(method, path, body);
+
+  it('wants a key, says so with one text, and takes no wrong one', async () => {
+    expect(routes.length).to.be.greaterThan(15);
+    const texts = new Set<string>();
+    for (const route of routes) {
+      for (const key of [undefined, 'cp_', `cp_${'a'.repeat(40)}`, `${world.key}x`, world.key.slice(0, -1)]) {
+        const answer = await ask(route, own, with_(world.api.as(key)));
+        expect(answer.status, `${nameOf(route)} with ${key ?? 'no key'}`).to.equal(401);
+        texts.add(answer.bytes.toString());
+      }
+    }
+    expect(texts).to.have.length(1);
+  });
+
+  it('refuses a read-only key whatever is not a GET, and shows it what is', async () => {
+    for (const route of routes) {
+      const { status } = await ask(route, own, with_(reader));
+      if (route.scope === Scope.OWNER || route.method !== 'GET') expect(status, nameOf(route)).to.equal(403);
+      else expect(status, nameOf(route)).to.be.oneOf([200, 304, 404, 409]);
+    }
+  });
+
+  it('is a read route exactly when it is a GET', () => {
+    for (const route of routes.filter(({ scope }) => scope !== Scope.OWNER)) {
+      expect(route.scope === Scope.READ, nameOf(route)).to.equal(route.method === 'GET');
+    }
+  });
+
+  it('of panels takes no key at all', async () => {
+    const panels = routes.filter(({ scope }) => scope === Scope.OWNER);
+    expect(panels).not.to.have.length(0);
+    for (const route of panels) expect((await ask(route, own, with_(world.api))).status, nameOf(route)).to.equal(403);
+  });
+
+  it('refuses a device off the key’s list with 403, and one that is not there with 404', async () => {
+    const ofDevices = routes.filter(({ deviceField }) => deviceField !== undefined);
+    expect(ofDevices.length).to.be.greaterThan(8);
+    for (const route of ofDevices) {
+      const off = await ask(route, own, with_(offList));
+      expect(off.status, `${nameOf(route)}: ${off.bytes.toString()}`).to.equal(403);
+      const missing = await ask(route, nobody, with_(offList));
+      expect(missing.status, `${nameOf(route)}: ${missing.bytes.toString()}; add a body above?`).to.equal(404);
+    }
+  });
+
+  it('hides what belongs to another account behind the answer for what does not exist', async () => {
+    const named = routes.filter(({ binding }) => binding.segments.some((segment) => 'field' in segment));
+    const callers: [string, Ask][] = [
+      ['key', with_(foreign)],
+      ['session', (method, path, body) => stranger.ask(method, path, body)],
+    ];
+    for (const route of named) {
+      for (const [who, by] of callers) {
+        if (who === 'key' && route.scope === Scope.OWNER) continue;
+        const [theirs, missing] = [await ask(route, own, by), await ask(route, nobody, by)];
+        expect(theirs.status, `${nameOf(route)} by ${who}: ${theirs.bytes.toString()}`).to.equal(404);
+        const told = (answer: Answer, names: Names): string =>
+          [names.device, ...Object.values(names.ids), 'none_0'].reduce(
+            (text, name) => text.replaceAll(name, '…'),
+            answer.bytes.toString(),
+          );
+        expect(told(theirs, own), nameOf(route)).to.equal(told(missing, nobody));
+      }
+    }
+  });
+
+  it('that lists shows nothing of another account', async () => {
+    const lists = routes.filter(
+      ({ method, binding }) => method === 'GET' && binding.segments.every((segment) => 'literal' in segment),
+    );
+    for (const route of lists) {
+      const answer = await ask(route, own, (method, path) => stranger.ask(method, path));
+      expect(answer.status, nameOf(route)).to.equal(200);
+      const text = answer.bytes.toString();
+      for (const secret of ['"mine"', '"listed"', ...Object.values(own.ids), world.email]) {
+        expect(text, nameOf(route)).not.to.contain(secret);
+      }
+    }
+  });
+
+  it('has left everything of the first account as it was', async () => {
+    const { body } = await world.api.get('/v1/devices');
+    const states = body.devices.map(({ name, state }: { name: string; state: string }) => [name, state]);
+    expect(states).to.deep.equal([
+      ['listed', 'stopped'],
+      ['mine', 'running'],
+    ]);
+    const keys = await owner.ask('GET', '/v1/keys');
+    expect(keys.body.keys).to.have.length(3);
+  });
+});

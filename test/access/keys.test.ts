@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { systemClock } from '../../kit/clock.js';
+import { startWorld, type World } from '../world.js';
+import { operator, type PanelClient, signIn, signUp } from './people.js';
+
+describe('API keys', () => {
+  let world: World;
+  let panel: PanelClient;
+
+  before(async () => {
+    world = await startWorld({ allowPrivateTargets: false });
+    panel = await signIn(world);
+    await world.api.createPhone({ name: 'one', start: false });
+    await world.api.createPhone({ name: 'two', start: false });
+  });
+  after(() => world.close());
+
+  it('are shown once, and later by their first characters', async () => {
+    const made = await panel.ask('POST', '/v1/keys', { name: 'ci', scope: 'read', devices: ['one'] });
+    expect(made.status).to.equal(201);
+    const { key, ...shown } = made.body.key as Record<string, unknown> & { key: string };
+    expect(key).to.match(/^cp_[A-Za-z0-9]{40,}$/);
+    expect(shown).to.include({ name: 'ci', scope: 'read', prefix: key.slice(0, 8) });
+    expect(shown['devices']).to.deep.equal(['one']);
+    const { body } = await panel.ask('GET', '/v1/keys');
+    expect(body.keys.map(({ name }: { name: string }) => name)).to.deep.equal(['quickstart', 'ci']);
+    expect(body.keys[1]).to.deep.equal(shown);
+    expect(JSON.stringify(body)).not.to.contain(key);
+  });
+
+  it('page', async () => {
+    const first = await panel.ask('GET', '/v1/keys?limit=1');
+    expect(first.body.keys).to.have.length(1);
+    const second = await panel.ask('GET', `/v1/keys?limit=1&cursor=${String(first.body.next_cursor)}`);
+    expect(second.body.keys[0].name).to.equal('ci');
+  });
+
+  it('see their list and what they make themselves', async () => {
+    const key = world.api.as(await panel.createKey({ devices: ['one'] }));
+    const names = async (): Promise<string[]> =>
+      (await key.get('/v1/devices')).body.devices.map(({ name }: { name: string }) => name) as string[];
+    expect(await names()).to.deep.equal(['one']);
+    expect((await key.get('/v1/devices/two')).status).to.equal(403);
+    await key.createPhone({ name: 'mine', start: false });
+    expect(await names()).to.deep.equal(['mine', 'one']);
+  });
+
+  it('change at once', async () => {
+    const { body } = await panel.ask('POST', '/v1/keys', { name: 'c', scope: 'control', devices: ['one'] });
+    const { id, key } = body.key as { id: string; key: string };
+    const api = world.api.as(key);
+    expect((await api.get('/v1/devices/two')).status).to.equal(403);
+    const changed = await panel.ask('PATCH', `/v1/keys/${id}`, { devices: ['two'], scope: 'read' });
+    expect(changed.status).to.equal(200);
+    expect(changed.body.key).to.deep.include({ name: 'c', scope: 'read', devices: ['two'] });
+    expect(changed.body.key).not.to.have.property('key');
+    expect((await api.get('/v1/devices/two')).status).to.equal(200);
+    expect((await api.post('/v1/devices/two/start')).status).to.equal(403);
+    expect((await panel.ask('PATCH', `/v1/keys/${id}`, { scope: 'owner' })).status).to.equal(400);
+  });
+
+  it('are refused at once when they are revoked, for good', async () => {
+    const { body } = await panel.ask('POST', '/v1/keys', { name: 'r', scope: 'control', devices: ['*'] });
+    const { id, key } = body.key as { id: string; key: string };
+    const api = world.api.as(key);
+    expect((await api.get('/v1/devices')).status).to.equal(200);
+    const revoked = await panel.ask('DELETE', `/v1/keys/${id}`);
+    expect([revoked.status, revoked.bytes.length]).to.deep.equal([204, 0]);
+    const refused = await api.get('/v1/devices');
+    expect(refused.status).to.equal(401);
+    expect(refused.body).to.deep.equal((await world.api.as('cp_nonsense').get('/v1/devices')).body);
+    expect((await panel.ask('DELETE', `/v1/keys/${id}`)).status).to.equal(404);
+    expect((await panel.ask('PATCH', `/v1/keys/${id}`, { name: 'x' })).status).to.equal(404);
+  });
+
+  it('that are revoked elsewhere are refused within five seconds', async function () {
+    this.timeout(15_000);
+    const { body } = await panel.ask('POST', '/v1/keys', { name: 'e', scope: 'control', devices: ['*'] });
+    const api = world.api.as(body.key.key as string);
+    expect((await api.get('/v1/devices')).status).to.equal(200);
+    await operator(world).revokeAccountKey({ id: body.key.id as string });
+    const startedMs = performance.now();
+    while ((await api.get('/v1/devices')).status !== 401) {
+      expect(performance.now() - startedMs).to.be.below(5_500);
+      await systemClock.sleep(50);
+    }
+  });
+
+  it('tell when they were last used', async () => {
+    const { body } = await panel.ask('POST', '/v1/keys', { name: 'u', scope: 'read', devices: ['*'] });
+    expect(body.key).not.to.have.property('last_used_at');
+    await world.api.as(body.key.key as string).get('/v1/devices');
+    for (;;) {
+      const listed = await panel.ask('GET', '/v1/keys');
+      const used = listed.body.keys.find(({ id }: { id: string }) => id === body.key.id).last_used_at as
+        string | undefined;
+      if (used !== undefined) {
+        expect(Math.abs(Date.parse(used) - Date.now())).to.be.below(10_000);
+        break;
+      }
+      await systemClock.sleep(10);
+    }
+  });
+
+  it('are for panel sessions alone', async () => {
+    expect((await world.api.get('/v1/keys')).status).to.equal(403);
+    expect((await world.api.post('/v1/keys', { name: 'x', scope: 'read', devices: ['*'] })).status).to.equal(403);
+    expect((await world.api.as(undefined).get('/v1/keys')).status).to.equal(401);
+  });
+
+  it('name only devices of their account, and webhooks with https', async () => {
+    const stranger = await signUp(world, 'stranger@example.com');
+    for (const [body, text] of [
+      [{ devices: ['one', 'unknown'] }, '"unknown"'],
+      [{ devices: ['*', 'one'] }, '"*"'],
+      [{ devices: [] }, 'devices'],
+      [{ devices: ['*'], webhook_url: 'http://example.com/hook' }, 'webhook_url'],
+      [{ devices: ['*'], webhook_url: 'ftp://example.com/hook' }, 'webhook_url'],
+      [{ devices: ['*'], webhook_url: 'hook' }, 'webhook_url'],
+      [{ devices: ['*'], name: '' }, 'name'],
+      [{ devices: ['*'], scope: 'owner' }, 'scope'],
+    ] as const) {
+      const answer = await panel.ask('POST', '/v1/keys', { name: 'x', scope: 'read', ...body });
+      expect(answer.status, JSON.stringify(body)).to.equal(400);
+      expect(answer.body.message).to.contain(text);
+    }
+    const foreign = await stranger.ask('POST', '/v1/keys', { name: 'x', scope: 'read', devices: ['one'] });
+    expect(foreign.status).to.equal(400);
+    const good = { name: 'hook', scope: 'read', devices: ['*'], webhook_url: 'https://example.com/hook' };
+    const made = await panel.ask('POST', '/v1/keys', good);
+    expect(made.body.key.webhook_url).to.equal('https://example.com/hook');
+    const without = await panel.ask('PATCH', `/v1/keys/${made.body.key.id as string}`, { webhook_url: '' });
+    expect(without.body.key).not.to.have.property('webhook_url');
+  });
+
+  it('of another account are not there', async () => {
+    const stranger = await signUp(world, 'other@example.com');
+    const { body } = await panel.ask('GET', '/v1/keys');
+    const id = body.keys[0].id as string;
+    const [foreign, unknown] = [
+      await stranger.ask('DELETE', `/v1/keys/${id}`),
+      await stranger.ask('DELETE', '/v1/keys/key_0'),
+    ];
+    expect(foreign.status).to.equal(404);
+    expect(foreign.body.message.replace(id, 'key_0')).to.equal(unknown.body.message);
+    expect((await stranger.ask('PATCH', `/v1/keys/${id}`, { name: 'taken' })).status).to.equal(404);
+    expect((await stranger.ask('GET', '/v1/keys')).body.keys).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { createClient, type Client } from '@connectrpc/connect';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { type Answer, type AskOptions, RestClient } from '../rest-client.js';
+import type { World } from '../world.js';
+
+/** The REST API as the panel of a signed-in person uses it: by a cookie, from the panel's own origin. */
+export class PanelClient {
+  readonly #api: RestClient;
+  readonly #url: string;
+  readonly cookie: string;
+
+  constructor(url: string, cookie: string) {
+    this.#url = url;
+    this.#api = new RestClient(url, undefined);
+    this.cookie = cookie;
+  }
+
+  ask(method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<Answer> {
+    return this.#api.ask(method, path, body, {
+      ...options,
+      headers: { cookie: this.cookie, origin: this.#url, ...options.headers },
+    });
+  }
+
+  /** Makes a key and answers its text. */
+  async createKey(init: { scope?: string; devices?: string[]; name?: string } = {}): Promise<string> {
+    const body = { name: 'made by a test', scope: 'control', devices: ['*'], ...init };
+    const answer = await this.ask('POST', '/v1/keys', body);
+    if (answer.status !== 201) throw new Error(`no key: ${answer.bytes.toString()}`);
+    return answer.body.key.key as string;
+  }
+}
+
+/** Signs in and answers the panel. */
+export async function signIn(world: World, email = world.email, password = world.password): Promise<PanelClient> {
+  const answer = await new RestClient(world.mesh.url, undefined).post('/v1/session', { email, password });
+  if (answer.status !== 201) throw new Error(`not signed in: ${answer.bytes.toString()}`);
+  return new PanelClient(world.mesh.url, cookieOf(answer));
+}
+
+/** Makes another account and signs in to it. */
+export async function signUp(world: World, email: string, password = 'correct horse'): Promise<PanelClient> {
+  const answer = await new RestClient(world.mesh.url, undefined).post('/v1/account', { email, password });
+  if (answer.status !== 201) throw new Error(`not signed up: ${answer.bytes.toString()}`);
+  return signIn(world, email, password);
+}
+
+/** The name and value of the cookie that an answer sets. */
+export function cookieOf(answer: Answer): string {
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+/** What stands above accounts. */
+export function operator(world: World): Client<typeof AdminService> {
+  return createClient(AdminService, joinInMemory(world.mesh.device.rpc, undefined));
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { startEdge, CONTROL_KEY, type EdgeWorld } from '../../gateway/edge-world.js';
+import { EDGE_LIMITS } from '../../gateway/limits.js';
+import { windowsShared } from '../../gateway/rates/shared-windows.js';
+import { FakeClock } from '../../kit/fake-clock.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
+import { silentLog } from '../../kit/log.js';
+import { create } from '@bufbuild/protobuf';
+import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { openTemporaryDatabase } from '../temporary-database.js';
+
+const { keyRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax } = EDGE_LIMITS;
+/** The limits as they are in the product. */
+const limits = { keyRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax };
+
+describe('rate limits', () => {
+  let clock: FakeClock;
+  let world: EdgeWorld;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    world = await startEdge(
+      { model: { listModels: () => ({}) }, device: { getDevice: () => ({}) } },
+      { clock, limits, authenticate },
+    );
+  });
+  afterEach(() => world.close());
+
+  /** Every `Bearer key-N` is a key of one account; `Session N` a session. */
+  async function authenticate(authorization: string) {
+    const [kind, id = ''] = authorization.split(' ');
+    if (!/^(key|cp_|cps_)/.test(id)) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+    const scope = kind === 'Session' ? Scope.OWNER : Scope.CONTROL;
+    return create(CallerSchema, { accountId: 'acc_1', keyId: id, scope, allDevices: true });
+  }
+
+  const ask = (path: string, key = CONTROL_KEY): Promise<Response> =>
+    world.call(path, { headers: { authorization: `Bearer ${key}` } });
+
+  const told = ({ headers }: Response): (number | null)[] =>
+    ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => {
+      const value = headers.get(name);
+      return value === null ? null : Number(value);
+    });
+
+  it('allow a key 60 requests in a window that begins with its first one', async () => {
+    const answers = await Promise.all(Array.from({ length: 75 }, () => ask('/v1/models')));
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(60);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(told(refused!)).to.deep.equal([60, 0, 60, 60]);
+    expect(await refused!.json()).to.have.property('error', 'rate_limited');
+    clock.turn(59_001);
+    expect(told(await ask('/v1/models'))).to.deep.equal([60, 0, 1, 1]);
+    clock.turn(999);
+    expect(told(await ask('/v1/models'))).to.deep.equal([60, 59, 60, null]);
+  });
+
+  it('count keys apart, and a device over all keys', async () => {
+    const statuses: number[] = [];
+    for (const key of ['key-1', 'key-2', 'key-3']) {
+      for (let request = 0; request < 50; request++) {
+        statuses.push((await ask('/v1/devices/phone-1', key)).status);
+      }
+    }
+    expect(statuses.filter((status) => status === 200)).to.have.length(120);
+    const other = await ask('/v1/devices/phone-2', 'key-3');
+    expect(told(other)).to.deep.equal([60, 9, 60, null]);
+    const refused = await ask('/v1/devices/phone-1', 'key-4');
+    expect(told(refused)).to.deep.equal([120, 0, 60, 60]);
+    expect(await refused.text()).to.contain('this device');
+  });
+
+  it('tell of the tighter of the two', async () => {
+    for (const key of ['key-1', 'key-2', 'key-3']) {
+      for (let request = 0; request < 25; request++) await ask('/v1/devices/phone-1', key);
+    }
+    expect(told(await ask('/v1/devices/phone-1', 'key-4'))).to.deep.equal([120, 44, 60, null]);
+    expect(told(await ask('/v1/devices/phone-1', 'key-1'))).to.deep.equal([60, 34, 60, null]);
+  });
+
+  it('never refuse a client twice that waits as it is told', async () => {
+    // Uneven steps, so that the two windows end at different times.
+    let refusals = 0;
+    for (let request = 0; request < 1_000; request++) {
+      const answer = await ask(`/v1/devices/phone-${request % 2}`, `key-${request % 3}`);
+      if (answer.status === 429) {
+        refusals++;
+        clock.turn(Number(answer.headers.get('retry-after')) * 1_000);
+        const again = await ask(`/v1/devices/phone-${request % 2}`, `key-${request % 3}`);
+        expect(again.status).to.equal(200);
+      }
+      clock.turn((request * 37) % 190);
+    }
+    expect(refusals).to.be.at.least(3);
+  });
+
+  it('give a panel session more', async () => {
+    const cookie = `cp_session=cps_${'a'.repeat(43)}`;
+    const answer = await fetch(`${world.base}/v1/models`, { headers: { cookie } });
+    expect(told(answer)).to.deep.equal([600, 599, 60, null]);
+  });
+
+  it('stand on every answer, also to strangers and on errors, and count strangers by address', async () => {
+    for (const [path, key, status, limit] of [
+      ['/v1/models', 'wrong', 401, 6_000],
+      ['/v1/nothing', CONTROL_KEY, 404, 6_000],
+      ['/v1/models?x=1', CONTROL_KEY, 400, 60],
+    ] as const) {
+      const answer = await ask(path, key);
+      expect(answer.status, path).to.equal(status);
+      expect(told(answer)[0], path).to.equal(limit);
+    }
+    const small = await startEdge({}, { limits: { ...limits, strangerRequestsMax: 3 } });
+    const statuses: number[] = [];
+    for (let request = 0; request < 5; request++) {
+      statuses.push((await small.call('/v1/models', { headers: { authorization: 'Bearer wrong' } })).status);
+    }
+    await small.close();
+    expect(statuses).to.deep.equal([401, 401, 401, 429, 429]);
+  });
+
+  it('hold across gateways that share a database', async () => {
+    const opened = await openTemporaryDatabase();
+    const edges = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        startEdge(
+          { model: { listModels: () => ({}) } },
+          { limits, authenticate, openWindows: windowsShared(opened.database, new FakeClock(), silentLog) },
+        ),
+      ),
+    );
+    try {
+      const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => edges[n % 3]!.call('/v1/models')));
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(60);
+      const refused = answers.find(({ status }) => status === 429);
+      expect(told(refused!)[3]).to.be.within(1, 60);
+    } finally {
+      for (const edge of edges) await edge.close();
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { RestClient } from '../rest-client.js';
+import { startWorld, type World } from '../world.js';
+import { signIn, signUp } from './people.js';
+
+/** How many secrets are planted at the least. */
+const PLANTED = 100;
+
+describe('secrets', () => {
+  let world: World;
+  let logged = '';
+
+  before(async () => {
+    const sink = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        logged += chunk.toString();
+        done();
+      },
+    });
+    world = await startWorld({ log: pino({ level: 'trace' }, sink), allowPrivateTargets: true });
+  });
+  after(() => world.close());
+
+  it('that callers send in every place there is are in no log line and no answer', async function () {
+    this.timeout(60_000);
+    const planted: string[] = [];
+    const plant = (): string => {
+      const secret = `S3cr3t${randomBytes(12).toString('hex')}`;
+      planted.push(secret);
+      return secret;
+    };
+    const anyone = new RestClient(world.mesh.url, undefined);
+    const answers: string[] = [];
+    const note = async (answer: Promise<{ bytes: Buffer; headers: Headers }>): Promise<void> => {
+      const { bytes, headers } = await answer;
+      answers.push(bytes.toString(), JSON.stringify([...headers]));
+    };
+    const panel = await signIn(world);
+    for (let round = 0; round < 8; round++) {
+      const email = `person-${round}@example.com`;
+      const password = plant();
+      await signUp(world, email, password);
+      await note(anyone.post('/v1/account', { email, password: plant() }));
+      await note(anyone.post('/v1/account', { email: 'not an address', password: plant() }));
+      await note(anyone.post('/v1/session', { email, password: plant() }));
+      await note(anyone.post('/v1/session', { email, password: [plant()] }));
+      await note(anyone.post('/v1/session', `{"email": "${email}", "password": "${plant()}`));
+      await note(anyone.as(`cp_${plant()}${'a'.repeat(40)}`).get('/v1/devices'));
+      await note(anyone.as(plant()).get('/v1/devices'));
+      await note(anyone.get('/v1/devices', { headers: { cookie: `cp_session=${plant()}` } }));
+      await note(anyone.get('/v1/devices', { headers: { authorization: `Session cps_${plant()}` } }));
+      await note(anyone.get(`/v1/devices?authorization=${plant()}`));
+      await note(anyone.get(`/v1/${plant()}`));
+      await note(
+        panel.ask('POST', '/v1/keys', {
+          name: 'hook',
+          scope: 'read',
+          devices: ['*'],
+          webhook_url: `ftp://user:${plant()}@example.com`,
+        }),
+      );
+    }
+    // What we made ourselves is a secret too; it may be in the one answer that gives it, which is not noted.
+    const cookies = [panel.cookie.split('=')[1] ?? ''];
+    const keys = [await panel.createKey(), await panel.createKey({ scope: 'read' }), world.key];
+    for (const key of keys) await note(anyone.as(key).get('/v1/devices'));
+    await note(panel.ask('GET', '/v1/keys'));
+    await note(panel.ask('GET', '/v1/account'));
+
+    const secrets = [...planted, ...cookies, ...keys, world.password];
+    expect(secrets.length).to.be.at.least(PLANTED);
+    expect(logged.split('\n').length).to.be.greaterThan(PLANTED);
+    const answered = answers.join('\n');
+    for (const secret of secrets) {
+      expect(logged.includes(secret), `logged ${secret}`).to.equal(false);
+      // An unknown field or value is named in a refusal; that of a password or a key never is.
+      expect(answered.includes(secret), `answered ${secret}`).to.equal(false);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type Installation, startInstallation } from '../installation.js';
+import { RestClient } from '../rest-client.js';
+
+const start = fileURLToPath(new URL('../../start.js', import.meta.url));
+const main = fileURLToPath(new URL('../../admin/main.js', import.meta.url));
+
+describe("the operator's command line", function () {
+  this.timeout(60_000);
+  let directory: string;
+  let running: Installation;
+
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'cloudphone-admin-'));
+    running = await startInstallation({ directory, start });
+  });
+  after(async () => {
+    await running.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function admin(
+    args: string[],
+    { input = '', environment = {} }: { input?: string; environment?: Record<string, string> } = {},
+  ): Promise<{ status: number | null; out: string; error: string }> {
+    const child = spawn(process.execPath, [main, ...args], {
+      env: { ...process.env, DATA_DIR: directory, ...environment },
+    });
+    let [out, error] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (error += chunk.toString()));
+    child.stdin.end(input);
+    const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { status, out, error };
+  }
+
+  const json = async (args: string[]): Promise<any> => JSON.parse((await admin([...args, '--json'])).out); // eslint-disable-line @typescript-eslint/no-explicit-any -- what programs read is what is tested
+
+  it('makes accounts, with the password given or on standard input', async () => {
+    const made = await json(['account', 'create', '--email', 'a@example.com', '--password', 'correct horse']);
+    expect(made.account).to.deep.equal({
+      email: 'a@example.com',
+      balance: '0.00',
+      trial: { state: 'unused', minutes_left: 30 },
+    });
+    const piped = await admin(['account', 'create', '--email', 'b@example.com'], { input: 'from a pipe\n' });
+    expect(piped).to.deep.equal({ status: 0, out: 'b@example.com  balance 0.00 USD\n', error: '' });
+    const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), undefined);
+    expect((await api.post('/v1/session', { email: 'b@example.com', password: 'from a pipe' })).status).to.equal(201);
+  });
+
+  it('credits and lists accounts', async () => {
+    const credited = await json(['account', 'credit', '--email', 'a@example.com', '--amount', '5.00']);
+    expect(credited.account.balance).to.equal('5.00');
+    const { accounts } = await json(['account', 'list']);
+    expect(accounts.map(({ email }: { email: string }) => email)).to.deep.equal([
+      'owner@localhost',
+      'a@example.com',
+      'b@example.com',
+    ]);
+    expect((await admin(['account', 'list'])).out).to.match(/^E-MAIL +BALANCE +TRIAL MINUTES\nowner@localhost +10.00/);
+  });
+
+  it('makes keys that work, shows them once, and revokes them', async () => {
+    const words = ['key', 'create', '--account', 'a@example.com', '--name', 'ci', '--scope', 'control'];
+    const { status, out } = await admin([...words, '--devices', '*']);
+    expect(status).to.equal(0);
+    expect(out).to.match(/^cp_[A-Za-z0-9]{40,}\n$/);
+    const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), out.trim());
+    expect((await api.get('/v1/account')).body.account.email).to.equal('a@example.com');
+    const { keys } = await json(['key', 'list', '--account', 'a@example.com']);
+    expect(keys).to.have.length(1);
+    expect(keys[0]).to.include({ name: 'ci', scope: 'control', prefix: out.slice(0, 8) });
+    expect(JSON.stringify(keys)).not.to.contain(out.trim());
+    expect((await admin(['key', 'revoke', '--id', keys[0].id as string])).status).to.equal(0);
+    expect((await admin(['key', 'revoke', '--id', keys[0].id as string])).status).to.equal(1);
+  });
+
+  it('lists devices and jobs of all accounts', async () => {
+    const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), running.key);
+    await api.createPhone({ name: 'seen' });
+    const { devices } = await json(['device', 'list']);
+    expect(devices[0]).to.include({ account: 'owner@localhost' });
+    expect(devices[0].device).to.include({ name: 'seen', state: 'running' });
+    expect((await json(['job', 'list', '--state', 'running'])).jobs).to.deep.equal([]);
+    const { jobs } = await json(['job', 'list']);
+    expect(jobs[0].job).to.include({ kind: 'create', state: 'done', device: 'seen' });
+  });
+
+  it('says in one line what is wrong, on standard error, with status 1', async () => {
+    for (const [args, text] of [
+      [['account', 'credit', '--email', 'nobody@example.com', '--amount', '1'], 'nobody@example.com'],
+      [['account', 'credit', '--email', 'a@example.com', '--amount', 'much'], '"much"'],
+      [['account', 'credit', '--email', 'a@example.com'], '--amount is missing'],
+      [['account', 'create', '--email', 'a@example.com', '--password', 'correct horse'], 'has an account already'],
+      [['account', 'create', '--email', 'c@example.com', '--password', 'short'], 'password'],
+      [['key', 'create', '--account', 'a@example.com', '--name', 'n', '--scope', 'all', '--devices', '*'], '--scope'],
+      [['job', 'list', '--state', 'odd'], 'running, done, failed'],
+      [['account', 'list', '--color', 'red'], 'color'],
+    ] as const) {
+      const { status, out, error } = await admin([...args]);
+      expect(status, args.join(' ')).to.equal(1);
+      expect(out).to.equal('');
+      expect(error.trim().split('\n')).to.have.length(1);
+      expect(error).to.contain(text);
+    }
+    const usage = await admin(['account', 'destroy']);
+    expect(usage.status).to.equal(1);
+    expect(usage.error).to.contain('account credit --email');
+  });
+
+  it('says how to find the service when there is none', async () => {
+    const nowhere = await admin(['account', 'list'], { environment: { DATA_DIR: join(directory, 'nowhere') } });
+    expect(nowhere.error).to.contain('DATA_DIR').and.to.contain('DEVICE_SERVICE_URL');
+    const url = { DEVICE_SERVICE_URL: 'http://127.0.0.1:9' };
+    const dead = await admin(['account', 'list'], { environment: url });
+    expect(dead.error).to.equal('the device service cannot be reached just now. Try again.\n');
+    const { grpc } = JSON.parse(readFileSync(join(directory, 'quickstart.json'), 'utf8'));
+    const found = await admin(['account', 'list'], { environment: { DEVICE_SERVICE_URL: `http://${grpc.device}` } });
+    expect(found.status).to.equal(0);
+  });
+});

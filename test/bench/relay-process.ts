@@ -1,0 +1,57 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { systemClock } from '../../kit/clock.js';
+import { startRelayWorld } from '../relay/relay-world.js';
+import { startSinkPhone } from './sink-phone.js';
+
+export type RelayBenchQuestion = { ask: 'enable' | 'enable for others' | 'memory' | 'watch memory' };
+
+export interface RelayBenchAnswer {
+  port: number;
+  code: string;
+  rssBytes: number;
+  mostRssBytes: number;
+  cpuMs: number;
+}
+
+/** A part of the relay's bench: `phone`, `relay <phone's port>` or `pipe <phone's port>`. Says its port, then answers questions. */
+const [part, phonePort] = process.argv.slice(2);
+const say = (answer: Partial<RelayBenchAnswer>): void => void process.send?.(answer);
+process.once('disconnect', () => process.exit(0));
+
+if (part === 'phone') {
+  say({ port: await startSinkPhone() });
+} else if (part === 'pipe') {
+  const server = createServer({ noDelay: true }, (client) => {
+    const phone = connect({ port: Number(phonePort), host: '127.0.0.1', noDelay: true });
+    client.pipe(phone).pipe(client);
+    for (const socket of [client, phone])
+      socket.on('error', () => {
+        client.destroy();
+        phone.destroy();
+      });
+  });
+  server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }));
+} else if (part === 'relay') {
+  const world = await startRelayWorld();
+  world.behind.phone = { phoneId: 'ph_test', generation: 1, host: '127.0.0.1', port: Number(phonePort) };
+  let mostRssBytes = 0;
+  process.on('message', ({ ask }: RelayBenchQuestion) => {
+    void (async () => {
+      if (ask === 'enable' || ask === 'enable for others') {
+        const isOthers = ask === 'enable for others';
+        const relay = await world.enable(isOthers ? { allow: ['203.0.113.1'], name: 'others' } : {});
+        say({ port: relay.port ?? 0, code: relay.code ?? '' });
+      } else if (ask === 'watch memory') {
+        say({});
+        for (;;) {
+          mostRssBytes = Math.max(mostRssBytes, process.memoryUsage.rss());
+          await systemClock.sleep(50);
+        }
+      } else {
+        const { user, system } = process.cpuUsage();
+        say({ rssBytes: process.memoryUsage.rss(), mostRssBytes, cpuMs: (user + system) / 1000 });
+      }
+    })();
+  });
+  say({ port: 0 });
+}

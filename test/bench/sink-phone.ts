@@ -1,0 +1,143 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { formatBanner } from '../../phone/adb/banner.js';
+import { PacketParser } from '../../phone/adb/packet-parser.js';
+import {
+  Command,
+  encodeHeader,
+  MAX_PAYLOAD_BYTES,
+  type Packet,
+  VERSION_SKIP_CHECKSUM,
+} from '../../phone/adb/packet.js';
+import { serviceName } from '../../phone/adb/service-name.js';
+import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
+import { statV2, syncHeader, syncOkay } from '../../phone/adb/sync-messages.js';
+import { SyncRequestParser } from '../../relay-service/transfer/sync-requests.js';
+import { systemClock } from '../../kit/clock.js';
+
+const RECORD_BYTES = 64 * 1024;
+/** What `/slow/…` waits for each write that it takes, ms. */
+const SLOW_MS = 2;
+
+/**
+ * adbd without a phone: forgets what is pushed, makes up what is pulled (`/size/N` has N zeros), and says `echo` to any shell. It
+ * costs as little as a phone's side can, so that what stands in front of it is measured. Answers its port.
+ */
+export async function startSinkPhone(): Promise<number> {
+  const server = createServer({ noDelay: true, highWaterMark: 256 * 1024 }, serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+interface Stream {
+  peerId: number;
+  /** Takes a write, and answers when it has. */
+  take: (bytes: Buffer) => Promise<void> | void;
+  acknowledged: () => void;
+}
+
+function serve(socket: Socket): void {
+  const parser = new PacketParser({ maxPayloadBytes: () => MAX_PAYLOAD_BYTES, verifyChecksum: () => false });
+  const streams = new Map<number, Stream>();
+  let nextId = 1;
+  const send = (command: number, arg0: number, arg1: number, parts: Buffer[] = []): void => {
+    socket.cork();
+    socket.write(encodeHeader({ command, arg0, arg1 }, parts, false));
+    for (const part of parts) socket.write(part);
+    socket.uncork();
+  };
+  const open = ({ arg0: peerId, payload }: Packet): void => {
+    const id = nextId++;
+    send(Command.OKAY, id, peerId);
+    const write = (parts: Buffer[]): Promise<void> =>
+      new Promise((resolve) => {
+        const stream = streams.get(id);
+        if (stream) stream.acknowledged = resolve;
+        send(Command.WRTE, id, peerId, parts);
+      });
+    const close = (): void => {
+      streams.delete(id);
+      send(Command.CLSE, id, peerId);
+    };
+    const stream: Stream = { peerId, take: () => undefined, acknowledged: () => undefined };
+    streams.set(id, stream);
+    if (serviceName(payload) === 'sync:') {
+      stream.take = serveSync(write, close);
+      return;
+    }
+    const answer = [
+      ...encodeShellFrame(ShellFrame.STDOUT, Buffer.from('echo\n')),
+      ...encodeShellFrame(ShellFrame.EXIT, Buffer.from([0])),
+    ];
+    void write(answer).then(close);
+  };
+  const handle = (packet: Packet): void => {
+    const { command, arg0, arg1, payload } = packet;
+    if (command === Command.CNXN) {
+      const features = ['shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'abb_exec'];
+      const banner = formatBanner({ state: 'device', properties: { 'ro.product.model': 'sink' }, features });
+      send(Command.CNXN, VERSION_SKIP_CHECKSUM, MAX_PAYLOAD_BYTES, [Buffer.from(banner)]);
+    } else if (command === Command.OPEN) {
+      open(packet);
+    } else if (command === Command.OKAY) {
+      streams.get(arg1)?.acknowledged();
+    } else if (command === Command.CLSE) {
+      streams.delete(arg1);
+    } else if (command === Command.WRTE) {
+      const taken = streams.get(arg1)?.take(payload);
+      if (taken instanceof Promise) void taken.then(() => send(Command.OKAY, arg1, arg0));
+      else send(Command.OKAY, arg1, arg0);
+    }
+  };
+  socket.on('data', (chunk: Buffer) => {
+    for (const packet of parser.push(chunk)) handle(packet);
+  });
+  socket.on('error', () => undefined);
+}
+
+function serveSync(write: (parts: Buffer[]) => Promise<void>, close: () => void): Stream['take'] {
+  const parser = new SyncRequestParser();
+  let latest = '';
+  let answers: Promise<void> = Promise.resolve();
+  const answer = (parts: Buffer[]): void => void (answers = answers.then(() => write(parts)));
+  const sizeOf = (path: string): number => Number(/\/size\/(\d+)/.exec(path)?.[1] ?? 0);
+  const reader = {
+    stat: (id: string) => {
+      const sizeBytes = sizeOf(latest);
+      const isThere = sizeBytes > 0;
+      answer([
+        statV2.write({
+          id, error: isThere ? 0 : 2, dev: 1, ino: 1, mode: isThere ? 0o100644 : 0, nlink: 1, uid: 0, gid: 0, sizeBytes, atimeS: 0, mtimeS: 0, ctimeS: 0,
+        }), // prettier-ignore
+      ]);
+    },
+    list: () => answer([syncHeader.write({ id: 'DONE', length: 0 }), Buffer.alloc(68)]),
+    send: () => undefined,
+    data: () => undefined,
+    done: () => answer([syncOkay]),
+    receive: () => void (answers = answers.then(() => zeros(write, sizeOf(latest)))),
+    quit: close,
+  };
+  return (bytes) => {
+    // Requests of this bench come whole, with their path behind them.
+    const text = bytes.subarray(0, 200).toString('latin1');
+    if (text.includes('/size/') || text.includes('/slow/') || text.includes('/sdcard')) latest = text;
+    parser.push(bytes, reader);
+    return latest.includes('/slow/') ? systemClock.sleep(SLOW_MS) : undefined;
+  };
+}
+
+async function zeros(write: (parts: Buffer[]) => Promise<void>, bytes: number): Promise<void> {
+  const body = Buffer.alloc(RECORD_BYTES);
+  const perWrite = Math.floor(MAX_PAYLOAD_BYTES / (RECORD_BYTES + syncHeader.sizeBytes));
+  let left = bytes;
+  while (left > 0) {
+    const parts: Buffer[] = [];
+    for (let count = 0; count < perWrite && left > 0; count++) {
+      const length = Math.min(RECORD_BYTES, left);
+      parts.push(syncHeader.write({ id: 'DATA', length }), body.subarray(0, length));
+      left -= length;
+    }
+    await write(parts);
+  }
+  await write([syncHeader.write({ id: 'DONE', length: 0 })]);
+}

@@ -1,0 +1,252 @@
+import { expect } from 'chai';
+import { ApiError } from '../../kit/errors.js';
+import { TrialState } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
+import { DeviceState, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { type Customer, ServiceWorld } from './service-world.js';
+
+const MINUTE_MS = 60_000;
+
+describe('what devices cost', () => {
+  let world: ServiceWorld;
+  let customer: Customer;
+
+  beforeEach(async () => {
+    // Ten seconds before a minute is over.
+    world = await ServiceWorld.open(Date.parse('2027-01-31T10:00:50Z'));
+    customer = await world.customer('c@example.com');
+  });
+  afterEach(() => world.close());
+
+  async function refusal(call: Promise<unknown>): Promise<ApiError> {
+    const error: unknown = await call.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error instanceof ApiError) return error;
+    throw new Error(`expected a refusal, got ${String(error)}`);
+  }
+
+  const balance = async (): Promise<string> => (await customer.account()).balance;
+
+  async function running(name: string): Promise<void> {
+    await customer.create({ name });
+    await world.idle();
+    await world.service.meter();
+  }
+
+  it('is 0.004 for each begun minute of running, by the minutes of the clock', async () => {
+    await customer.credit('1.00');
+    await running('a');
+    expect(await balance()).to.equal('0.996');
+    await world.pass(9_000);
+    expect(await balance()).to.equal('0.996');
+    await world.pass(2_000);
+    expect(await balance()).to.equal('0.992');
+    expect((await customer.get('a')).minutesToday).to.equal(2);
+    await world.pass(3 * MINUTE_MS);
+    expect(await balance()).to.equal('0.98');
+    const usage = await customer.usage();
+    expect(usage).to.deep.include({ from: '2027-01-01', to: '2027-01-31' });
+    expect(usage.devices.map(({ device, minutes, cost }) => [device, minutes, cost])).to.deep.equal([['a', 5, '0.02']]);
+    expect(usage.total).to.include({ minutes: 5, cost: '0.02' });
+  });
+
+  it('is nothing while it is stopped, and the last minute before', async () => {
+    await customer.credit('1.00');
+    await running('a');
+    world.clock.turn(11_000); // into the next minute, and no look at the meter
+    await customer.stop('a');
+    await world.idle();
+    expect(await balance()).to.equal('0.992');
+    await world.pass(60 * MINUTE_MS);
+    expect(await balance()).to.equal('0.992');
+  });
+
+  it('is one minute for ten restarts in a minute', async () => {
+    await customer.credit('1.00');
+    await running('a');
+    for (let times = 0; times < 10; times++) {
+      await customer.restart('a');
+      await world.idle();
+      await world.service.meter();
+    }
+    expect(await balance()).to.equal('0.996');
+  });
+
+  it('is charged for the seconds in which the service restarted and the phone lived on, once', async () => {
+    await customer.credit('1.00');
+    await running('a');
+    world.kill();
+    world.clock.turn(90_000);
+    await world.begin();
+    await world.pass(0);
+    expect(await balance()).to.equal('0.988');
+    await world.begin(); // another one at the same time
+    await world.pass(0);
+    expect(await balance()).to.equal('0.988');
+  });
+
+  it('is not charged for the time in which the phone was off', async () => {
+    await customer.credit('1.00');
+    await running('a');
+    world.kill();
+    for (const phone of world.driver.phones.keys()) world.driver.phones.set(phone, 'stopped');
+    world.clock.turn(30 * MINUTE_MS);
+    await world.begin();
+    await world.idle();
+    await world.pass(0);
+    expect((await customer.get('a')).state).to.equal(DeviceState.RUNNING);
+    expect(await balance()).to.equal('0.992');
+  });
+
+  it('is bounded when the clock is set', async () => {
+    await customer.credit('1.00');
+    await running('a');
+    await world.pass(400 * 24 * 60 * MINUTE_MS);
+    expect(await balance()).to.equal('0.756'); // an hour, and the first minute
+  });
+
+  it('must be there before anything is made or started', async () => {
+    await customer.credit('0.003');
+    const create = await refusal(customer.create({ name: 'a' }));
+    expect(create.kind).to.equal('insufficient_funds');
+    expect(create.message).to.contain('0.003').and.to.contain('0.004');
+    expect((await refusal(customer.create({ name: 'a', start: false }))).kind).to.equal('insufficient_funds');
+    expect((await refusal(customer.create({ name: 'a', plan: Plan.MONTH }))).kind).to.equal('insufficient_funds');
+    expect((await refusal(customer.get('a'))).kind).to.equal('not_found');
+    expect(world.driver.calls).to.deep.equal([]);
+  });
+
+  it('stops the device when it is used up; it keeps its state and runs again after a top-up', async () => {
+    await customer.credit('0.008');
+    await running('a');
+    await world.pass(MINUTE_MS);
+    expect((await customer.get('a')).state).to.equal(DeviceState.RUNNING);
+    await world.pass(MINUTE_MS);
+    const stopped = await customer.get('a');
+    expect(stopped.state).to.equal(DeviceState.STOPPED);
+    expect(stopped.problem).to.include({ kind: 'balance' });
+    expect(await balance()).to.equal('0.00');
+    expect((await refusal(customer.start('a'))).kind).to.equal('insufficient_funds');
+    await customer.credit('1.00');
+    await customer.start('a');
+    await world.idle();
+    const again = await customer.get('a');
+    expect(again.state).to.equal(DeviceState.RUNNING);
+    expect(again.problem).to.equal(undefined);
+  });
+
+  it('is credited once for an id', async () => {
+    for (let times = 0; times < 3; times++) await customer.credit('5.00', 'invoice-1');
+    expect(await balance()).to.equal('5.00');
+    for (const amount of ['0', '-1', '1e3', 'five', '1000000.01', '0.0000001']) {
+      expect((await refusal(customer.credit(amount))).kind, amount).to.equal('bad_request');
+    }
+  });
+
+  describe('by the month', () => {
+    it('is 12.00 at creation and on each anniversary, running or not, and no minutes', async () => {
+      await customer.credit('40.00');
+      await customer.create({ name: 'm', plan: Plan.MONTH });
+      await world.idle();
+      expect(await balance()).to.equal('28.00');
+      await world.pass(27 * 24 * 60 * MINUTE_MS);
+      expect(await balance()).to.equal('28.00');
+      await customer.stop('m');
+      await world.idle();
+      await world.pass(24 * 60 * MINUTE_MS); // 28 February
+      expect(await balance()).to.equal('16.00');
+      await world.pass(31 * 24 * 60 * MINUTE_MS); // 31 March
+      expect(await balance()).to.equal('4.00');
+      const { devices } = await customer.usage({ from: '2027-01-01', to: '2027-12-31' });
+      expect(devices[0]).to.include({ device: 'm', plan: Plan.MONTH, minutes: 0, cost: '36.00' });
+    });
+
+    it('stops the device when the next month cannot be paid, until it can', async () => {
+      await customer.credit('13.00');
+      await customer.create({ name: 'm', plan: Plan.MONTH });
+      await world.idle();
+      await world.pass(29 * 24 * 60 * MINUTE_MS);
+      expect(await customer.get('m')).to.include({ state: DeviceState.STOPPED });
+      expect((await refusal(customer.start('m'))).kind).to.equal('insufficient_funds');
+      await customer.credit('11.00');
+      await customer.start('m');
+      await world.idle();
+      expect(await balance()).to.equal('0.00');
+      expect((await customer.get('m')).state).to.equal(DeviceState.RUNNING);
+    });
+
+    it('is given back when the device could not be made', async () => {
+      await customer.credit('30.00');
+      await customer.create({ name: 'm', plan: Plan.MONTH });
+      expect((await refusal(customer.create({ name: 'm', plan: Plan.MONTH }))).kind).to.equal('bad_request');
+      expect(await balance()).to.equal('18.00');
+    });
+
+    it('costs nothing when the service was killed before the device was made, wherever that was', async () => {
+      await customer.credit('100.00');
+      for (let calls = 0; calls < 14; calls++) {
+        world.dieAfter(calls);
+        const made = customer.create({ name: `m-${calls}`, plan: Plan.MONTH }).catch(() => undefined);
+        // Dead calls never answer; whatever does answer does so at once.
+        await Promise.race([made, new Promise((resolve) => setTimeout(resolve, 60))]);
+        world.kill();
+        await world.begin();
+        await world.pass(11 * MINUTE_MS);
+        const devices = await world.stores.devices.listAll({ limit: 100 });
+        expect(await balance(), `after ${calls} calls`).to.equal(`${100 - 12 * devices.length}.00`);
+      }
+    });
+  });
+
+  describe('on the trial', () => {
+    it('is nothing for 30 minutes of one device, once, without a top-up', async () => {
+      const trial = async () => (await customer.account()).trial!;
+      expect(await trial()).to.include({ state: TrialState.UNUSED, minutesLeft: 30 });
+      await running('a');
+      expect(await trial()).to.include({ state: TrialState.ACTIVE, minutesLeft: 29 });
+      expect((await refusal(customer.create({ name: 'b' }))).kind).to.equal('insufficient_funds');
+      await world.pass(29 * MINUTE_MS);
+      expect(await trial()).to.include({ state: TrialState.USED, minutesLeft: 0 });
+      expect((await customer.get('a')).state).to.equal(DeviceState.RUNNING);
+      await world.pass(MINUTE_MS);
+      expect(await customer.get('a')).to.include({ state: DeviceState.STOPPED });
+      expect((await refusal(customer.start('a'))).kind).to.equal('insufficient_funds');
+      expect(await balance()).to.equal('0.00');
+      expect((await customer.usage()).total).to.include({ minutes: 30, cost: '0.00' });
+      await customer.credit('1.00');
+      await customer.start('a');
+      await world.idle();
+      expect((await customer.get('a')).state).to.equal(DeviceState.RUNNING);
+    });
+
+    it('opens once for a hundred starts at the same time', async () => {
+      const answers = await Promise.allSettled(
+        Array.from({ length: 100 }, (_, number) => customer.create({ name: `d-${number}` })),
+      );
+      await world.idle();
+      expect(answers.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+      const devices = await world.stores.devices.listAll({ limit: 200 });
+      expect(devices).to.have.length(1);
+    });
+
+    it('goes on with another device once the first is stopped', async () => {
+      await running('a');
+      await world.pass(10 * MINUTE_MS);
+      await customer.stop('a');
+      await world.idle();
+      await running('b');
+      await world.pass(60 * MINUTE_MS);
+      expect(await customer.get('b')).to.include({ state: DeviceState.STOPPED });
+      expect((await customer.usage()).total).to.include({ minutes: 30 });
+    });
+
+    it('is paid by the balance once it is over', async () => {
+      await running('a');
+      await customer.credit('1.00');
+      await world.pass(31 * MINUTE_MS);
+      expect(await customer.get('a')).to.include({ state: DeviceState.RUNNING });
+      expect(await balance()).to.equal('0.992');
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { createClient } from '@connectrpc/connect';
+import { Registry } from 'prom-client';
+import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
+import type { DeviceDocument } from '../../device-service/store/devices.js';
+import { openStores, type Stores } from '../../device-service/store/stores.js';
+import type { Clock } from '../../kit/clock.js';
+import { FakeClock, settled } from '../../kit/fake-clock.js';
+import { silentLog } from '../../kit/log.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
+import { UsageService } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
+import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { FakeDriver } from '../fake-driver.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
+import { type MortalDatabase, mortalDatabase } from './mortal-database.js';
+
+/** A customer, by the rpcs that the edge calls. */
+export type Customer = ReturnType<ServiceWorld['customer']> extends Promise<infer C> ? C : never;
+
+/** The device service alone, on phones that are a word each and a clock that the test turns. It can be killed at any call. */
+export class ServiceWorld {
+  readonly clock: FakeClock;
+  readonly driver = new FakeDriver();
+  readonly stores: Stores;
+  readonly #opened: TemporaryDatabase;
+  #service: DeviceServiceInstance | undefined;
+  #way: MortalDatabase | undefined;
+  #timers: MortalClock | undefined;
+
+  private constructor(opened: TemporaryDatabase, stores: Stores, clock: FakeClock) {
+    this.#opened = opened;
+    this.stores = stores;
+    this.clock = clock;
+  }
+
+  /** `startMs`: the time at which it begins. */
+  static async open(startMs?: number): Promise<ServiceWorld> {
+    const opened = await openTemporaryDatabase();
+    const world = new ServiceWorld(opened, await openStores(opened.database), new FakeClock(startMs));
+    await world.begin();
+    return world;
+  }
+
+  get service(): DeviceServiceInstance {
+    if (this.#service === undefined) throw new Error('the service is not running');
+    return this.#service;
+  }
+
+  /** Starts the service, as a new process. */
+  async begin(): Promise<void> {
+    this.#way = mortalDatabase(this.#opened.database);
+    this.#timers = new MortalClock(this.clock);
+    this.#service = await createDeviceService({
+      clock: this.#timers,
+      log: silentLog,
+      metrics: new Registry(),
+      database: this.#way.database,
+      driver: this.driver,
+      hostId: 'host-1',
+      meshToken: undefined,
+    });
+  }
+
+  /** Kills it after `calls` more calls to the database: nothing is tidied up. */
+  dieAfter(calls: number): void {
+    this.#way?.dieAfter(calls);
+  }
+
+  /** It is dead from here on. */
+  kill(): void {
+    this.dieAfter(0);
+    this.#timers?.die();
+    this.#service = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#service?.close();
+    await this.#opened.close();
+  }
+
+  /** Turns the clock, charges what is due and lets every job end. */
+  async pass(ms: number): Promise<void> {
+    this.clock.turn(ms);
+    await this.service.meter();
+    await this.idle();
+  }
+
+  /** Waits until no job is at work. */
+  async idle(): Promise<void> {
+    for (let looks = 0; looks < 2_000; looks++) {
+      const devices = await this.stores.devices.listAll({ limit: 1_000 });
+      if (devices.every(({ job }) => job === undefined || job.outcome !== undefined)) return;
+      await settled();
+    }
+    throw new Error('a job does not end');
+  }
+
+  device(phoneId: string): Promise<DeviceDocument | null> {
+    return this.stores.devices.findById(phoneId);
+  }
+
+  /** Makes an account and a key of it. */
+  async customer(email: string) {
+    const way = () => joinInMemory(this.service.rpc, undefined);
+    const admin = () => createClient(AdminService, way());
+    await admin().createAccount({ email, password: 'correct horse' });
+    const { key } = await admin().createAccountKey({ email, name: 'k', scope: KeyScope.CONTROL, devices: ['*'] });
+    const accountId = (await this.stores.accounts.findByEmail(email))?._id ?? '';
+    const headers = { authorization: `Bearer ${key?.key ?? ''}` };
+    const devices = () => createClient(DeviceService, way());
+    const network = { type: ExitType.DIRECT, country: 'us' };
+    return {
+      accountId,
+      credit: (amount: string, id?: string) =>
+        admin().creditAccount({ email, amount, ...(id !== undefined && { id }) }),
+      account: async () => (await createClient(AccountService, way()).getAccount({}, { headers })).account!,
+      usage: (range: { from?: string; to?: string } = {}) =>
+        createClient(UsageService, way()).getUsage(range, { headers }),
+      create: (init: { name?: string; start?: boolean; plan?: Plan; idempotencyKey?: string } = {}) =>
+        devices().createDevice({ model: 'phone-720p', network, plan: Plan.MINUTE, ...init }, { headers }),
+      start: (name: string) => devices().startDevice({ name }, { headers }),
+      stop: (name: string) => devices().stopDevice({ name }, { headers }),
+      restart: (name: string) => devices().restartDevice({ name }, { headers }),
+      remove: (name: string) => devices().deleteDevice({ name }, { headers }),
+      get: async (name: string) => (await devices().getDevice({ name }, { headers })).device!,
+      ledger: () => this.stores.entries.listAll(accountId),
+    };
+  }
+}
+
+/** The timers of one process: they end with it. */
+class MortalClock implements Clock {
+  readonly #clock: FakeClock;
+  #dead = false;
+
+  constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
+
+  die(): void {
+    this.#dead = true;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonicMs(): number {
+    return this.#clock.monotonicMs();
+  }
+
+  after(ms: number, run: () => void) {
+    return this.#clock.after(ms, () => {
+      if (!this.#dead) run();
+    });
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#clock.sleep(ms, signal).then(() => (this.#dead ? new Promise<void>(() => undefined) : undefined));
+  }
+}

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { connect } from 'node:net';
+import { FakeClock } from '../../kit/fake-clock.js';
+import { seededRandom } from '../../phone/simulated/clients/start-phone.js';
+import { systemClock } from '../../kit/clock.js';
+import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
+import { PacketFuzzer } from './packet-fuzzer.js';
+import { RawAdb } from './raw-adb.js';
+import { type RelayWorld, startRelayWorld } from './relay-world.js';
+import { until } from './until.js';
+
+/** `RELAY_FUZZ_PACKETS=5000000 npx mocha …` for the long run; the seed makes the same packets again. */
+const PACKETS = Number(process.env['RELAY_FUZZ_PACKETS'] ?? 20_000);
+const SEED = Number(process.env['RELAY_FUZZ_SEED'] ?? 20_261_120);
+
+describe(`the relay under ${PACKETS} made-up packets (seed ${SEED})`, () => {
+  let world: RelayWorld;
+  let relay: AdbRelay;
+
+  before(async () => {
+    world = await startRelayWorld();
+    relay = await world.enable();
+  });
+
+  after(() => world.close());
+
+  it('crashes and hangs nothing, lets nothing through, and serves others all along', async function () {
+    this.timeout(60_000 + PACKETS / 2);
+    const honest = await RawAdb.loggedIn(relay);
+    world.phone.services.clear();
+    const fuzzer = new PacketFuzzer(seededRandom(SEED));
+    let sent = 0;
+    let connections = 0;
+    let served = 0;
+    const beganBytes = process.memoryUsage().rss;
+    let mostBytes = 0;
+    const one = async (): Promise<void> => {
+      while (sent < PACKETS) {
+        connections++;
+        const isIn = fuzzer.chance(0.5);
+        const client = await (fuzzer.chance(0.8)
+          ? isIn
+            ? RawAdb.loggedIn(relay)
+            : RawAdb.greeted(relay.port!)
+          : RawAdb.connect(relay.port!));
+        // A slow reader: nothing is read for a while.
+        if (fuzzer.chance(0.1)) client.socket.pause();
+        client.acknowledges = fuzzer.chance(0.5);
+        const length = fuzzer.integer(1, 400);
+        for (let count = 0; count < length && !client.isClosed; count++) {
+          sent++;
+          for (const piece of fuzzer.packet()) {
+            client.socket.write(piece);
+            if (fuzzer.chance(0.05)) await new Promise(setImmediate);
+          }
+          if (client.socket.writableLength > 4_000_000) break;
+        }
+        await new Promise(setImmediate);
+        client.socket.resume();
+        client.end();
+        await client.closed;
+        mostBytes = Math.max(mostBytes, process.memoryUsage().rss);
+        await until(async () => (await world.get()).sessions.length < 3);
+      }
+    };
+    const others = async (): Promise<void> => {
+      while (sent < PACKETS) {
+        expect((await honest.shell('echo honest')).stdout).to.equal('honest\n');
+        served++;
+        honest.received.length = 0;
+        await systemClock.sleep(10);
+      }
+    };
+    await Promise.all([one(), others()]);
+    expect(served).to.be.greaterThan(5);
+    expect(connections).to.be.greaterThan(20);
+    const arrived = world.phone.services
+      .recent()
+      .filter((name) => /^(reboot|root|remount|tcpip|usb|jdwp|reverse|sideload|restore|unroot)/.test(name));
+    expect(arrived).to.deep.equal([]);
+    honest.end();
+    await until(async () => (await world.get()).sessions.length === 0);
+    await until(() => !world.phone.machine.processes.list().some(({ name }) => name.startsWith('cat')));
+    expect(mostBytes - beganBytes).to.be.below(400 * 1024 * 1024);
+  });
+});
+
+describe('a hostile client', () => {
+  let world: RelayWorld;
+  let clock: FakeClock;
+  let relay: AdbRelay;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    world = await startRelayWorld({ clock });
+    relay = await world.enable();
+  });
+
+  afterEach(() => world.close());
+
+  it('that opens 10,000 streams gets no more than 256, and the phone no more either', async () => {
+    const client = await RawAdb.loggedIn(relay);
+    for (let count = 0; count < 10_000; count++) client.openWithoutWaiting('shell,v2,TERM=dumb,raw:sleep 100000');
+    await until(() => client.received.filter(({ command }) => command === 0x45534c43).length >= 10_000 - 256);
+    expect(world.phone.services.count('shell')).to.be.at.most(256);
+    client.end();
+  });
+
+  it('that never reads is not read either, and costs little', async () => {
+    const client = await RawAdb.greeted(relay.port!);
+    client.socket.pause();
+    let isHeldBack = false;
+    for (let count = 0; count < 200_000 && !isHeldBack; count++) {
+      client.openWithoutWaiting('shell,v2,raw:id');
+      if (count % 1_000 === 999) {
+        await new Promise(setImmediate);
+        isHeldBack = client.socket.writableLength > 1_000_000;
+      }
+    }
+    expect(isHeldBack).to.equal(true);
+    // Others are served all the same, and this one goes when its time for the login is over.
+    const other = await RawAdb.loggedIn(relay);
+    expect((await other.shell('echo fine')).stdout).to.equal('fine\n');
+    clock.turn(60_000);
+    clock.turn(2_000);
+    client.socket.resume();
+    await client.closed;
+    other.end();
+  });
+
+  it('that leaves its connection half open is forgotten', async () => {
+    const socket = connect({ port: relay.port!, host: '127.0.0.1', allowHalfOpen: true });
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.end();
+    await until(async () => (await world.get()).sessions.length === 0);
+    socket.destroy();
+  });
+
+  it('that goes on before it was answered, or greets twice, is dropped', async () => {
+    const twice = await RawAdb.greeted(relay.port!);
+    twice.greet();
+    await twice.closed;
+    const early = await RawAdb.connect(relay.port!);
+    early.greet();
+    early.openWithoutWaiting('shell:id');
+    await early.closed;
+    expect(world.phone.services.recent()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { createServer } from 'node:net';
+import { FakeClock } from '../../kit/fake-clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { RawAdb } from './raw-adb.js';
+import { type RelayWorld, startRelayWorld } from './relay-world.js';
+import { until } from './until.js';
+
+describe('relays on one database', () => {
+  let world: RelayWorld;
+  let clock: FakeClock;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    world = await startRelayWorld({ clock });
+  });
+
+  afterEach(() => world.close());
+
+  const kindOf = (asked: Promise<unknown>): Promise<string> =>
+    asked.then(
+      () => 'none',
+      (error: unknown) => (error instanceof ApiError ? `${error.kind}: ${error.message}` : String(error)),
+    );
+
+  it('come back after a restart: same port, same code, same allow-list', async () => {
+    const relay = await world.enable({ allow: ['127.0.0.0/8'] });
+    const first = await world.get();
+    await world.stopFirst();
+    const again = await world.startInstance();
+    const after = await again.get();
+    expect(after).to.deep.include({ enabled: true, port: first.port, allow: ['127.0.0.0/8'] });
+    (await RawAdb.loggedIn({ port: after.port, code: relay.code })).end();
+  });
+
+  it('give the port to another when its own is taken meanwhile', async () => {
+    const relay = await world.enable();
+    await world.stopFirst();
+    const thief = createServer();
+    await new Promise<void>((resolve) => thief.listen(relay.port, '127.0.0.1', resolve));
+    const again = await world.startInstance();
+    const after = await again.get();
+    expect(after.port).not.to.equal(relay.port);
+    (await RawAdb.loggedIn({ port: after.port, code: relay.code })).end();
+    await new Promise((resolve) => thief.close(resolve));
+  });
+
+  it('say which ports there are when all are taken', async () => {
+    const { port } = await world.enable({ name: 'probe' });
+    await world.disable('probe');
+    const few = await world.startInstance({ instanceId: 'few', ports: { first: port!, last: port! } });
+    const relay = await few.enable({ name: 'one' });
+    expect(relay.port).to.equal(port);
+    expect(await kindOf(few.enable({ name: 'two' }))).to.match(
+      new RegExp(`^unavailable: Every ADB relay port \\(${port}-${port}\\) is taken`),
+    );
+    // Enabled again it keeps its port; turned off it frees it.
+    expect((await few.enable({ name: 'one' })).port).to.equal(port);
+    await few.disable('one');
+    expect((await few.enable({ name: 'two' })).port).to.equal(port);
+  });
+
+  it('answer for each other, and obey each other a moment later', async () => {
+    const other = await world.startInstance({ instanceId: 'relay-2', host: '127.0.0.2' });
+    const relay = await world.enable();
+    const client = await RawAdb.loggedIn(relay);
+    expect(await other.get()).to.deep.include({ enabled: true, host: '127.0.0.1', port: relay.port });
+    await until(async () => {
+      await clock.pass(1_000, 500);
+      return (await other.get()).sessions.length === 1;
+    });
+    const renewed = await other.enable();
+    expect(renewed).to.deep.include({ host: '127.0.0.1', port: relay.port });
+    expect(renewed.code).not.to.equal(relay.code);
+    await until(async () => {
+      await clock.pass(500, 500);
+      return client.isClosed;
+    });
+    const old = await RawAdb.greeted(relay.port!);
+    expect((await old.shell(`service-login ${relay.code}`)).stderr).to.equal('wrong code\n');
+    old.end();
+    const fresh = await RawAdb.loggedIn(renewed);
+    await other.disable();
+    await until(async () => {
+      await clock.pass(500, 500);
+      return fresh.isClosed;
+    });
+  });
+
+  it('take over from an instance that is gone, once its lease has lapsed', async () => {
+    const relay = await world.enable();
+    await world.stopFirst();
+    const other = await world.startInstance({ instanceId: 'relay-2', host: '127.0.0.2' });
+    expect((await other.get()).host).to.equal('127.0.0.1');
+    await until(async () => {
+      await clock.pass(2_000, 500);
+      return (await other.get()).host === '127.0.0.2';
+    });
+    const after = await other.get();
+    (await RawAdb.loggedIn({ port: after.port, code: relay.code })).end();
+  });
+
+  it('enable one phone once, however many ask at once', async () => {
+    const other = await world.startInstance({ instanceId: 'relay-2' });
+    const asked = await Promise.all([world.enable(), other.enable(), world.enable(), other.enable()]);
+    const ports = new Set(asked.map(({ port }) => port));
+    expect(ports.size).to.equal(1);
+    const { port } = await world.get();
+    let good = 0;
+    for (const { code } of asked) {
+      const client = await RawAdb.greeted(port!);
+      if ((await client.shell(`service-login ${code}`)).status === 0) good++;
+      client.end();
+      await until(async () => {
+        await clock.pass(500, 500);
+        return (await world.get()).sessions.length === 0;
+      });
+    }
+    expect(good).to.equal(1);
+  });
+
+  it('refuse an allow-list that is none, and a phone that does not run', async () => {
+    for (const entry of ['1.2', 'example.com', '10.0.0.0/33', '::1/129', '1.2.3.4/', '', '0x7f.1', 'fe80::1%eth0']) {
+      expect(await kindOf(world.enable({ allow: [entry] })), entry).to.match(/^bad_request: .*allow\[0\]/);
+    }
+    expect(await kindOf(world.enable({ allow: [] }))).to.match(/^bad_request/);
+    expect(await kindOf(world.enable({ allow: Array.from({ length: 21 }, () => '10.0.0.1') }))).to.match(
+      /^bad_request/,
+    );
+    expect(await kindOf(world.enable({ lifetimeS: 604_801 }))).to.match(/^bad_request/);
+    world.behind.phone = undefined;
+    expect(await kindOf(world.enable())).to.match(/^busy/);
+    expect((await world.get()).enabled).to.equal(false);
+  });
+});
