@@ -36,6 +36,8 @@ export interface WebhookLimits {
   pollMs: number;
   /** Least time between two looks, ms. Retries are late by up to this; more looks would cost more than they bring. */
   lookSpacingMs: number;
+  /** How long before its time a retry may be claimed, ms, so that it begins on time and not when the database has been asked. */
+  claimEarlyMs: number;
   /** How far before the last look the next one begins, ms: for what other instances inserted meanwhile, and their clocks. */
   lookOverlapMs: number;
   /** How often everything due is looked at, whatever was seen before, ms. */
@@ -60,6 +62,7 @@ export const webhookLimits: WebhookLimits = {
   claimBatch: 256,
   pollMs: 1_000,
   lookSpacingMs: 20,
+  claimEarlyMs: 300,
   lookOverlapMs: 1_000,
   sweepMs: 10_000,
   closeMs: 10_500,
