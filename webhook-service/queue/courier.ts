@@ -157,7 +157,8 @@ export class Courier {
     const ours = new Map(claimed.map((delivery) => [delivery._id, delivery]));
     for (const one of due) {
       const delivery = ours.get(one._id);
-      if (delivery === undefined) this.#lanes.dismiss(one);
+      // One that was sent to another URL meanwhile belongs to another lane: its claim lapses.
+      if (delivery?.url !== one.url) this.#lanes.dismiss(one);
       else this.#keepFromDue(delivery);
     }
   }
