@@ -15,11 +15,17 @@ await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => 
   lifecycle.add('data folder', lockFolder(dataDirectory));
   const hostId = hostIdOf(dataDirectory, config.hostId);
   const opened = { clock: systemClock, log, dataDirectory };
-  const [database, driver] = await Promise.all([
-    openDatabase({ ...opened, url: config.mongodbUrl, database: config.mongodbDatabase, lifecycle, giveUp }),
-    openDriver({ ...opened, config: config.driver, phonesOutliveDriver: false }),
-  ]);
-  lifecycle.add('phones', driver);
+  // Both at once, as each takes a while; the phones' process is closed also when the database does not come.
+  const opening = openDriver({ ...opened, config: config.driver, phonesOutliveDriver: false });
+  lifecycle.onClose('phones', async () => (await opening).close());
+  const database = await openDatabase({
+    ...opened,
+    url: config.mongodbUrl,
+    database: config.mongodbDatabase,
+    lifecycle,
+    giveUp,
+  });
+  const driver = await opening;
   const mesh = await startMesh({ ...config, database, driver, hostId, clock: systemClock, log, lifecycle });
   process.stdout.write(welcome(mesh, dataDirectory, await writeQuickstart(dataDirectory, mesh)));
 });

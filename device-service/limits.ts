@@ -18,6 +18,8 @@ export const FILE_AFTER_MS = 100;
 export const PUBLISH_AGAIN_MS = 5_000;
 /** How often running phones are looked at, ms. Ours: a problem is told within a minute, and 1,000 phones are 33 looks a second. */
 export const HEALTH_CHECK_MS = 30_000;
+/** How long a phone must have run for its end to be an accident, after which it is brought back, ms. */
+export const STEADY_RUN_MS = 60_000;
 /** How long a phone may take to answer a look, ms. */
 export const CHECK_TIMEOUT_MS = 5_000;
 /** How many phones are looked at at the same time. */

@@ -25,6 +25,10 @@ export interface RelayLimits {
   bufferBytes: number;
   /** Replies of our own that may wait beyond that before the client who asked for them is no longer read, bytes. */
   ownRepliesBytes: number;
+  /** A side that takes nothing of what it has coming for so long is stuck: nobody could tell whether the other is still there, ms. */
+  stalledMs: number;
+  /** Refusals of one rule on one connection that are logged one by one; the rest are in the line at its end. */
+  loggedRefusals: number;
   /** How long a connection that is closed in good order may take to send what is left, ms. */
   lingerMs: number;
 }
@@ -43,6 +47,8 @@ export const relayLimits: RelayLimits = {
   maxServiceNameBytes: 64 * 1024,
   bufferBytes: 256 * 1024,
   ownRepliesBytes: 128 * 1024,
+  stalledMs: 2 * 60_000,
+  loggedRefusals: 20,
   lingerMs: 2_000,
 };
 

@@ -17,12 +17,14 @@ export interface WebhookLimits {
   leaseMs: number;
   /** Attempts under way at one URL, per instance: a burst gets through, and a receiver is not flooded. */
   perReceiver: number;
-  /** The same while more than half of all slots are taken, for a URL whose last attempt failed or that has had none. */
-  perUnprovenReceiver: number;
+  /** The same while more than half of all slots are taken, for a URL whose last attempt was slow or that has had none. */
+  perSlowReceiver: number;
   /** Attempts under way at all, per instance; a socket and a body each. */
   inAll: number;
+  /** An attempt that takes no longer was quick, ms. */
+  quickMs: number;
   /**
-   * Deliveries of one URL that may be written as claimed before they have a slot, when its last attempt went well: their turn comes
+   * Deliveries of one URL that may be written as claimed before they have a slot, when its last attempt was quick: their turn comes
    * within milliseconds, and a look and a claim are saved. One whose turn comes too late for its lease is given back.
    */
   aheadPerReceiver: number;
@@ -34,6 +36,8 @@ export interface WebhookLimits {
   pollMs: number;
   /** Least time between two looks, ms. Retries are late by up to this; more looks would cost more than they bring. */
   lookSpacingMs: number;
+  /** How long before its time a retry may be claimed, ms, so that it begins on time and not when the database has been asked. */
+  claimEarlyMs: number;
   /** How far before the last look the next one begins, ms: for what other instances inserted meanwhile, and their clocks. */
   lookOverlapMs: number;
   /** How often everything due is looked at, whatever was seen before, ms. */
@@ -50,13 +54,15 @@ export const webhookLimits: WebhookLimits = {
   keepAliveMs: 1_800,
   leaseMs: 15_000,
   perReceiver: 16,
-  perUnprovenReceiver: 2,
+  perSlowReceiver: 2,
   inAll: 2_048,
+  quickMs: 500,
   aheadPerReceiver: 64,
   waitingPerReceiver: 256,
   claimBatch: 256,
   pollMs: 1_000,
   lookSpacingMs: 20,
+  claimEarlyMs: 300,
   lookOverlapMs: 1_000,
   sweepMs: 10_000,
   closeMs: 10_500,

@@ -26,9 +26,14 @@ export function seenBy(caller: Caller): { names: readonly string[]; createdBy: s
   return caller.allDevices ? undefined : { names: caller.devices, createdBy: caller.keyId };
 }
 
+/** Characters of a name that are repeated in an error; no device has a longer one. */
+const LONGEST_SHOWN = 40;
+
 export function noSuchDevice(name: string): ApiError {
+  // Whatever a caller sends as a name, the answer stays short.
+  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
   return new ApiError(
     'not_found',
-    `There is no device "${name}". GET /v1/devices lists the devices that this key can see.`,
+    `There is no device "${shown}". GET /v1/devices lists the devices that this key can see.`,
   );
 }

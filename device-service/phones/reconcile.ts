@@ -1,10 +1,11 @@
 import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
-import { acceptJob, type JobParts } from '../jobs/accept-job.js';
+import type { JobParts } from '../jobs/accept-job.js';
 import type { JobFiler } from '../jobs/job-filer.js';
 import type { HostStore } from '../store/hosts.js';
 import type { DeviceDocument } from '../store/devices.js';
-import { type SettleRun, stopped } from '../work/works.js';
+import type { SettleRun } from '../work/works.js';
+import { bringBack } from './bring-back.js';
 
 export interface ReconcileParts extends JobParts {
   driver: PhoneDriver;
@@ -61,6 +62,5 @@ export async function keepOrBringBack(
   log.warn({ device: device.name, found: status.state }, 'a running phone is gone; bringing it back');
   // The run ended at an unknown time; it is counted up to when this host was last heard of, and no longer.
   const endMs = Math.min(clock.now(), Math.max(lastSeen?.getTime() ?? 0, device.startedAt?.getTime() ?? 0));
-  await parts.settle(device, endMs);
-  await acceptJob(parts, device, { kind: 'start' }, { from: ['running'], change: stopped(device, endMs) });
+  await bringBack(parts, device, endMs);
 }

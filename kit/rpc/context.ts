@@ -1,13 +1,14 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 
 /** Who calls. Set by the caller interceptor for every public rpc, and for internal ones made on a caller's behalf. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: 'caller' });
 
-/** The caller of a public rpc. Asking for it elsewhere is a bug. */
+/** The caller of a public rpc, or of an internal one made on a caller's behalf; unauthorized when the latter carries none. */
 export function callerOf(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
-  if (caller === undefined) throw new Error(`${context.method.name} was reached without a caller`);
+  if (caller === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
   return caller;
 }
 

@@ -2,6 +2,7 @@ import { createServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
+import { plainGrpcMessages } from './grpc-message.js';
 import { HealthBoard } from './health.js';
 import { registerReflection } from './reflection.js';
 import { READ_MAX_BYTES, type RpcService } from './rpc-service.js';
@@ -34,17 +35,19 @@ export async function listenRpc(service: RpcService, { host, port, guarded }: Rp
   }
   const contracts = [...service.contracts, Health];
   const health = new HealthBoard(contracts);
-  const server = createServer(
-    connectNodeAdapter({
-      routes: (router) => {
-        service.routes(router);
-        health.register(router);
-        registerReflection(router, contracts);
-      },
-      interceptors: service.interceptors,
-      readMaxBytes: READ_MAX_BYTES,
-    }),
-  );
+  const handle = connectNodeAdapter({
+    routes: (router) => {
+      service.routes(router);
+      health.register(router);
+      registerReflection(router, contracts);
+    },
+    interceptors: service.interceptors,
+    readMaxBytes: READ_MAX_BYTES,
+  });
+  const server = createServer((request, response) => {
+    plainGrpcMessages(response);
+    handle(request, response);
+  });
   const sessions = new Set<ServerHttp2Session>();
   server.on('session', (session) => {
     sessions.add(session);

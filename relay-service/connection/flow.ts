@@ -1,32 +1,63 @@
 import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../../kit/clock.js';
 import type { PacketOut } from './packet-out.js';
+
+interface Side {
+  socket: Socket;
+  out: PacketOut;
+}
 
 /**
  * Backpressure: a side is not read while the other has enough to send. That, and adb's rule of one write on the way for each
  * stream, bounds what waits here. A client that asks for answers of the relay's own faster than it reads them is not read either.
+ *
+ * A side that is not read cannot be seen to leave, so one that takes nothing for `stalledMs` ends the connection.
  */
 export class Flow {
-  readonly #client: { socket: Socket; out: PacketOut };
-  readonly #phone: { socket: Socket; out: PacketOut };
+  readonly #client: Side;
+  readonly #phone: Side;
   readonly #ownRepliesBytes: number;
+  readonly #stall: { clock: Clock; stalledMs: number; onStalled: () => void };
+  readonly #timers = new Map<Side, Timer>();
 
   constructor(parts: {
-    client: { socket: Socket; out: PacketOut };
-    phone: { socket: Socket; out: PacketOut };
+    client: Side;
+    phone: Side;
     ownRepliesBytes: number;
+    clock: Clock;
+    stalledMs: number;
+    onStalled: () => void;
   }) {
     this.#client = parts.client;
     this.#phone = parts.phone;
     this.#ownRepliesBytes = parts.ownRepliesBytes;
+    this.#stall = parts;
     for (const { socket } of [this.#client, this.#phone]) socket.on('drain', () => this.adjust());
   }
 
   /** To be called after anything was sent. */
   adjust(): void {
-    const { client, phone } = { client: this.#client, phone: this.#phone };
-    read(phone.socket, !client.socket.writableNeedDrain);
+    const [client, phone] = [this.#client, this.#phone];
     const owed = client.socket.writableHighWaterMark + this.#ownRepliesBytes;
+    read(phone.socket, !client.socket.writableNeedDrain);
     read(client.socket, !phone.socket.writableNeedDrain && client.out.waitingBytes <= owed);
+    for (const side of [client, phone]) this.#watch(side);
+  }
+
+  close(): void {
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+  }
+
+  #watch(side: Side): void {
+    const { clock, stalledMs, onStalled } = this.#stall;
+    const timer = this.#timers.get(side);
+    if (!side.socket.writableNeedDrain) {
+      timer?.cancel();
+      this.#timers.delete(side);
+    } else if (!timer) {
+      this.#timers.set(side, clock.after(stalledMs, onStalled));
+    }
   }
 }
 

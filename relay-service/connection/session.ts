@@ -46,6 +46,7 @@ export type CloseReason =
   | 'no login'
   | 'wrong codes'
   | 'idle'
+  | 'stalled'
   | 'expired'
   | 'turned off'
   | 'key revoked'
@@ -64,6 +65,8 @@ export class Session {
   readonly address: string;
   readonly connectedAt: Date;
   isLoggedIn = false;
+  /** Refusals by rule. */
+  readonly refused: Partial<Record<Rule, number>> = {};
   /** Of the phone's start that it leads to; undefined until the phone is found. */
   generation: number | undefined;
   readonly #host: SessionHost;
@@ -140,6 +143,7 @@ export class Session {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const timer of this.#timers) timer.cancel();
+    this.#flow?.close();
     this.#fromClient.stop();
     this.#phone?.scanner.stop();
     this.#phone?.socket.destroy();
@@ -182,7 +186,15 @@ export class Session {
     this.#phonePort = way.port;
     this.generation = way.generation;
     const client = { socket: this.#client, out: this.#toClient };
-    this.#flow = new Flow({ client, phone: this.#phone, ownRepliesBytes: this.#host.limits.ownRepliesBytes });
+    const { ownRepliesBytes, stalledMs } = this.#host.limits;
+    this.#flow = new Flow({
+      client,
+      phone: this.#phone,
+      ownRepliesBytes,
+      clock: this.#host.clock,
+      stalledMs,
+      onStalled: () => this.close('stalled'),
+    });
     socket.on('data', (chunk) => this.#receive(scanner, chunk));
     socket.on('close', () => this.close('phone left'));
     this.#greetPhone();
@@ -193,13 +205,17 @@ export class Session {
     this.#lastTrafficMs = this.#host.clock.monotonicMs();
     try {
       scanner.push(chunk);
-      this.#flow?.adjust();
+      this.#adjustFlow();
     } catch (error) {
       const isMalformed = error instanceof MalformedPacket;
       if (isMalformed) this.#host.log.info({ session: this.id, reason: error.message }, 'ADB session dropped');
       else this.#host.log.error({ err: error, session: this.id }, 'ADB packet could not be handled');
       this.close(isMalformed ? 'broken packet' : 'error');
     }
+  }
+
+  #adjustFlow(): void {
+    if (!this.#isClosed) this.#flow?.adjust();
   }
 
   #clientSink(): PacketSink {

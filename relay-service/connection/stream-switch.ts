@@ -1,8 +1,9 @@
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
-import type { PacketSink, Route } from '../../phone/adb/packet-scanner.js';
+import type { PacketSink } from '../../phone/adb/packet-scanner.js';
 import { Command, commandName, type Packet, type PacketHeader } from '../../phone/adb/packet.js';
 import { MalformedSync } from '../transfer/sync-requests.js';
 import type { StreamCut, Watch, WatchedSide } from '../transfer/watch.js';
+import { DROP, FORWARD, type Handling, sinkOf } from './handling.js';
 import type { PacketOut } from './packet-out.js';
 import { type Agreement, RelayStream } from './relay-stream.js';
 
@@ -313,34 +314,6 @@ export class StreamSwitch {
     if (length > maxPayloadBytes)
       throw new MalformedPacket(`${commandName(command)} of ${length} bytes is over ${maxPayloadBytes}`);
   }
-}
-
-/** What is done with one packet, decided at its header. */
-type Handling =
-  | { route: 'forward' | 'drop' }
-  | { route: 'watch' | 'take'; piece: (bytes: Buffer) => void; end: () => void }
-  | { route: 'gather'; packet: (packet: Packet) => void };
-
-const FORWARD: Handling = { route: 'forward' };
-const DROP: Handling = { route: 'drop' };
-
-function sinkOf(handle: (header: PacketHeader) => Handling): Omit<PacketSink, 'pass'> {
-  let at: Handling = DROP;
-  return {
-    route: (header): Route => {
-      at = handle(header);
-      return at.route;
-    },
-    piece: (_header, bytes) => {
-      if ('piece' in at) at.piece(bytes);
-    },
-    end: () => {
-      if ('end' in at) at.end();
-    },
-    packet: (packet) => {
-      if ('packet' in at) at.packet(packet);
-    },
-  };
 }
 
 function receiveHonest(stream: RelayStream, bytes: Buffer): void {

@@ -185,6 +185,7 @@ export class Relay {
         to_client_bytes: toClientBytes,
         to_phone_bytes: toPhoneBytes,
         file_bytes: session.transferredBytes,
+        refused: session.refused,
         lasted_ms: this.#parts.clock.now() - session.connectedAt.getTime(),
       },
       'ADB connection closed',
@@ -205,6 +206,9 @@ export class Relay {
       },
       refused: (session, rule, service) => {
         this.#count(rule);
+        const times = (session.refused[rule] ?? 0) + 1;
+        session.refused[rule] = times;
+        if (times > this.#parts.limits.loggedRefusals) return;
         // Only the word: what follows it may be anything, also a secret.
         const word = service === undefined ? undefined : /^[\w-]{0,40}/.exec(service)?.[0];
         this.#log.info({ audit: 'adb.refused', session: session.id, rule, service: word }, 'ADB service refused');

@@ -11,7 +11,8 @@ import { LEASE_MS, type RelayLimits, TICK_MS, WATCH_MS } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
 import type { RelayDocument, RelayPlace, RelayStore, RelayTerms } from '../store/relays.js';
 import { type PhonePlace, Relay } from './relay.js';
-import { RelayPort } from './relay-port.js';
+import type { RelayPort } from './relay-port.js';
+import { RelayPorts } from './relay-ports.js';
 
 export interface RelaysParts {
   clock: Clock;
@@ -54,6 +55,7 @@ const MOST_IDS = 200;
  */
 export class Relays {
   readonly #parts: RelaysParts;
+  readonly #ports: RelayPorts;
   readonly #live = new Map<string, Relay>();
   /** Per phone, so that a tick and a request never open the same relay at once. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -65,6 +67,7 @@ export class Relays {
 
   constructor(parts: RelaysParts) {
     this.#parts = parts;
+    this.#ports = new RelayPorts(parts);
     this.#watchedMs = parts.clock.monotonicMs();
   }
 
@@ -170,7 +173,7 @@ export class Relays {
         if (isMine) live?.adopt(document);
         return done(document);
       }
-      const port = await this.#openPort(known ?? undefined, portsInVain);
+      const port = await this.#ports.open(known ?? undefined, portsInVain);
       const place = this.#place(port);
       const outcome = known ? await store.renewTerms(known, terms, place) : await store.insert(phoneId, terms, place);
       if (outcome === 'renewed' || outcome === 'inserted') {
@@ -209,35 +212,6 @@ export class Relays {
   #place({ port }: RelayPort): RelayPlace {
     const { instanceId, advertisedHost, clock } = this.#parts;
     return { instanceId, host: advertisedHost, port, leaseUntil: new Date(clock.now() + LEASE_MS) };
-  }
-
-  /** The port that the relay had, else a free one. Throws unavailable when there is none. */
-  async #openPort(had: Pick<RelayDocument, 'host' | 'port'> | undefined, inVain: Set<number>): Promise<RelayPort> {
-    const { ports, listenHost, advertisedHost, limits, log, store } = this.#parts;
-    const open = (port: number): Promise<RelayPort | undefined> =>
-      RelayPort.open({ host: listenHost, port, bufferBytes: limits.bufferBytes, log });
-    const isOurs = (port: number): boolean => ports === undefined || (port >= ports.first && port <= ports.last);
-    if (had?.host === advertisedHost && isOurs(had.port) && !inVain.has(had.port)) {
-      const opened = await open(had.port);
-      if (opened) return opened;
-    }
-    if (ports === undefined) {
-      const opened = await open(0);
-      if (opened) return opened;
-    } else {
-      const taken = await store.takenPorts(advertisedHost);
-      for (let port = ports.first; port <= ports.last; port++) {
-        if (taken.has(port) || inVain.has(port)) continue;
-        const opened = await open(port);
-        if (opened) return opened;
-      }
-    }
-    const range = ports === undefined ? '' : ` (${ports.first}-${ports.last})`;
-    throw new ApiError(
-      'unavailable',
-      `Every ADB relay port${range} is taken. Turn off the relay of another device, or ask the operator for a wider RELAY_PORTS.`,
-      { retryAfterS: 60 },
-    );
   }
 
   async #locate(phoneId: string): Promise<PhonePlace | undefined> {
@@ -313,7 +287,7 @@ export class Relays {
   async #takeOver(document: RelayDocument): Promise<void> {
     await this.#inTurn(document._id, async () => {
       if (this.#live.has(document._id)) return;
-      const port = await this.#openPort(document, new Set());
+      const port = await this.#ports.open(document, new Set());
       const place = this.#place(port);
       if ((await this.#parts.store.move(document, place)) !== 'moved') {
         port.close();

@@ -90,6 +90,8 @@ describe('a grpc-js client', () => {
     );
     expect(await codeOf(unary(devices, 'startDevice', { name: 'from-grpc' }))).to.equal(grpc.status.ABORTED);
     expect(await codeOf(unary(devices, 'createDevice', { name: 'Bad Name' }))).to.equal(grpc.status.INVALID_ARGUMENT);
+    const details = await unary(devices, 'getDevice', { name: 'größe: 100%, "x"' }).catch((error: unknown) => (error as grpc.ServiceError).details); // prettier-ignore
+    expect(details).to.contain('There is no device "größe: 100%, "x"". GET /v1/devices');
   });
 
   it('reads a stream of log lines from the phone', async () => {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { connect } from 'node:net';
+import { pino } from 'pino';
 import { FakeClock } from '../../kit/fake-clock.js';
 import { seededRandom } from '../../phone/simulated/clients/start-phone.js';
 import { systemClock } from '../../kit/clock.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
+import { Command } from '../../phone/adb/packet.js';
+import { syncHeader } from '../../phone/adb/sync-messages.js';
 import { PacketFuzzer } from './packet-fuzzer.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
@@ -89,10 +92,15 @@ describe('a hostile client', () => {
   let world: RelayWorld;
   let clock: FakeClock;
   let relay: AdbRelay;
+  let logged: string[];
 
   beforeEach(async () => {
     clock = new FakeClock();
-    world = await startRelayWorld({ clock });
+    logged = [];
+    world = await startRelayWorld({
+      clock,
+      log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }),
+    });
     relay = await world.enable();
   });
 
@@ -126,6 +134,36 @@ describe('a hostile client', () => {
     client.socket.resume();
     await client.closed;
     other.end();
+  });
+
+  it('that stops reading in the middle of much is let go after two minutes', async () => {
+    await world.phone.machine.shellFiles.write('/sdcard/much', Buffer.alloc(2_000_000));
+    const client = await RawAdb.loggedIn(relay);
+    // A shell beside it, so that the connection is not idle.
+    await client.open('shell,v2,TERM=dumb,raw:sleep 100000');
+    const streams = [];
+    for (let count = 0; count < 30; count++) streams.push(await client.open('sync:'));
+    client.socket.pause();
+    // Each is answered by a write of nearly 1 MiB: more than the system keeps for a client that does not read.
+    const request = Buffer.concat([syncHeader.write({ id: 'RECV', length: 12 }), Buffer.from('/sdcard/much')]);
+    for (const { id, phoneId } of streams) client.send(Command.WRTE, id, phoneId, request);
+    await until(async () => {
+      await systemClock.sleep(100);
+      clock.turn(60_000);
+      return (await world.get()).sessions.length === 0;
+    });
+    expect(logged.some((line) => line.includes('"reason":"stalled"'))).to.equal(true);
+    client.end();
+  });
+
+  it('that is refused ten thousand times fills no log', async () => {
+    const client = await RawAdb.loggedIn(relay);
+    for (let count = 0; count < 10_000; count++) client.openWithoutWaiting('reboot:');
+    await until(async () => (await world.get()).refused['reboot'] === 10_000);
+    expect(logged.filter((line) => line.includes('adb.refused'))).to.have.length(20);
+    client.end();
+    await until(() => logged.some((line) => line.includes('adb.closed') && line.includes('"reboot":10000')));
+    expect(logged.join('')).not.to.contain(relay.code);
   });
 
   it('that leaves its connection half open is forgotten', async () => {

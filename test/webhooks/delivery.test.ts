@@ -112,6 +112,40 @@ describe('webhook delivery', () => {
     expect(receiver.received[1]!.headers['x-service-attempt']).to.equal('2');
   });
 
+  it('measures the queue and what came of attempts', async () => {
+    receiver.behave = answer(503);
+    await world.publish('evt_1');
+    await turnUntil(async () => (await only())?.attempts.length === 1, 1_000);
+    const waiting = await world.metrics.metrics();
+    expect(waiting)
+      .to.match(/^webhook_queue_depth 1$/m)
+      .and.to.match(/^webhook_oldest_due_age_seconds 0$/m);
+    receiver.behave = answer(200);
+    await turnUntil(async () => (await only())?.state === DeliveryState.DELIVERED, 12_000);
+    const done = await world.metrics.metrics();
+    expect(done)
+      .to.match(/^webhook_queue_depth 0$/m)
+      .and.to.match(/^webhook_attempts_running 0$/m);
+    expect(done).to.contain('webhook_attempts_total{outcome="status_5xx"} 1');
+    expect(done).to.contain('webhook_attempts_total{outcome="delivered"} 1');
+    expect(done).to.match(/^webhook_first_attempt_delay_seconds_count 1$/m);
+  });
+
+  it('leaves what it could not finish to the next instance, under the same number', async () => {
+    receiver.behave = hang;
+    await world.publish('evt_1');
+    await receiver.until(1);
+    const closed = world.close();
+    await clock.pass(11_000, 500);
+    await closed;
+    receiver.behave = answer(200);
+    world = await startWebhookWorld({ database: temporary.database, keys: [key], clock });
+    await turnUntil(async () => (await only())?.state === DeliveryState.DELIVERED, 20_000);
+    const numbers = receiver.received.map(({ headers }) => headers['x-service-attempt']);
+    expect(numbers[0]).to.equal('1');
+    expect(numbers.length).to.equal(2);
+  });
+
   it('makes nothing of an event that is published again', async () => {
     expect(await world.publish('evt_1')).to.equal(1);
     expect(await world.publish('evt_1', { payload: '{"other": true}' })).to.equal(1);

@@ -36,6 +36,8 @@ export class Courier {
   readonly #lanes: Lanes;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  /** Claimed, and due in a moment. */
+  readonly #early = new Map<DeliveryDocument, Timer>();
   #claims = 0;
   #claiming = false;
   #looking = false;
@@ -43,8 +45,9 @@ export class Courier {
   #lookAgain = false;
   /** What the timer is for: wall clock, ms. */
   #timer: { dueMs: number; timer: Timer } | undefined;
-  /** When the last look and the last sweep began: wall clock, ms. */
+  /** When the last look and the last sweep began, and up to when everything has been seen: wall clock, ms. */
   #lookedMs = 0;
+  #seenToMs = 0;
   #sweptMs = 0;
   #closed = false;
 
@@ -88,6 +91,11 @@ export class Courier {
     if (this.#closed) return;
     this.#closed = true;
     this.#timer?.timer.cancel();
+    for (const [delivery, timer] of this.#early) {
+      timer.cancel();
+      this.#lanes.keep(delivery);
+    }
+    this.#early.clear();
     const cut = this.#options.clock.after(this.#options.limits.closeMs, () => this.#closing.abort());
     while (this.#running.size > 0) await Promise.all(this.#running);
     // What was written as claimed and did not get its turn.
@@ -136,7 +144,12 @@ export class Courier {
     try {
       const now = clock.now();
       const ids = due.map(({ _id }) => _id);
-      claimed = await deliveries.claim(ids, this.#newClaim(), new Date(now), new Date(now + limits.leaseMs));
+      claimed = await deliveries.claim(
+        ids,
+        this.#newClaim(),
+        new Date(now + limits.claimEarlyMs),
+        new Date(now + limits.leaseMs),
+      );
     } catch (error) {
       // What it claimed all the same lapses; the rest is found by the next sweep.
       log.error({ err: error }, 'could not claim deliveries');
@@ -144,9 +157,27 @@ export class Courier {
     const ours = new Map(claimed.map((delivery) => [delivery._id, delivery]));
     for (const one of due) {
       const delivery = ours.get(one._id);
-      if (delivery === undefined) this.#lanes.dismiss(one);
-      else this.#lanes.keep(delivery);
+      // One that was sent to another URL meanwhile belongs to another lane: its claim lapses.
+      if (delivery?.url !== one.url) this.#lanes.dismiss(one);
+      else this.#keepFromDue(delivery);
     }
+  }
+
+  /** Gives a claimed delivery its turn when it is due, never before. */
+  #keepFromDue(delivery: DeliveryDocument): void {
+    const { clock } = this.#options;
+    const earlyMs = (delivery.dueAt?.getTime() ?? 0) - clock.now();
+    if (earlyMs <= 0 || this.#closed) {
+      this.#lanes.keep(delivery);
+      return;
+    }
+    const timer = clock.after(earlyMs, () => {
+      this.#early.delete(delivery);
+      // Timers may go off a little before their time.
+      this.#keepFromDue(delivery);
+      this.#pump();
+    });
+    this.#early.set(delivery, timer);
   }
 
   async #carry(delivery: DeliveryDocument): Promise<void> {
@@ -162,7 +193,7 @@ export class Courier {
       return;
     }
     const { record, endedMs } = sent;
-    this.#lanes.answered(delivery.url, record.error === undefined);
+    this.#lanes.answered(delivery.url, record.ms <= this.#options.limits.quickMs);
     this.#pump();
     try {
       metrics.attempt(record);
@@ -172,7 +203,7 @@ export class Courier {
       );
       const end = this.#endOf(delivery, record, endedMs);
       await this.#write(delivery, end);
-      if (end.state === 'pending') this.#wakeAt(end.dueAt.getTime());
+      if (end.state === 'pending') this.#wakeAt(end.dueAt.getTime() - this.#options.limits.claimEarlyMs);
       if (end.state === 'failed') log.info({ delivery: delivery._id, key: delivery.keyId }, 'delivery failed');
     } catch (error) {
       log.error({ err: error, delivery: delivery._id }, 'could not write down an attempt; it will be made again');
@@ -250,15 +281,16 @@ export class Courier {
     const sweep = nowMs - this.#sweptMs >= limits.sweepMs || nowMs < this.#lookedMs;
     let nextMs = nowMs + limits.pollMs;
     try {
-      const to = new Date(nowMs);
-      const from = new Date(sweep ? 0 : this.#lookedMs - limits.lookOverlapMs);
+      const to = new Date(nowMs + limits.claimEarlyMs);
+      const from = new Date(sweep ? 0 : this.#seenToMs - limits.lookOverlapMs);
       for await (const due of deliveries.findDue(from, to)) this.#lanes.add(due);
       this.#pump();
       const hungry = await this.#feed(to);
       this.#lookedMs = nowMs;
+      this.#seenToMs = to.getTime();
       if (sweep) this.#sweptMs = nowMs;
       const nextAt = (await deliveries.findNextAt(to))?.getTime();
-      nextMs = hungry ? nowMs : Math.min(nextAt ?? nextMs, nextMs);
+      nextMs = hungry ? nowMs : Math.min((nextAt ?? Infinity) - limits.claimEarlyMs, nextMs);
     } catch (error) {
       log.error({ err: error }, 'could not look for due deliveries');
     } finally {

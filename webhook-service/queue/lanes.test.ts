@@ -3,7 +3,7 @@ import type { DeliveryDocument } from '../store/delivery-document.js';
 import { Lanes } from './lanes.js';
 
 describe('lanes', () => {
-  const limits = { perReceiver: 2, perUnprovenReceiver: 1, aheadPerReceiver: 3, inAll: 8, waitingPerReceiver: 4 };
+  const limits = { perReceiver: 2, perSlowReceiver: 1, aheadPerReceiver: 3, inAll: 8, waitingPerReceiver: 4 };
   const delivery = (url: string, number: number) => ({ _id: `${url}${number}`, url });
   const claimed = (one: { _id: string; url: string }) => ({ ...one, claim: 'c' }) as DeliveryDocument;
   const ids = (some: readonly { _id: string }[]): string[] => some.map(({ _id }) => _id);
@@ -26,7 +26,7 @@ describe('lanes', () => {
     expect(ids(lanes.takeDue(100))).to.deep.equal(['a0', 'b0', 'c0', 'a1']);
   });
 
-  it('are claimed for ahead of their slots only when the last attempt went well', () => {
+  it('are claimed for ahead of their slots only when the last attempt was quick', () => {
     const lanes = new Lanes(limits);
     fill(lanes, 'a', 4);
     expect(begin(lanes)).to.have.length(2);

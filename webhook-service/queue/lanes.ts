@@ -13,21 +13,21 @@ interface Lane {
   claimed: DeliveryDocument[];
   /** Attempts under way. */
   running: number;
-  /** The last attempt went well. */
-  proven: boolean;
+  /** The last attempt ended quickly, well or badly. */
+  quick: boolean;
   /** The database has more than what waits here. */
   more: boolean;
 }
 
 export type LaneLimits = Pick<
   WebhookLimits,
-  'perReceiver' | 'perUnprovenReceiver' | 'aheadPerReceiver' | 'inAll' | 'waitingPerReceiver'
+  'perReceiver' | 'perSlowReceiver' | 'aheadPerReceiver' | 'inAll' | 'waitingPerReceiver'
 >;
 
 /**
  * Whose turn it is. Each URL has a lane of its own with its own slots, and lanes take turns, so a receiver that hangs or is flooded
- * keeps only itself waiting. When slots grow scarce, lanes that have not just been answered well get fewer, so that many hanging
- * receivers together do not take them all. Lanes that are answered well are claimed for some way ahead of their slots. What is
+ * keeps only itself waiting. When slots grow scarce, lanes whose last attempt was not quick get fewer, so that many hanging
+ * receivers together do not take them all. Quick lanes are claimed for some way ahead of their slots. What is
  * held is bounded for each lane; documents also in all.
  */
 export class Lanes {
@@ -128,11 +128,12 @@ export class Lanes {
     return taken;
   }
 
-  /** The receiver is done with an attempt, so that the next one may begin. `good`: it answered well; absent: it was not asked. */
-  answered(url: string, good?: boolean): void {
+  /** The receiver is done with an attempt, so that the next one may begin. `quick`: it took little time;
+   * absent: there was none. */
+  answered(url: string, quick?: boolean): void {
     const lane = this.#lane(url);
     lane.running--;
-    if (good !== undefined) lane.proven = good;
+    if (quick !== undefined) lane.quick = quick;
     if (lane.claimed.length > 0) this.#ready.add(lane);
     this.#roomIn(lane);
   }
@@ -174,13 +175,13 @@ export class Lanes {
   }
 
   #mayClaim(lane: Lane): boolean {
-    const ahead = lane.proven ? this.#limits.aheadPerReceiver : 0;
+    const ahead = lane.quick ? this.#limits.aheadPerReceiver : 0;
     return !this.#full() && lane.running + lane.promised + lane.claimed.length < this.#slots(lane) + ahead;
   }
 
   #slots(lane: Lane): number {
-    const { perReceiver, perUnprovenReceiver } = this.#limits;
-    return !lane.proven && this.#scarce() ? perUnprovenReceiver : perReceiver;
+    const { perReceiver, perSlowReceiver } = this.#limits;
+    return !lane.quick && this.#scarce() ? perSlowReceiver : perReceiver;
   }
 
   #scarce(): boolean {
@@ -194,7 +195,7 @@ export class Lanes {
   #lane(url: string): Lane {
     const known = this.#lanes.get(url);
     if (known !== undefined) return known;
-    const lane: Lane = { url, due: [], promised: 0, claimed: [], running: 0, proven: false, more: false };
+    const lane: Lane = { url, due: [], promised: 0, claimed: [], running: 0, quick: false, more: false };
     this.#lanes.set(url, lane);
     return lane;
   }

@@ -167,13 +167,13 @@ describe('AdbConnection', () => {
     expect((await client.next()).command).to.equal(Command.CLSE);
   });
 
-  it('takes 256 streams and refuses the next', async () => {
+  it('takes 512 streams and refuses the next', async () => {
     await client.connect();
-    for (let id = 1; id <= 257; id++) client.send(Command.OPEN, id, 0, 'exec:sleep 100\0');
+    for (let id = 1; id <= 513; id++) client.send(Command.OPEN, id, 0, 'exec:sleep 100\0');
     const commands: number[] = [];
-    for (let id = 1; id <= 257; id++) commands.push((await client.next()).command);
-    expect(commands.lastIndexOf(Command.OKAY)).to.equal(255);
-    expect(commands[256]).to.equal(Command.CLSE);
+    for (let id = 1; id <= 513; id++) commands.push((await client.next()).command);
+    expect(commands.lastIndexOf(Command.OKAY)).to.equal(511);
+    expect(commands[512]).to.equal(Command.CLSE);
   });
 
   it('answers a push after a failure only when all was sent, and takes the next', async () => {

@@ -1,0 +1,71 @@
+import { ApiError } from '../../kit/errors.js';
+import type { Log } from '../../kit/log.js';
+import type { RelayLimits } from '../limits.js';
+import type { RelayDocument, RelayStore } from '../store/relays.js';
+import { RelayPort } from './relay-port.js';
+
+/** How long a caller should wait before asking again when there is no port, seconds. */
+const NO_PORT_RETRY_S = 60;
+
+/** The TCP ports that this instance may listen on for relays. */
+export class RelayPorts {
+  readonly #parts: {
+    store: RelayStore;
+    log: Log;
+    limits: RelayLimits;
+    listenHost: string;
+    advertisedHost: string;
+    ports: { first: number; last: number } | undefined;
+  };
+
+  constructor(parts: {
+    store: RelayStore;
+    log: Log;
+    limits: RelayLimits;
+    listenHost: string;
+    advertisedHost: string;
+    /** Absent: any free port. */
+    ports: { first: number; last: number } | undefined;
+  }) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Listens on the port that a relay had, when it had it here, else on a free one. `inVain`: ports that turned out to be taken
+   * in the database. Throws unavailable when there is none.
+   */
+  async open(had: Pick<RelayDocument, 'host' | 'port'> | undefined, inVain: ReadonlySet<number>): Promise<RelayPort> {
+    const { advertisedHost, ports, store } = this.#parts;
+    if (had?.host === advertisedHost && this.#isOurs(had.port) && !inVain.has(had.port)) {
+      const opened = await this.#tryOpen(had.port);
+      if (opened) return opened;
+    }
+    if (ports === undefined) {
+      const opened = await this.#tryOpen(0);
+      if (opened) return opened;
+    } else {
+      const taken = await store.takenPorts(advertisedHost);
+      for (let port = ports.first; port <= ports.last; port++) {
+        if (taken.has(port) || inVain.has(port)) continue;
+        const opened = await this.#tryOpen(port);
+        if (opened) return opened;
+      }
+    }
+    const range = ports === undefined ? '' : ` (${ports.first}-${ports.last})`;
+    throw new ApiError(
+      'unavailable',
+      `Every ADB relay port${range} is taken. Turn off the relay of another device, or ask the operator for a wider RELAY_PORTS.`,
+      { retryAfterS: NO_PORT_RETRY_S },
+    );
+  }
+
+  #isOurs(port: number): boolean {
+    const { ports } = this.#parts;
+    return ports === undefined || (port >= ports.first && port <= ports.last);
+  }
+
+  #tryOpen(port: number): Promise<RelayPort | undefined> {
+    const { listenHost: host, limits, log } = this.#parts;
+    return RelayPort.open({ host, port, bufferBytes: limits.bufferBytes, log });
+  }
+}
