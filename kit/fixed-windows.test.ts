@@ -13,6 +13,8 @@ describe('fixed windows', () => {
     clock.turn(30_000);
     expect(windows.count('a')).to.deep.equal({ count: 1, resetMs: 60_000 });
     expect(windows.count('b')).to.deep.equal({ count: 2, resetMs: 30_000 });
+    windows.takeBack('b');
+    expect(windows.count('b').count).to.equal(2);
     windows.forget('b');
     expect(windows.count('b').count).to.equal(1);
   });

@@ -54,6 +54,12 @@ export class FixedWindows {
     return { count: 1, resetMs: this.#windowMs };
   }
 
+  /** Takes one event back, as if it had not been; its window goes on. */
+  takeBack(key: string): void {
+    const window = this.#windows.get(key);
+    if (window !== undefined && window.count > 0) window.count--;
+  }
+
   /** Ends the key's window. */
   forget(key: string): void {
     this.#windows.delete(key);

@@ -10,8 +10,8 @@ const MOST_FOR_PAIR = 10;
 const MOST_FOR_EMAIL = 50;
 /** Wrong passwords from one address for all e-mails together. */
 const MOST_FROM_ADDRESS = 100;
-/** New accounts from one address in a window. */
-const MOST_SIGN_UPS = 20;
+/** New accounts from one address in a window: a class of students behind one address, not a script. */
+const MOST_SIGN_UPS = 100;
 
 /**
  * Bounds how fast passwords can be guessed and accounts made. It is kept in memory, with a bounded number of e-mails and addresses:
@@ -44,10 +44,11 @@ export class Throttle {
     );
   }
 
-  /** The password was right: the attempts before it were slips. */
+  /** The password was right: the attempts for this e-mail before it were slips, and it itself was no guess. */
   signedIn(email: string, address: string): void {
     this.#pairs.forget(`${email} ${address}`);
     this.#emails.forget(email);
+    this.#addresses.takeBack(address);
   }
 
   /** Counts a sign-up. Throws rate_limited. */

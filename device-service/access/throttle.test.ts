@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { ApiError } from '../../kit/errors.js';
+import { FakeClock } from '../../kit/fake-clock.js';
+import { Throttle } from './throttle.js';
+
+describe('the throttle of signing in', () => {
+  let clock: FakeClock;
+  let throttle: Throttle;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    throttle = new Throttle(clock);
+  });
+
+  /** How many of `attempts` get as far as the password. */
+  function guess(attempts: number, email: (n: number) => string, address: (n: number) => string): number {
+    let looked = 0;
+    for (let n = 0; n < attempts; n++) {
+      try {
+        throttle.signIn(email(n), address(n));
+        looked++;
+      } catch (error) {
+        if (!(error instanceof ApiError && error.kind === 'rate_limited')) throw error;
+      }
+    }
+    return looked;
+  }
+
+  it('bounds guesses for an e-mail from an address, for an e-mail, and from an address', () => {
+    expect(guess(1_000, () => 'a', () => '192.0.2.1')).to.equal(10); // prettier-ignore
+    expect(guess(1_000, () => 'b', (n) => `198.51.100.${n}`)).to.equal(50); // prettier-ignore
+    expect(guess(1_000, (n) => `c-${n}`, () => '192.0.2.2')).to.equal(100); // prettier-ignore
+  });
+
+  it('says when to try again, and lets go then', () => {
+    guess(10, () => 'a', () => '192.0.2.1'); // prettier-ignore
+    clock.turn(60_000);
+    try {
+      throttle.signIn('a', '192.0.2.1');
+      expect.fail('not refused');
+    } catch (error) {
+      expect(error).to.include({ kind: 'rate_limited', retryAfterS: 14 * 60 });
+    }
+    clock.turn(14 * 60_000);
+    throttle.signIn('a', '192.0.2.1');
+  });
+
+  it('takes the right password for no guess, however often it is given', () => {
+    for (let times = 0; times < 1_000; times++) {
+      throttle.signIn('a', '192.0.2.1');
+      throttle.signedIn('a', '192.0.2.1');
+    }
+    expect(guess(20, () => 'b', () => '192.0.2.1')).to.equal(10); // prettier-ignore
+  });
+
+  it('bounds new accounts from an address', () => {
+    for (let times = 0; times < 100; times++) throttle.signUp('192.0.2.1');
+    expect(() => throttle.signUp('192.0.2.1'))
+      .to.throw(ApiError)
+      .with.property('kind', 'rate_limited');
+    throttle.signUp('192.0.2.2');
+  });
+});
