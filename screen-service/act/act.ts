@@ -27,18 +27,19 @@ export interface ActOutcome {
   waitedMs: number;
   stepsDone: number;
   failed: { step: number; kind: ErrorKind; message: string } | undefined;
-  /** Absent when it was not asked for, or when the phone gave no picture before the time was up. */
+  /** Absent when it was not asked for, or when the phone gave no picture before the time was up; without one when that came late. */
   observation: Observation | undefined;
 }
 
 /** A phone that gave no picture in so long a time hangs, which is an error; in less it may just be slow, ms. */
 const ENOUGH_FOR_A_PICTURE_MS = 2_000;
 
-/** Kept back from the time that a caller allows, for putting the answer together, ms. */
-const FINISH_MS = 40;
+/** Kept back from the time that a caller allows, for putting the answer together, ms; of a short time, a share of it. */
+const FINISH_MS = 100;
+const FINISH_SHARE = 0.4;
 
-/** An answer that is not together by then goes out without the screen, ms after the end of the waiting. */
-const FINISH_AT_MOST_MS = 90;
+/** A picture that is not ready by then is left out of the answer, ms after the end of the time that a caller allows. */
+const LATE_AT_MOST_MS = 50;
 
 /**
  * Does the steps, waiting after each until the screen is still and what it expects has come true; stops at the first that fails.
@@ -52,7 +53,8 @@ export async function act(
   signal: AbortSignal,
 ): Promise<ActOutcome> {
   const startMs = session.clock.monotonicMs();
-  const untilMs = startMs + plan.timeoutMs - (plan.observe ? FINISH_MS : 0);
+  const endMs = startMs + plan.timeoutMs;
+  const untilMs = endMs - (plan.observe ? Math.min(FINISH_MS, plan.timeoutMs * FINISH_SHARE) : 0);
   const timer = new TimeLimit(session, untilMs, signal);
   try {
     const run = await runSteps(session, plan, seen, timer);
@@ -60,7 +62,7 @@ export async function act(
       throw phoneTimeout('show its screen', plan.timeoutMs);
     }
     const waitedMs = Math.round(session.clock.monotonicMs() - startMs);
-    const observation = plan.observe ? await summarize(session, plan, run.last, untilMs) : undefined;
+    const observation = plan.observe ? await summarize(session, plan, run.last, endMs) : undefined;
     return { settled: run.settled, waitedMs, stepsDone: run.stepsDone, failed: run.failed, observation };
   } finally {
     timer.cancel();
@@ -159,7 +161,7 @@ async function summarize(
   session: PhoneSession,
   { image, secrets }: ActPlan,
   last: Settled | undefined,
-  untilMs: number,
+  endMs: number,
 ): Promise<Observation | undefined> {
   const shot = last?.shot;
   if (last === undefined || shot === undefined) return undefined;
@@ -172,11 +174,11 @@ async function summarize(
     secrets,
   };
   const stop = new AbortController();
-  const graceMs = Math.max(0, untilMs + FINISH_AT_MOST_MS - session.clock.monotonicMs());
+  const graceMs = Math.max(0, endMs + LATE_AT_MOST_MS - session.clock.monotonicMs());
   try {
     return await Promise.race([
       describe(session, sight),
-      session.clock.sleep(graceMs, stop.signal).then(() => undefined),
+      session.clock.sleep(graceMs, stop.signal).then(() => describe(session, { ...sight, image: undefined })),
     ]);
   } finally {
     stop.abort();
