@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Interceptor } from '@connectrpc/connect';
 import { getOption, hasOption } from '@bufbuild/protobuf';
-import { route } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { type Route, route } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError } from '../errors.js';
 
 /**
@@ -31,9 +31,15 @@ export function requireMeshToken(token: string): Interceptor {
 
 type Method = Parameters<typeof routeOf>[0];
 
+/** Traits by method: reading an option decodes it anew each time, and every call asks. Descriptors never change. */
+const known = new WeakMap<object, Route | undefined>();
+
 /** The traits of a public rpc; undefined for an internal one. */
-export function routeOf(method: Parameters<typeof getOption>[0] & { kind: 'rpc' }) {
-  return hasOption(method, route) ? getOption(method, route) : undefined;
+export function routeOf(method: Parameters<typeof getOption>[0] & { kind: 'rpc' }): Route | undefined {
+  if (known.has(method)) return known.get(method);
+  const traits = hasOption(method, route) ? getOption(method, route) : undefined;
+  known.set(method, traits);
+  return traits;
 }
 
 /** Ours and without a route. Health and reflection are neither public nor internal: anyone may ask. */
