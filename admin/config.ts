@@ -5,30 +5,34 @@ import { Settings } from '../kit/config/settings.js';
 
 export interface AdminConfig {
   deviceServiceUrl: string;
+  relayServiceUrl: string;
   meshToken: string | undefined;
 }
 
 /**
- * Where the running service is: DEVICE_SERVICE_URL, else what it wrote into `quickstart.json` of DATA_DIR. Throws one line that says
- * what to do.
+ * Where the running services are: DEVICE_SERVICE_URL and RELAY_SERVICE_URL, else what `npm start` wrote into `quickstart.json` of
+ * DATA_DIR. Throws one line that says what to do.
  */
 export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
   const settings = new Settings(environment);
   const given = settings.optionalText('DEVICE_SERVICE_URL');
   const directory = resolve(settings.text('DATA_DIR', './data'));
   const config = {
-    deviceServiceUrl: given === undefined ? '' : serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
+    deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
+    relayServiceUrl: serviceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
     meshToken: settings.optionalText('MESH_TOKEN'),
   };
   settings.check();
-  return given === undefined ? { ...config, deviceServiceUrl: urlIn(directory) } : config;
+  return given === undefined ? { ...config, ...urlsIn(directory) } : config;
 }
 
-function urlIn(directory: string): string {
+function urlsIn(directory: string): Pick<AdminConfig, 'deviceServiceUrl' | 'relayServiceUrl'> {
   const path = join(directory, 'quickstart.json');
   try {
-    const { grpc } = JSON.parse(readFileSync(path, 'utf8')) as { grpc: { device: string } };
-    return `http://${grpc.device}`;
+    const { grpc } = JSON.parse(readFileSync(path, 'utf8')) as {
+      grpc: { device: string; relay: string };
+    };
+    return { deviceServiceUrl: `http://${grpc.device}`, relayServiceUrl: `http://${grpc.relay}` };
   } catch (error) {
     throw new Error(
       `No service is known from ${path}. Set DATA_DIR to the folder of the running service, or DEVICE_SERVICE_URL.`,

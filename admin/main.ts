@@ -1,6 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import { connectTo } from '../kit/rpc/transport.js';
 import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { readAdminConfig } from './config.js';
 import { runCommand } from './run-command.js';
 import { parseWords } from './words.js';
@@ -9,9 +10,11 @@ import { parseWords } from './words.js';
 // It ends by itself once that is written: the connection alone would keep it for a while.
 try {
   const words = parseWords(process.argv.slice(2));
-  const { deviceServiceUrl: url, meshToken } = readAdminConfig(process.env);
-  const admin = createClient(AdminService, connectTo({ url, service: 'the device service', meshToken }));
-  const { json, text } = await runCommand(admin, words, readPassword);
+  const { deviceServiceUrl, relayServiceUrl, meshToken } = readAdminConfig(process.env);
+  const device = connectTo({ url: deviceServiceUrl, service: 'the device service', meshToken });
+  const relay = connectTo({ url: relayServiceUrl, service: 'the relay service', meshToken });
+  const services = { admin: createClient(AdminService, device), relays: createClient(RelayAdminService, relay) };
+  const { json, text } = await runCommand(services, words, readPassword);
   process.stdout.write(words.json ? `${json}\n` : text, () => process.exit(0));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`, () => process.exit(1));

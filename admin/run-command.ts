@@ -23,6 +23,10 @@ import {
 import { KeyScopeSchema } from '../proto/gen/cloudphone/access/v1/key_pb.js';
 import { DeviceStateSchema } from '../proto/gen/cloudphone/device/v1/device_pb.js';
 import { JobKindSchema, JobStateSchema } from '../proto/gen/cloudphone/device/v1/job_pb.js';
+import {
+  ListRelaysResponseSchema,
+  type RelayAdminService,
+} from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { createTable } from './table.js';
 import type { Words } from './words.js';
 
@@ -41,7 +45,7 @@ const encoderFor = createJsonEncoders();
 
 /** Runs a command. `readPassword` is asked when the password was not given. Throws what the service refuses. */
 export function runCommand(
-  admin: Admin,
+  { admin, relays }: { admin: Admin; relays: Client<typeof RelayAdminService> },
   { command, options }: Words,
   readPassword: () => Promise<string>,
 ): Promise<Output> {
@@ -63,6 +67,8 @@ export function runCommand(
       return listDevices(admin);
     case 'job list':
       return listJobs(admin, options['state']);
+    case 'relay list':
+      return listRelays(relays);
     default:
       throw new Error(`no command ${command}`);
   }
@@ -159,6 +165,22 @@ async function listJobs(admin: Admin, state: string | undefined): Promise<Output
     job?.device ?? '',
   ]);
   return output(ListAllJobsResponseSchema, answer, createTable(['ACCOUNT', 'JOB', 'KIND', 'STATE', 'DEVICE'], rows));
+}
+
+async function listRelays(admin: Client<typeof RelayAdminService>): Promise<Output> {
+  const answer = await admin.listRelays({});
+  const rows = answer.relays.map(({ device, accountId, adb }) => [
+    `${adb?.host ?? ''}:${adb?.port ?? ''}`,
+    device,
+    accountId,
+    String(adb?.sessions.length ?? 0),
+    adb?.expiresAt === undefined ? '' : new Date(Number(adb.expiresAt.seconds) * 1000).toISOString(),
+  ]);
+  return output(
+    ListRelaysResponseSchema,
+    answer,
+    createTable(['ADDRESS', 'DEVICE', 'ACCOUNT', 'SESSIONS', 'UNTIL'], rows),
+  );
 }
 
 async function everyPage<A extends { nextCursor?: string | undefined }, T>(

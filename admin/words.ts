@@ -18,6 +18,7 @@ export const commands: Record<string, readonly string[]> = {
   'key revoke': ['id*'],
   'device list': [],
   'job list': ['state'],
+  'relay list': [],
 };
 
 /** Takes the arguments apart. Throws one line, with the usage, for what is not a command. */

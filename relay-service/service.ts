@@ -8,11 +8,12 @@ import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import type { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { type RelayLimits, relayLimits } from './limits.js';
 import { type RelayMetrics, relayMetrics } from './metrics.js';
 import { Relays } from './relays/relays.js';
-import { relayRpc } from './rpc/relay-rpc.js';
+import { relayAdminRpc, relayRpc } from './rpc/relay-rpc.js';
 import { RelayStore } from './store/relays.js';
 
 export interface RelayServiceOptions {
@@ -52,8 +53,9 @@ export async function createRelayService(
   return {
     rpc: {
       name: 'the relay service',
-      contracts: [RelayService],
-      routes: (router) => router.service(RelayService, relayRpc(devices, relays)),
+      contracts: [RelayService, RelayAdminService],
+      routes: (router) =>
+        router.service(RelayService, relayRpc(devices, relays)).service(RelayAdminService, relayAdminRpc(store)),
       interceptors: serverInterceptors({ ...options }),
     },
     close: () => relays.close(),

@@ -4,11 +4,12 @@ import type { Client, ServiceImpl } from '@connectrpc/connect';
 import { callerOf, onBehalfOf } from '../../kit/rpc/context.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { type AdbRelay, AdbRelaySchema } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
+import type { RelayAdminService } from '../../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import type { RelayService } from '../../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { parseAllowList } from '../access/allow-list.js';
 import { DEFAULT_LIFETIME_S } from '../limits.js';
 import type { Relays } from '../relays/relays.js';
-import type { RelayDocument } from '../store/relays.js';
+import type { RelayDocument, RelayStore } from '../store/relays.js';
 
 /** Unpack, ask the device service whether the caller may, call, pack. */
 export function relayRpc(devices: Client<typeof PhoneService>, relays: Relays): ServiceImpl<typeof RelayService> {
@@ -33,6 +34,21 @@ export function relayRpc(devices: Client<typeof PhoneService>, relays: Relays): 
     },
   };
 }
+
+/** What the operator's command line asks. */
+export function relayAdminRpc(store: RelayStore): ServiceImpl<typeof RelayAdminService> {
+  return {
+    listRelays: async () => {
+      const relays = await store.list(MOST_LISTED);
+      return {
+        relays: relays.map((relay) => ({ device: relay.device, accountId: relay.accountId, adb: relayMessage(relay) })),
+      };
+    },
+  };
+}
+
+/** Relays that one answer lists at the most. */
+const MOST_LISTED = 1_000;
 
 function relayMessage(relay: RelayDocument | undefined, code?: string): AdbRelay {
   if (!relay) return create(AdbRelaySchema, { enabled: false });

@@ -63,6 +63,11 @@ export class RelayStore {
     ]);
   }
 
+  /** Every relay that is on, by address. */
+  list(limit: number): Promise<RelayDocument[]> {
+    return this.#relays.find({}).sort({ endpoint: 1 }).limit(limit).toArray();
+  }
+
   find(phoneId: string): Promise<RelayDocument | null> {
     return this.#relays.findOne({ _id: phoneId });
   }

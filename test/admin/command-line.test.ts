@@ -114,6 +114,21 @@ describe("the operator's command line", function () {
     expect(usage.error).to.contain('account credit --email');
   });
 
+  it('lists the relays that are on, without their codes', async () => {
+    expect((await json(['relay', 'list'])).relays).to.deep.equal([]);
+    const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), running.key);
+    const name = await api.createPhone({ name: 'relayed' });
+    const { body } = await api.post(`/v1/devices/${name}/adb`, { allow: ['127.0.0.1'] });
+    const listed = await json(['relay', 'list']);
+    expect(listed.relays).to.have.length(1);
+    expect(listed.relays[0]).to.include({ device: 'relayed' });
+    expect(listed.relays[0].adb).to.include({ enabled: true, port: body.adb.port });
+    const { out } = await admin(['relay', 'list']);
+    expect(out)
+      .to.contain(`127.0.0.1:${body.adb.port as number}`)
+      .and.not.to.contain(body.adb.code);
+  });
+
   it('says how to find the service when there is none', async () => {
     const nowhere = await admin(['account', 'list'], { environment: { DATA_DIR: join(directory, 'nowhere') } });
     expect(nowhere.error).to.contain('DATA_DIR').and.to.contain('DEVICE_SERVICE_URL');
