@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +8,7 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
 import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
+import type { PhoneAddress, PhoneExit } from '../../phone/driver.js';
 import type { SimulatedPhone } from '../../phone/simulated/phone.js';
 import { checkThroughAdb, findingIn } from './check-phone.js';
 
@@ -14,7 +16,9 @@ describe('a look at a phone', () => {
   let directory: string;
   let phone: SimulatedPhone;
   let address: { host: string; port: number };
-  const check = checkThroughAdb(systemClock);
+  const exit: PhoneExit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
+  const look = checkThroughAdb(systemClock);
+  const check = (address: PhoneAddress) => look({ address, exit });
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-health-'));
@@ -26,7 +30,6 @@ describe('a look at a phone', () => {
       storageBytes: 4_000_000,
       allowPrivateTargets: false,
     });
-    const exit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
     phone = build({ phoneId: 'ph_1', name: 'one', model: 'phone-720p', android: '14', exit }, directory);
     address = { host: '127.0.0.1', port: await phone.boot() };
   });
@@ -59,6 +62,18 @@ describe('a look at a phone', () => {
     phone.faults.adbDown = true;
     expect(await check(address)).to.include({ kind: 'adb' });
     phone.faults.adbDown = false;
+  });
+
+  it('finds a proxy that takes no connections', async () => {
+    const proxy = createServer().listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const through = { ...exit, type: 'custom', proxy: `socks5://user:secret@127.0.0.1:${port}` };
+    expect(await look({ address, exit: through })).to.equal(undefined);
+    proxy.close();
+    const found = await look({ address, exit: through });
+    expect(found).to.include({ kind: 'exit' });
+    expect(found?.message).not.to.contain('secret');
   });
 
   it('finds a phone that has not booted, or has no display', () => {

@@ -1,13 +1,14 @@
 import { connect } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
-import type { PhoneAddress } from '../../phone/driver.js';
+import type { PhoneAddress, PhoneExit } from '../../phone/driver.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
+import { checkExit } from './check-exit.js';
 
 /** What is wrong with a phone, for people; undefined when nothing is. */
 export type Finding = { kind: FindingKind; message: string } | undefined;
-export type FindingKind = 'adb' | 'boot' | 'storage' | 'screen';
-export type CheckPhone = (address: PhoneAddress) => Promise<Finding>;
+export type FindingKind = 'adb' | 'boot' | 'storage' | 'screen' | 'exit';
+export type CheckPhone = (phone: { address: PhoneAddress; exit: PhoneExit }) => Promise<Finding>;
 
 /** One command answers all the questions: each line begins with what it is about. */
 const QUESTIONS = [
@@ -16,9 +17,12 @@ const QUESTIONS = [
   'echo "screen $(dumpsys window displays | grep -c cur=)"',
 ].join('; ');
 
-/** Looks at a running phone through ADB, as everything else reaches it: does it answer, is it up, has it room, has it a display. */
+/**
+ * Looks at a running phone through ADB, as everything else reaches it: does it answer, is it up, has it room, has it a display; and
+ * whether its way out works.
+ */
 export function checkThroughAdb(clock: Clock): CheckPhone {
-  return async ({ host, port }) => {
+  return async ({ address: { host, port }, exit }) => {
     const open = { host, port, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
     const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'answer a health check' };
     let answers: string;
@@ -33,7 +37,7 @@ export function checkThroughAdb(clock: Clock): CheckPhone {
       // Why it does not answer is told by the requests that fail on it; here only that it does not.
       return { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' };
     }
-    return findingIn(answers);
+    return findingIn(answers) ?? checkExit(exit, clock);
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { CHECKS_AT_ONCE, HEALTH_CHECK_MS, LOOKS_TO_BE_SURE } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
-import type { CheckPhone, Finding } from './check-phone.js';
+import type { CheckPhone, Finding, FindingKind } from './check-phone.js';
 import { withHealthEvents } from './problem-change.js';
 
 export interface HealthWatchOptions {
@@ -16,7 +16,7 @@ export interface HealthWatchOptions {
 }
 
 /** Kinds that this watch finds, and so may resolve; others (a failed boot, the balance) are resolved by what ends them. */
-const OWN_KINDS: readonly string[] = ['adb', 'boot', 'storage', 'screen'];
+const OWN_KINDS: readonly string[] = ['adb', 'boot', 'storage', 'screen', 'exit'] satisfies FindingKind[];
 
 /**
  * Looks at every running phone of this host again and again. A problem is written when two looks in a row found the same, and taken
@@ -65,7 +65,7 @@ export class HealthWatch {
 
   async #look(device: DeviceDocument): Promise<void> {
     if (device.address === undefined || (device.job !== undefined && device.job.outcome === undefined)) return;
-    const finding = await this.#options.check(device.address);
+    const finding = await this.#options.check({ address: device.address, exit: device.exit });
     const last = this.#looks.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
     this.#looks.set(device._id, { kind: finding?.kind, times });

@@ -1,0 +1,41 @@
+import { connect } from 'node:net';
+import type { Clock } from '../../kit/clock.js';
+import type { PhoneExit } from '../../phone/driver.js';
+import { CHECK_TIMEOUT_MS } from '../limits.js';
+import type { Finding } from './check-phone.js';
+
+/**
+ * Whether a phone's way out works, as far as that can be told without using the phone: the proxy of its exit takes connections. An
+ * exit without a proxy is the host's own connection, which this service itself lives on.
+ */
+export async function checkExit({ proxy }: PhoneExit, clock: Clock): Promise<Finding> {
+  if (proxy === undefined || !URL.canParse(proxy)) return undefined;
+  const { hostname, port, protocol } = new URL(proxy);
+  const answers = await takesConnections(
+    hostname.replace(/^\[|\]$/g, ''),
+    Number(port) || DEFAULT_PORTS[protocol] || 80,
+    clock,
+  );
+  if (answers) return undefined;
+  return {
+    kind: 'exit',
+    message: "The proxy of the phone's network exit does not answer. Change the exit, or mend the proxy.",
+  };
+}
+
+/** Where the proxy URL names no port. */
+const DEFAULT_PORTS: Record<string, number | undefined> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
+
+function takesConnections(host: string, port: number, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (answers: boolean): void => {
+      timer.cancel();
+      socket.destroy();
+      resolve(answers);
+    };
+    const timer = clock.after(CHECK_TIMEOUT_MS, () => end(false));
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
