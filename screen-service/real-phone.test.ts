@@ -141,10 +141,11 @@ describe('the screen service on a phone', () => {
     expect(answer.failed).to.equal(undefined);
     expect(tookMs).to.be.within(4_800, 5_100 + LOADED_MACHINE_MS);
     element(answer.observation!, 'Tap me');
-    // On a machine that is busy beyond measure the picture is left out rather than late.
-    const { screenshot } = answer.observation!;
-    if (screenshot !== undefined) expect(screenshot.format).to.equal(ImageFormat.JPEG);
-  }).timeout(30_000);
+    expect(answer.observation?.screenshot?.format).to.equal(ImageFormat.JPEG);
+  })
+    .timeout(30_000)
+    // On a machine that is busy beyond measure the picture is left out rather than late, by design; so a second look is allowed.
+    .retries(2);
 
   it('is not fooled by a blinking caret', async () => {
     await openLab('Caret');

@@ -41,7 +41,10 @@ describe('the ADB relay over REST', () => {
   });
 
   it('leads the stock adb to the phone, and shows the session', async function () {
-    if (!AdbClient.isThere()) this.skip();
+    if (!AdbClient.isThere()) {
+      console.log('      skipped: needs the program adb (Debian package adb)');
+      this.skip();
+    }
     const { body } = await enable({ allow: ['127.0.0.1'] });
     const adb = await AdbClient.start();
     try {
