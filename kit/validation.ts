@@ -31,6 +31,7 @@ function describe(root: ReflectMessage, { field, message, ruleId }: Violation): 
     return name === '' ? `one of ${words} is missing` : `${name} must have one of ${words}`;
   }
   if (ruleId === 'required') return `${name} is missing`;
+  if (ruleId === 'string.min_len' && value === undefined) return `${name} is missing or empty`;
   const last = field.at(-1);
   const words = last !== undefined && 'enum' in last && last.enum !== undefined ? wordsOf(last.enum) : undefined;
   if (words !== undefined) {
