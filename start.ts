@@ -1,4 +1,5 @@
 import { openDriver } from './device-service/phones/open-driver.js';
+import { openStripe } from './device-service/topups/stripe.js';
 import { systemClock } from './kit/clock.js';
 import { lockFolder } from './kit/folder-lock.js';
 import { hostIdOf } from './kit/host-id.js';
@@ -26,6 +27,7 @@ await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => 
     giveUp,
   });
   const driver = await opening;
-  const mesh = await startMesh({ ...config, database, driver, hostId, clock: systemClock, log, lifecycle });
+  const payments = config.stripe && (await openStripe(config.stripe, systemClock));
+  const mesh = await startMesh({ ...config, payments, database, driver, hostId, clock: systemClock, log, lifecycle });
   process.stdout.write(welcome(mesh, dataDirectory, await writeQuickstart(dataDirectory, mesh)));
 });

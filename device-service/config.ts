@@ -3,6 +3,7 @@ import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 import type { DriverConfig } from './phones/open-driver.js';
+import type { StripeConfig } from './topups/stripe.js';
 
 export interface DeviceConfig {
   host: string;
@@ -22,6 +23,8 @@ export interface DeviceConfig {
   signUpOpen: boolean;
   /** Whether webhooks, proxies and phones may reach http and private addresses. */
   allowPrivateTargets: boolean;
+  /** Absent: credit cannot be bought online. */
+  stripe: StripeConfig | undefined;
   driver: DriverConfig;
   log: LogOptions;
 }
@@ -35,6 +38,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     ...accessSettings(settings),
+    stripe: stripeSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     log: logSettings(settings, isTerminal),
@@ -59,6 +63,19 @@ export function accessSettings(settings: Settings): Pick<DeviceConfig, 'signUpOp
     signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], 'open') === 'open',
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
+}
+
+/** Stripe's two secrets go together; STRIPE_API_URL is for tests against something else than Stripe. */
+export function stripeSettings(settings: Settings): StripeConfig | undefined {
+  const secretKey = settings.optionalText('STRIPE_SECRET_KEY');
+  const webhookSecret = settings.optionalText('STRIPE_WEBHOOK_SECRET');
+  const apiUrl = serviceUrl(settings, 'STRIPE_API_URL', 'https://api.stripe.com');
+  const both = secretKey !== undefined && webhookSecret !== undefined;
+  settings.require(
+    both || (secretKey === undefined && webhookSecret === undefined),
+    'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: set both, or neither',
+  );
+  return both ? { secretKey, webhookSecret, apiUrl: new URL(apiUrl) } : undefined;
 }
 
 export function driverSettings(settings: Settings, environment: NodeJS.ProcessEnv): DriverConfig {

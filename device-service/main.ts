@@ -11,6 +11,7 @@ import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_p
 import { readDeviceConfig } from './config.js';
 import { openDriver } from './phones/open-driver.js';
 import { createDeviceService } from './service.js';
+import { openStripe } from './topups/stripe.js';
 
 await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) => {
   const { dataDirectory, meshToken } = config;
@@ -45,6 +46,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
     ),
     signUpOpen: config.signUpOpen,
     allowPrivateTargets: config.allowPrivateTargets,
+    payments: config.stripe && (await openStripe(config.stripe, systemClock)),
   });
   lifecycle.add('device service', service);
   const { host, port } = config;

@@ -14,6 +14,7 @@ import { AccountService } from '../proto/gen/cloudphone/access/v1/account_servic
 import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
@@ -53,8 +54,10 @@ import { modelRpc, networkRpc } from './rpc/catalogue-rpc.js';
 import { deviceRpc } from './rpc/device-rpc.js';
 import { jobRpc } from './rpc/job-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
+import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
 import { openStores } from './store/stores.js';
+import type { Payments } from './topups/payments.js';
 import { type SettleRun, worksWith } from './work/works.js';
 
 export interface DeviceServiceOptions {
@@ -74,6 +77,8 @@ export interface DeviceServiceOptions {
   signUpOpen?: boolean;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
   allowPrivateTargets?: boolean;
+  /** Who takes the money for top-ups. Absent: the operator gives credit. */
+  payments?: Payments | undefined;
 }
 
 export interface DeviceServiceInstance {
@@ -145,7 +150,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       name: 'the device service',
       contracts: [
         ...[DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService],
-        ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService],
+        ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService, TopupService],
       ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
       routes: (router) =>
@@ -170,7 +175,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(SessionService, sessionRpc(access))
           .service(KeyService, keyRpc(access))
           .service(AdminService, adminRpc(access))
-          .service(UsageService, usageRpc(parts)),
+          .service(UsageService, usageRpc(parts))
+          .service(TopupService, topupRpc({ ...parts, payments: options.payments, log })),
     },
     createFirstAccount: (email) => createFirstAccount(access, email),
     meter: () => meter.tick(),

@@ -2,6 +2,7 @@ import type { Transport } from '@connectrpc/connect';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
@@ -23,7 +24,7 @@ export function contractsOver(ways: {
   return [
     ...[
       ...[DeviceService, JobService, ModelService, NetworkService, HealthService],
-      ...[AccountService, SessionService, KeyService, UsageService],
+      ...[AccountService, SessionService, KeyService, UsageService, TopupService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

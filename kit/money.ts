@@ -1,6 +1,9 @@
 /** Micro-dollars in a dollar. Money is an integer of micro-dollars inside and a decimal string outside, never a float. */
 const MICROS = 1_000_000;
 
+/** Micro-dollars in a cent. */
+export const CENT_MICROS = MICROS / 100;
+
 /** `9.996`, `12.00`, `-0.50`: two decimals, or as many as it takes. */
 export function formatMoney(micros: number): string {
   if (!Number.isSafeInteger(micros)) throw new Error(`${micros} is not a whole number of micro-dollars`);

@@ -1,4 +1,10 @@
-import { accessSettings, dataSettings, driverSettings, type DeviceConfig } from '../device-service/config.js';
+import {
+  accessSettings,
+  dataSettings,
+  type DeviceConfig,
+  driverSettings,
+  stripeSettings,
+} from '../device-service/config.js';
 import { frontSettings, type GatewayConfig } from '../gateway/config.js';
 import { logSettings } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
@@ -8,7 +14,7 @@ import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 export interface StartConfig
   extends
     Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
-    Pick<DeviceConfig, 'signUpOpen'>,
+    Pick<DeviceConfig, 'signUpOpen' | 'stripe'>,
     Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
   /** Address that everything listens on. */
   host: string;
@@ -39,6 +45,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     relay: relaySettings(settings, { host, ports: undefined }),
     ...dataSettings(settings),
     ...accessSettings(settings),
+    stripe: stripeSettings(settings),
     ...frontSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
+import type { Payments } from '../device-service/topups/payments.js';
 import { contractsOver } from '../gateway/contracts.js';
 import { createGateway } from '../gateway/service.js';
 import { CALLER_TTL_MS, type EdgeLimits } from '../gateway/limits.js';
@@ -43,6 +44,8 @@ export interface MeshOptions {
   signUpOpen?: boolean;
   /** Lets webhook URLs lead to loopback, private and reserved addresses. */
   allowPrivateTargets: boolean;
+  /** Who takes the money for top-ups. */
+  payments?: Payments | undefined;
   publicUrl?: URL | undefined;
   behindProxy?: boolean;
   /** Bounds of the edge other than usual. */

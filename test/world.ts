@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
+import type { Payments } from '../device-service/topups/payments.js';
 import type { EdgeLimits } from '../gateway/limits.js';
 import type { Log } from '../kit/log.js';
 import { systemClock } from '../kit/clock.js';
@@ -51,6 +52,7 @@ export interface WorldOptions {
   limits?: Partial<EdgeLimits>;
   signUpOpen?: boolean;
   allowPrivateTargets?: boolean;
+  payments?: Payments;
   log?: Log;
 }
 

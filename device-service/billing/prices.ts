@@ -8,5 +8,8 @@ export const MONTH_MICROS = 12_000_000;
 export const TRIAL_MINUTES = 30;
 /** What the first account of an installation begins with: 10.00 USD, in micro-dollars (architecture, "Running it"). */
 export const FIRST_CREDIT_MICROS = 10_000_000;
+/** What one top-up may be: 5.00 to 10,000.00 USD, in micro-dollars. Ours: below, the provider's fee is most of it. */
+export const LEAST_TOPUP_MICROS = 5_000_000;
+export const MOST_TOPUP_MICROS = 10_000_000_000;
 /** The most that one credit may add: 1,000,000 USD, in micro-dollars. Ours, against slips of the keyboard. */
 export const MOST_CREDIT_MICROS = 1_000_000_000_000;

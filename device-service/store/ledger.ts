@@ -9,7 +9,7 @@ export interface LedgerEntry {
   accountId: string;
   /** 1 for the first. */
   seq: number;
-  kind: 'credit' | 'minute' | 'month' | 'refund';
+  kind: 'credit' | 'minute' | 'month' | 'refund' | 'reversal';
   /** What the line is for: the beginning of the minute or month; else when it was written. */
   at: Date;
   writtenAt: Date;

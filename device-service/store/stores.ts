@@ -8,6 +8,7 @@ import { KeyStore } from './keys.js';
 import { LedgerStore } from './ledger.js';
 import { ReservationStore } from './reservations.js';
 import { SessionStore } from './sessions.js';
+import { TopupStore } from './topups.js';
 
 export interface Stores {
   accounts: AccountStore;
@@ -19,6 +20,7 @@ export interface Stores {
   requests: IdempotencyStore;
   reservations: ReservationStore;
   sessions: SessionStore;
+  topups: TopupStore;
 }
 
 /** Every collection of the service, with its indexes made. */
@@ -33,6 +35,7 @@ export async function openStores(database: Db): Promise<Stores> {
     requests: new IdempotencyStore(database),
     reservations: new ReservationStore(database),
     sessions: new SessionStore(database),
+    topups: new TopupStore(database),
   };
   await Promise.all([
     stores.accounts.createIndexes(),
@@ -43,6 +46,7 @@ export async function openStores(database: Db): Promise<Stores> {
     stores.requests.createIndexes(),
     stores.reservations.createIndexes(),
     stores.sessions.createIndexes(),
+    stores.topups.createIndexes(),
   ]);
   return stores;
 }

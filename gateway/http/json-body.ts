@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../kit/errors.js';
 import { type JsonValue, parseJson } from '../json/parse.js';
+import { refuseEncoded } from './content-encoding.js';
 import { readBytes, type ReadBytesOptions } from './read-bytes.js';
 
 /**
@@ -13,10 +14,8 @@ export async function readJsonBody(
   options: ReadBytesOptions,
 ): Promise<JsonValue | undefined> {
   if (!mayHaveBody(request)) return undefined;
-  const { 'content-type': contentType, 'content-encoding': encoding } = request.headers;
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new ApiError('unsupported_media_type', 'Content-Encoding is not supported. Send the body as it is.');
-  }
+  refuseEncoded(request);
+  const contentType = request.headers['content-type'];
   if (contentType !== undefined) assertJson(contentType);
   const bytes = await readBytes(request, options);
   if (bytes.length === 0) return undefined;

@@ -5,7 +5,7 @@ import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
 import { setSessionCookie } from '../callers/session-cookie.js';
 import type { Context, Layer } from '../exchange.js';
 import { matchOf } from '../exchange.js';
-import { readJsonBody, refuseBody } from '../http/json-body.js';
+import { readBody } from '../http/read-body.js';
 import { ClientGone } from '../http/read-bytes.js';
 import type { EdgeLimits } from '../limits.js';
 import { sendAnswer } from '../send-answer.js';
@@ -27,8 +27,7 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl, addressOf }: 
     const { req } = context;
     const { query } = context.state;
     const { route, pathValues } = matchOf(context);
-    const hasBody = route.binding.body !== undefined;
-    const body = await (hasBody ? readJsonBody(req, reading) : refuseBody(req, reading));
+    const body = await readBody(route.bodyForm, req, reading);
     const request = route.readRequest({ pathValues, query, headers: req.headers, body });
     const call = startCall(context, clock, limits.rpcTimeoutMs);
     try {

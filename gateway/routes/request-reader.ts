@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { create, type DescField, type DescMethodUnary, type Message, ScalarType } from '@bufbuild/protobuf';
-import type { HeaderField } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { type HeaderField, type RawBody, RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError } from '../../kit/errors.js';
+import { fieldsOf } from '../../kit/json/encode.js';
+import type { Body } from '../http/read-body.js';
 import type { JsonDecoders } from '../json/decode.js';
 import { type JsonValue } from '../json/parse.js';
 import { createQueryDecoder, textSetter } from '../json/query.js';
@@ -15,8 +17,8 @@ export interface RequestParts {
   /** Without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
-  /** Undefined when the request has no body. */
-  body: JsonValue | undefined;
+  /** In the form that the route takes; undefined when the request has none. */
+  body: Body;
 }
 
 /** Throws bad_request. */
@@ -74,7 +76,7 @@ function bodySetter(
   taken: Set<string>,
   decoders: JsonDecoders,
   fieldNamed: (name: string) => DescField,
-): (request: Message, body: JsonValue) => void {
+): (request: Message, body: JsonValue | RawBody) => void {
   if (body === undefined) {
     return () => {
       throw new Error(`${template}: a body was read for a route without one`);
@@ -84,12 +86,17 @@ function bodySetter(
     const decode = decoders.decoderFor(rpc.input, taken);
     return (request, value) => {
       if (!(value instanceof Map))
-        throw new ApiError('bad_request', `The body must be a JSON object, not ${kindOf(value)}.`);
+        throw new ApiError('bad_request', `The body must be a JSON object, not ${kindOf(value as JsonValue)}.`);
       decode(value, request, '');
     };
   }
   const field = fieldNamed(body);
   taken.add(body);
+  if (field.message?.typeName === RawBodySchema.typeName) {
+    return (request, value) => {
+      fieldsOf(request)[field.localName] = value;
+    };
+  }
   const set = decoders.setterFor(field);
-  return (request, value) => set(request, value, body);
+  return (request, value) => set(request, value as JsonValue, body);
 }

@@ -18,6 +18,7 @@ import {
   SessionCookieSchema,
 } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { http } from '../../proto/gen/google/api/annotations_pb.js';
+import type { BodyForm } from '../http/read-body.js';
 import type { JsonDecoders } from '../json/decode.js';
 import { fieldsOf, type JsonEncoder } from '../../kit/json/encode.js';
 import { type Binding, bindingsOf, type HttpMethod } from './http-rule.js';
@@ -47,6 +48,7 @@ export interface Route {
   readonly changesAccess: boolean;
   /** The session cookie that the answer sets. */
   readonly cookieOf: (answer: Message) => SessionCookie | undefined;
+  readonly bodyForm: BodyForm;
   /** Builds the rpc's request from path, query, headers and body. */
   readonly readRequest: ReadRequest;
   /** The answer's body when it is not JSON; undefined: it is JSON. */
@@ -85,6 +87,7 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
       successStatus: successStatus === 0 ? 200 : successStatus,
       changesAccess,
       cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
+      bodyForm: bodyFormOf(rpc, binding),
       readRequest: createRequestReader(rpc, binding, headers, codec.decoders),
       rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),
       encode: codec.encoderFor(rpc.output),
@@ -94,6 +97,13 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
 
 function isUnary(rpc: DescMethod): rpc is DescMethodUnary {
   return rpc.methodKind === 'unary';
+}
+
+/** Raw where the rule's body names a field of that type. */
+function bodyFormOf({ input }: DescMethodUnary, { body }: Binding): BodyForm {
+  if (body === undefined) return 'none';
+  const field = input.fields.find(({ name }) => name === body);
+  return field?.message?.typeName === RawBodySchema.typeName ? 'raw' : 'json';
 }
 
 function deviceIndexOf({ segments }: Binding, deviceField: string): number | undefined {

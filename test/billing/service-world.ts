@@ -1,6 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
+import type { Payments } from '../../device-service/topups/payments.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import { openStores, type Stores } from '../../device-service/store/stores.js';
 import type { Clock } from '../../kit/clock.js';
@@ -26,20 +27,22 @@ export class ServiceWorld {
   readonly driver = new FakeDriver();
   readonly stores: Stores;
   readonly #opened: TemporaryDatabase;
+  readonly #payments: Payments | undefined;
   #service: DeviceServiceInstance | undefined;
   #way: MortalDatabase | undefined;
   #timers: MortalClock | undefined;
 
-  private constructor(opened: TemporaryDatabase, stores: Stores, clock: FakeClock) {
+  private constructor(opened: TemporaryDatabase, stores: Stores, clock: FakeClock, payments?: Payments) {
     this.#opened = opened;
+    this.#payments = payments;
     this.stores = stores;
     this.clock = clock;
   }
 
-  /** `startMs`: the time at which it begins. */
-  static async open(startMs?: number): Promise<ServiceWorld> {
+  /** `startMs`: the time at which it begins. `payments`: who takes the money for top-ups. */
+  static async open(startMs?: number, payments?: Payments): Promise<ServiceWorld> {
     const opened = await openTemporaryDatabase();
-    const world = new ServiceWorld(opened, await openStores(opened.database), new FakeClock(startMs));
+    const world = new ServiceWorld(opened, await openStores(opened.database), new FakeClock(startMs), payments);
     await world.begin();
     return world;
   }
@@ -61,6 +64,7 @@ export class ServiceWorld {
       driver: this.driver,
       hostId: 'host-1',
       meshToken: undefined,
+      payments: this.#payments,
     });
   }
 

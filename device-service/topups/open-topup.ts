@@ -1,0 +1,74 @@
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { createId } from '../../kit/ids.js';
+import { CENT_MICROS, formatMoney, parseMoney } from '../../kit/money.js';
+import { LEAST_TOPUP_MICROS, MOST_TOPUP_MICROS } from '../billing/prices.js';
+import type { TopupDocument, TopupStore } from '../store/topups.js';
+import type { Payments } from './payments.js';
+
+export interface OpenTopupParts {
+  topups: TopupStore;
+  /** Absent: credit cannot be bought online. */
+  payments: Payments | undefined;
+  clock: Clock;
+}
+
+/** How long a page of payment stays open, ms. Stripe takes 30 minutes to 24 hours. */
+const OPEN_MS = 2 * 3_600_000;
+
+/** Top-ups that an account may open within an hour. Ours: each costs calls at the provider, who has limits too. */
+const MOST_AN_HOUR = 20;
+
+/**
+ * Opens a top-up and its page of payment. A crash in between leaves one that nobody has the page of, and that expires; nothing is
+ * charged before somebody pays there.
+ */
+export async function openTopup(
+  { topups, payments, clock }: OpenTopupParts,
+  accountId: string,
+  request: { amount: string; returnUrl: string },
+): Promise<{ topup: TopupDocument; url: string }> {
+  if (payments === undefined) throw notOnline();
+  const amountMicros = amountOf(request.amount);
+  const nowMs = clock.now();
+  await assertFew(topups, accountId, nowMs);
+  const topup: TopupDocument = {
+    _id: createId('top', nowMs),
+    accountId,
+    amountMicros,
+    state: 'open',
+    createdAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + OPEN_MS),
+  };
+  await topups.insert(topup);
+  const { _id: topupId, expiresAt } = topup;
+  const url = await payments.openPage({ topupId, amountMicros, expiresAt, returnUrl: backTo(request, topupId) });
+  return { topup, url };
+}
+
+export function notOnline(): ApiError {
+  return new ApiError('forbidden', 'Credit cannot be bought online here. Ask the operator for credit.');
+}
+
+function amountOf(text: string): number {
+  const micros = parseMoney(text);
+  const good = micros !== undefined && micros % CENT_MICROS === 0;
+  if (good && micros >= LEAST_TOPUP_MICROS && micros <= MOST_TOPUP_MICROS) return micros;
+  const bounds = `${formatMoney(LEAST_TOPUP_MICROS)} to ${formatMoney(MOST_TOPUP_MICROS)}`;
+  throw new ApiError('bad_request', `amount: "${text}" is not an amount of USD in whole cents, ${bounds}`);
+}
+
+async function assertFew(topups: TopupStore, accountId: string, nowMs: number): Promise<void> {
+  const last = await topups.list(accountId, { limit: MOST_AN_HOUR });
+  const againMs = (last[MOST_AN_HOUR - 1]?.createdAt.getTime() ?? -Infinity) + 3_600_000 - nowMs;
+  if (againMs <= 0) return;
+  throw new ApiError('rate_limited', `More than ${MOST_AN_HOUR} top-ups within an hour. Try again later.`, {
+    retryAfterS: Math.ceil(againMs / 1000),
+  });
+}
+
+function backTo({ returnUrl }: { returnUrl: string }, topupId: string): string {
+  const url = new URL(returnUrl);
+  url.searchParams.set('topup', topupId);
+  return url.href;
+}

@@ -1,0 +1,29 @@
+/** Who takes the money for top-ups: a provider with a page of payment of its own, who tells later what became of it. */
+export interface Payments {
+  /**
+   * Opens a page of payment and answers its URL. Asking again for the same top-up opens no second one. Throws unavailable when the
+   * provider does not answer.
+   */
+  openPage(page: PaymentPage): Promise<string>;
+  /** What an event says, once it is proven to be the provider's; undefined: nothing that is ours. Throws bad_request. */
+  readEvent(payload: Uint8Array, signature: string): Promise<PaymentEvent | undefined>;
+}
+
+export interface PaymentPage {
+  topupId: string;
+  amountMicros: number;
+  expiresAt: Date;
+  /** Where the browser goes afterwards, paid or not. */
+  returnUrl: string;
+}
+
+export type PaymentEvent =
+  /** The money has come. */
+  | { kind: 'paid'; topupId: string; amountMicros: number }
+  /** It has been sent and will come or fail within days. */
+  | { kind: 'pending'; topupId: string }
+  | { kind: 'failed'; topupId: string }
+  /** The money, or some of it, goes back to who paid: by a refund or a dispute, whose id this is. */
+  | { kind: 'reversed'; topupId: string; reversalId: string; amountMicros: number }
+  /** It did not go back after all. */
+  | { kind: 'reversal_undone'; topupId: string; reversalId: string; amountMicros: number };

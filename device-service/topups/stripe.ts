@@ -1,0 +1,147 @@
+import type Stripe from 'stripe';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { CENT_MICROS } from '../../kit/money.js';
+import type { PaymentEvent, PaymentPage, Payments } from './payments.js';
+
+export interface StripeConfig {
+  secretKey: string;
+  /** Of the webhook endpoint, `whsec_…`. */
+  webhookSecret: string;
+  apiUrl: URL;
+}
+
+/** One answer of Stripe's, ms; its own pages say that calls take up to some seconds. With one retry it stays below the edge's 65 s. */
+const ANSWER_TIMEOUT_MS = 20_000;
+
+/** Stripe Checkout. The library is loaded here, so that installations without Stripe need neither its time nor its memory. */
+export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeConfig, clock: Clock): Promise<Payments> {
+  const { default: Library } = await import('stripe');
+  const stripe = new Library(secretKey, {
+    host: apiUrl.hostname,
+    port: apiUrl.port === '' ? (apiUrl.protocol === 'https:' ? 443 : 80) : apiUrl.port,
+    protocol: apiUrl.protocol === 'https:' ? 'https' : 'http',
+    timeout: ANSWER_TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  });
+  const { StripeAPIError, StripeConnectionError, StripeRateLimitError } = Library.errors;
+  const ask = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      const passes = [StripeAPIError, StripeConnectionError, StripeRateLimitError].some(
+        (kind) => error instanceof kind,
+      );
+      if (!passes) throw error;
+      throw new ApiError('unavailable', 'Stripe does not answer. Nothing was charged; try again in a moment.', {
+        retryAfterS: 5,
+        cause: error,
+      });
+    }
+  };
+  const eventFrom = (payload: Uint8Array, signature: string): Stripe.Event => {
+    try {
+      return stripe.webhooks.constructEvent(
+        Buffer.from(payload),
+        signature,
+        webhookSecret,
+        undefined,
+        undefined,
+        clock.now(),
+      );
+    } catch (error) {
+      throw new ApiError('bad_request', 'This is no event of Stripe that is signed with STRIPE_WEBHOOK_SECRET.', {
+        cause: error,
+      });
+    }
+  };
+  /** A refund or a dispute names its payment only; the payment knows its top-up. */
+  const topupOfPayment = async (payment: string | Stripe.PaymentIntent | null): Promise<string | undefined> => {
+    if (payment === null) return undefined;
+    const id = typeof payment === 'string' ? payment : payment.id;
+    const { metadata } = await ask(() => stripe.paymentIntents.retrieve(id));
+    return metadata['topup'];
+  };
+
+  return {
+    openPage: async (page) => {
+      const session = await ask(() =>
+        stripe.checkout.sessions.create(sessionOf(page), { idempotencyKey: page.topupId }),
+      );
+      if (session.url === null) throw new Error(`Stripe opened ${session.id} without a page`);
+      return session.url;
+    },
+    readEvent: async (payload, signature) => {
+      const event = eventFrom(payload, signature);
+      switch (event.type) {
+        case 'checkout.session.completed':
+        case 'checkout.session.async_payment_succeeded':
+          return paymentOf(event.data.object);
+        case 'checkout.session.async_payment_failed': {
+          const topupId = event.data.object.metadata?.['topup'];
+          return topupId === undefined ? undefined : { kind: 'failed', topupId };
+        }
+        case 'refund.created':
+        case 'refund.updated':
+        case 'refund.failed': {
+          const { id, amount, payment_intent, status } = event.data.object;
+          const topupId = await topupOfPayment(payment_intent);
+          const undone = status === 'failed' || status === 'canceled';
+          return topupId === undefined ? undefined : reversal(topupId, id, amount, undone);
+        }
+        case 'charge.dispute.funds_withdrawn':
+        case 'charge.dispute.funds_reinstated': {
+          const { id, amount, payment_intent } = event.data.object;
+          const topupId = await topupOfPayment(payment_intent);
+          const undone = event.type === 'charge.dispute.funds_reinstated';
+          return topupId === undefined ? undefined : reversal(topupId, id, amount, undone);
+        }
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+function sessionOf({ topupId, amountMicros, expiresAt, returnUrl }: PaymentPage): Stripe.Checkout.SessionCreateParams {
+  const metadata = { topup: topupId };
+  return {
+    mode: 'payment',
+    client_reference_id: topupId,
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: amountMicros / CENT_MICROS,
+          product_data: { name: 'Cloud phone credit' },
+        },
+      },
+    ],
+    metadata,
+    payment_intent_data: { metadata },
+    success_url: returnUrl,
+    cancel_url: returnUrl,
+    expires_at: Math.floor(expiresAt.getTime() / 1000),
+  };
+}
+
+/** Before tax, which an operator may have Stripe add: that is not credit. */
+function paymentOf({
+  id,
+  metadata,
+  payment_status,
+  currency,
+  amount_subtotal,
+}: Stripe.Checkout.Session): PaymentEvent | undefined {
+  const topupId = metadata?.['topup'];
+  if (topupId === undefined) return undefined;
+  if (payment_status === 'unpaid') return { kind: 'pending', topupId };
+  if (currency !== 'usd' || amount_subtotal === null) throw new Error(`${id} was paid, but not in USD`);
+  return { kind: 'paid', topupId, amountMicros: amount_subtotal * CENT_MICROS };
+}
+
+function reversal(topupId: string, reversalId: string, cents: number, undone: boolean): PaymentEvent {
+  return { kind: undone ? 'reversal_undone' : 'reversed', topupId, reversalId, amountMicros: cents * CENT_MICROS };
+}
