@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
+import { SecretBox } from '../kit/secret-box.js';
 import type { LogOptions } from '../kit/log.js';
 import type { DriverConfig } from './phones/open-driver.js';
 import type { StripeConfig } from './topups/stripe.js';
@@ -23,6 +24,8 @@ export interface DeviceConfig {
   signUpOpen: boolean;
   /** Whether webhooks, proxies and phones may reach http and private addresses. */
   allowPrivateTargets: boolean;
+  /** Seals secrets in the database. Absent: they are stored as they are. */
+  secretBox: SecretBox | undefined;
   /** Absent: credit cannot be bought online. */
   stripe: StripeConfig | undefined;
   driver: DriverConfig;
@@ -38,6 +41,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     ...accessSettings(settings),
+    secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
@@ -63,6 +67,16 @@ export function accessSettings(settings: Settings): Pick<DeviceConfig, 'signUpOp
     signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], 'open') === 'open',
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
+}
+
+/** SECRETS_KEY: 32 random bytes in hex, the same for every device service on one database. */
+export function secretBoxSetting(settings: Settings): SecretBox | undefined {
+  const text = settings.optionalText('SECRETS_KEY');
+  if (text === undefined) return undefined;
+  const usable = /^[0-9a-f]{64}$/i.test(text);
+  // Not the value: it is a secret.
+  settings.require(usable, 'SECRETS_KEY is not 64 hex digits, such as `openssl rand -hex 32` makes');
+  return usable ? new SecretBox(Buffer.from(text, 'hex')) : undefined;
 }
 
 /** Stripe's two secrets go together; STRIPE_API_URL is for tests against something else than Stripe. */

@@ -46,6 +46,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
     ),
     signUpOpen: config.signUpOpen,
     allowPrivateTargets: config.allowPrivateTargets,
+    secretBox: config.secretBox,
     payments: config.stripe && (await openStripe(config.stripe, systemClock)),
   });
   lifecycle.add('device service', service);

@@ -8,6 +8,7 @@ import { CallerCache } from '../kit/rpc/caller-cache.js';
 import { callerOf } from '../kit/rpc/context.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
+import type { SecretBox } from '../kit/secret-box.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
@@ -77,6 +78,8 @@ export interface DeviceServiceOptions {
   signUpOpen?: boolean;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
   allowPrivateTargets?: boolean;
+  /** Seals secrets in the database. Absent: they are stored as they are. */
+  secretBox?: SecretBox | undefined;
   /** Who takes the money for top-ups. Absent: the operator gives credit. */
   payments?: Payments | undefined;
 }
@@ -96,7 +99,7 @@ export interface DeviceServiceInstance {
 /** Opens the stores, makes database and phones agree, and begins to work. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceServiceInstance> {
   const { clock, log, driver, hostId } = options;
-  const stores = await openStores(options.database);
+  const stores = await openStores(options.database, options.secretBox);
   const bell = new JobBell();
   const ledger = new Ledger(stores.entries, clock);
   const settle: SettleRun = (device, endMs) => meter.settle(device, endMs);

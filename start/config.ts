@@ -3,6 +3,7 @@ import {
   dataSettings,
   type DeviceConfig,
   driverSettings,
+  secretBoxSetting,
   stripeSettings,
 } from '../device-service/config.js';
 import { frontSettings, type GatewayConfig } from '../gateway/config.js';
@@ -14,7 +15,7 @@ import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 export interface StartConfig
   extends
     Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
-    Pick<DeviceConfig, 'signUpOpen' | 'stripe'>,
+    Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe'>,
     Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
   /** Address that everything listens on. */
   host: string;
@@ -45,6 +46,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     relay: relaySettings(settings, { host, ports: undefined }),
     ...dataSettings(settings),
     ...accessSettings(settings),
+    secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...frontSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),

@@ -16,6 +16,7 @@ import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver, callersOver } from '../kit/rpc/remote-authenticate.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
+import type { SecretBox } from '../kit/secret-box.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
@@ -44,6 +45,8 @@ export interface MeshOptions {
   signUpOpen?: boolean;
   /** Lets webhook URLs lead to loopback, private and reserved addresses. */
   allowPrivateTargets: boolean;
+  /** Seals secrets in the database. */
+  secretBox?: SecretBox | undefined;
   /** Who takes the money for top-ups. */
   payments?: Payments | undefined;
   publicUrl?: URL | undefined;

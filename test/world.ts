@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { Log } from '../kit/log.js';
 import { systemClock } from '../kit/clock.js';
 import { Lifecycle } from '../kit/lifecycle.js';
 import { silentLog } from '../kit/log.js';
+import { SecretBox } from '../kit/secret-box.js';
 import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
 import { SimulatedDriver } from '../phone/simulated/driver.js';
 import { Attendance } from '../phone/simulated/host/attendance.js';
@@ -92,6 +94,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     hostId: 'world',
     meshToken: undefined,
     allowPrivateTargets: true,
+    secretBox: new SecretBox(randomBytes(32)),
     clock: systemClock,
     log: silentLog,
     lifecycle,

@@ -30,11 +30,10 @@ export async function createKey(
     name: choice.name,
     scope: choice.scope,
     devices: [...choice.devices],
-    digest: keyDigest(text),
     prefix: keyPrefix(text),
     ...(choice.webhookUrl !== undefined && { webhookUrl: choice.webhookUrl }),
     createdAt: new Date(clock.now()),
   };
-  await keys.insert(key);
+  await keys.insert({ ...key, digest: keyDigest(text) });
   return { key, text };
 }

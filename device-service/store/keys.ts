@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
+import type { SecretBox } from '../../kit/secret-box.js';
 
-/** An API key. Its text is shown once and never stored; the digest is also the webhook secret, so it is guarded like one. */
+/** An API key. Its text is shown once and never stored. */
 export interface KeyDocument {
   _id: string;
   accountId: string;
@@ -8,8 +9,6 @@ export interface KeyDocument {
   scope: 'read' | 'control';
   /** Device names, or `['*']` for all. */
   devices: string[];
-  /** Lower-case hex SHA-256 of the key's text. */
-  digest: string;
   /** First characters of the text, for people to tell keys apart. */
   prefix: string;
   /** Where events of its devices go; absent: nowhere. */
@@ -20,14 +19,28 @@ export interface KeyDocument {
   revokedAt?: Date;
 }
 
+/** A new key, with the lower-case hex SHA-256 of its text. */
+export type NewKey = KeyDocument & { digest: string };
+
+/** The digest is also the webhook secret, so it is guarded like one: with a secret box it is not in the database as it is. */
+type StoredKey = KeyDocument & {
+  /** What a key is found by: the digest, or what the box makes of it. */
+  digest: string;
+  /** The digest, sealed for this key's id. Absent: it was stored without a box. */
+  sealed?: string;
+};
+
 /** What may change about a key; `null` takes the webhook away. */
 export type KeyChange = Partial<Pick<KeyDocument, 'name' | 'scope' | 'devices'>> & { webhookUrl?: string | null };
 
 export class KeyStore {
-  readonly #keys: Collection<KeyDocument>;
+  readonly #keys: Collection<StoredKey>;
+  readonly #box: SecretBox | undefined;
 
-  constructor(database: Db) {
-    this.#keys = database.collection<KeyDocument>('keys');
+  /** Without a box, digests are stored as they are. */
+  constructor(database: Db, box?: SecretBox) {
+    this.#keys = database.collection<StoredKey>('keys');
+    this.#box = box;
   }
 
   async createIndexes(): Promise<void> {
@@ -37,8 +50,26 @@ export class KeyStore {
     ]);
   }
 
-  async insert(key: KeyDocument): Promise<void> {
-    await this.#keys.insertOne(key);
+  /**
+   * Seals what was stored without a box. Each key is one update, so it may be cut short anywhere, and others may use the keys
+   * meanwhile. Throws for keys that were sealed with another box.
+   */
+  async seal(): Promise<void> {
+    for await (const { _id, digest, sealed } of this.#keys.find({}).sort({ _id: 1 })) {
+      if (sealed === undefined) {
+        if (this.#box === undefined) continue;
+        await this.#keys.updateOne({ _id, digest }, { $set: guarded(this.#box, _id, digest) });
+      } else if (this.#box?.open(sealed, _id) === undefined) {
+        throw new Error(
+          'The API keys in this database are sealed. Start with the SECRETS_KEY that they were sealed with.',
+        );
+      }
+    }
+  }
+
+  async insert({ digest, ...key }: NewKey): Promise<void> {
+    const stored = this.#box === undefined ? { digest } : guarded(this.#box, key._id, digest);
+    await this.#keys.insertOne({ ...key, ...stored });
   }
 
   async existsFor(accountId: string): Promise<boolean> {
@@ -51,14 +82,22 @@ export class KeyStore {
     return good.map(({ _id }) => _id);
   }
 
-  /** Keys of an account that have a webhook and have not been revoked. */
-  findWithWebhook(accountId: string): Promise<KeyDocument[]> {
-    return this.#keys.find({ accountId, webhookUrl: { $exists: true }, revokedAt: { $exists: false } }).toArray();
+  /** Keys of an account that have a webhook and have not been revoked, with their digests. */
+  async findWithWebhook(accountId: string): Promise<NewKey[]> {
+    const query = { accountId, webhookUrl: { $exists: true }, revokedAt: { $exists: false } };
+    const keys = await this.#keys.find(query).toArray();
+    return keys.map((key) => {
+      if (key.sealed === undefined) return key;
+      const digest = this.#box?.open(key.sealed, key._id);
+      if (digest === undefined) throw new Error(`${key._id} was sealed with another SECRETS_KEY`);
+      return { ...key, digest };
+    });
   }
 
   /** A key that has not been revoked. */
   findByDigest(digest: string): Promise<KeyDocument | null> {
-    return this.#keys.findOne({ digest, revokedAt: { $exists: false } });
+    const forms = this.#box === undefined ? [digest] : [this.#box.lookup(digest), digest];
+    return this.#keys.findOne({ digest: { $in: forms }, revokedAt: { $exists: false } });
   }
 
   /** Keys of an account that have not been revoked, oldest first, after `afterId`. */
@@ -101,4 +140,8 @@ export class KeyStore {
   async touch(id: string, at: Date): Promise<void> {
     await this.#keys.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
   }
+}
+
+function guarded(box: SecretBox, keyId: string, digest: string): Pick<StoredKey, 'digest' | 'sealed'> {
+  return { digest: box.lookup(digest), sealed: box.seal(digest, keyId) };
 }

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { SecretBox } from '../../kit/secret-box.js';
 import { AccountStore } from './accounts.js';
 import { DeviceStore } from './devices.js';
 import { HostStore } from './hosts.js';
@@ -23,14 +24,14 @@ export interface Stores {
   topups: TopupStore;
 }
 
-/** Every collection of the service, with its indexes made. */
-export async function openStores(database: Db): Promise<Stores> {
+/** Every collection of the service, with its indexes made. `box`: seals what is secret. */
+export async function openStores(database: Db, box?: SecretBox): Promise<Stores> {
   const stores = {
     accounts: new AccountStore(database),
     devices: new DeviceStore(database),
     hosts: new HostStore(database),
     jobs: new JobStore(database),
-    keys: new KeyStore(database),
+    keys: new KeyStore(database, box),
     entries: new LedgerStore(database),
     requests: new IdempotencyStore(database),
     reservations: new ReservationStore(database),
@@ -48,5 +49,6 @@ export async function openStores(database: Db): Promise<Stores> {
     stores.sessions.createIndexes(),
     stores.topups.createIndexes(),
   ]);
+  await stores.keys.seal();
   return stores;
 }

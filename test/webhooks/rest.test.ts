@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createId } from '../../kit/ids.js';
 import { systemClock } from '../../kit/clock.js';
 import { sign } from '../../webhook-service/sending/sign.js';
-import type { KeyDocument } from '../../device-service/store/keys.js';
+import type { NewKey } from '../../device-service/store/keys.js';
 import { startWorld, type World } from '../world.js';
 import { answer, Receiver } from './receiver.js';
 import type { RestClient } from '../rest-client.js';
@@ -26,8 +26,8 @@ describe('webhooks over REST', () => {
   });
 
   /** A further key of the first account. */
-  async function keyWith(keyText: string, init: Partial<KeyDocument>): Promise<RestClient> {
-    const keys = world.database.collection<KeyDocument>('keys');
+  async function keyWith(keyText: string, init: Partial<NewKey>): Promise<RestClient> {
+    const keys = world.database.collection<NewKey>('keys');
     const first = await keys.findOne({});
     await keys.insertOne({
       _id: createId('key', Date.now()),
