@@ -88,8 +88,8 @@ export interface DeviceServiceInstance {
   rpc: RpcService;
   /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
   endWaits(): void;
-  /** On an empty database makes the first account and its key. */
-  createFirstAccount(email: string): Promise<FirstAccount | undefined>;
+  /** On an empty database makes the first account and its key. `keep` gets them before they are made. */
+  createFirstAccount(email: string, keep?: (first: FirstAccount) => void): Promise<FirstAccount | undefined>;
   /** Charges what is due now, beside doing so every few seconds. */
   meter(): Promise<void>;
   /** Lets running jobs end (bounded) and leaves the others to the next start. */
@@ -181,7 +181,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(UsageService, usageRpc(parts))
           .service(TopupService, topupRpc({ ...parts, payments: options.payments, log })),
     },
-    createFirstAccount: (email) => createFirstAccount(access, email),
+    createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     meter: () => meter.tick(),
     close: async () => {
       hosts.close();

@@ -18,19 +18,25 @@ export interface FirstAccount {
 /**
  * On an empty database, makes the first account with some credit and a control key for all its devices. Answers undefined when there
  * is an account already. The key is made last: after a crash in between, the next start finds the account without keys and goes on.
+ *
+ * `keep` gets what will be made before it is: whoever must not lose it to a crash writes it down there. What it wrote is good once
+ * this has returned, and is made anew by the next start otherwise.
  */
 export async function createFirstAccount(
   parts: SignUpParts & { keys: KeyStore; ledger: Ledger },
   email: string,
+  keep: (first: FirstAccount) => void = () => undefined,
 ): Promise<FirstAccount | undefined> {
   const { accounts, keys, passwords, clock } = parts;
   const known = await accounts.findByEmail(email);
   if (known === null ? await accounts.exist() : await keys.existsFor(known._id)) return undefined;
   const password = randomBytes(15).toString('base64url');
+  const apiKey = createKeyText();
+  const first = { email, password, apiKey };
+  keep(first);
   const account = known ?? (await createAccount(parts, { email, password }));
   if (known !== null) await accounts.setPassword(known._id, await passwords.hash(password));
   await credit(parts, account._id, FIRST_CREDIT_MICROS, 'first');
-  const apiKey = createKeyText();
   await keys.insert({
     _id: createId('key', clock.now()),
     accountId: account._id,
@@ -41,5 +47,5 @@ export async function createFirstAccount(
     prefix: keyPrefix(apiKey),
     createdAt: new Date(clock.now()),
   });
-  return { email: account.email, password, apiKey };
+  return first;
 }

@@ -1,0 +1,38 @@
+import { createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import type { FirstAccount } from '../../device-service/access/first-start.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { ServiceWorld } from '../billing/service-world.js';
+
+/** More calls to the database than the first account takes. */
+const MOST_CALLS = 10;
+
+describe('a first start that is killed', () => {
+  it('loses neither the key nor the password, wherever it was', async () => {
+    const finished: boolean[] = [];
+    for (let calls = 0; calls < MOST_CALLS; calls++) {
+      const world = await ServiceWorld.open();
+      let kept: FirstAccount | undefined;
+      const begin = () => world.service.createFirstAccount('owner@localhost', (first) => (kept = first));
+      world.dieAfter(calls);
+      // Dead calls never answer. What is left of the work is a password's hash, which takes a while.
+      const dead = new Promise<'dead'>((resolve) => setTimeout(() => resolve('dead'), 250));
+      finished.push((await Promise.race([begin(), dead])) !== 'dead');
+      world.kill();
+      await world.begin();
+      await begin();
+
+      const way = joinInMemory(world.service.rpc, undefined);
+      const headers = { authorization: `Bearer ${kept?.apiKey ?? ''}` };
+      const { account } = await createClient(AccountService, way).getAccount({}, { headers });
+      expect(account?.balance, `after ${calls} calls`).to.equal('10.00');
+      const { email = '', password = '' } = kept ?? {};
+      await createClient(SessionService, way).signIn({ email, password });
+      await world.close();
+    }
+    // So that every call had its kill.
+    expect(finished).to.include(false).and.to.include(true);
+  }).timeout(30_000);
+});
