@@ -57,6 +57,7 @@ const CODES = {
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   BSONObjectTooLarge: 10334,
   DuplicateKey: 11000,
+  OutOfDiskSpace: 14031,
   KeyTooLong: 17280,
   IDLFailedToParse: 40414,
   IDLUnknownField: 40415,

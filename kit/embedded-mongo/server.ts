@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Clock } from '../clock.js';
 import { serveConnection, type WorkerLog } from './connection.js';
 import { CursorTable } from './cursor-table.js';
+import { FreeSpace, freeBytesOf } from './store/free-space.js';
 import { takeFolder } from './store/owner-lock.js';
 import { Store } from './store/store.js';
 import { TtlSweeper } from './ttl-sweeper.js';
@@ -14,6 +15,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly log: WorkerLog;
+  /** What the folder's disk has left, bytes. Absent: it is asked. */
+  readonly freeBytes?: () => number;
 }
 
 export interface RunningServer {
@@ -30,9 +33,10 @@ const MAX_CONNECTIONS = 1_000;
 const MAX_HELD_BYTES = 192 * 1024 * 1024;
 
 /** The embedded server itself, in the thread that calls this. Throws FolderInUseError, or what listening throws. */
-export async function runServer({ directory, port, clock, log }: ServerOptions): Promise<RunningServer> {
+export async function runServer(options: ServerOptions): Promise<RunningServer> {
+  const { directory, port, clock, log, freeBytes = () => freeBytesOf(directory) } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const store = Store.open(directory);
+  const store = Store.open(directory, new FreeSpace(freeBytes, clock));
   const release = await orClose(store, () => takeFolder(store.environment, directory));
   const cursors = new CursorTable(clock);
   const sweeper = new TtlSweeper(store, clock, log);

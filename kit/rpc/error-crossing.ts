@@ -1,6 +1,7 @@
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { ApiError, errorKinds, INTERNAL_MESSAGE, kindOfCode } from '../errors.js';
 import type { Log } from '../log.js';
+import { databaseUnavailable } from '../database-unavailable.js';
 
 /**
  * How errors cross an RPC intact. The server side turns an ApiError into its Connect code, with the kind in a header; anything
@@ -55,6 +56,11 @@ export function neverAnswered({ kind, cause }: ApiError): boolean {
 }
 
 function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
+  const unavailable = databaseUnavailable(error);
+  if (unavailable !== undefined) {
+    log.error({ err: error, rpc: url }, 'the database cannot be used');
+    return toConnectError(unavailable, signal, log, url);
+  }
   if (error instanceof ApiError) {
     const code = errorKinds[error.kind].code ?? Code.Internal;
     if (error.kind === 'internal') log.error({ err: error.cause ?? error, rpc: url }, 'internal error');

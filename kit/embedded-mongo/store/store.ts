@@ -1,6 +1,7 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { Catalog } from './catalog.js';
 import { loadCatalog, storeCatalog } from './catalog-table.js';
+import type { FreeSpace } from './free-space.js';
 import { GroupCommit } from './group-commit.js';
 import { View, type Table, type Tables } from './view.js';
 import { Writer } from './writer.js';
@@ -16,11 +17,12 @@ export class Store {
   readonly #environment: RootDatabase<Buffer, Buffer>;
   readonly #tables: Tables;
   readonly #commits: GroupCommit<Writer>;
+  readonly #space: FreeSpace;
   /** As of the last commit. */
   #catalog: Catalog;
 
   /** @param directory made when missing */
-  static open(directory: string): Store {
+  static open(directory: string, space: FreeSpace): Store {
     // A commit is on disk when it returns; with overlapping syncs it would only be visible.
     const environment = open<Buffer, Buffer>({
       path: directory,
@@ -31,12 +33,13 @@ export class Store {
       maxDbs: 4,
       ...BYTES,
     });
-    return new Store(environment);
+    return new Store(environment, space);
   }
 
-  private constructor(environment: RootDatabase<Buffer, Buffer>) {
+  private constructor(environment: RootDatabase<Buffer, Buffer>, space: FreeSpace) {
     const table = (name: string): Table => environment.openDB<Buffer, Buffer>({ name, ...BYTES });
     this.#environment = environment;
+    this.#space = space;
     this.#tables = { documents: table('documents'), entries: table('entries'), catalog: table('catalog') };
     this.#catalog = loadCatalog(this.#tables.catalog);
     this.#commits = new GroupCommit((batch) => this.#commit(batch));
@@ -88,6 +91,7 @@ export class Store {
    * neither reject nor resolve when the disk is full.
    */
   #commit(batch: (writer: Writer) => void): void {
+    this.#space.assertEnough();
     this.#catalog = this.#environment.transactionSync(() => {
       const writer = new Writer(this.#tables, this.#catalog);
       batch(writer);

@@ -1,0 +1,52 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { MongoClient, MongoError, MongoServerError } from 'mongodb';
+import { databaseUnavailable } from './database-unavailable.js';
+
+describe('errors of the database driver', () => {
+  const failureOf = async (url: string): Promise<unknown> => {
+    const client = new MongoClient(url, { serverSelectionTimeoutMS: 200 });
+    try {
+      return await client.db('x').collection('y').findOne({});
+    } catch (error) {
+      return error;
+    } finally {
+      await client.close();
+    }
+  };
+
+  it('of a server that is not there or hangs up are unavailable', async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const hungUp = await failureOf(`mongodb://127.0.0.1:${port}`);
+    server.close();
+    await once(server, 'close');
+    for (const failure of [hungUp, await failureOf(`mongodb://127.0.0.1:${port}`)]) {
+      expect(failure).to.be.instanceOf(MongoError);
+      const told = databaseUnavailable(failure);
+      expect(told).to.include({ kind: 'unavailable', retryAfterS: 5, cause: failure });
+      // Addresses are for the log.
+      expect(told?.message).not.to.contain(String(port));
+    }
+  });
+
+  it('of a server that changes its primary are unavailable', () => {
+    const failure = new MongoServerError({ message: 'not primary', code: 10107 });
+    failure.addErrorLabel('RetryableWriteError');
+    expect(databaseUnavailable(failure)).to.include({ kind: 'unavailable' });
+  });
+
+  it('of other kinds are not', () => {
+    for (const failure of [
+      new MongoServerError({ message: 'E11000', code: 11000 }),
+      Object.assign(new Error('x'), { code: 14031 }),
+      undefined,
+      'MongoNetworkError',
+    ]) {
+      expect(databaseUnavailable(failure)).to.equal(undefined);
+    }
+  });
+});

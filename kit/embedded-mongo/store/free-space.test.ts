@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Db, MongoClient } from 'mongodb';
+import { systemClock } from '../../clock.js';
+import { silentLog } from '../../log.js';
+import { databaseUnavailable } from '../../database-unavailable.js';
+import { runServer, type RunningServer } from '../server.js';
+import { freeBytesOf } from './free-space.js';
+
+const MIB = 1024 ** 2;
+
+describe('a disk that fills up', () => {
+  let directory: string;
+  let server: RunningServer;
+  let client: MongoClient;
+  let database: Db;
+  let freeBytes = 100 * MIB;
+  let nowMs = 0;
+  let looks = 0;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'embedded-mongo-'));
+    const clock = { ...systemClock, monotonicMs: () => nowMs };
+    const look = (): number => {
+      looks++;
+      return freeBytes;
+    };
+    server = await runServer({ directory, port: 0, clock, log: silentLog, freeBytes: look });
+    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}`);
+    database = client.db('full');
+  });
+  after(async () => {
+    await client.close();
+    await server.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('takes no more writes, keeps what is there, and takes them again when there is room', async () => {
+    const things = database.collection<{ _id: number }>('things');
+    await things.insertOne({ _id: 1 });
+    freeBytes = 63 * MIB;
+    nowMs += 50;
+    const writes = [
+      things.insertOne({ _id: 2 }),
+      things.insertMany([{ _id: 3 }, { _id: 4 }]),
+      things.updateOne({ _id: 1 }, { $set: { much: 'more' } }),
+      things.findOneAndUpdate({ _id: 5 }, { $set: { _id: 5 } }, { upsert: true }),
+      things.deleteOne({ _id: 1 }),
+    ];
+    for (const outcome of await Promise.allSettled(writes)) {
+      const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+      expect(reason).to.include({ code: 14031, codeName: 'OutOfDiskSpace' });
+      expect(databaseUnavailable(reason)).to.include({ kind: 'unavailable' });
+    }
+    expect(await things.find({}).toArray()).to.deep.equal([{ _id: 1 }]);
+    freeBytes = 65 * MIB;
+    nowMs += 50;
+    await things.insertOne({ _id: 6 });
+    expect(await things.countDocuments({})).to.equal(2);
+  });
+
+  it('is looked at now and then, not with each write', async () => {
+    const before = looks;
+    for (let _id = 10; _id < 20; _id++) await database.collection<{ _id: number }>('things').insertOne({ _id });
+    expect(looks).to.equal(before);
+    nowMs += 50;
+    await database.collection<{ _id: number }>('things').insertOne({ _id: 20 });
+    expect(looks).to.equal(before + 1);
+  });
+
+  it('says how much room it has', () => {
+    expect(freeBytesOf(directory)).to.be.greaterThan(0);
+  });
+});

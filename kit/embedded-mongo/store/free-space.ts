@@ -1,0 +1,46 @@
+import { statfsSync } from 'node:fs';
+import type { Clock } from '../../clock.js';
+import { CommandError } from '../command-error.js';
+
+/**
+ * What is left free, bytes. LMDB that runs into a full disk damages its own memory on the way out and takes the process with it
+ * when it is closed, so it never gets there. More than may be written between two looks, short of giant imports.
+ */
+const RESERVE_BYTES = 64 * 1024 ** 2;
+
+/** A look costs some microseconds, a commit a hundred; so not with each, ms. */
+const LOOK_SPACING_MS = 50;
+
+/** Refuses writes when the disk is nearly full. What is there can still be read. */
+export class FreeSpace {
+  readonly #freeBytes: () => number;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  #lookedMs = -Infinity;
+  #enough = true;
+
+  /** `freeBytes`: what the disk has left for us. */
+  constructor(freeBytes: () => number, clock: Pick<Clock, 'monotonicMs'>) {
+    this.#freeBytes = freeBytes;
+    this.#clock = clock;
+  }
+
+  /** Throws OutOfDiskSpace. */
+  assertEnough(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#lookedMs >= LOOK_SPACING_MS) {
+      this.#lookedMs = nowMs;
+      this.#enough = this.#freeBytes() >= RESERVE_BYTES;
+    }
+    if (this.#enough) return;
+    throw new CommandError(
+      'OutOfDiskSpace',
+      `the disk of the data folder is full (less than ${RESERVE_BYTES / 1024 ** 2} MiB free): make room, and writes go on by themselves`,
+    );
+  }
+}
+
+/** What users that are not root may still write to the disk of a folder, bytes. */
+export function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
