@@ -98,7 +98,7 @@ export interface DeviceServiceInstance {
 
 /** Opens the stores, makes database and phones agree, and begins to work. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceServiceInstance> {
-  const { clock, log, driver, hostId } = options;
+  const { clock, log, driver, hostId, signUpOpen = true, allowPrivateTargets = false } = options;
   const stores = await openStores(options.database, options.secretBox);
   const bell = new JobBell();
   const ledger = new Ledger(stores.entries, clock);
@@ -119,7 +119,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const healthWatch = new HealthWatch({
     devices: stores.devices,
     hostId,
-    check: options.checkPhone ?? checkThroughAdb(clock),
+    check: options.checkPhone ?? checkThroughAdb({ clock, allowPrivateTargets }),
     told: (phoneId) => void healthEvents.tell(phoneId),
     clock,
     log,
@@ -137,7 +137,6 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const lastUse = new LastUse({ ...stores, clock, log });
   const authenticate = authenticateWith({ ...stores, lastUse, clock });
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
-  const { signUpOpen = true, allowPrivateTargets = false } = options;
   const access = {
     ...parts,
     passwords: new Passwords(),

@@ -47,11 +47,15 @@ export function guardedConnect(
   };
 }
 
-/** Refuses a literal address that is not public. Names pass: they are judged by what they resolve to. */
-export function assertPublicHost(host: string, { allowPrivateTargets }: GuardOptions): void {
+/** Refuses a literal address that is not public. */
+export function assertPublicHost(host: string, options: GuardOptions): void {
+  if (isRefusedHost(host, options)) throw new RefusedTarget(host, host);
+}
+
+/** Whether a host is a literal address that is not public. Names are not: they are judged by what they resolve to. */
+export function isRefusedHost(host: string, { allowPrivateTargets }: GuardOptions): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
-  if (allowPrivateTargets || isIP(bare) === 0) return;
-  if (!isPublicAddress(bare)) throw new RefusedTarget(host, host);
+  return !allowPrivateTargets && isIP(bare) !== 0 && !isPublicAddress(bare);
 }
 
 /** A `lookup` for net.connect that fails when any of a name's addresses is not public. */

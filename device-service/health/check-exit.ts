@@ -1,20 +1,26 @@
 import { connect } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
+import { type GuardOptions, guardedLookup, isRefusedHost } from '../../kit/guarded-connect.js';
 import type { PhoneExit } from '../../phone/driver.js';
 import { CHECK_TIMEOUT_MS } from '../limits.js';
 import type { Finding } from './check-phone.js';
 
+export interface CheckExitParts extends GuardOptions {
+  clock: Clock;
+}
+
 /**
  * Whether a phone's way out works, as far as that can be told without using the phone: the proxy of its exit takes connections. An
- * exit without a proxy is the host's own connection, which this service itself lives on.
+ * exit without a proxy is the host's own connection, which this service itself lives on. Proxies are customers' choice, so private
+ * addresses are not connected to, and look like a proxy that does not answer.
  */
-export async function checkExit({ proxy }: PhoneExit, clock: Clock): Promise<Finding> {
+export async function checkExit({ proxy }: PhoneExit, parts: CheckExitParts): Promise<Finding> {
   if (proxy === undefined || !URL.canParse(proxy)) return undefined;
   const { hostname, port, protocol } = new URL(proxy);
   const answers = await takesConnections(
     hostname.replace(/^\[|\]$/g, ''),
     Number(port) || DEFAULT_PORTS[protocol] || 80,
-    clock,
+    parts,
   );
   if (answers) return undefined;
   return {
@@ -26,9 +32,10 @@ export async function checkExit({ proxy }: PhoneExit, clock: Clock): Promise<Fin
 /** Where the proxy URL names no port. */
 const DEFAULT_PORTS: Record<string, number | undefined> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
-function takesConnections(host: string, port: number, clock: Clock): Promise<boolean> {
+function takesConnections(host: string, port: number, { clock, ...guard }: CheckExitParts): Promise<boolean> {
+  if (isRefusedHost(host, guard)) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const socket = connect({ host, port });
+    const socket = connect({ host, port, lookup: guardedLookup(guard) });
     const end = (answers: boolean): void => {
       timer.cancel();
       socket.destroy();

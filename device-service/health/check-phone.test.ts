@@ -17,7 +17,7 @@ describe('a look at a phone', () => {
   let phone: SimulatedPhone;
   let address: { host: string; port: number };
   const exit: PhoneExit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
-  const look = checkThroughAdb(systemClock);
+  const look = checkThroughAdb({ clock: systemClock, allowPrivateTargets: true });
   const check = (address: PhoneAddress) => look({ address, exit });
 
   before(async () => {
@@ -74,6 +74,20 @@ describe('a look at a phone', () => {
     const found = await look({ address, exit: through });
     expect(found).to.include({ kind: 'exit' });
     expect(found?.message).not.to.contain('secret');
+  });
+
+  it('connects to no private address that a customer calls a proxy', async () => {
+    let touched = 0;
+    const inside = createServer(() => touched++).listen(0, '127.0.0.1');
+    await once(inside, 'listening');
+    const { port } = inside.address() as AddressInfo;
+    const guarded = checkThroughAdb({ clock: systemClock, allowPrivateTargets: false });
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1']) {
+      const found = await guarded({ address, exit: { ...exit, type: 'custom', proxy: `http://${host}:${port}` } });
+      expect(found, host).to.include({ kind: 'exit' });
+    }
+    inside.close();
+    expect(touched).to.equal(0);
   });
 
   it('finds a phone that has not booted, or has no display', () => {

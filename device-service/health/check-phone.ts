@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
-import type { Clock } from '../../kit/clock.js';
 import type { PhoneAddress, PhoneExit } from '../../phone/driver.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
-import { checkExit } from './check-exit.js';
+import { checkExit, type CheckExitParts } from './check-exit.js';
 
 /** What is wrong with a phone, for people; undefined when nothing is. */
 export type Finding = { kind: FindingKind; message: string } | undefined;
@@ -21,7 +20,8 @@ const QUESTIONS = [
  * Looks at a running phone through ADB, as everything else reaches it: does it answer, is it up, has it room, has it a display; and
  * whether its way out works.
  */
-export function checkThroughAdb(clock: Clock): CheckPhone {
+export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
+  const { clock } = parts;
   return async ({ address: { host, port }, exit }) => {
     const open = { host, port, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
     const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'answer a health check' };
@@ -37,7 +37,7 @@ export function checkThroughAdb(clock: Clock): CheckPhone {
       // Why it does not answer is told by the requests that fail on it; here only that it does not.
       return { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' };
     }
-    return findingIn(answers) ?? checkExit(exit, clock);
+    return findingIn(answers) ?? checkExit(exit, parts);
   };
 }
 
