@@ -104,10 +104,10 @@ describe('AdbConnection', () => {
       one.send(Command.CNXN, 0x01000001, 1_048_576, 'host::');
       one.send(0x12345678, 0, 0);
     },
-    'a second WRTE before the OKAY': (one) => {
+    'WRTEs without end that wait for no OKAY': (one) => {
       one.send(Command.CNXN, 0x01000001, 1_048_576, 'host::');
       one.send(Command.OPEN, 7, 0, 'exec:sleep 100\0');
-      for (let at = 0; at < 20; at++) one.send(Command.WRTE, 7, 1, Buffer.alloc(60_000));
+      for (let at = 0; at < 400; at++) one.send(Command.WRTE, 7, 1, Buffer.alloc(60_000));
     },
   }))
     it(`drops ${what}, and nobody else`, async () => {
@@ -118,6 +118,23 @@ describe('AdbConnection', () => {
       expect(Buffer.concat(await other.collect('exec:echo alive')).toString()).to.equal('alive\n');
       other.socket.destroy();
     });
+
+  it('takes what comes ahead of its turn, as from an adb server whose client hung up', async () => {
+    await client.connect();
+    const script = 'sleep 0.05; cat > /data/local/tmp/ahead';
+    client.send(Command.OPEN, 7, 0, `exec:${script}\0`);
+    const { arg0 } = await client.next();
+    for (let at = 0; at < 40; at++) client.send(Command.WRTE, 7, arg0, Buffer.alloc(60_000, at));
+    client.send(Command.CLSE, 7, arg0);
+    const size = async (): Promise<string> => {
+      const other = new RawClient(world.port);
+      await other.connect();
+      const parts = await other.collect('exec:stat -c %s /data/local/tmp/ahead');
+      other.socket.destroy();
+      return Buffer.concat(parts).toString().trim();
+    };
+    while ((await size()) !== '2400000') await new Promise((resolve) => setTimeout(resolve, 10));
+  });
 
   it('holds a bounded part of what clients ask for and never read', async () => {
     await client.connect();

@@ -16,6 +16,7 @@ import {
 import { serviceName } from '../../adb/service-name.js';
 import type { Faults } from '../system.js';
 import { AdbStream } from './adb-stream.js';
+import { Allowance } from './allowance.js';
 import { serviceWord } from './service-record.js';
 
 /** What a connection needs from the phone it belongs to. */
@@ -34,7 +35,7 @@ export interface AdbHost {
  * One client on one TCP connection: handshake, then streams. A packet that cannot be from an honest peer ends the connection;
  * packets for streams that are over are normal and ignored.
  *
- * Memory is bounded: one payload on the way in, one unanswered write per stream on the way out, a cap on the streams, and a
+ * Memory is bounded: one payload on the way in for each stream and some more for all together, one unanswered write per stream on the way out, a cap on the streams, and a
  * peer that does not read what it asked for is not read from either.
  */
 export class AdbConnection {
@@ -43,6 +44,7 @@ export class AdbConnection {
   readonly #mayOpen: () => boolean;
   readonly #parser: PacketParser;
   readonly #streams = new Map<number, AdbStream>();
+  readonly #ahead = new Allowance(MAX_AHEAD_BYTES);
   readonly #handshakeTimer: Timer;
   #nextId = 1;
   #version: number;
@@ -163,6 +165,7 @@ export class AdbConnection {
       send: (command, payload) => this.send(command, id, peerId, payload),
       onClosed: () => this.#streams.delete(id),
       faults: this.#host.faults,
+      ahead: this.#ahead,
     });
     this.#streams.set(id, stream);
     this.send(Command.OKAY, id, peerId);
@@ -178,6 +181,7 @@ export class AdbConnection {
         this.#host.log.error({ err: error, service: serviceWord(name) }, 'ADB service failed');
     } finally {
       stream.close();
+      stream.discard();
     }
   }
 
@@ -210,5 +214,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_STREAMS = 512;
 /** Smaller ones could not carry a service name. */
 const MIN_MAX_PAYLOAD_BYTES = 256;
+/** What adb servers send ahead of its turn is what sockets on loopback hold: up to some MiB. */
+const MAX_AHEAD_BYTES = 16 * 1024 * 1024;
 /** Over this a peer that does not read is not read from. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;

@@ -2,11 +2,15 @@ import { Command } from '../../adb/packet.js';
 import { MalformedPacket } from '../../adb/packet-parser.js';
 import type { LocalConnection } from '../local-sockets.js';
 import { BrokenPipe, asBuffer } from '../shell/pipe.js';
+import type { Allowance } from './allowance.js';
 import type { Faults } from '../system.js';
 
 /**
  * One stream of a connection. Each side has at most one write on the way: ours waits for its OKAY, the peer's is answered
  * when it was taken by the reader. That is the backpressure from a slow disk or a slow client to the other end.
+ *
+ * Real peers do break it: an adb server whose client has hung up (`exec-in`) sends what it still has of it without waiting, then
+ * CLSE. So what comes ahead of its turn is kept, within `ahead`.
  */
 export class AdbStream implements LocalConnection {
   readonly id: number;
@@ -14,7 +18,8 @@ export class AdbStream implements LocalConnection {
   readonly maxPayloadBytes: number;
   readonly #parts: AdbStreamParts;
   readonly #closed = new AbortController();
-  #received: Buffer | undefined;
+  /** Not taken by the reader yet; all but the first came ahead of their turn. */
+  readonly #received: Buffer[] = [];
   #wakeReader: (() => void) | undefined;
   #acknowledge: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -33,9 +38,10 @@ export class AdbStream implements LocalConnection {
 
   /** The peer's next write; undefined when it closed the stream. What was received before is still handed out. */
   async read(): Promise<Buffer | undefined> {
-    while (!this.#received && !this.closed.aborted) await new Promise<void>((resolve) => (this.#wakeReader = resolve));
-    const received = this.#received;
-    this.#received = undefined;
+    while (this.#received.length === 0 && !this.closed.aborted)
+      await new Promise<void>((resolve) => (this.#wakeReader = resolve));
+    const received = this.#received.shift();
+    this.#parts.ahead.free(this.#received[0]?.length ?? 0);
     if (received && !this.closed.aborted && !this.#parts.faults.hang) this.#parts.send(Command.OKAY);
     return received;
   }
@@ -60,14 +66,20 @@ export class AdbStream implements LocalConnection {
     this.#end();
   }
 
+  /** Nobody reads any more. */
+  discard(): void {
+    for (const ahead of this.#received.splice(0).slice(1)) this.#parts.ahead.free(ahead.length);
+  }
+
   /** Called for a WRTE. */
   receive(payload: Buffer): void {
-    if (this.#received) throw new MalformedPacket('a second WRTE before the OKAY for the first');
     if (payload.length === 0) {
       this.#parts.send(Command.OKAY);
       return;
     }
-    this.#received = payload;
+    const isAhead = this.#received.length > 0;
+    if (isAhead && !this.#parts.ahead.take(payload.length)) throw new MalformedPacket('WRTEs that wait for no OKAY');
+    this.#received.push(payload);
     this.#wakeReader?.();
   }
 
@@ -109,6 +121,8 @@ export interface AdbStreamParts {
   send: (command: number, payload?: readonly Buffer[]) => void;
   onClosed: () => void;
   faults: Faults;
+  /** What the streams of a connection may have received ahead of their turn, together. */
+  ahead: Allowance;
 }
 
 /** Cuts and joins buffers to payloads of at most `maxBytes`, without copying. */

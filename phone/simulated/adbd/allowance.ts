@@ -1,0 +1,19 @@
+/** An amount of bytes that several share. */
+export class Allowance {
+  #leftBytes: number;
+
+  constructor(bytes: number) {
+    this.#leftBytes = bytes;
+  }
+
+  /** Answers false, and takes nothing, when there is not so much left. */
+  take(bytes: number): boolean {
+    if (bytes > this.#leftBytes) return false;
+    this.#leftBytes -= bytes;
+    return true;
+  }
+
+  free(bytes: number): void {
+    this.#leftBytes += bytes;
+  }
+}
