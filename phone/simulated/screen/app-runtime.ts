@@ -19,12 +19,12 @@ export type Passage = 'open' | 'close' | 'home';
 /** What the runtime needs of the screen. */
 export interface RuntimeShell {
   readonly manager: WindowManager;
-  readonly timeZone: string;
-  readonly animatorScale: number;
+  timeZone(): string;
+  animatorScale(): number;
   changed(eventful: boolean): void;
   /** Another activity is in front. */
   passed(kind: Passage, from: ActivityRecord | undefined): void;
-  readonly passageMs: number;
+  passageMs(): number;
   toast(text: string): void;
   drawIconOf(packageName: string, painter: Painter, size: number): void;
   drawPreview(record: ActivityRecord, painter: Painter, width: number, height: number): void;
@@ -106,9 +106,9 @@ export class AppRuntime {
     this.#system.logcat.write(
       'I',
       'ActivityTaskManager',
-      `Displayed ${component} for user 0: +${this.#shell.passageMs}ms`,
+      `Displayed ${component} for user 0: +${this.#shell.passageMs()}ms`,
     );
-    return { kind: 'started', component, waitMs: this.#shell.passageMs };
+    return { kind: 'started', component, waitMs: this.#shell.passageMs() };
   }
 
   home(): void {
@@ -236,7 +236,7 @@ export class AppRuntime {
   }
 
   #arrived(kind: Passage, from: ActivityRecord | undefined): void {
-    if (from) from.leftMs = this.#shell.manager.nowMs;
+    if (from) from.leftMs = this.#shell.manager.nowMs();
     if (this.front) this.front.leftMs = undefined;
     this.#shell.passed(kind, from);
     this.front?.activity.onResume?.();
@@ -311,6 +311,7 @@ export class AppRuntime {
   }
 
   #userTasks(): OpenTask[] {
+    const display = this.#shell.manager.display();
     return this.#tasks.list().flatMap(({ id, package: packageName, records }) => {
       const top = records.at(-1);
       if (!top || packageName === LAUNCHER_PACKAGE) return [];
@@ -319,7 +320,7 @@ export class AppRuntime {
           id,
           package: packageName,
           label: top.app.label,
-          aspect: this.#shell.manager.display.height / this.#shell.manager.display.width,
+          aspect: display.height / display.width,
           drawPreview: (painter: Painter, width: number, height: number) =>
             this.#shell.drawPreview(top, painter, width, height),
         },

@@ -5,7 +5,7 @@ export interface ChangeSource {
   /** Everything that moves with time now. */
   motions(): Motion[];
   /** Whether the picture is plain black: then nothing behind it changes it. */
-  readonly black: boolean;
+  black(): boolean;
 }
 
 /**
@@ -47,7 +47,7 @@ export class ChangeTracker {
   }
 
   #grow(): void {
-    const { black } = this.#source;
+    const black = this.#source.black();
     if (!black || !this.#wasBlack) this.#revision += 1;
     this.#wasBlack = black;
   }

@@ -7,9 +7,10 @@ import { eachVisible } from '../ui/visible-views.js';
 import type { Window } from './window.js';
 
 export interface KeyScene {
-  readonly awake: boolean;
-  readonly activeWindow: Window | undefined;
-  clipboard: string;
+  awake(): boolean;
+  activeWindow(): Window | undefined;
+  clipboard(): string;
+  keep(text: string): void;
   wake(): void;
   sleep(): void;
   back(): void;
@@ -33,8 +34,8 @@ export class KeyInput {
     if (phase === 'down') this.#held.add(code);
     else if (!this.#held.delete(code)) return;
     if (this.#power(code, phase)) return;
-    if (!this.#scene.awake || this.#system(code, phase) || phase === 'up') return;
-    const window = this.#scene.activeWindow;
+    if (!this.#scene.awake() || this.#system(code, phase) || phase === 'up') return;
+    const window = this.#scene.activeWindow();
     if (!window) return;
     const { focused } = window;
     if (focused instanceof EditField && focused.editable && this.#edit(focused, code)) return;
@@ -52,7 +53,7 @@ export class KeyInput {
   #power(code: number, phase: 'down' | 'up'): boolean {
     if (code !== KEY.POWER && code !== KEY.SLEEP && code !== KEY.WAKEUP) return false;
     if (phase === 'down') return true;
-    if (code === KEY.WAKEUP || (code === KEY.POWER && !this.#scene.awake)) this.#scene.wake();
+    if (code === KEY.WAKEUP || (code === KEY.POWER && !this.#scene.awake())) this.#scene.wake();
     else this.#scene.sleep();
     return true;
   }
@@ -118,7 +119,7 @@ export class KeyInput {
         field.edit((text) => text.lineEnd(extend));
         return true;
       case KEY.PASTE:
-        field.type(this.#scene.clipboard);
+        field.type(this.#scene.clipboard());
         return true;
       case KEY.COPY:
       case KEY.CUT:
@@ -141,7 +142,7 @@ export class KeyInput {
         this.#take(field, true);
         return true;
       case 'v':
-        field.type(this.#scene.clipboard);
+        field.type(this.#scene.clipboard());
         return true;
       default:
         return false;
@@ -151,7 +152,7 @@ export class KeyInput {
   /** Passwords are not copied, as on Android. */
   #take(field: EditField, cut: boolean): void {
     if (field.selectedText === '' || field.password) return;
-    this.#scene.clipboard = field.selectedText;
+    this.#scene.keep(field.selectedText);
     if (cut) field.edit((text) => text.deleteBefore());
   }
 

@@ -7,11 +7,11 @@ import type { Window } from './window.js';
 
 /** What the keyboard needs of the screen it comes up on. */
 export interface KeyboardHost {
-  readonly nowMs: number;
-  readonly awake: boolean;
+  nowMs(): number;
+  awake(): boolean;
   /** dp. */
-  readonly display: Rect;
-  readonly activeWindow: Window | undefined;
+  display(): Rect;
+  activeWindow(): Window | undefined;
   changed(eventful: boolean): void;
 }
 
@@ -28,19 +28,19 @@ export class KeyboardControl {
 
   /** The field that has the focus, with or without the keyboard. */
   get field(): EditField | undefined {
-    const focused = this.#host.activeWindow?.focused;
+    const focused = this.#host.activeWindow()?.focused;
     return focused instanceof EditField && focused.editable ? focused : undefined;
   }
 
   /** The field the keyboard is up for. */
   get target(): EditField | undefined {
-    return this.#host.awake && this.#host.activeWindow?.keyboardHidden === false ? this.field : undefined;
+    return this.#host.awake() && this.#host.activeWindow()?.keyboardHidden === false ? this.field : undefined;
   }
 
   /** Where it is, above the navigation bar, dp; undefined while it is not up. */
   get area(): Rect | undefined {
     if (!this.target) return undefined;
-    const { width, height } = this.#host.display;
+    const { width, height } = this.#host.display();
     const tall = OnScreenKeyboard.heightFor(height);
     return { left: 0, top: height - NAVIGATION_HEIGHT - tall, width, height: tall };
   }
@@ -54,7 +54,7 @@ export class KeyboardControl {
   focusChanged(): void {
     const field = this.target;
     if (field && field !== this.#shownFor) {
-      if (!this.#shownFor) this.#startMs = this.#host.nowMs;
+      if (!this.#shownFor) this.#startMs = this.#host.nowMs();
       this.keys.startOn(field);
       field.restartBlink();
     }
@@ -69,7 +69,7 @@ export class KeyboardControl {
 
   /** Puts it away though the field keeps the focus; answers whether it was up. */
   hide(): boolean {
-    const window = this.#host.activeWindow;
+    const window = this.#host.activeWindow();
     if (!this.target || !window) return false;
     window.keyboardHidden = true;
     this.focusChanged();
@@ -102,7 +102,7 @@ export class KeyboardControl {
 
   /** ENTER: what the field does with it, else on to the next field, else the keyboard goes. */
   enter(field: EditField): void {
-    const window = this.#host.activeWindow;
+    const window = this.#host.activeWindow();
     if (!window) return;
     if (field.look.multiLine === true || field.look.onEnter) {
       field.enter();

@@ -81,10 +81,10 @@ function contextOf(options: OpenActivityOptions, signal: AbortSignal, own: () =>
       return system.network;
     },
     get timeZone() {
-      return shell.timeZone;
+      return shell.timeZone();
     },
     get animatorScale() {
-      return shell.animatorScale;
+      return shell.animatorScale();
     },
     open: (target, more) => actions.open(target, more),
     finish: () => actions.finish(own()),

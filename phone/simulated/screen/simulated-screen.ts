@@ -4,7 +4,6 @@ import type { Target } from '../apps/app.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
 import type { Drawing } from '../ui/drawing.js';
 import { dumpXml } from '../ui/dump-xml.js';
-import { contains, type Rect } from '../ui/geometry.js';
 import { AppRuntime, RECENTS, type Passage, type RuntimeShell } from './app-runtime.js';
 import type { BootStage } from './boot-picture.js';
 import { ChangeTracker, type ChangeSource } from './change-tracker.js';
@@ -12,13 +11,14 @@ import { Compositor } from './compositor.js';
 import { Display, type Rotation } from './display.js';
 import { KeyInput, type KeyScene } from './key-input.js';
 import { KeyboardControl, type KeyboardHost } from './keyboard-control.js';
+import { Layout } from './layout.js';
 import { Overlays } from './overlays.js';
 import { PackageIcons } from './package-icons.js';
 import { paintPreview } from './picture.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
-import { NAVIGATION_HEIGHT, navigationButtonAt, STATUS_HEIGHT, type NavigationButton } from './system-bars.js';
+import type { NavigationButton } from './system-bars.js';
 import type { ActivityRecord } from './tasks.js';
-import { TouchInput, type TouchRegion, type TouchScene } from './touch-input.js';
+import { TouchInput, type TouchScene } from './touch-input.js';
 import { IDLE_LIMIT_MS, QUIET_MS, waitForIdle } from './wait-for-idle.js';
 import type { Window, WindowManager } from './window.js';
 
@@ -42,6 +42,7 @@ export class SimulatedScreen implements Screen {
   readonly #icons: PackageIcons;
   readonly #overlays: Overlays;
   readonly #keyboard: KeyboardControl;
+  readonly #layout: Layout;
   readonly #compositor: Compositor;
   readonly #touches: TouchInput;
   readonly #keys: KeyInput;
@@ -62,6 +63,11 @@ export class SimulatedScreen implements Screen {
     );
     this.#overlays = new Overlays(system.clock, system.settings, () => this.#note(false));
     this.#keyboard = new KeyboardControl(this.#keyboardHost());
+    this.#layout = new Layout({
+      display: this.#display,
+      keyboard: this.#keyboard,
+      activeWindow: () => this.#activeWindow,
+    });
     this.#compositor = new Compositor({
       system,
       drawing,
@@ -276,13 +282,6 @@ export class SimulatedScreen implements Screen {
     return this.#compositor.boot ? undefined : this.#apps.activeWindow;
   }
 
-  /** Where dialogs and messages may be. */
-  get #room(): Rect {
-    const { width, height } = this.#display.box;
-    const bottom = this.#keyboard.area?.top ?? height - NAVIGATION_HEIGHT;
-    return { left: 0, top: STATUS_HEIGHT, width, height: bottom - STATUS_HEIGHT };
-  }
-
   #note(eventful: boolean): void {
     if (!this.#closed) this.#changes.note(eventful);
   }
@@ -292,7 +291,7 @@ export class SimulatedScreen implements Screen {
     context.globalAlpha = 1;
     context.fillStyle = '#000000';
     context.fillRect(0, 0, width, height);
-    if (!this.#black) this.#compositor.draw(context, width, height, this.#room);
+    if (!this.#black) this.#compositor.draw(context, width, height, this.#layout.room);
   }
 
   get #black(): boolean {
@@ -300,54 +299,30 @@ export class SimulatedScreen implements Screen {
   }
 
   #keyboardHost(): KeyboardHost {
-    const nowMs = (): number => this.#nowMs;
-    const awake = (): boolean => this.#awake;
-    const display = (): Rect => this.#display.box;
-    const activeWindow = (): Window | undefined => this.#activeWindow;
     return {
-      get nowMs() {
-        return nowMs();
-      },
-      get awake() {
-        return awake();
-      },
-      get display() {
-        return display();
-      },
-      get activeWindow() {
-        return activeWindow();
-      },
+      nowMs: () => this.#nowMs,
+      awake: () => this.#awake,
+      display: () => this.#display.box,
+      activeWindow: () => this.#activeWindow,
       changed: (eventful) => this.#note(eventful),
     };
   }
 
   #changeSource(): ChangeSource {
-    const black = (): boolean => this.#black;
     return {
-      get black() {
-        return black();
-      },
+      black: () => this.#black,
       motions: () => (this.#awake && !this.#closed ? this.#compositor.motions() : []),
     };
   }
 
   #manager(): WindowManager {
-    const display = (): Rect => this.#display.box;
-    const nowMs = (): number => this.#nowMs;
-    const fontScale = (): number => this.#display.fontScale;
     return {
-      get nowMs() {
-        return nowMs();
-      },
-      get display() {
-        return display();
-      },
-      get fontScale() {
-        return fontScale();
-      },
       drawing: this.#drawing,
-      roomFor: (window) => (window.kind === 'activity' ? this.#display.box : this.#room),
-      coverOf: (window) => this.#coverOf(window),
+      nowMs: () => this.#nowMs,
+      display: () => this.#display.box,
+      fontScale: () => this.#display.fontScale,
+      roomFor: (window) => this.#layout.roomFor(window),
+      coverOf: (window) => this.#layout.coverOf(window),
       windowChanged: (window, eventful) => {
         const front = this.#front;
         if (front?.windows.includes(window) === true) this.#note(eventful);
@@ -359,32 +334,12 @@ export class SimulatedScreen implements Screen {
     };
   }
 
-  #coverOf(window: Window): { top: number; bottom: number } {
-    const keyboard = window === this.#activeWindow ? this.#keyboard.area : undefined;
-    const { height } = this.#display.box;
-    const bars = this.#edgeToEdge(window) ? { top: 0, bottom: 0 } : { top: STATUS_HEIGHT, bottom: NAVIGATION_HEIGHT };
-    return { top: bars.top, bottom: keyboard ? height - keyboard.top : bars.bottom };
-  }
-
-  #edgeToEdge(window: Window): boolean {
-    return 'edgeToEdge' in window.root && window.root.edgeToEdge === true;
-  }
-
   #shell(): RuntimeShell {
-    const timeZone = (): string => this.#compositor.timeZone;
-    const animatorScale = (): number => this.#display.animationScale('animator_duration_scale');
-    const passageMs = (): number => PASSAGE_MS * this.#display.animationScale('transition_animation_scale');
     return {
       manager: this.#manager(),
-      get timeZone() {
-        return timeZone();
-      },
-      get animatorScale() {
-        return animatorScale();
-      },
-      get passageMs() {
-        return passageMs();
-      },
+      timeZone: () => this.#compositor.timeZone,
+      animatorScale: () => this.#display.animationScale('animator_duration_scale'),
+      passageMs: () => this.#passageMs,
       changed: (eventful) => {
         this.#keyboard.windowsChanged();
         this.#note(eventful);
@@ -396,20 +351,21 @@ export class SimulatedScreen implements Screen {
     };
   }
 
+  get #passageMs(): number {
+    return PASSAGE_MS * this.#display.animationScale('transition_animation_scale');
+  }
+
   #passed(kind: Passage, from: ActivityRecord | undefined): void {
     this.#touches.cancelAll();
-    const durationMs = PASSAGE_MS * this.#display.animationScale('transition_animation_scale');
+    const durationMs = this.#passageMs;
     this.#compositor.transition = from && durationMs > 0 ? { kind, from, startMs: this.#nowMs, durationMs } : undefined;
     this.#keyboard.focusChanged();
   }
 
   #touchScene(): TouchScene {
-    const nowMs = (): number => this.#nowMs;
     return {
-      get nowMs() {
-        return nowMs();
-      },
-      regionAt: (x, y) => this.#regionAt(x, y),
+      nowMs: () => this.#nowMs,
+      regionAt: (x, y) => this.#layout.regionAt(x, y),
       pressKey: (pointer, x, y) => this.#keyboard.press(pointer, x, y),
       releaseKey: (pointer, x, y) => this.#keyboard.release(pointer, x, y),
       cancelKey: (pointer) => this.#keyboard.cancel(pointer),
@@ -423,19 +379,6 @@ export class SimulatedScreen implements Screen {
     };
   }
 
-  #regionAt(x: number, y: number): TouchRegion {
-    const display = this.#display.box;
-    if (y >= display.height - NAVIGATION_HEIGHT) {
-      return { kind: 'navigation', button: navigationButtonAt(display, x, y) };
-    }
-    if (this.#keyboard.covers(x, y)) return { kind: 'keyboard' };
-    const window = this.#activeWindow;
-    if (!window) return { kind: 'nothing' };
-    if (window.kind === 'activity') return { kind: 'window', window };
-    window.bringUp();
-    return contains(window.placedRoot.box, x, y) ? { kind: 'window', window } : { kind: 'outside', window };
-  }
-
   #navigate(button: NavigationButton): void {
     if (button === 'back') this.#back();
     else if (button === 'home') this.#apps.home();
@@ -447,24 +390,12 @@ export class SimulatedScreen implements Screen {
   }
 
   #keyScene(): KeyScene {
-    const awake = (): boolean => this.#awake;
-    const activeWindow = (): Window | undefined => this.#activeWindow;
-    const clipboard = (): string => this.clipboard;
-    const keep = (text: string): void => {
-      this.clipboard = text;
-    };
     return {
-      get awake() {
-        return awake();
-      },
-      get activeWindow() {
-        return activeWindow();
-      },
-      get clipboard() {
-        return clipboard();
-      },
-      set clipboard(text: string) {
-        keep(text);
+      awake: () => this.#awake,
+      activeWindow: () => this.#activeWindow,
+      clipboard: () => this.clipboard,
+      keep: (text) => {
+        this.clipboard = text;
       },
       wake: () => this.#setAwake(true),
       sleep: () => this.#setAwake(false),

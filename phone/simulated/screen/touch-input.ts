@@ -24,7 +24,7 @@ export type TouchRegion =
   | { kind: 'nothing' };
 
 export interface TouchScene {
-  readonly nowMs: number;
+  nowMs(): number;
   regionAt(x: number, y: number): TouchRegion;
   pressKey(pointer: number, x: number, y: number): void;
   releaseKey(pointer: number, x: number, y: number): void;
@@ -109,11 +109,11 @@ export class TouchInput {
 
   #press(window: Window, x: number, y: number, pointer: number): Press {
     window.bringUp();
-    const path = viewsAt(window.placedRoot, window.clip, x, y, this.#scene.nowMs);
+    const path = viewsAt(window.placedRoot, window.clip, x, y, this.#scene.nowMs());
     const inner = [...path].reverse();
     let stopped = false;
     for (const { view } of inner) if (view instanceof ScrollBase && view.hold()) stopped = true;
-    const samples = [{ ms: this.#scene.nowMs, x, y }];
+    const samples = [{ ms: this.#scene.nowMs(), x, y }];
     const press: Press = {
       window,
       path,
@@ -166,7 +166,7 @@ export class TouchInput {
       view.touch({ phase: 'move', x: x - box.left, y: y - box.top, pointer });
       return;
     }
-    press.samples.push({ ms: this.#scene.nowMs, x, y });
+    press.samples.push({ ms: this.#scene.nowMs(), x, y });
     const fromX = press.lastX;
     const fromY = press.lastY;
     if (!press.dragging) {
@@ -220,7 +220,7 @@ export class TouchInput {
     release(press);
     if (dragging) {
       if (up) this.#move(press, x, y, pointer);
-      const speed = up ? speedOf(press.samples, this.#scene.nowMs) : { x: 0, y: 0 };
+      const speed = up ? speedOf(press.samples, this.#scene.nowMs()) : { x: 0, y: 0 };
       dragging.release(-(dragging.axis === 'vertical' ? speed.y : speed.x));
       return;
     }

@@ -11,11 +11,11 @@ export type WindowKind = 'activity' | 'dialog' | 'popup';
 
 /** What windows need of the screen they are on. */
 export interface WindowManager {
-  readonly nowMs: number;
   readonly drawing: Drawing;
-  readonly fontScale: number;
+  nowMs(): number;
+  fontScale(): number;
   /** The whole display, dp. */
-  readonly display: Rect;
+  display(): Rect;
   /** Where a window of this kind may be, dp. */
   roomFor(window: Window): Rect;
   /** What bars and keyboard cover of an activity, dp. */
@@ -58,12 +58,12 @@ export class Window implements ViewHost {
     this.root = root;
     this.anchor = anchor;
     this.onDismiss = onDismiss;
-    this.openedMs = manager.nowMs;
+    this.openedMs = manager.nowMs();
     root.hostedBy = this;
   }
 
   get nowMs(): number {
-    return this.#manager.nowMs;
+    return this.#manager.nowMs();
   }
 
   get focused(): View | undefined {
@@ -123,12 +123,12 @@ export class Window implements ViewHost {
 
   /** The display, dp: what lies beyond cannot be seen. */
   get clip(): Rect {
-    return this.#manager.display;
+    return this.#manager.display();
   }
 
   get #context(): LayoutContext {
-    const { drawing, fontScale, nowMs } = this.#manager;
-    return { text: drawing.text, fontScale, nowMs };
+    const manager = this.#manager;
+    return { text: manager.drawing.text, fontScale: manager.fontScale(), nowMs: manager.nowMs() };
   }
 
   find(wanted: View): VisibleView | undefined {
