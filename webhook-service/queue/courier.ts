@@ -1,9 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { WebhookLimits } from '../limits.js';
 import type { WebhookMetrics } from '../metrics.js';
-import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
+import { type Attempt, sendAttempt, type SendParts } from '../sending/send-attempt.js';
 import type { AttemptEnd, DeliveryStore, DueDelivery } from '../store/deliveries.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { Lanes } from './lanes.js';
@@ -36,8 +35,8 @@ export class Courier {
   readonly #options: CourierOptions;
   readonly #lanes: Lanes;
   readonly #lookout: Lookout;
-  readonly #closing = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  readonly #attempts = new Set<Attempt>();
   /** Claimed, and due in a moment. */
   readonly #early = new Map<DeliveryDocument, Timer>();
   #claims = 0;
@@ -48,8 +47,6 @@ export class Courier {
     this.#options = options;
     this.#lanes = new Lanes(options.limits);
     this.#lookout = new Lookout({ ...options, lanes: this.#lanes, found: () => this.#pump() });
-    // As many as there are attempts under way.
-    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Attempts under way. */
@@ -90,7 +87,9 @@ export class Courier {
       this.#lanes.keep(delivery);
     }
     this.#early.clear();
-    const cut = this.#options.clock.after(this.#options.limits.closeMs, () => this.#closing.abort());
+    const cut = this.#options.clock.after(this.#options.limits.closeMs, () => {
+      for (const attempt of this.#attempts) attempt.cut();
+    });
     await looked;
     while (this.#running.size > 0) await Promise.all(this.#running);
     // What was written as claimed and did not get its turn.
@@ -182,7 +181,10 @@ export class Courier {
       return;
     }
     if (delivery.made === 0) metrics.firstAttempt((clock.now() - delivery.createdAt.getTime()) / 1000);
-    const sent = await sendAttempt(send, delivery, this.#closing.signal);
+    const attempt = sendAttempt(send, delivery);
+    this.#attempts.add(attempt);
+    const sent = await attempt.ended;
+    this.#attempts.delete(attempt);
     if (sent === undefined) {
       await this.#giveBack(delivery);
       return;
