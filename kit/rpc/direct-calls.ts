@@ -11,6 +11,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
+import { CallLimit } from './call-limit.js';
 import type { RpcService } from './rpc-service.js';
 
 type UnaryMethod = DescMethodUnary;
@@ -26,14 +27,16 @@ type Next = Parameters<Interceptor>[0];
 export function directCalls(service: RpcService, clientInterceptors: readonly Interceptor[]): Transport['unary'] {
   const implementations = implementationsOf(service);
   const call: Next = async (request) => {
-    const { method, header, signal, contextValues, url } = request as UnaryRequest;
+    const { method, header, contextValues, url } = request as UnaryRequest;
     const implementation = implementations.get(method);
     if (implementation === undefined)
       throw new ConnectError(`${method.toString()} is not implemented`, Code.Unimplemented);
     const context: HandlerContext = {
       method,
       service: method.parent,
-      signal,
+      get signal() {
+        return request.signal;
+      },
       timeoutMs: () => undefined,
       requestMethod: 'POST',
       requestHeader: header,
@@ -63,19 +66,21 @@ export function directCalls(service: RpcService, clientInterceptors: readonly In
     input: MessageInitShape<I>,
     contextValues = createContextValues(),
   ) => {
-    const limit = callSignal(signal, timeoutMs);
+    const limit = new CallLimit(signal, timeoutMs);
     const answer = onion({
       stream: false,
       service: method.parent,
       method,
       requestMethod: 'POST',
       url: `in-process:/${method.parent.typeName}/${method.name}`,
-      signal: limit,
+      get signal() {
+        return limit.signal;
+      },
       header: new Headers(header),
       contextValues,
       message: create(method.input, input),
     });
-    return untilAborted(answer, limit) as Promise<UnaryResponse<I, O>>;
+    return limit.hold(answer) as Promise<UnaryResponse<I, O>>;
   };
 }
 
@@ -98,29 +103,4 @@ function implementationsOf(service: RpcService): ReadonlyMap<object, UnaryCall> 
   };
   service.routes(recorder);
   return found;
-}
-
-/** The caller's own signal, with the deadline joined to it. A signal of its own where there is neither: listeners must not pile up. */
-function callSignal(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal {
-  if (timeoutMs === undefined) return signal ?? new AbortController().signal;
-  const deadline = AbortSignal.timeout(Math.max(0, timeoutMs));
-  return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-}
-
-function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(abortError(signal));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    answer
-      .then(resolve, (error: unknown) => reject(signal.aborted ? abortError(signal) : (error as Error)))
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-function abortError({ reason }: AbortSignal): ConnectError {
-  const isDeadline = reason instanceof DOMException && reason.name === 'TimeoutError';
-  return isDeadline
-    ? new ConnectError('the operation timed out', Code.DeadlineExceeded)
-    : ConnectError.from(reason, Code.Canceled);
 }

@@ -1,12 +1,12 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { WebhookLimits } from '../limits.js';
 import type { WebhookMetrics } from '../metrics.js';
-import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
+import { type Attempt, sendAttempt, type SendParts } from '../sending/send-attempt.js';
 import type { AttemptEnd, DeliveryStore, DueDelivery } from '../store/deliveries.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { Lanes } from './lanes.js';
+import { Lookout } from './lookout.js';
 
 export interface CourierOptions {
   deliveries: DeliveryStore;
@@ -34,28 +34,19 @@ const REWRITE_MS = 200;
 export class Courier {
   readonly #options: CourierOptions;
   readonly #lanes: Lanes;
-  readonly #closing = new AbortController();
+  readonly #lookout: Lookout;
   readonly #running = new Set<Promise<void>>();
+  readonly #attempts = new Set<Attempt>();
   /** Claimed, and due in a moment. */
   readonly #early = new Map<DeliveryDocument, Timer>();
   #claims = 0;
   #claiming = false;
-  #looking = false;
-  /** The timer went off during a look, which may have passed by what it was for. */
-  #lookAgain = false;
-  /** What the timer is for: wall clock, ms. */
-  #timer: { dueMs: number; timer: Timer } | undefined;
-  /** When the last look and the last sweep began, and up to when everything has been seen: wall clock, ms. */
-  #lookedMs = 0;
-  #seenToMs = 0;
-  #sweptMs = 0;
   #closed = false;
 
   constructor(options: CourierOptions) {
     this.#options = options;
     this.#lanes = new Lanes(options.limits);
-    // As many as there are attempts under way.
-    setMaxListeners(0, this.#closing.signal);
+    this.#lookout = new Lookout({ ...options, lanes: this.#lanes, found: () => this.#pump() });
   }
 
   /** Attempts under way. */
@@ -65,7 +56,7 @@ export class Courier {
 
   /** Begins with everything that is due already. */
   start(): void {
-    this.#wakeAt(0);
+    this.#lookout.lookAt(0);
   }
 
   /**
@@ -90,13 +81,16 @@ export class Courier {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#timer?.timer.cancel();
+    const looked = this.#lookout.close();
     for (const [delivery, timer] of this.#early) {
       timer.cancel();
       this.#lanes.keep(delivery);
     }
     this.#early.clear();
-    const cut = this.#options.clock.after(this.#options.limits.closeMs, () => this.#closing.abort());
+    const cut = this.#options.clock.after(this.#options.limits.closeMs, () => {
+      for (const attempt of this.#attempts) attempt.cut();
+    });
+    await looked;
     while (this.#running.size > 0) await Promise.all(this.#running);
     // What was written as claimed and did not get its turn.
     await Promise.all(this.#lanes.clear().map((delivery) => this.#options.deliveries.release(delivery)));
@@ -187,7 +181,10 @@ export class Courier {
       return;
     }
     if (delivery.made === 0) metrics.firstAttempt((clock.now() - delivery.createdAt.getTime()) / 1000);
-    const sent = await sendAttempt(send, delivery, this.#closing.signal);
+    const attempt = sendAttempt(send, delivery);
+    this.#attempts.add(attempt);
+    const sent = await attempt.ended;
+    this.#attempts.delete(attempt);
     if (sent === undefined) {
       await this.#giveBack(delivery);
       return;
@@ -203,7 +200,7 @@ export class Courier {
       );
       const end = this.#endOf(delivery, record, endedMs);
       await this.#write(delivery, end);
-      if (end.state === 'pending') this.#wakeAt(end.dueAt.getTime() - this.#options.limits.claimEarlyMs);
+      if (end.state === 'pending') this.#lookout.lookAt(end.dueAt.getTime() - this.#options.limits.claimEarlyMs);
       if (end.state === 'failed') log.info({ delivery: delivery._id, key: delivery.keyId }, 'delivery failed');
     } catch (error) {
       log.error({ err: error, delivery: delivery._id }, 'could not write down an attempt; it will be made again');
@@ -230,7 +227,7 @@ export class Courier {
       );
     }
     this.#lanes.leave(delivery);
-    this.#wakeAt(0);
+    this.#lookout.lookAt(0);
   }
 
   #endOf(delivery: DeliveryDocument, record: AttemptRecord, endedMs: number): AttemptEnd {
@@ -258,60 +255,6 @@ export class Courier {
         await clock.sleep(REWRITE_MS);
       }
     }
-  }
-
-  #wakeAt(dueMs: number): void {
-    if (this.#closed || (this.#timer !== undefined && this.#timer.dueMs <= dueMs)) return;
-    this.#timer?.timer.cancel();
-    const nowMs = this.#options.clock.now();
-    const atMs = Math.max(dueMs, this.#lookedMs + this.#options.limits.lookSpacingMs);
-    const timer = this.#options.clock.after(Math.max(0, atMs - nowMs), () => {
-      this.#timer = undefined;
-      if (this.#looking) this.#lookAgain = true;
-      else this.#track(this.#look());
-    });
-    this.#timer = { dueMs, timer };
-  }
-
-  /** Finds in the database what has become due, whoever made it so. */
-  async #look(): Promise<void> {
-    const { deliveries, clock, limits, log } = this.#options;
-    this.#looking = true;
-    const nowMs = clock.now();
-    const sweep = nowMs - this.#sweptMs >= limits.sweepMs || nowMs < this.#lookedMs;
-    let nextMs = nowMs + limits.pollMs;
-    try {
-      const to = new Date(nowMs + limits.claimEarlyMs);
-      const from = new Date(sweep ? 0 : this.#seenToMs - limits.lookOverlapMs);
-      for await (const due of deliveries.findDue(from, to)) this.#lanes.add(due);
-      this.#pump();
-      const hungry = await this.#feed(to);
-      this.#lookedMs = nowMs;
-      this.#seenToMs = to.getTime();
-      if (sweep) this.#sweptMs = nowMs;
-      const nextAt = (await deliveries.findNextAt(to))?.getTime();
-      nextMs = hungry ? nowMs : Math.min((nextAt ?? Infinity) - limits.claimEarlyMs, nextMs);
-    } catch (error) {
-      log.error({ err: error }, 'could not look for due deliveries');
-    } finally {
-      this.#looking = false;
-      this.#pump();
-      this.#wakeAt(this.#lookAgain ? nowMs : nextMs);
-      this.#lookAgain = false;
-    }
-  }
-
-  /** Fills up lanes of which the database has more. Answers whether some still lack. */
-  async #feed(to: Date): Promise<boolean> {
-    const limit = this.#options.limits.waitingPerReceiver * 2;
-    const urls = this.#lanes.hungry();
-    for (const url of urls) {
-      const due = await this.#options.deliveries.findDueOf(url, to, limit);
-      this.#lanes.fed(url, due.length === limit);
-      for (const delivery of due) this.#lanes.add(delivery);
-      this.#pump();
-    }
-    return urls.length > 0;
   }
 
   #newClaim(): string {

@@ -61,7 +61,7 @@ describe('lanes', () => {
     expect(begin(lanes)).to.have.length(5);
   });
 
-  it('promise a turn to a new delivery only where none waits and it comes soon', () => {
+  it('promise a turn to a new delivery only where it comes soon', () => {
     const lanes = new Lanes(limits);
     const [first, second, third] = [0, 1, 2].map((number) => delivery('a', number)) as [never, never, never];
     expect([lanes.promise(first), lanes.promise(second), lanes.promise(third)]).to.deep.equal([true, true, false]);
@@ -70,6 +70,17 @@ describe('lanes', () => {
     expect(lanes.promise(first)).to.equal(false);
     lanes.keep(claimed(second));
     expect(ids(lanes.takeTurns())).to.deep.equal(['a1']);
+  });
+
+  it('promise a turn beside those that wait, but keep their places', () => {
+    const lanes = new Lanes(limits);
+    fill(lanes, 'a', 3);
+    expect(begin(lanes)).to.have.length(2);
+    lanes.answered('a', true);
+    const news = [10, 11, 12, 13].map((number) => delivery('a', number));
+    // Two slots and three ahead: one runs, one waits.
+    expect(news.map((one) => lanes.promise(one))).to.deep.equal([true, true, true, false]);
+    expect(ids(lanes.takeDue(100))).to.deep.equal(['a2']);
   });
 
   it('know a delivery once, until it is done with', () => {

@@ -50,10 +50,14 @@ export class Lanes {
     return this.#held;
   }
 
-  /** Whether a new delivery may be written as claimed, as its turn comes soon. Followed by `keep` or `dismiss`. */
+  /**
+   * Whether a new delivery may be written as claimed, as its turn comes soon, and that of those which wait to be claimed as well:
+   * were it enough that one waits to say no, each would wait behind the last for as long as a burst goes on. Followed by `keep`
+   * or `dismiss`.
+   */
   promise(delivery: DueDelivery): boolean {
     const lane = this.#lane(delivery.url);
-    const may = lane.due.length === 0 && !lane.more && this.#mayClaim(lane);
+    const may = !lane.more && this.#mayClaim(lane, lane.due.length);
     if (may) {
       this.#known.add(delivery._id);
       lane.promised++;
@@ -174,9 +178,11 @@ export class Lanes {
     this.#tidy(lane);
   }
 
-  #mayClaim(lane: Lane): boolean {
+  /** `before`: how many others are to be claimed first. */
+  #mayClaim(lane: Lane, before = 0): boolean {
     const ahead = lane.quick ? this.#limits.aheadPerReceiver : 0;
-    return !this.#full() && lane.running + lane.promised + lane.claimed.length < this.#slots(lane) + ahead;
+    const taken = lane.running + lane.promised + lane.claimed.length + before;
+    return !this.#full() && taken < this.#slots(lane) + ahead;
   }
 
   #slots(lane: Lane): number {

@@ -1,8 +1,8 @@
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../../kit/clock.js';
-import type { WebhookLimits } from '../limits.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { errorWord } from './error-word.js';
+import { Exchange, type ExchangeEnd, type ExchangeLimits } from './exchange.js';
 import { targetOf } from './target.js';
 import { traceparentOf } from './trace.js';
 
@@ -10,7 +10,14 @@ export interface SendParts {
   /** Connects through the address guard and follows no redirects. */
   dispatcher: Dispatcher;
   clock: Clock;
-  limits: Pick<WebhookLimits, 'answerTimeoutMs' | 'answerMaxBytes' | 'drainAnswerMs'>;
+  limits: ExchangeLimits;
+}
+
+/** An attempt under way. */
+export interface Attempt {
+  /** What came of it; undefined when it was cut before it had an answer. Never fails. */
+  ended: Promise<Sent | undefined>;
+  cut(): void;
 }
 
 /** What became of an attempt. `endedMs`: when, on the wall clock. */
@@ -19,54 +26,30 @@ export interface Sent {
   endedMs: number;
 }
 
-/**
- * Sends a delivery once and answers what came of it; a receiver can make it fail in many ways but never make it throw, wait longer
- * than the time it has, or read more than it should. The status decides as soon as it is there; what follows of the answer is
- * read, not decoded, only so that the connection can be used again. Answers undefined when `signal` cut it.
- */
-export async function sendAttempt(
-  { dispatcher, clock, limits }: SendParts,
-  delivery: DeliveryDocument,
-  signal: AbortSignal,
-): Promise<Sent | undefined> {
-  const at = new Date(clock.now());
-  const startedMs = clock.monotonicMs();
-  const cut = new AbortController();
-  const stop = (): void => cut.abort(new Error('closing'));
-  signal.addEventListener('abort', stop, { once: true });
-  const late = new Error('no answer in time');
-  let timer = clock.after(limits.answerTimeoutMs, () => cut.abort(late));
-  const tookMs = (): number => Math.round(clock.monotonicMs() - startedMs);
-  try {
-    const target = targetOf(delivery.url);
-    if (target === undefined) return ended({ at, error: 'url', ms: tookMs() });
-    const { statusCode, body } = await request(target.url, {
-      method: 'POST',
-      dispatcher,
-      signal: cut.signal,
-      // Our own timer is the only one: it covers connecting, sending and waiting together.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      headers: headersOf(delivery, target.authorization),
-      body: delivery.body,
-    });
-    const record = { at, status: statusCode, ms: tookMs(), ...judge(statusCode) };
-    timer.cancel();
-    timer = clock.after(limits.drainAnswerMs, () => cut.abort(new Error('answer too slow')));
-    // Cut or broken off half-way: the status has decided already.
-    await body.dump({ limit: limits.answerMaxBytes, signal: cut.signal }).catch(() => body.destroy());
-    return ended(record);
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    return ended({ at, error: cut.signal.reason === late ? 'timeout' : errorWord(error), ms: tookMs() });
-  } finally {
-    timer.cancel();
-    signal.removeEventListener('abort', stop);
-  }
+const CUT = new Error('cut by the courier');
 
-  function ended(record: AttemptRecord): Sent {
-    return { record, endedMs: clock.now() };
+/**
+ * Sends a delivery once; a receiver can make that fail in many ways but never make it throw, wait longer than the time it has, or
+ * read more than it should.
+ */
+export function sendAttempt({ dispatcher, clock, limits }: SendParts, delivery: DeliveryDocument): Attempt {
+  const at = new Date(clock.now());
+  const exchange = new Exchange(clock, limits);
+  const target = targetOf(delivery.url);
+  if (target === undefined) exchange.cut(Object.assign(new Error('not a webhook URL'), { code: 'ERR_INVALID_URL' }));
+  else {
+    const { origin, path, authorization } = target;
+    const headers = headersOf(delivery, authorization);
+    // Time limits of its own would start anew with each part of an answer.
+    const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+    dispatcher.dispatch({ origin, path, method: 'POST', headers, body: delivery.body, ...timeouts }, exchange);
   }
+  return {
+    ended: exchange.ended.then((end) =>
+      'error' in end && end.error === CUT ? undefined : { record: { at, ...judge(end) }, endedMs: clock.now() },
+    ),
+    cut: () => exchange.cut(CUT),
+  };
 }
 
 function headersOf(delivery: DeliveryDocument, authorization: string | undefined): Record<string, string> {
@@ -83,7 +66,9 @@ function headersOf(delivery: DeliveryDocument, authorization: string | undefined
 }
 
 /** Contract 5: any 2xx is delivered; redirects are not followed. */
-function judge(status: number): { error?: string } {
-  if (status >= 200 && status < 300) return {};
-  return { error: status >= 300 && status < 400 ? 'redirect' : `status_${status}` };
+function judge(end: ExchangeEnd): Omit<AttemptRecord, 'at'> {
+  if ('error' in end) return { error: errorWord(end.error), ms: end.ms };
+  const { status } = end;
+  if (status >= 200 && status < 300) return end;
+  return { ...end, error: status >= 300 && status < 400 ? 'redirect' : `status_${status}` };
 }

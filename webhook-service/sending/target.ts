@@ -1,28 +1,33 @@
 /** Where a delivery goes, taken apart. */
 export interface Target {
-  /** The URL without user-info and fragment. */
-  url: URL;
+  /** Scheme, host and port. */
+  origin: string;
+  /** With the query, without the fragment. */
+  path: string;
   /** What user-info in the URL stands for: HTTP Basic. Absent: there is none. */
   authorization?: string;
 }
 
 /** Reads a webhook URL; undefined when nothing can be sent there: not a URL, or neither http nor https. */
 export function targetOf(text: string): Target | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  const { username, password } = url;
-  url.username = '';
-  url.password = '';
-  url.hash = '';
-  if (username === '' && password === '') return { url };
+  const url = httpUrl(text);
+  if (url === undefined) return undefined;
+  const { origin, pathname, search, username, password } = url;
+  const path = `${pathname}${search}`;
+  if (username === '' && password === '') return { origin, path };
   const pair = `${decoded(username)}:${decoded(password)}`;
-  return { url, authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` };
+  return { origin, path, authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` };
 }
 
-/** A webhook URL as its owner sees it in lists: without user-info. */
+/** A webhook URL as its owner sees it in lists: without user-info and fragment. */
 export function shownUrl(text: string): string {
-  return targetOf(text)?.url.href ?? '(not an http or https URL)';
+  const url = httpUrl(text);
+  return url === undefined ? '(not an http or https URL)' : `${url.origin}${url.pathname}${url.search}`;
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
 /** A stray % is meant as it stands. */

@@ -26,11 +26,26 @@ describe('batches', () => {
     await settled();
     outcomes.push(...[3, 4, 5, 6, 90, 20, 200].map((item) => batches.add(item)));
     for (let count = 0; count < 6; count++) {
-      await settled();
+      await begun();
       next();
     }
     expect(await Promise.all(outcomes)).to.deep.equal(['1', '2', '3', '4', '5', '6', '90', '20', '200']);
     expect(runs).to.deep.equal([[1, 2], [3, 4, 5], [6, 90], [20], [200]]);
+  });
+
+  it('take along what those add whom the last one answered', async () => {
+    const { batches, runs, next } = recording();
+    const chains = [1, 2].map((item) => batches.add(item).then(() => batches.add(item + 10)));
+    await begun();
+    const third = batches.add(3);
+    next();
+    await begun();
+    next();
+    expect(await Promise.all([...chains, third])).to.deep.equal(['11', '12', '3']);
+    expect(runs).to.deep.equal([
+      [1, 2],
+      [3, 11, 12],
+    ]);
   });
 
   it('fail an item alone, or all of a batch', async () => {
@@ -51,3 +66,9 @@ describe('batches', () => {
     expect((await Promise.allSettled([broken.add(3)]))[0].status).to.equal('rejected');
   });
 });
+
+/** A batch begins in the turn after the one in which something was added or the last one ended. */
+async function begun(): Promise<void> {
+  await settled();
+  await settled();
+}

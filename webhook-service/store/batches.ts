@@ -6,6 +6,7 @@ export class Batches<Item, Outcome> {
   readonly #options: BatchesOptions<Item, Outcome>;
   #waiting: Waiting<Item, Outcome>[] = [];
   #underWay = 0;
+  #planned = false;
 
   constructor(options: BatchesOptions<Item, Outcome>) {
     this.#options = options;
@@ -15,12 +16,21 @@ export class Batches<Item, Outcome> {
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      // Not at once: what is added in the same turn goes along.
-      if (this.#waiting.length === 1) queueMicrotask(() => this.#next());
+      this.#plan();
     });
   }
 
-  #next(): void {
+  /** Not at once: what is added in the same turn goes along, be it by callers whom the last batch has answered. */
+  #plan(): void {
+    if (this.#planned || this.#waiting.length === 0 || this.#underWay === this.#options.maxBatches) return;
+    this.#planned = true;
+    setImmediate(() => {
+      this.#planned = false;
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
     while (this.#waiting.length > 0 && this.#underWay < this.#options.maxBatches) {
       const batch = this.#cut();
       this.#underWay++;
@@ -32,7 +42,7 @@ export class Batches<Item, Outcome> {
         )
         .finally(() => {
           this.#underWay--;
-          this.#next();
+          this.#plan();
         });
     }
   }

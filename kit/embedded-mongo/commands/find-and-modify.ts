@@ -8,7 +8,7 @@ import { ensureCollection } from '../store/definitions.js';
 import { changeDocument } from '../update/change-document.js';
 import { parseUpdate } from '../update/update.js';
 import { upsertedDocument } from '../update/upsert.js';
-import { encodeStorable } from '../values/bson.js';
+import { decode, encodeStorable } from '../values/bson.js';
 import type { BsonDocument } from '../values/document.js';
 import type { Writer } from '../store/writer.js';
 import { optionalBoolean, optionalDocument } from './arguments.js';
@@ -63,7 +63,8 @@ function updateOne(call: Call, writer: Writer, namespace: string, match: Match |
   const showsNew = optionalBoolean(body, 'new') ?? false;
   const now = new Date(server.clock.now());
   if (match !== undefined) {
-    const before = showsNew ? undefined : show(call, match.fields);
+    // Read anew: the update changes the match's own fields.
+    const before = showsNew ? undefined : show(call, decode(match.bytes));
     const { after } = changeDocument(writer, namespace, match, update, now);
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: showsNew ? show(call, after) : before, ok: 1 };
   }

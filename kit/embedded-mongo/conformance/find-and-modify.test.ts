@@ -14,6 +14,16 @@ describe('MongoDB: findOneAndUpdate and its kin', () => {
     expect(await collection.findOneAndUpdate({ _id: 2 }, { $inc: { n: 1 } })).to.equal(null);
   });
 
+  it('gives the document before as it was, to its depths', async () => {
+    const collection = mongo.fresh();
+    const before = { _id: 1, a: { n: 1, list: [{ m: 1 }] }, b: 1 };
+    await collection.insertOne(before);
+    const update = { $inc: { 'a.n': 1, 'a.list.0.m': 1 }, $unset: { b: '' } };
+    expect(await collection.findOneAndUpdate({ _id: 1 }, update)).to.deep.equal(before);
+    const shown = await collection.findOneAndUpdate({ _id: 1 }, update, { projection: { a: 1 } });
+    expect(shown).to.deep.equal({ _id: 1, a: { n: 2, list: [{ m: 2 }] } });
+  });
+
   it('takes the first in the order asked for, and shows the fields asked for', async () => {
     const collection = mongo.fresh();
     await collection.insertMany([

@@ -112,6 +112,9 @@ describe('MongoDB: indexes', () => {
       for (const collection of [scanned, indexed]) {
         await collection.insertMany(documents);
         await collection.updateMany({ _id: { $lt: 100 } }, { $set: { a: 3 }, $unset: { b: '' } });
+        await collection.updateMany({ 'd.0': { $exists: true } }, { $set: { 'd.0': { e: 4 } } });
+        await collection.updateMany({ 'd.1': { $exists: true } }, { $set: { 'd.1.e': 2 } });
+        await collection.updateMany({ 'd.f': 1, 'd.0': { $exists: false } }, { $set: { 'd.e': 1, c: [2, 'b'] } });
         await collection.deleteMany({ _id: { $gte: 350 } });
       }
       for (let turn = 0; turn < 400; turn++) {

@@ -31,6 +31,11 @@ function* candidates(view: View, collection: Collection, plan: Plan): Generator<
   const intervals = plan.reverse ? plan.intervals.toReversed() : plan.intervals;
   const seen = plan.repeats ? new Set<string>() : undefined;
   for (const interval of intervals) {
+    if (plan.index === undefined && plan.exact) {
+      const bytes = view.documentAt(interval.start);
+      if (bytes !== undefined) yield bytes;
+      continue;
+    }
     if (plan.index === undefined) {
       for (const { bytes } of view.documents(interval, plan.reverse)) yield bytes;
       continue;

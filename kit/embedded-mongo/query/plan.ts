@@ -11,6 +11,8 @@ export interface Plan {
   /** Absent: the documents themselves are walked, in the order of `_id`. */
   readonly index?: Index;
   readonly intervals: readonly Interval[];
+  /** Whether each interval begins with a whole key and holds nothing else. */
+  readonly exact: boolean;
   readonly reverse: boolean;
   /** Whether candidates come in the wanted order already. */
   readonly sorted: boolean;
@@ -24,13 +26,16 @@ interface Candidate extends Plan {
 
 /**
  * Chooses the index that confines the query most: fields held to values count most, then a range, then an order that saves
- * sorting. Without any, the whole collection is walked. There are no statistics, so the choice depends on the query alone.
+ * sorting, then that a sparse or partial index leaves out what cannot match. Without any, the whole collection is walked.
+ * There are no statistics, so the choice depends on the query alone.
  *
  * @param hint the name of an index to use, or its key document; unknown ones are refused
  */
 export function planQuery(collection: Collection, filter: Filter, sort: SortSpec = [], hint?: unknown): Plan {
   const demands = demandsOf(filter);
   const primary = candidate(collection, undefined, demands, sort);
+  // One `_id` is one document at most: no index confines it more.
+  if (hint === undefined && primary.exact && primary.intervals.length === 1) return primary;
   const usable = collection.indexes
     .filter((index) => holdsEveryMatch(index, demands))
     .map((index) => candidate(collection, index, demands, sort));
@@ -43,18 +48,20 @@ function candidate(collection: Collection, index: Index | undefined, demands: De
   const { intervals, points, ranged } = boundsOf(target, demands);
   const multikey = target.fields.some((field) => field.multikey);
   const direction = multikey ? undefined : directionFor(target, points, sort);
-  const complete = (index?.unique ?? true) && points.length === target.fields.length;
+  const exact = (index?.unique ?? true) && points.length === target.fields.length;
   return {
     ...(index !== undefined && { index }),
     intervals,
+    exact,
     reverse: direction === -1,
     sorted: sort.length === 0 || direction !== undefined,
     repeats: multikey,
     worth:
-      (complete ? 100 : 0) +
+      (exact ? 100 : 0) +
       points.length * 10 +
       (ranged ? 5 : 0) +
-      (sort.length > 0 && direction !== undefined ? 3 : 0),
+      (sort.length > 0 && direction !== undefined ? 3 : 0) +
+      (index !== undefined && (index.sparse || index.partialFilter !== undefined) ? 1 : 0),
   };
 }
 

@@ -56,17 +56,23 @@ function indexValuesAt(document: BsonDocument, path: Path): unknown[] {
 }
 
 function keysOf(index: Index, values: readonly (readonly unknown[])[]): Buffer[] {
+  if (values.every(({ length }) => length === 1))
+    return [
+      keyOf(
+        index,
+        values.map(([value]) => value),
+      ),
+    ];
   const rows = values.reduce<readonly (readonly unknown[])[]>(
     (sofar, ofField) => sofar.flatMap((row) => ofField.map((value) => [...row, value])),
     [[]],
   );
-  const keys = new Map<string, Buffer>();
-  for (const row of rows) {
-    const key = new KeyBytes();
-    for (const [at, { direction }] of index.fields.entries()) appendIndexValue(key, row[at], direction);
-    const bytes = key.take();
-    if (rows.length === 1) return [bytes];
-    keys.set(bytes.toString('latin1'), bytes);
-  }
-  return [...keys.values()];
+  const keys = rows.map((row) => keyOf(index, row));
+  return [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
+}
+
+function keyOf(index: Index, row: readonly unknown[]): Buffer {
+  const key = new KeyBytes();
+  for (const [at, { direction }] of index.fields.entries()) appendIndexValue(key, row[at], direction);
+  return key.take();
 }

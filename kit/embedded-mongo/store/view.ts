@@ -37,14 +37,19 @@ export class View {
   }
 
   document(collection: Collection, idKey: Uint8Array): Buffer | undefined {
-    if (idKey.length > MAX_KEY_BYTES) return undefined;
-    return this.tables.documents.get(documentKey(collection, idKey), this.#options());
+    return this.documentAt(documentKey(collection, idKey));
+  }
+
+  /** The document under a whole key of `documents`. */
+  documentAt(key: Buffer): Buffer | undefined {
+    if (key.length > PREFIX_BYTES + MAX_KEY_BYTES) return undefined;
+    return this.tables.documents.get(key, this.#options());
   }
 
   /** The documents in an interval of `documents`. */
   *documents({ start, end }: Interval, reverse = false): Generator<{ idKey: Buffer; bytes: Buffer }> {
     for (const { key, value } of this.tables.documents.getRange(this.#range(start, end, reverse)))
-      yield { idKey: key.subarray(4), bytes: value };
+      yield { idKey: key.subarray(PREFIX_BYTES), bytes: value };
   }
 
   /** The ids in an interval of `entries`, in the order of the index; one may come up repeatedly. */
@@ -65,8 +70,11 @@ export class View {
   }
 }
 
-/** The table prefix, the longest key, and one byte more: no key that is stored is that long. */
-const BOUND_BYTES = 4 + MAX_KEY_BYTES + 1;
+/** The id that the keys of one collection or index begin with. */
+export const PREFIX_BYTES = 4;
+
+/** One byte more than the longest key: no key that is stored is that long. */
+const BOUND_BYTES = PREFIX_BYTES + MAX_KEY_BYTES + 1;
 
 /** A bound that LMDB takes, however long a value somebody looks for: cut off where no stored key could tell the difference. */
 function comparable(bound: Buffer): Buffer {
@@ -74,8 +82,8 @@ function comparable(bound: Buffer): Buffer {
 }
 
 export function documentKey(collection: Collection, idKey: Uint8Array): Buffer {
-  const key = Buffer.allocUnsafe(4 + idKey.length);
+  const key = Buffer.allocUnsafe(PREFIX_BYTES + idKey.length);
   key.writeUInt32BE(collection.id);
-  key.set(idKey, 4);
+  key.set(idKey, PREFIX_BYTES);
   return key;
 }

@@ -5,7 +5,7 @@ import { someAt, type Path } from '../values/path.js';
 import { tablePrefix } from '../query/bounds.js';
 import { keyPatternOf, type Catalog, type Collection, type Index } from './catalog.js';
 import { entriesOf, MAX_KEY_BYTES, type IndexEntries } from './index-entries.js';
-import { documentKey, View, type Table } from './view.js';
+import { documentKey, PREFIX_BYTES, View, type Table } from './view.js';
 
 /** A document with its bytes, which are what is stored. */
 export interface StoredDocument {
@@ -27,23 +27,26 @@ export class Writer extends View {
     const id = document.fields['_id'];
     const idKey = idKeyOf(id);
     if (this.document(collection, idKey) !== undefined) throw duplicateKey(collection, '_id_', { _id: 1 }, { _id: id });
-    const entries = this.#checkedEntries(collection, document.fields, idKey);
+    const entries = this.#checkedEntries(collection, collection.indexes, document.fields, idKey);
     this.tables.documents.putSync(documentKey(collection, idKey), toBuffer(document.bytes));
     for (const [index, { keys }] of entries)
       for (const key of keys) this.tables.entries.putSync(entryKey(index, key, idKey), idKey);
     this.#noteArrays(collection.namespace, entries);
   }
 
-  /** Both have the same `_id`. Throws DuplicateKey like insert. */
-  replace(collection: Collection, before: BsonDocument, after: StoredDocument): void {
+  /**
+   * Puts a document in the place of the one with its `_id`. Throws DuplicateKey like insert.
+   *
+   * @param before what the indexes hold of the one there is; those not named hold the same of both
+   */
+  replace(collection: Collection, before: ReadonlyMap<Index, IndexEntries>, after: StoredDocument): void {
     const idKey = idKeyOf(after.fields['_id']);
-    const entries = this.#checkedEntries(collection, after.fields, idKey);
+    const entries = this.#checkedEntries(collection, [...before.keys()], after.fields, idKey);
     this.tables.documents.putSync(documentKey(collection, idKey), toBuffer(after.bytes));
     for (const [index, { keys }] of entries) {
-      const old = new Map(entriesOf(index, before).keys.map((key) => [key.toString('latin1'), key]));
-      for (const key of keys)
-        if (!old.delete(key.toString('latin1'))) this.tables.entries.putSync(entryKey(index, key, idKey), idKey);
-      for (const key of old.values()) this.tables.entries.removeSync(entryKey(index, key, idKey));
+      const old = before.get(index)?.keys ?? [];
+      for (const key of without(keys, old)) this.tables.entries.putSync(entryKey(index, key, idKey), idKey);
+      for (const key of without(old, keys)) this.tables.entries.removeSync(entryKey(index, key, idKey));
     }
     this.#noteArrays(collection.namespace, entries);
   }
@@ -74,8 +77,13 @@ export class Writer extends View {
     for (const index of collection.indexes) this.clearIndex(index);
   }
 
-  #checkedEntries(collection: Collection, document: BsonDocument, idKey: Buffer): [Index, IndexEntries][] {
-    return collection.indexes.map((index) => [index, this.#checkedEntriesOf(collection, index, document, idKey)]);
+  #checkedEntries(
+    collection: Collection,
+    indexes: readonly Index[],
+    document: BsonDocument,
+    idKey: Buffer,
+  ): [Index, IndexEntries][] {
+    return indexes.map((index) => [index, this.#checkedEntriesOf(collection, index, document, idKey)]);
   }
 
   #checkedEntriesOf(collection: Collection, index: Index, document: BsonDocument, idKey: Buffer): IndexEntries {
@@ -122,8 +130,22 @@ export function idKeyOf(id: unknown): Buffer {
 }
 
 function entryKey(index: Index, key: Buffer, idKey: Buffer): Buffer {
-  const prefix = tablePrefix(index.id);
-  return Buffer.concat(index.unique ? [prefix, key] : [prefix, key, idKey]);
+  const bytes = Buffer.allocUnsafe(PREFIX_BYTES + key.length + (index.unique ? 0 : idKey.length));
+  bytes.writeUInt32BE(index.id);
+  bytes.set(key, PREFIX_BYTES);
+  if (!index.unique) bytes.set(idKey, PREFIX_BYTES + key.length);
+  return bytes;
+}
+
+/** The keys that are not among the others. */
+function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
+  if (keys.length * others.length <= 1) {
+    const [key] = keys;
+    const [other] = others;
+    return key !== undefined && other?.equals(key) === true ? [] : keys;
+  }
+  const known = new Set(others.map((key) => key.toString('latin1')));
+  return keys.filter((key) => !known.has(key.toString('latin1')));
 }
 
 function clear(table: Table, id: number): void {

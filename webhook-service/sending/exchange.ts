@@ -1,0 +1,79 @@
+import type { Dispatcher } from 'undici';
+import type { Clock, Timer } from '../../kit/clock.js';
+import type { WebhookLimits } from '../limits.js';
+
+export type ExchangeLimits = Pick<WebhookLimits, 'answerTimeoutMs' | 'answerMaxBytes' | 'drainAnswerMs'>;
+
+/** The status of an answer, or why there was none. `ms`: how long that took. */
+export type ExchangeEnd = { status: number; ms: number } | { error: Error; ms: number };
+
+/**
+ * One request and its answer, as a dispatcher tells of them. The status decides as soon as it is there; what follows of the answer
+ * is read, not decoded, only so that the connection can be used again. (undici's own `request` makes a stream of every answer and
+ * listens to a signal twice; nobody here would read the one or send the other.)
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** Resolves when nothing more is sent or read. */
+  readonly ended: Promise<ExchangeEnd>;
+  readonly #clock: Clock;
+  readonly #limits: ExchangeLimits;
+  readonly #startedMs: number;
+  #resolve: ((end: ExchangeEnd) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: Timer;
+  #answer: { status: number; ms: number } | undefined;
+  #bytes = 0;
+
+  constructor(clock: Clock, limits: ExchangeLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#startedMs = clock.monotonicMs();
+    this.ended = new Promise((resolve) => (this.#resolve = resolve));
+    // It covers connecting, sending and waiting together.
+    this.#timer = clock.after(limits.answerTimeoutMs, () =>
+      this.cut(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+    );
+  }
+
+  /** Ends it here: with the status when that is known, else with `reason`. */
+  cut(reason: Error): void {
+    this.#end(this.#answer ?? { error: reason, ms: this.#tookMs() });
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#resolve === undefined) controller.abort(new Error('cut while it connected'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // Those below only say that an answer will come.
+    if (status < 200) return;
+    this.#answer = { status, ms: this.#tookMs() };
+    this.#timer.cancel();
+    this.#timer = this.#clock.after(this.#limits.drainAnswerMs, () => this.cut(new Error('answer too slow')));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limits.answerMaxBytes) this.cut(new Error('answer too long'));
+  }
+
+  onResponseEnd(): void {
+    if (this.#answer !== undefined) this.#end(this.#answer);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(this.#answer ?? { error, ms: this.#tookMs() });
+  }
+
+  #end(end: ExchangeEnd): void {
+    this.#timer.cancel();
+    this.#resolve?.(end);
+    this.#resolve = undefined;
+  }
+
+  #tookMs(): number {
+    return Math.round(this.#clock.monotonicMs() - this.#startedMs);
+  }
+}
