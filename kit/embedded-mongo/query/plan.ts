@@ -31,12 +31,17 @@ interface Candidate extends Plan {
 export function planQuery(collection: Collection, filter: Filter, sort: SortSpec = [], hint?: unknown): Plan {
   const demands = demandsOf(filter);
   const primary = candidate(collection, undefined, demands, sort);
+  // Held to certain values of _id: nothing confines more.
+  if (hint === undefined && primary.worth >= COMPLETE) return primary;
   const usable = collection.indexes
     .filter((index) => holdsEveryMatch(index, demands))
     .map((index) => candidate(collection, index, demands, sort));
   if (hint !== undefined) return hinted(collection, hint, [primary, ...usable]);
   return usable.reduce((best, next) => (next.worth > best.worth ? next : best), primary);
 }
+
+/** What it is worth that every field of a unique index is held: more than all else together. */
+const COMPLETE = 100;
 
 function candidate(collection: Collection, index: Index | undefined, demands: Demands, sort: SortSpec): Candidate {
   const target = index ?? primaryIndex(collection);
@@ -51,7 +56,7 @@ function candidate(collection: Collection, index: Index | undefined, demands: De
     sorted: sort.length === 0 || direction !== undefined,
     repeats: multikey,
     worth:
-      (complete ? 100 : 0) +
+      (complete ? COMPLETE : 0) +
       points.length * 10 +
       (ranged ? 5 : 0) +
       (sort.length > 0 && direction !== undefined ? 3 : 0),

@@ -4,7 +4,7 @@ import { afterPrefix, appendIndexValue, KeyBytes } from '../values/index-key.js'
 import { someAt, type Path } from '../values/path.js';
 import { tablePrefix } from '../query/bounds.js';
 import { keyPatternOf, type Catalog, type Collection, type Index } from './catalog.js';
-import { entriesOf, MAX_KEY_BYTES, type IndexEntries } from './index-entries.js';
+import { dependsOn, entriesOf, MAX_KEY_BYTES, type IndexEntries } from './index-entries.js';
 import { documentKey, View, type Table } from './view.js';
 
 /** A document with its bytes, which are what is stored. */
@@ -27,17 +27,23 @@ export class Writer extends View {
     const id = document.fields['_id'];
     const idKey = idKeyOf(id);
     if (this.document(collection, idKey) !== undefined) throw duplicateKey(collection, '_id_', { _id: 1 }, { _id: id });
-    const entries = this.#checkedEntries(collection, document.fields, idKey);
+    const entries = this.#checkedEntries(collection, collection.indexes, document.fields, idKey);
     this.tables.documents.putSync(documentKey(collection, idKey), toBuffer(document.bytes));
     for (const [index, { keys }] of entries)
       for (const key of keys) this.tables.entries.putSync(entryKey(index, key, idKey), idKey);
     this.#noteArrays(collection.namespace, entries);
   }
 
-  /** Both have the same `_id`. Throws DuplicateKey like insert. */
-  replace(collection: Collection, before: BsonDocument, after: StoredDocument): void {
+  /**
+   * Both have the same `_id`. Throws DuplicateKey like insert.
+   *
+   * @param touched the only fields in which they may differ; indexes of other fields are left alone
+   */
+  replace(collection: Collection, before: BsonDocument, after: StoredDocument, touched?: ReadonlySet<string>): void {
     const idKey = idKeyOf(after.fields['_id']);
-    const entries = this.#checkedEntries(collection, after.fields, idKey);
+    const indexes =
+      touched === undefined ? collection.indexes : collection.indexes.filter((index) => dependsOn(index, touched));
+    const entries = this.#checkedEntries(collection, indexes, after.fields, idKey);
     this.tables.documents.putSync(documentKey(collection, idKey), toBuffer(after.bytes));
     for (const [index, { keys }] of entries) {
       const old = new Map(entriesOf(index, before).keys.map((key) => [key.toString('latin1'), key]));
@@ -74,8 +80,13 @@ export class Writer extends View {
     for (const index of collection.indexes) this.clearIndex(index);
   }
 
-  #checkedEntries(collection: Collection, document: BsonDocument, idKey: Buffer): [Index, IndexEntries][] {
-    return collection.indexes.map((index) => [index, this.#checkedEntriesOf(collection, index, document, idKey)]);
+  #checkedEntries(
+    collection: Collection,
+    indexes: readonly Index[],
+    document: BsonDocument,
+    idKey: Buffer,
+  ): [Index, IndexEntries][] {
+    return indexes.map((index) => [index, this.#checkedEntriesOf(collection, index, document, idKey)]);
   }
 
   #checkedEntriesOf(collection: Collection, index: Index, document: BsonDocument, idKey: Buffer): IndexEntries {

@@ -15,15 +15,17 @@ export interface Changed {
 export function changeDocument(
   writer: Writer,
   namespace: string,
-  { bytes }: Pick<Match, 'bytes'>,
+  { fields: before, bytes }: Match,
   update: Update,
   now: Date,
 ): Changed {
-  const before = decode(bytes);
   const after = update.apply(decode(bytes), { inserting: false, now });
   const newBytes = encodeStorable(after);
   const modified = Buffer.compare(bytes, newBytes) !== 0;
   // The definition is asked for each document: the one before may have brought an index its first array.
-  if (modified) writer.replace(ensureCollection(writer, namespace), before, { fields: after, bytes: newBytes });
+  if (modified) {
+    const collection = ensureCollection(writer, namespace);
+    writer.replace(collection, before, { fields: after, bytes: newBytes }, update.touched);
+  }
   return { after, modified };
 }

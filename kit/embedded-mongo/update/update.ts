@@ -9,6 +9,8 @@ import { parseTargetPath, Target } from './target.js';
 export interface Update {
   /** Whether it takes the place of the whole document, but for `_id`. */
   readonly replaces: boolean;
+  /** The fields of the document that it can change. Absent: any. */
+  readonly touched?: ReadonlySet<string>;
   /**
    * @param document may be changed in place; use what is returned
    * @throws CommandError when the operators do not fit the document, or would change its `_id`
@@ -48,6 +50,7 @@ function operatorUpdate(update: BsonDocument): Update {
   assertApart(changes.map(({ path }) => path));
   return {
     replaces: false,
+    touched: new Set(changes.map(({ path: [field = ''] }) => field)),
     apply: (document, context) => {
       const id = fieldOf(document, '_id');
       for (const { path, change } of changes) change(new Target(document, path), context);
