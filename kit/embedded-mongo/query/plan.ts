@@ -1,9 +1,10 @@
 import { CommandError } from '../command-error.js';
 import { PRIMARY_INDEX_NAME, type Collection, type Index } from '../store/catalog.js';
+import { partial } from '../store/index-entries.js';
 import { isDocument, kindOf } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import { boundsOf, demandsOf, type Demands, type Interval } from './bounds.js';
-import { parseFilter, type Filter, type Test } from './filter.js';
+import type { Filter, Test } from './filter.js';
 import type { SortSpec } from './sort.js';
 
 /** How the candidates of a query are found. The filter is asked for each of them in any case. */
@@ -24,23 +25,26 @@ interface Candidate extends Plan {
 
 /**
  * Chooses the index that confines the query most: fields held to values count most, then a range, then an order that saves
- * sorting. Without any, the whole collection is walked. There are no statistics, so the choice depends on the query alone.
+ * sorting, then that the index leaves documents out. Without any, the whole collection is walked. There are no statistics, so the choice depends on the query alone.
  *
  * @param hint the name of an index to use, or its key document; unknown ones are refused
  */
 export function planQuery(collection: Collection, filter: Filter, sort: SortSpec = [], hint?: unknown): Plan {
   const demands = demandsOf(filter);
   const primary = candidate(collection, undefined, demands, sort);
-  // Held to certain values of _id: nothing confines more.
-  if (hint === undefined && primary.worth >= COMPLETE) return primary;
-  const usable = collection.indexes
-    .filter((index) => holdsEveryMatch(index, demands))
-    .map((index) => candidate(collection, index, demands, sort));
-  if (hint !== undefined) return hinted(collection, hint, [primary, ...usable]);
-  return usable.reduce((best, next) => (next.worth > best.worth ? next : best), primary);
+  const usable = collection.indexes.filter((index) => holdsEveryMatch(index, demands));
+  if (hint !== undefined)
+    return hinted(collection, hint, [primary, ...usable.map((index) => candidate(collection, index, demands, sort))]);
+  let best = primary;
+  for (const index of usable) {
+    if (best.worth >= COMPLETE) break;
+    const next = candidate(collection, index, demands, sort);
+    if (next.worth > best.worth) best = next;
+  }
+  return best;
 }
 
-/** What it is worth that every field of a unique index is held: more than all else together. */
+/** What it is worth that every field of a unique index is held: more than all else, so nothing better is looked for. */
 const COMPLETE = 100;
 
 function candidate(collection: Collection, index: Index | undefined, demands: Demands, sort: SortSpec): Candidate {
@@ -59,7 +63,8 @@ function candidate(collection: Collection, index: Index | undefined, demands: De
       (complete ? COMPLETE : 0) +
       points.length * 10 +
       (ranged ? 5 : 0) +
-      (sort.length > 0 && direction !== undefined ? 3 : 0),
+      (sort.length > 0 && direction !== undefined ? 3 : 0) +
+      (index?.partialFilter === undefined ? 0 : 1),
   };
 }
 
@@ -91,7 +96,7 @@ function directionFor(index: Pick<Index, 'fields'>, points: readonly number[], s
 /** Whether a sparse or partial index cannot lack a document that matches. */
 function holdsEveryMatch(index: Index, demands: Demands): boolean {
   if (index.sparse && !index.fields.some(({ name }) => demands.get(name)?.some(impliesPresence) === true)) return false;
-  return index.partialFilter === undefined || implies(demands, parseFilter(index.partialFilter));
+  return index.partialFilter === undefined || implies(demands, partial(index.partialFilter).parsed);
 }
 
 function implies(demands: Demands, filter: Filter): boolean {

@@ -48,7 +48,8 @@ const NONE: IndexEntries = { keys: [], multikey: [] };
 /** Filters are compiled once for each index object; those are replaced when an index changes. */
 const compiled = new WeakMap<BsonDocument, { parsed: Filter; matches: Matches }>();
 
-function partial(filter: BsonDocument): { parsed: Filter; matches: Matches } {
+/** What the filter of a partial index says. */
+export function partial(filter: BsonDocument): { parsed: Filter; matches: Matches } {
   let known = compiled.get(filter);
   if (known === undefined) {
     const parsed = parseFilter(filter);
