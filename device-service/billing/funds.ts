@@ -83,6 +83,5 @@ function isActive(trial: AccountTrial, { trialMinutes }: Standing): boolean {
 
 function isInUse(device: DeviceDocument | null): boolean {
   if (device === null || device.gone === true) return false;
-  const atWork = device.job !== undefined && device.job.outcome === undefined;
-  return atWork || (device.state !== 'stopped' && device.state !== 'failed');
+  return device.job !== undefined || (device.state !== 'stopped' && device.state !== 'failed');
 }

@@ -16,8 +16,7 @@ export async function runDeviceJob(
   const device = await findVisibleDevice(parts.devices, caller, name);
   if (kind === 'start' || kind === 'restart') {
     // Only where the job can begin: what is busy is told so, and gets no trial.
-    const isFree = device.job === undefined || device.job.outcome !== undefined;
-    if (isFree && transitions[kind].from.includes(device.state)) await assertMayRun(parts, device);
+    if (device.job === undefined && transitions[kind].from.includes(device.state)) await assertMayRun(parts, device);
   }
   return acceptJob(parts, device, { kind, requestedBy: caller.keyId });
 }

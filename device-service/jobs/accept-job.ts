@@ -14,7 +14,7 @@ export interface JobParts {
   clock: Clock;
 }
 
-/** How often a claim may be lost to something that is over by the time of a second look, such as the filing of the last job. */
+/** How often a claim may be lost to something that is over by the time of a second look, such as another job. */
 const CLAIM_TRIES = 5;
 
 /**
@@ -32,9 +32,9 @@ export async function acceptJob(
   const change = { ...instead.change, state: meanwhile };
   let read = device;
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
-    if (read.job !== undefined && read.job.outcome === undefined) throw busyWithJob(read, read.job);
+    if (read.job !== undefined) throw busyWithJob(read, read.job);
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
-    const claimed = await parts.devices.claim(read, from, newJob(parts, read.hostId, request), change);
+    const claimed = await parts.devices.claim(read._id, from, newJob(parts, read.hostId, request), change);
     if (claimed !== undefined) {
       parts.worker.begin(claimed);
       return claimed;
