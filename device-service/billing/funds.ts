@@ -43,6 +43,11 @@ export async function assertMayRun(
   throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
 }
 
+/** Whether the balance covers a minute: then any device of plan minute of the account may run. */
+export async function coversMinute({ ledger }: FundsParts, accountId: string): Promise<boolean> {
+  return (await ledger.standing(accountId)).balanceMicros >= MINUTE_MICROS;
+}
+
 /** Whether a device of plan minute could run now. Claims nothing: for one that is made and not started. */
 export async function assertCouldRun({ accounts, ledger }: FundsParts, accountId: string): Promise<void> {
   const [account, standing] = await Promise.all([accounts.find(accountId), ledger.standing(accountId)]);

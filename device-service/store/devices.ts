@@ -1,6 +1,13 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type { DeviceDocument, DeviceJob, DeviceStateWord, FinishedJob, HealthEvent } from './device-document.js';
+import type {
+  DeviceDocument,
+  DeviceJob,
+  DeviceStateWord,
+  FinishedJob,
+  HealthEvent,
+  PlanWord,
+} from './device-document.js';
 
 export type { DeviceDocument } from './device-document.js';
 
@@ -45,12 +52,14 @@ export class DeviceStore {
   }
 
   findByName(accountId: string, name: string): Promise<DeviceDocument | null> {
-    return this.#devices.findOne({ nameKey: `${accountId}/${name}` });
+    return this.#devices.findOne({ nameKey: nameKey(accountId, name) });
   }
 
   /** Those of `names` that the account has a device of. */
   async findNames(accountId: string, names: readonly string[]): Promise<string[]> {
-    const found = await this.#devices.find({ nameKey: { $in: names.map((name) => `${accountId}/${name}`) } }).toArray();
+    const found = await this.#devices
+      .find({ nameKey: { $in: names.map((name) => nameKey(accountId, name)) } })
+      .toArray();
     return found.map(({ name }) => name);
   }
 
@@ -81,10 +90,10 @@ export class DeviceStore {
     );
   }
 
-  /** By name, after `afterName`. `seen` limits the names and makers that a key may see. */
+  /** By name, after `afterName`. `seen` limits them to what a key may see. */
   list(query: {
     accountId: string;
-    seen?: { names: readonly string[]; createdBy: string };
+    seen?: Seen;
     state?: DeviceStateWord;
     afterName?: string;
     limit: number;
@@ -102,7 +111,7 @@ export class DeviceStore {
   /** Devices that a job is at work on, newest job first, before `beforeJobId`. */
   listAtWork(query: {
     accountId: string;
-    seen?: { names: readonly string[]; createdBy: string };
+    seen?: Seen;
     device?: string;
     beforeJobId?: string;
     limit: number;
@@ -117,15 +126,41 @@ export class DeviceStore {
   }
 
   /** Accepts a job: claims the device when it is in one of `from` and idle. Answers undefined when the claim was lost. */
-  async claim(
+  claim(
     phoneId: string,
+    from: readonly DeviceStateWord[],
+    job: DeviceJob,
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
+    return this.#claim({ _id: phoneId }, from, job, change);
+  }
+
+  /** The same by name, of a device of the host; `seen` and `plan` limit it further. */
+  claimByName(
+    query: { accountId: string; name: string; seen?: Seen; hostId: string; plan?: PlanWord },
+    from: readonly DeviceStateWord[],
+    job: DeviceJob,
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
+    const { accountId, name, seen, hostId, plan } = query;
+    const filter = {
+      nameKey: nameKey(accountId, name),
+      hostId,
+      ...(plan !== undefined && { plan }),
+      ...seenFilter(seen),
+    };
+    return this.#claim(filter, from, job, change);
+  }
+
+  async #claim(
+    which: Filter<DeviceDocument>,
     from: readonly DeviceStateWord[],
     job: DeviceJob,
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
     const update = toUpdate(change);
     const claimed = await this.#devices.findOneAndUpdate(
-      { _id: phoneId, state: { $in: [...from] }, gone: { $exists: false }, job: { $exists: false } },
+      { ...which, state: { $in: [...from] }, gone: { $exists: false }, job: { $exists: false } },
       { ...update, $set: { ...update.$set, job } },
       { returnDocument: 'after' },
     );
@@ -262,12 +297,23 @@ export class DeviceStore {
   }
 }
 
+/** The names and the maker of the devices that a key may see. */
+export interface Seen {
+  names: readonly string[];
+  createdBy: string;
+}
+
 export interface Lease {
   workerId: string;
   until: Date;
 }
 
-function seenFilter(seen: { names: readonly string[]; createdBy: string } | undefined): Filter<DeviceDocument> {
+/** The value of the field `nameKey`: unique to an account's device of this name. */
+export function nameKey(accountId: string, name: string): string {
+  return `${accountId}/${name}`;
+}
+
+function seenFilter(seen: Seen | undefined): Filter<DeviceDocument> {
   return seen === undefined ? {} : { $or: [{ name: { $in: [...seen.names] } }, { createdBy: seen.createdBy }] };
 }
 
