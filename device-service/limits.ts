@@ -12,8 +12,11 @@ export const LEASE_MS = 15_000;
 export const RENEW_MS = LEASE_MS / 4;
 /** How often a worker looks for jobs of its host that nobody has, ms. Jobs accepted by this instance do not wait for it. */
 export const JOB_POLL_MS = 500;
-/** How long a finished job stays with its device before it is filed, ms: long enough to file many at a time. */
-export const FILE_AFTER_MS = 100;
+/**
+ * How long a finished job stays with its device before it is filed, ms: long enough to file many at a time, short enough for a busy
+ * device's document to stay small.
+ */
+export const FILE_AFTER_MS = 25;
 /** How often finished jobs that the webhook service could not be told of are told again, ms. */
 export const PUBLISH_AGAIN_MS = 5_000;
 /** How often running phones are looked at, ms. Ours: a problem is told within a minute, and 1,000 phones are 33 looks a second. */

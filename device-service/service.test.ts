@@ -14,6 +14,7 @@ import { FakeDriver } from '../test/fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary-database.js';
 import { createKeyText, keyDigest, keyPrefix } from './access/key-text.js';
 import { createDeviceService, type DeviceServiceInstance } from './service.js';
+import type { DeviceDocument } from './store/device-document.js';
 import { openStores } from './store/stores.js';
 
 describe('the device service', () => {
@@ -177,6 +178,18 @@ describe('the device service', () => {
     expect(driver.calls.filter((call) => call === 'start').length).to.be.at.most(1);
   });
 
+  it('leaves a job on a device of another host to that host', async () => {
+    await created({ name: 'one' });
+    const devices = opened.database.collection<DeviceDocument>('devices');
+    await devices.updateOne({ name: 'one' }, { $set: { hostId: 'host-2' } });
+    const { id } = await as(key).stop('one');
+    const stored = await devices.findOne({ name: 'one' });
+    expect(stored).to.include({ state: 'stopping' });
+    expect(stored?.job).to.include({ id, fence: 1 }).and.not.have.any.keys('workerId', 'leaseUntil');
+    expect(driver.calls).not.to.include('stop');
+    expect((await refusal(as(key).stop('one'))).message).to.contain(id);
+  });
+
   it('takes a name only once, whoever is faster', async () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 10 }, () => as(key).create({ name: 'same', start: false })),
@@ -267,6 +280,24 @@ describe('the device service', () => {
         refusal(as(foreign).get('one')),
       ]);
       expect(hidden.message.replace('one', 'nowhere')).to.equal(missing.message);
+    });
+
+    it('takes jobs on devices on the list and on own ones, and on no others', async () => {
+      for (const name of ['one', 'two']) await created({ name });
+      const other = await addKey(['two']);
+      const foreign = await addKey(['*'], 'control', 'acc_other');
+      await as(other).job((await as(other).create({ name: 'own' })).job!.id);
+      for (const operation of ['start', 'stop', 'restart', 'remove'] as const) {
+        expect((await refusal(as(other)[operation]('one'))).kind).to.equal('forbidden');
+        expect((await refusal(as(other)[operation]('three'))).kind).to.equal('not_found');
+        expect((await refusal(as(foreign)[operation]('one'))).kind).to.equal('not_found');
+      }
+      for (const name of ['two', 'own']) {
+        const job = await as(other).stop(name);
+        expect((await as(other).job(job.id)).state).to.equal(JobState.DONE);
+        expect((await refusal(as(foreign).job(job.id))).kind).to.equal('not_found');
+      }
+      expect((await as(key).get('one')).state).to.equal(DeviceState.RUNNING);
     });
 
     it('lets a read key look and not touch', async () => {

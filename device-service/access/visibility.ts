@@ -1,6 +1,6 @@
 import { ApiError } from '../../kit/errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { DeviceDocument, DeviceStore, Seen } from '../store/devices.js';
 
 /**
  * The one place that decides which devices a caller may see (contract 1). A device of the account that is off the key's list is
@@ -21,8 +21,8 @@ export function maySee(caller: Caller, device: { name: string; createdBy: string
   return caller.allDevices || caller.devices.includes(device.name) || device.createdBy === caller.keyId;
 }
 
-/** The same rule as a restriction for lists; undefined when the caller sees everything of its account. */
-export function seenBy(caller: Caller): { names: readonly string[]; createdBy: string } | undefined {
+/** The same rule as a restriction for lists and claims; undefined when the caller sees everything of its account. */
+export function seenBy(caller: Caller): Seen | undefined {
   return caller.allDevices ? undefined : { names: caller.devices, createdBy: caller.keyId };
 }
 

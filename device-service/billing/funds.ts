@@ -43,6 +43,11 @@ export async function assertMayRun(
   throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
 }
 
+/** Whether the balance covers a minute: then any device of plan minute of the account may run. */
+export async function coversMinute({ ledger }: FundsParts, accountId: string): Promise<boolean> {
+  return (await ledger.standing(accountId)).balanceMicros >= MINUTE_MICROS;
+}
+
 /** Whether a device of plan minute could run now. Claims nothing: for one that is made and not started. */
 export async function assertCouldRun({ accounts, ledger }: FundsParts, accountId: string): Promise<void> {
   const [account, standing] = await Promise.all([accounts.find(accountId), ledger.standing(accountId)]);
@@ -83,6 +88,5 @@ function isActive(trial: AccountTrial, { trialMinutes }: Standing): boolean {
 
 function isInUse(device: DeviceDocument | null): boolean {
   if (device === null || device.gone === true) return false;
-  const atWork = device.job !== undefined && device.job.outcome === undefined;
-  return atWork || (device.state !== 'stopped' && device.state !== 'failed');
+  return device.job !== undefined || (device.state !== 'stopped' && device.state !== 'failed');
 }

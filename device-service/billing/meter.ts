@@ -93,7 +93,6 @@ export class Meter {
    */
   async settle(device: DeviceDocument, endMs: number): Promise<void> {
     if (device.plan === 'minute' && device.startedAt !== undefined) await this.#chargeMinutes([device], () => endMs);
-    this.#charged.delete(device._id);
   }
 
   /** Answers the devices whose minutes could not be paid. */
@@ -143,6 +142,7 @@ export class Meter {
       const prefix = minutePrefix(_id);
       const greatest = await this.#options.entries.findGreatest(prefix);
       charged = greatest === undefined ? 0 : Number(greatest.slice(prefix.length));
+      this.#charged.set(_id, charged);
     }
     const first = Math.max(minuteOf(startedAt.getTime()), charged + 1, last - CATCH_UP_MINUTES + 1);
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

@@ -11,7 +11,7 @@ import type { ChosenIds } from '../idempotency/once.js';
 import { type JobParts, newJob } from '../jobs/accept-job.js';
 import type { ExitProvider } from '../network/exits.js';
 import type { PlanWord } from '../store/device-document.js';
-import type { DeviceDocument } from '../store/devices.js';
+import { type DeviceDocument, nameKey } from '../store/devices.js';
 import type { JobStore } from '../store/jobs.js';
 import { noMinutes } from './running-minutes.js';
 
@@ -96,7 +96,7 @@ async function draftDevice(
     _id: ids?.phoneId ?? createId('ph', nowMs),
     accountId: caller.accountId,
     name,
-    nameKey: `${caller.accountId}/${name}`,
+    nameKey: nameKey(caller.accountId, name),
     createdBy: caller.keyId,
     hostId,
     driver: parts.driver,
@@ -118,7 +118,7 @@ function madeUpName(): string {
 }
 
 function named(device: DeviceDocument, name: string): DeviceDocument {
-  return { ...device, name, nameKey: `${device.accountId}/${name}` };
+  return { ...device, name, nameKey: nameKey(device.accountId, name) };
 }
 
 function findModel(models: readonly PhoneModel[], wanted: string): PhoneModel {

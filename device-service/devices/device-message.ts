@@ -32,7 +32,7 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     screen: device.screen,
     driver: device.driver,
     createdAt: timestampFromDate(device.createdAt),
-    ...(job !== undefined && job.outcome === undefined && { job: job.id }),
+    ...(job !== undefined && { job: job.id }),
     ...(problem !== undefined && {
       problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
     }),

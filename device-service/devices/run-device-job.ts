@@ -1,23 +1,30 @@
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
-import { assertMayRun, type FundsParts } from '../billing/funds.js';
-import { acceptJob, type JobParts } from '../jobs/accept-job.js';
+import { assertMayRun, coversMinute, type FundsParts } from '../billing/funds.js';
+import { acceptJob, acceptJobByName, type JobParts } from '../jobs/accept-job.js';
 import { transitions } from '../jobs/transitions.js';
 import type { JobKindWord } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 
-/** Starts, stops, restarts or deletes the device `name`: finds it for the caller and accepts the job on it. */
+/**
+ * Starts, stops, restarts or deletes the device `name`. Nearly always it is idle, on this host and can be paid for; then one update
+ * finds it for the caller and accepts the job. Else it is looked at, and what is in the way is told.
+ */
 export async function runDeviceJob(
   parts: JobParts & FundsParts,
   caller: Caller,
   name: string,
   kind: JobKindWord,
 ): Promise<DeviceDocument> {
+  const runs = kind === 'start' || kind === 'restart';
+  if (!runs || (await coversMinute(parts, caller.accountId))) {
+    const accepted = await acceptJobByName(parts, caller, name, kind, runs ? 'minute' : undefined);
+    if (accepted !== undefined) return accepted;
+  }
   const device = await findVisibleDevice(parts.devices, caller, name);
-  if (kind === 'start' || kind === 'restart') {
-    // Only where the job can begin: what is busy is told so, and gets no trial.
-    const isFree = device.job === undefined || device.job.outcome !== undefined;
-    if (isFree && transitions[kind].from.includes(device.state)) await assertMayRun(parts, device);
+  // Only where the job can begin: what is busy is told so, and gets no trial.
+  if (runs && device.job === undefined && transitions[kind].from.includes(device.state)) {
+    await assertMayRun(parts, device);
   }
   return acceptJob(parts, device, { kind, requestedBy: caller.keyId });
 }

@@ -19,13 +19,16 @@ describe('events of finished jobs', () => {
   let service: DeviceServiceInstance;
   let told: Event[];
   let away: boolean;
+  /** The webhook service takes events once this resolves. */
+  let taken: Promise<void>;
 
   const events = createClient(
     EventService,
     createRouterTransport((router) =>
       router.service(EventService, {
-        publish: ({ event }) => {
+        publish: async ({ event }) => {
           if (away) throw new Error('the webhook service is away');
+          await taken;
           told.push(event!);
           return { deliveries: 1 };
         },
@@ -37,6 +40,7 @@ describe('events of finished jobs', () => {
     opened = await openTemporaryDatabase();
     told = [];
     away = false;
+    taken = Promise.resolve();
     service = await createDeviceService({
       clock: systemClock,
       log: silentLog,
@@ -70,7 +74,7 @@ describe('events of finished jobs', () => {
 
   it('are told at once, with the job as REST answers it', async () => {
     const id = await createDevice('one');
-    await until(() => told.length === 1);
+    await eventually(async () => told.length === 1);
     expect(told[0]).to.include({ id, type: 'job.finished', device: 'one' });
     const payload = JSON.parse(Buffer.from(told[0]!.payload).toString('utf8'));
     expect(payload).to.include({ event: 'job.finished', phone: 'one' });
@@ -78,15 +82,23 @@ describe('events of finished jobs', () => {
     expect(payload.ts).to.equal(payload.job.finished_at);
   });
 
+  it('are told once when the job is filed before the webhook service has answered', async () => {
+    let take = (): void => undefined;
+    taken = new Promise((resolve) => (take = resolve));
+    const id = await createDevice('one');
+    const jobs = new JobStore(opened.database);
+    await eventually(async () => (await jobs.findEventPending(10)).length === 1);
+    take();
+    await eventually(async () => (await jobs.findEventPending(10)).length === 0);
+    expect(told.map((event) => event.id)).to.deep.equal([id]);
+  });
+
   it('wait in the database while the webhook service is away, and are told when it is back', async () => {
     away = true;
     const id = await createDevice('one');
     const jobs = new JobStore(opened.database);
-    let pending = await jobs.findEventPending(10);
-    for (let tries = 0; pending.length === 0 && tries < 200; tries++) {
-      await systemClock.sleep(10);
-      pending = await jobs.findEventPending(10);
-    }
+    await eventually(async () => (await jobs.findEventPending(10)).length > 0);
+    const pending = await jobs.findEventPending(10);
     expect(pending.map(({ _id }) => _id)).to.deep.equal([id]);
 
     away = false;
@@ -97,9 +109,9 @@ describe('events of finished jobs', () => {
   });
 });
 
-async function until(holds: () => boolean): Promise<void> {
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
-    if (holds()) return;
+    if (await holds()) return;
     await systemClock.sleep(10);
   }
   throw new Error('it never came to hold');

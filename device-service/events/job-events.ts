@@ -2,9 +2,10 @@ import type { Client } from '@connectrpc/connect';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import type { UnfiledJob } from '../jobs/job-filer.js';
 import { jobMessage } from '../jobs/job-message.js';
 import { PUBLISH_AGAIN_MS } from '../limits.js';
-import type { JobDocument, JobStore } from '../store/jobs.js';
+import type { JobStore } from '../store/jobs.js';
 import { jobFinishedPayload } from './event-payload.js';
 
 export interface JobEventsOptions {
@@ -27,6 +28,8 @@ export class JobEvents {
   readonly #options: JobEventsOptions;
   /** Jobs told of and not filed yet: so that they are filed without a pending event. */
   readonly #told = new Set<string>();
+  /** Jobs that are being told of, and whether they have been filed meanwhile, with their event pending. */
+  readonly #telling = new Map<string, { filed: boolean }>();
   #timer: Timer | undefined;
   #closed = false;
 
@@ -50,21 +53,27 @@ export class JobEvents {
   }
 
   /** Tells of a job that has just been finished. Never throws: what fails is told again later. */
-  async finished(job: Omit<JobDocument, 'expiresAt' | 'eventPending'>): Promise<void> {
+  async finished(job: UnfiledJob): Promise<void> {
     if (this.#options.events === undefined) return;
+    const telling = { filed: false };
+    this.#telling.set(job._id, telling);
     try {
       await this.#publish(job);
-      this.#told.add(job._id);
-      // It may have been filed meanwhile, with its event pending.
-      await this.#options.jobs.eventTold(job._id);
+      if (telling.filed) await this.#options.jobs.eventTold(job._id);
+      else this.#told.add(job._id);
     } catch (error) {
       this.#options.log.warn({ job: job._id, err: error }, 'could not tell of a finished job; trying again later');
+    } finally {
+      this.#telling.delete(job._id);
     }
   }
 
   /** Whether the job is to be filed with its event pending. Forgets the job: it is asked once, when the job is filed. */
   isPending(jobId: string): boolean {
-    return this.#options.events !== undefined && !this.#told.delete(jobId);
+    if (this.#options.events === undefined || this.#told.delete(jobId)) return false;
+    const telling = this.#telling.get(jobId);
+    if (telling !== undefined) telling.filed = true;
+    return true;
   }
 
   async tellPending(): Promise<void> {
@@ -79,7 +88,7 @@ export class JobEvents {
     }
   }
 
-  async #publish(job: Omit<JobDocument, 'expiresAt' | 'eventPending'>): Promise<void> {
+  async #publish(job: UnfiledJob): Promise<void> {
     await this.#options.events?.publish({
       event: {
         id: job._id,

@@ -64,7 +64,7 @@ export class HealthWatch {
   }
 
   async #look(device: DeviceDocument): Promise<void> {
-    if (device.address === undefined || (device.job !== undefined && device.job.outcome === undefined)) return;
+    if (device.address === undefined || device.job !== undefined) return;
     const finding = await this.#options.check({ address: device.address, exit: device.exit });
     const last = this.#looks.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;

@@ -1,9 +1,10 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { noSuchDevice } from '../access/visibility.js';
+import { noSuchDevice, seenBy } from '../access/visibility.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { createId } from '../../kit/ids.js';
 import { LEASE_MS } from '../limits.js';
-import type { DeviceJob, DeviceStateWord, JobKindWord } from '../store/device-document.js';
+import type { DeviceJob, DeviceStateWord, JobKindWord, PlanWord } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
 import { transitions } from './transitions.js';
 import type { JobWorker } from './worker.js';
@@ -14,7 +15,7 @@ export interface JobParts {
   clock: Clock;
 }
 
-/** How often a claim may be lost to something that is over by the time of a second look, such as the filing of the last job. */
+/** How often a claim may be lost to something that is over by the time of a second look, such as another job. */
 const CLAIM_TRIES = 5;
 
 /**
@@ -32,9 +33,9 @@ export async function acceptJob(
   const change = { ...instead.change, state: meanwhile };
   let read = device;
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
-    if (read.job !== undefined && read.job.outcome === undefined) throw busyWithJob(read, read.job);
+    if (read.job !== undefined) throw busyWithJob(read, read.job);
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
-    const claimed = await parts.devices.claim(read, from, newJob(parts, read.hostId, request), change);
+    const claimed = await parts.devices.claim(read._id, from, newJob(parts, read.hostId, request), change);
     if (claimed !== undefined) {
       parts.worker.begin(claimed);
       return claimed;
@@ -44,6 +45,37 @@ export async function acceptJob(
     read = now;
   }
   throw new ApiError('busy', `The device "${device.name}" is being changed by others all the time. Try again.`);
+}
+
+/**
+ * Accepts a job on the device `name` without having read it: where it is one of this host, idle in the right state, of `plan` when
+ * that is given, and the caller may see it. Answers undefined otherwise; which of these it is, tells a look at the device.
+ */
+export async function acceptJobByName(
+  parts: JobParts,
+  caller: Caller,
+  name: string,
+  kind: JobKindWord,
+  plan?: PlanWord,
+): Promise<DeviceDocument | undefined> {
+  const { devices, worker } = parts;
+  const { from, meanwhile } = transitions[kind];
+  const { accountId, keyId } = caller;
+  const seen = seenBy(caller);
+  const claimed = await devices.claimByName(
+    {
+      accountId,
+      name,
+      hostId: worker.hostId,
+      ...(seen !== undefined && { seen }),
+      ...(plan !== undefined && { plan }),
+    },
+    from,
+    newJob(parts, worker.hostId, { kind, requestedBy: keyId }),
+    { state: meanwhile },
+  );
+  if (claimed !== undefined) worker.begin(claimed);
+  return claimed;
 }
 
 /** A job as it begins. On our own host it begins with a lease, so that it need not be looked for. */

@@ -8,10 +8,12 @@ import type { DeviceStore } from '../store/devices.js';
 import type { JobStore } from '../store/jobs.js';
 import type { JobBell } from './job-bell.js';
 import { jobMessage, jobWithDevice } from './job-message.js';
+import type { JobWorker } from './worker.js';
 
 export interface GetJobParts {
   devices: DeviceStore;
   jobs: JobStore;
+  worker: JobWorker;
   bell: JobBell;
   clock: Clock;
 }
@@ -24,8 +26,10 @@ export async function getJob(
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Job> {
-  const { bell, clock } = parts;
+  const { bell, clock, worker } = parts;
   const deadlineMs = clock.monotonicMs() + waitMs;
+  // The end of what this process is working on is told, so it is not looked up first. Only at first: another may take it over.
+  let told = isVisible(caller, worker.deviceOf(id));
   for (;;) {
     const remainingMs = deadlineMs - clock.monotonicMs();
     if (remainingMs <= 0 || signal.aborted || bell.closed) return findVisibleJob(parts, caller, id);
@@ -33,9 +37,13 @@ export async function getJob(
     const wait = bell.wait(id, Math.min(remainingMs, WAIT_POLL_MS), clock);
     signal.addEventListener('abort', wait.over, { once: true });
     try {
-      const job = await findVisibleJob(parts, caller, id);
-      if (job.state !== JobState.RUNNING) return job;
-      await wait.rung;
+      if (!told) {
+        const job = await findVisibleJob(parts, caller, id);
+        if (job.state !== JobState.RUNNING) return job;
+      }
+      told = false;
+      const finished = await wait.rung;
+      if (finished !== undefined) return jobMessage({ ...finished, id });
     } finally {
       signal.removeEventListener('abort', wait.over);
       wait.over();
@@ -45,16 +53,19 @@ export async function getJob(
 
 /** A job is with its device until it has been filed, which is soon after it is finished. */
 async function findVisibleJob({ devices, jobs }: GetJobParts, caller: Caller, id: string): Promise<Job> {
-  const device = await devices.findByJob(id);
-  const current =
-    device?.accountId === caller.accountId && maySee(caller, device) ? jobWithDevice(device, id) : undefined;
+  const device = await devices.findByJob(caller.accountId, id);
+  const current = device !== null && isVisible(caller, device) ? jobWithDevice(device, id) : undefined;
   if (current !== undefined) return current;
   const filed = await jobs.find(id);
-  if (
-    filed?.accountId === caller.accountId &&
-    maySee(caller, { name: filed.device, createdBy: filed.deviceCreatedBy })
-  ) {
+  if (filed !== null && isVisible(caller, { ...filed, name: filed.device, createdBy: filed.deviceCreatedBy })) {
     return jobMessage({ ...filed, id: filed._id });
   }
   throw new ApiError('not_found', `There is no job "${id}" that this key can see. Jobs are kept for 30 days.`);
+}
+
+function isVisible(
+  caller: Caller,
+  device: { accountId: string; name: string; createdBy: string } | undefined,
+): boolean {
+  return device !== undefined && device.accountId === caller.accountId && maySee(caller, device);
 }

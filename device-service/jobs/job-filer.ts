@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { JobEvents } from '../events/job-events.js';
 import { FILE_AFTER_MS } from '../limits.js';
-import type { DeviceJob } from '../store/device-document.js';
+import type { FinishedJob } from '../store/device-document.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import { JOB_KEPT_DAYS, type JobDocument, type JobStore } from '../store/jobs.js';
 
@@ -23,7 +23,7 @@ export interface JobFilerOptions {
  */
 export class JobFiler {
   readonly #options: JobFilerOptions;
-  readonly #waiting = new Set<string>();
+  #waiting: UnfiledJob[] = [];
   #timer: Timer | undefined;
   #filing: Promise<void> = Promise.resolve();
 
@@ -31,24 +31,28 @@ export class JobFiler {
     this.#options = options;
   }
 
-  /** Files the finished jobs of the phone soon. */
-  soon(phoneId: string): void {
-    this.#waiting.add(phoneId);
+  /** Files a job that has been finished soon. */
+  soon(job: UnfiledJob): void {
+    this.#waiting.push(job);
     this.#timer ??= this.#options.clock.after(FILE_AFTER_MS, () => {
       this.#timer = undefined;
       this.#filing = this.#filing.then(() => this.#fileWaiting());
     });
   }
 
-  /** Files the finished jobs of `devices` now. */
-  async file(devices: readonly DeviceDocument[]): Promise<void> {
-    const { events, jobs } = this.#options;
-    const finished = devices.map((device) => ({ device, jobs: finishedJobs(device) }));
-    const documents = finished.flatMap((one) => one.jobs.map((job) => toJobDocument(one.device, job)));
-    await jobs.file(documents.map((job) => (events.isPending(job._id) ? { ...job, eventPending: true } : job)));
-    await Promise.all(
-      finished.map(({ device, jobs }) => this.#options.devices.forgetJobs(device, jobs.map(({ id }) => id))), // prettier-ignore
-    );
+  /** Files finished jobs now. */
+  async file(unfiled: readonly UnfiledJob[]): Promise<void> {
+    if (unfiled.length === 0) return;
+    const { devices, events, jobs } = this.#options;
+    await jobs.file(unfiled.map((job) => (events.isPending(job._id) ? { ...job, eventPending: true } : job)));
+    const ofPhones = new Map<string, { phoneId: string; jobIds: string[]; gone: boolean }>();
+    for (const job of unfiled) {
+      const filed = ofPhones.get(job.phoneId) ?? { phoneId: job.phoneId, jobIds: [], gone: false };
+      ofPhones.set(job.phoneId, filed);
+      filed.jobIds.push(job._id);
+      filed.gone ||= job.kind === 'delete' && job.outcome.state === 'done';
+    }
+    await devices.forgetJobs([...ofPhones.values()]);
   }
 
   /** Files what waits and ends. */
@@ -59,29 +63,22 @@ export class JobFiler {
   }
 
   async #fileWaiting(): Promise<void> {
-    const phoneIds = [...this.#waiting];
-    this.#waiting.clear();
-    if (phoneIds.length === 0) return;
+    const unfiled = this.#waiting;
+    this.#waiting = [];
     try {
-      await this.file(await this.#options.devices.findByIds(phoneIds));
+      await this.file(unfiled);
     } catch (error) {
-      this.#options.log.warn({ err: error, phones: phoneIds.length }, 'could not file finished jobs; trying again');
-      for (const phoneId of phoneIds) this.soon(phoneId);
+      this.#options.log.warn({ err: error, jobs: unfiled.length }, 'could not file finished jobs; trying again');
+      for (const job of unfiled) this.soon(job);
     }
   }
 }
 
-export type FinishedJob = DeviceJob & { outcome: NonNullable<DeviceJob['outcome']> };
+/** A finished job as it will be filed. */
+export type UnfiledJob = Omit<JobDocument, 'eventPending'>;
 
-/** Finished jobs that are still with their device, oldest first. */
-export function finishedJobs({ finished = [], job }: DeviceDocument): FinishedJob[] {
-  return [...finished, ...(job === undefined ? [] : [job])].filter(
-    (one): one is FinishedJob => one.outcome !== undefined,
-  );
-}
-
-/** A finished job as it is filed. */
-export function toJobDocument(device: DeviceDocument, { outcome, ...job }: FinishedJob): JobDocument {
+/** A job that was finished on `device`, as it will be filed. */
+export function toUnfiled(device: DeviceDocument, job: FinishedJob): UnfiledJob {
   return {
     _id: job.id,
     accountId: device.accountId,
@@ -91,7 +88,12 @@ export function toJobDocument(device: DeviceDocument, { outcome, ...job }: Finis
     kind: job.kind,
     createdAt: job.createdAt,
     progress: job.progress,
-    outcome,
-    expiresAt: new Date(outcome.finishedAt.getTime() + JOB_KEPT_DAYS * DAY_MS),
+    outcome: job.outcome,
+    expiresAt: new Date(job.outcome.finishedAt.getTime() + JOB_KEPT_DAYS * DAY_MS),
   };
+}
+
+/** Finished jobs that are still with their device, oldest first. */
+export function unfiledJobs(device: DeviceDocument): UnfiledJob[] {
+  return device.finished?.map((job) => toUnfiled(device, job)) ?? [];
 }

@@ -30,7 +30,7 @@ export function jobMessage(job: {
   });
 }
 
-/** The job at work on `device`, or the last one; undefined when there is none. */
+/** The job at work on `device`; undefined when there is none. */
 export function jobOf(device: DeviceDocument): Job | undefined {
   return device.job === undefined ? undefined : jobMessage({ ...device.job, device: device.name });
 }

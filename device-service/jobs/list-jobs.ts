@@ -24,10 +24,12 @@ export async function listJobs(
     ...(seen !== undefined && { seen }),
     ...(request.device !== undefined && { device: request.device }),
   };
-  const range = { ...(state !== undefined && { state }), ...query };
   // In this order, which is the way a job goes, so that none is missed that moves on meanwhile; one that was read twice is one job.
-  const current = await devices.listWithJobs({ ...range, ...(after !== undefined && { beforeJobId: after }) });
-  const finished = await devices.findWithFinished(caller.accountId);
+  const atWork =
+    state === undefined || state === 'running'
+      ? await devices.listAtWork({ ...query, ...(after !== undefined && { beforeJobId: after }) })
+      : [];
+  const unfiled = state === 'running' ? [] : await devices.findUnfiled(caller.accountId);
   const filed =
     state === 'running'
       ? []
@@ -37,8 +39,8 @@ export async function listJobs(
           ...(after !== undefined && { beforeId: after }),
         });
   const found = [
-    ...current.flatMap((device) => jobOf(device) ?? []),
-    ...finished
+    ...atWork.flatMap((device) => jobOf(device) ?? []),
+    ...unfiled
       .filter((device) => maySee(caller, device) && (request.device ?? device.name) === device.name)
       .flatMap((device) => device.finished?.map((job) => jobMessage({ ...job, device: device.name })) ?? [])
       .filter((job) => (request.state ?? job.state) === job.state && (after === undefined || job.id < after)),

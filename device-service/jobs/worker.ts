@@ -6,10 +6,10 @@ import type { HealthEvents } from '../events/health-events.js';
 import type { JobEvents } from '../events/job-events.js';
 import { withHealthEvents } from '../health/problem-change.js';
 import { JOB_POLL_MS, LEASE_MS, PROGRESS_MS, RENEW_MS } from '../limits.js';
-import type { DeviceJob, JobKindWord, JobOutcome } from '../store/device-document.js';
+import type { DeviceJob, FinishedJob, JobKindWord, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { JobBell } from './job-bell.js';
-import { finishedJobs, type JobFiler, toJobDocument } from './job-filer.js';
+import { type JobFiler, toUnfiled } from './job-filer.js';
 
 /** The work of one kind of job: does it and answers what it makes of the device. Every line of it is safe to do again. */
 export type Work = (task: Task) => Promise<DeviceChange>;
@@ -86,6 +86,11 @@ export class JobWorker {
     running.ended = this.#run(running).finally(() => this.#running.delete(job.id));
   }
 
+  /** The device that this worker does the job on; undefined when it is not at work on such a job. */
+  deviceOf(jobId: string): DeviceDocument | undefined {
+    return this.#running.get(jobId)?.device;
+  }
+
   /** Takes over what nobody has, as after a crash. */
   async takeLapsed(): Promise<void> {
     const { devices, clock, log } = this.#options;
@@ -158,7 +163,9 @@ export class JobWorker {
     } finally {
       pulse.stop();
     }
-    await this.#finish(running, outcome, withHealthEvents(running.device, change, clock.now()));
+    const { id, kind, createdAt } = job;
+    const finished = { id, kind, createdAt, progress: outcome.state === 'done' ? 100 : pulse.percent(), outcome };
+    await this.#finish(running, finished, withHealthEvents(running.device, change, clock.now()));
     log.info(
       {
         job: job.id,
@@ -172,16 +179,17 @@ export class JobWorker {
   }
 
   /** The update that finishes the job is the one that counts; what follows is safe to lose. */
-  async #finish({ device, job }: Running, outcome: JobOutcome, change: DeviceChange): Promise<void> {
+  async #finish({ device, job }: Running, finished: FinishedJob, change: DeviceChange): Promise<void> {
     const { devices, bell, events, healthEvents, filer, log } = this.#options;
     try {
-      const finished = await devices.finish(device._id, job, outcome, change);
-      if (finished === undefined) return;
-      bell.ring(job.id);
-      for (const done of finishedJobs(finished))
-        if (done.id === job.id) void events.finished(toJobDocument(finished, done));
+      if (!(await devices.finish(device._id, job, finished, change))) return;
+      // Before the bell, so that nobody comes to wait for it after it has rung.
+      this.#running.delete(job.id);
+      const unfiled = toUnfiled(device, finished);
+      bell.ring(unfiled);
+      void events.finished(unfiled);
       if (change.healthEvents !== undefined) void healthEvents.tell(device._id);
-      filer.soon(device._id);
+      filer.soon(unfiled);
     } catch (error) {
       // The database is away: the lease lapses, and the job is done again by whoever takes it.
       log.error({ job: job.id, err: error }, 'could not finish a job');
@@ -189,7 +197,7 @@ export class JobWorker {
   }
 
   /** Renews the lease while the work goes on, and writes its progress, at a bounded rate. */
-  #keepLease({ device, job, abort }: Running): { progress: (percent: number) => void; stop: () => void } {
+  #keepLease({ device, job, abort }: Running) {
     const { devices, clock, log } = this.#options;
     let percent = job.progress;
     let stopped = false;
@@ -211,14 +219,15 @@ export class JobWorker {
     };
     schedule(RENEW_MS);
     return {
-      progress: (value) => {
+      percent: () => percent,
+      progress: (value: number): void => {
         const rounded = Math.round(value);
         if (rounded <= percent) return;
         percent = Math.min(rounded, 99);
         if (!soon) schedule(PROGRESS_MS);
         soon = true;
       },
-      stop: () => {
+      stop: (): void => {
         stopped = true;
         timer?.cancel();
       },

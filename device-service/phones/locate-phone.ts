@@ -25,7 +25,7 @@ export async function locatePhone(devices: DeviceStore, caller: Caller, name: st
 
 function notRunning({ name, state, job }: DeviceDocument): ApiError {
   const next =
-    job !== undefined && job.outcome === undefined
+    job !== undefined
       ? `Wait for its job: GET /v1/jobs/${job.id}?wait_s=30.`
       : `Call POST /v1/devices/${name}/start first.`;
   return new ApiError('busy', `The device "${name}" is ${state}, not running. ${next}`);

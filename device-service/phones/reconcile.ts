@@ -1,7 +1,7 @@
 import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
 import type { JobParts } from '../jobs/accept-job.js';
-import type { JobFiler } from '../jobs/job-filer.js';
+import { type JobFiler, unfiledJobs } from '../jobs/job-filer.js';
 import type { HostStore } from '../store/hosts.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { SettleRun } from '../work/works.js';
@@ -25,7 +25,7 @@ export interface ReconcileParts extends JobParts {
  */
 export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { devices, worker, log } = parts;
-  await parts.filer.file(await devices.findUnfiledJobs(worker.hostId));
+  await parts.filer.file((await devices.findUnfiledOfHost(worker.hostId)).flatMap(unfiledJobs));
   const all = await devices.findOfHost(worker.hostId, [
     'creating',
     'starting',
@@ -37,7 +37,7 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   const lastSeen = (await parts.hosts.find(worker.hostId))?.seenAt;
   for (const device of all) {
     try {
-      if (device.job !== undefined && device.job.outcome === undefined) await worker.take(device._id, device.job);
+      if (device.job !== undefined) await worker.take(device._id, device.job);
       else if (device.state === 'running') await keepOrBringBack(parts, device, lastSeen);
     } catch (error) {
       log.error({ device: device.name, err: error }, 'could not reconcile a device');

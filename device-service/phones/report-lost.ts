@@ -21,7 +21,7 @@ export async function reportLost(parts: ReportLostParts, phoneId: string, reason
   const { devices, settle, healthEvents, clock, log } = parts;
   try {
     const device = await devices.findById(phoneId);
-    if (device?.state !== 'running' || (device.job !== undefined && device.job.outcome === undefined)) return;
+    if (device?.state !== 'running' || device.job !== undefined) return;
     const now = clock.now();
     log.warn({ device: device.name, reason }, 'a phone stopped by itself');
     if (now - (device.startedAt?.getTime() ?? now) >= STEADY_RUN_MS) {

@@ -3,7 +3,7 @@ import type { ErrorKind } from '../../kit/errors.js';
 
 /**
  * A device with the job that is at work on it, in one document: so accepting a job, and finishing it together with the device's
- * new state, are each one atomic update. `jobs` holds only the finished ones (see store/jobs.ts).
+ * new state, are each one atomic update. Finished jobs go from here to `jobs` (see store/jobs.ts).
  */
 export interface DeviceDocument {
   /** The phone id: never used again, unlike the name. */
@@ -34,12 +34,12 @@ export interface DeviceDocument {
   problem?: DeviceProblem;
   /** Problems that began or ended and that the webhook service has not been told of, oldest first. */
   healthEvents?: HealthEvent[];
-  /** Deleted for good; kept only until its delete job has been filed. */
+  /** Deleted for good; kept only until its jobs have been filed. */
   gone?: true;
-  /** The job at work on it, or the last one, until it has been filed. */
+  /** The job at work on it. */
   job?: DeviceJob;
-  /** Finished jobs that later ones have replaced before they were filed; a short list for a short time. */
-  finished?: DeviceJob[];
+  /** Finished jobs that have not been filed yet, oldest first; a short list for a short time. */
+  finished?: FinishedJob[];
 }
 
 /** Why a device needs attention. */
@@ -74,8 +74,11 @@ export interface DeviceJob {
   /** The worker that has it, and until when unless it says so again. Absent: nobody has. */
   workerId?: string;
   leaseUntil?: Date;
-  /** Set when it is finished, in the same update as the device's new state. */
-  outcome?: JobOutcome;
+}
+
+/** What is kept of a job from the update on that finished it, which is also the one of the device's new state. */
+export interface FinishedJob extends Pick<DeviceJob, 'id' | 'kind' | 'createdAt' | 'progress'> {
+  outcome: JobOutcome;
 }
 
 export interface JobOutcome {

@@ -1,6 +1,13 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type { DeviceDocument, DeviceJob, DeviceStateWord, HealthEvent, JobOutcome } from './device-document.js';
+import type {
+  DeviceDocument,
+  DeviceJob,
+  DeviceStateWord,
+  FinishedJob,
+  HealthEvent,
+  PlanWord,
+} from './device-document.js';
 
 export type { DeviceDocument } from './device-document.js';
 
@@ -9,7 +16,10 @@ export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'exit' | 'minu
   [K in 'address' | 'startedAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
 } & { gone?: true; nextGeneration?: true; healthEvents?: HealthEvent[] };
 
-/** The devices collection, with the job at work on each device inside its document. */
+/** Of devices that a job is at work on. */
+const AT_WORK = { 'job.id': { $exists: true } };
+
+/** The devices collection, with the job at work on each device, and those not filed yet, inside its document. */
 export class DeviceStore {
   readonly #devices: Collection<DeviceDocument>;
 
@@ -21,12 +31,11 @@ export class DeviceStore {
     await this.#devices.createIndexes([
       { key: { nameKey: 1 }, name: 'name', unique: true, sparse: true },
       { key: { accountId: 1, name: 1 }, name: 'account_name' },
-      { key: { 'job.id': 1 }, name: 'job' },
-      { key: { 'finished.id': 1 }, name: 'finished' },
-      { key: { accountId: 1, 'job.id': 1 }, name: 'account_job' },
+      { key: { accountId: 1, 'job.id': 1 }, name: 'account_at_work', partialFilterExpression: AT_WORK },
+      { key: { hostId: 1, 'job.id': 1 }, name: 'host_at_work', partialFilterExpression: AT_WORK },
+      { key: { 'finished.id': 1 }, name: 'unfiled', sparse: true },
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
       { key: { 'healthEvents.id': 1 }, name: 'health_events', sparse: true },
-      { key: { hostId: 1, 'job.leaseUntil': 1 }, name: 'host_lease' },
       { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
     ]);
   }
@@ -43,12 +52,14 @@ export class DeviceStore {
   }
 
   findByName(accountId: string, name: string): Promise<DeviceDocument | null> {
-    return this.#devices.findOne({ nameKey: `${accountId}/${name}` });
+    return this.#devices.findOne({ nameKey: nameKey(accountId, name) });
   }
 
   /** Those of `names` that the account has a device of. */
   async findNames(accountId: string, names: readonly string[]): Promise<string[]> {
-    const found = await this.#devices.find({ nameKey: { $in: names.map((name) => `${accountId}/${name}`) } }).toArray();
+    const found = await this.#devices
+      .find({ nameKey: { $in: names.map((name) => nameKey(accountId, name)) } })
+      .toArray();
     return found.map(({ name }) => name);
   }
 
@@ -60,8 +71,8 @@ export class DeviceStore {
     return this.#devices.find({ _id: { $in: [...phoneIds] } }).toArray();
   }
 
-  /** Devices of the account with finished jobs that later ones have replaced: few, for a short time. */
-  findWithFinished(accountId: string): Promise<DeviceDocument[]> {
+  /** Devices of the account with finished jobs that have not been filed: few, for a short time. */
+  findUnfiled(accountId: string): Promise<DeviceDocument[]> {
     return this.#devices.find({ accountId, 'finished.id': { $exists: true } }).toArray();
   }
 
@@ -70,16 +81,19 @@ export class DeviceStore {
     return this.#devices.find({ _id: { $in: [...phoneIds] }, state: 'running' }).toArray();
   }
 
-  /** The device that the job is, or was last, at work on; null once it has been filed. */
-  async findByJob(jobId: string): Promise<DeviceDocument | null> {
+  /** The device of the account that the job is, or was, at work on; null once the job has been filed. */
+  async findByJob(accountId: string, jobId: string): Promise<DeviceDocument | null> {
     // In this order, which is the way a job goes, so that one that moves on meanwhile is found all the same.
-    return (await this.#devices.findOne({ 'job.id': jobId })) ?? this.#devices.findOne({ 'finished.id': jobId });
+    return (
+      (await this.#devices.findOne({ accountId, 'job.id': jobId })) ??
+      this.#devices.findOne({ accountId, 'finished.id': jobId })
+    );
   }
 
-  /** By name, after `afterName`. `seen` limits the names and makers that a key may see. */
+  /** By name, after `afterName`. `seen` limits them to what a key may see. */
   list(query: {
     accountId: string;
-    seen?: { names: readonly string[]; createdBy: string };
+    seen?: Seen;
     state?: DeviceStateWord;
     afterName?: string;
     limit: number;
@@ -94,12 +108,11 @@ export class DeviceStore {
     return this.#devices.find(filter).sort({ name: 1 }).limit(query.limit).toArray();
   }
 
-  /** Devices whose current or last job is not filed yet, newest job first, before `beforeJobId`. */
-  listWithJobs(query: {
+  /** Devices that a job is at work on, newest job first, before `beforeJobId`. */
+  listAtWork(query: {
     accountId: string;
-    seen?: { names: readonly string[]; createdBy: string };
+    seen?: Seen;
     device?: string;
-    state?: 'running' | 'done' | 'failed';
     beforeJobId?: string;
     limit: number;
   }): Promise<DeviceDocument[]> {
@@ -107,34 +120,48 @@ export class DeviceStore {
       accountId: query.accountId,
       'job.id': query.beforeJobId === undefined ? { $exists: true } : { $exists: true, $lt: query.beforeJobId },
       ...(query.device !== undefined && { name: query.device }),
-      ...(query.state === 'running' && { 'job.outcome': { $exists: false } }),
-      ...(query.state !== undefined && query.state !== 'running' && { 'job.outcome.state': query.state }),
       ...seenFilter(query.seen),
     };
     return this.#devices.find(filter).sort({ 'job.id': -1 }).limit(query.limit).toArray();
   }
 
-  /**
-   * Accepts a job: claims the device when it is in one of `from` and no job but the finished one that was read is with it.
-   * Answers undefined when the claim was lost.
-   */
-  async claim(
-    read: DeviceDocument,
+  /** Accepts a job: claims the device when it is in one of `from` and idle. Answers undefined when the claim was lost. */
+  claim(
+    phoneId: string,
     from: readonly DeviceStateWord[],
     job: DeviceJob,
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
-    const last = read.job;
-    const free =
-      last === undefined ? { job: { $exists: false } } : { 'job.id': last.id, 'job.outcome': { $exists: true } };
+    return this.#claim({ _id: phoneId }, from, job, change);
+  }
+
+  /** The same by name, of a device of the host; `seen` and `plan` limit it further. */
+  claimByName(
+    query: { accountId: string; name: string; seen?: Seen; hostId: string; plan?: PlanWord },
+    from: readonly DeviceStateWord[],
+    job: DeviceJob,
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
+    const { accountId, name, seen, hostId, plan } = query;
+    const filter = {
+      nameKey: nameKey(accountId, name),
+      hostId,
+      ...(plan !== undefined && { plan }),
+      ...seenFilter(seen),
+    };
+    return this.#claim(filter, from, job, change);
+  }
+
+  async #claim(
+    which: Filter<DeviceDocument>,
+    from: readonly DeviceStateWord[],
+    job: DeviceJob,
+    change: DeviceChange,
+  ): Promise<DeviceDocument | undefined> {
     const update = toUpdate(change);
     const claimed = await this.#devices.findOneAndUpdate(
-      { _id: read._id, state: { $in: [...from] }, gone: { $exists: false }, ...free },
-      {
-        ...update,
-        $set: { ...update.$set, job },
-        ...(last !== undefined && { $push: { ...update.$push, finished: last } }),
-      },
+      { ...which, state: { $in: [...from] }, gone: { $exists: false }, job: { $exists: false } },
+      { ...update, $set: { ...update.$set, job } },
       { returnDocument: 'after' },
     );
     return claimed ?? undefined;
@@ -171,24 +198,14 @@ export class DeviceStore {
     return changed ?? undefined;
   }
 
-  /** Finishes a job together with what it made of the device. Answers undefined when the job is no longer this worker's. */
-  async finish(
-    phoneId: string,
-    job: { id: string; fence: number },
-    outcome: JobOutcome,
-    change: DeviceChange,
-  ): Promise<DeviceDocument | undefined> {
+  /** Finishes a job together with what it made of the device. Answers false when the job is no longer this worker's. */
+  async finish(phoneId: string, job: DeviceJob, finished: FinishedJob, change: DeviceChange): Promise<boolean> {
     const update = toUpdate(change);
-    const finished = await this.#devices.findOneAndUpdate(
+    const { matchedCount } = await this.#devices.updateOne(
       { _id: phoneId, ...held(job) },
-      {
-        ...update,
-        $set: { ...update.$set, 'job.outcome': outcome, ...(outcome.state === 'done' && { 'job.progress': 100 }) },
-        $unset: { ...update.$unset, 'job.workerId': '', 'job.leaseUntil': '' },
-      },
-      { returnDocument: 'after' },
+      { ...update, $unset: { ...update.$unset, job: '' }, $push: { ...update.$push, finished } },
     );
-    return finished ?? undefined;
+    return matchedCount === 1;
   }
 
   /** Changes a device on which no job is at work, when it is still as it was read. Answers false when it is not. */
@@ -198,33 +215,36 @@ export class DeviceStore {
         _id: device._id,
         state: device.state,
         generation: device.generation,
-        $or: [{ job: { $exists: false } }, { 'job.outcome': { $exists: true } }],
+        job: { $exists: false },
       },
       toUpdate(change),
     );
     return matchedCount === 1;
   }
 
-  /** Forgets filed jobs; of a device that is gone, everything. */
-  async forgetJobs(device: DeviceDocument, jobIds: readonly string[]): Promise<void> {
-    if (device.gone === true) {
-      await this.#devices.deleteOne({ _id: device._id, gone: true });
-      return;
-    }
-    const ids = [...jobIds];
-    if (device.finished !== undefined) {
-      await this.#devices.updateOne({ _id: device._id }, { $pull: { finished: { id: { $in: ids } } } });
-    }
-    await this.#devices.updateOne({ _id: device._id, 'job.id': { $in: ids } }, { $unset: { job: '' } });
+  /** Forgets jobs of devices that have been filed; of a device that is gone, and has no others, everything. */
+  async forgetJobs(filed: readonly { phoneId: string; jobIds: string[]; gone: boolean }[]): Promise<void> {
+    await this.#devices.bulkWrite(
+      filed.map(({ phoneId, jobIds, gone }) =>
+        gone
+          ? { deleteOne: { filter: { _id: phoneId, gone: true, finished: { $size: jobIds.length } } } }
+          : {
+              updateOne: {
+                filter: { _id: phoneId },
+                update: { $pull: { finished: { id: { $in: jobIds } } } },
+              },
+            },
+      ),
+      { ordered: false },
+    );
   }
 
-  /** Unfinished jobs of a host that nobody has, or whose lease lapsed before `now`; oldest lease first. */
+  /** Jobs of a host that nobody has, or whose lease lapsed before `now`. */
   findLapsedJobs(hostId: string, now: Date): Promise<DeviceDocument[]> {
     return this.#devices
       .find({
         hostId,
         'job.id': { $exists: true },
-        'job.outcome': { $exists: false },
         $or: [{ 'job.leaseUntil': { $exists: false } }, { 'job.leaseUntil': { $lt: now } }],
       })
       .limit(100)
@@ -268,14 +288,19 @@ export class DeviceStore {
 
   /** Devices of all accounts that jobs are with. For the operator. */
   listAllWithJobs(): Promise<DeviceDocument[]> {
-    return this.#devices.find({ 'job.id': { $exists: true } }).toArray();
+    return this.#devices.find({ $or: [AT_WORK, { 'finished.id': { $exists: true } }] }).toArray();
   }
 
   /** Devices of a host with finished jobs that have not been filed. */
-  findUnfiledJobs(hostId: string): Promise<DeviceDocument[]> {
-    const unfiled = [{ 'job.outcome': { $exists: true } }, { 'finished.id': { $exists: true } }];
-    return this.#devices.find({ hostId, $or: unfiled }).toArray();
+  findUnfiledOfHost(hostId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId, 'finished.id': { $exists: true } }).toArray();
   }
+}
+
+/** The names and the maker of the devices that a key may see. */
+export interface Seen {
+  names: readonly string[];
+  createdBy: string;
 }
 
 export interface Lease {
@@ -283,12 +308,17 @@ export interface Lease {
   until: Date;
 }
 
-function seenFilter(seen: { names: readonly string[]; createdBy: string } | undefined): Filter<DeviceDocument> {
+/** The value of the field `nameKey`: unique to an account's device of this name. */
+export function nameKey(accountId: string, name: string): string {
+  return `${accountId}/${name}`;
+}
+
+function seenFilter(seen: Seen | undefined): Filter<DeviceDocument> {
   return seen === undefined ? {} : { $or: [{ name: { $in: [...seen.names] } }, { createdBy: seen.createdBy }] };
 }
 
 function held(job: { id: string; fence: number }): Filter<DeviceDocument> {
-  return { 'job.id': job.id, 'job.fence': job.fence, 'job.outcome': { $exists: false } };
+  return { 'job.id': job.id, 'job.fence': job.fence };
 }
 
 function toUpdate({ gone, nextGeneration, healthEvents, ...fields }: DeviceChange): UpdateFilter<DeviceDocument> {

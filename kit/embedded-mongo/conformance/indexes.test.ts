@@ -108,6 +108,11 @@ describe('MongoDB: indexes', () => {
       ];
       for (const key of keys) await indexed.createIndex(key, {}, {});
       await indexed.createIndex({ b: 1, a: 1 }, { sparse: true, name: 'sparse' }, {});
+      await indexed.createIndex({ a: 1, c: 1 }, { partialFilterExpression: { b: { $exists: true } } }, {});
+      const updates = Array.from({ length: 200 }, () => ({
+        _id: Math.floor(random() * 400),
+        update: randomUpdate(random),
+      }));
       const documents = Array.from({ length: 400 }, (_, _id) => ({ _id, ...randomDocument(random) }));
       for (const collection of [scanned, indexed]) {
         await collection.insertMany(documents);
@@ -115,6 +120,7 @@ describe('MongoDB: indexes', () => {
         await collection.updateMany({ 'd.0': { $exists: true } }, { $set: { 'd.0': { e: 4 } } });
         await collection.updateMany({ 'd.1': { $exists: true } }, { $set: { 'd.1.e': 2 } });
         await collection.updateMany({ 'd.f': 1, 'd.0': { $exists: false } }, { $set: { 'd.e': 1, c: [2, 'b'] } });
+        for (const { _id, update } of updates) await collection.updateOne({ _id }, update);
         await collection.deleteMany({ _id: { $gte: 350 } });
       }
       for (let turn = 0; turn < 400; turn++) {
@@ -179,6 +185,16 @@ function randomDocument(random: () => number): Document {
   if (shape < 0.5) document['d'] = inner();
   else if (shape < 0.75) document['d'] = Array.from({ length: Math.floor(random() * 3) }, inner);
   return document;
+}
+
+/** Of one or two fields, so that the indexes of the others are not concerned. */
+function randomUpdate(random: () => number): Document {
+  const update: Document = { $set: { [pick(random, ['a', 'b', 'unindexed'])]: pick(random, SCALARS) } };
+  const other = random();
+  if (other < 0.25) update['$unset'] = { c: '' };
+  else if (other < 0.5) update['$set'].c = randomValue(random);
+  else if (other < 0.75) update['$set'].d = { e: pick(random, SCALARS) };
+  return update;
 }
 
 function randomFilter(random: () => number): Document {

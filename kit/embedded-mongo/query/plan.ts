@@ -1,9 +1,10 @@
 import { CommandError } from '../command-error.js';
 import { PRIMARY_INDEX_NAME, type Collection, type Index } from '../store/catalog.js';
+import { partial } from '../store/index-entries.js';
 import { isDocument, kindOf } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import { boundsOf, demandsOf, type Demands, type Interval } from './bounds.js';
-import { parseFilter, type Filter, type Test } from './filter.js';
+import type { Filter, Test } from './filter.js';
 import type { SortSpec } from './sort.js';
 
 /** How the candidates of a query are found. The filter is asked for each of them in any case. */
@@ -34,14 +35,20 @@ interface Candidate extends Plan {
 export function planQuery(collection: Collection, filter: Filter, sort: SortSpec = [], hint?: unknown): Plan {
   const demands = demandsOf(filter);
   const primary = candidate(collection, undefined, demands, sort);
-  // One `_id` is one document at most: no index confines it more.
-  if (hint === undefined && primary.exact && primary.intervals.length === 1) return primary;
-  const usable = collection.indexes
-    .filter((index) => holdsEveryMatch(index, demands))
-    .map((index) => candidate(collection, index, demands, sort));
-  if (hint !== undefined) return hinted(collection, hint, [primary, ...usable]);
-  return usable.reduce((best, next) => (next.worth > best.worth ? next : best), primary);
+  const usable = collection.indexes.filter((index) => holdsEveryMatch(index, demands));
+  if (hint !== undefined)
+    return hinted(collection, hint, [primary, ...usable.map((index) => candidate(collection, index, demands, sort))]);
+  let best = primary;
+  for (const index of usable) {
+    if (best.worth >= COMPLETE) break;
+    const next = candidate(collection, index, demands, sort);
+    if (next.worth > best.worth) best = next;
+  }
+  return best;
 }
+
+/** What it is worth that every field of a unique index is held: more than all else, so nothing better is looked for. */
+const COMPLETE = 100;
 
 function candidate(collection: Collection, index: Index | undefined, demands: Demands, sort: SortSpec): Candidate {
   const target = index ?? primaryIndex(collection);
@@ -57,7 +64,7 @@ function candidate(collection: Collection, index: Index | undefined, demands: De
     sorted: sort.length === 0 || direction !== undefined,
     repeats: multikey,
     worth:
-      (exact ? 100 : 0) +
+      (exact ? COMPLETE : 0) +
       points.length * 10 +
       (ranged ? 5 : 0) +
       (sort.length > 0 && direction !== undefined ? 3 : 0) +
@@ -93,7 +100,7 @@ function directionFor(index: Pick<Index, 'fields'>, points: readonly number[], s
 /** Whether a sparse or partial index cannot lack a document that matches. */
 function holdsEveryMatch(index: Index, demands: Demands): boolean {
   if (index.sparse && !index.fields.some(({ name }) => demands.get(name)?.some(impliesPresence) === true)) return false;
-  return index.partialFilter === undefined || implies(demands, parseFilter(index.partialFilter));
+  return index.partialFilter === undefined || implies(demands, partial(index.partialFilter).parsed);
 }
 
 function implies(demands: Demands, filter: Filter): boolean {

@@ -1,6 +1,6 @@
 import { CommandError } from '../command-error.js';
 import { compileFilter, type Matches } from '../query/match.js';
-import { parseFilter } from '../query/filter.js';
+import { type Filter, parseFilter } from '../query/filter.js';
 import { MISSING, type BsonDocument } from '../values/document.js';
 import { appendIndexValue, EMPTY_ARRAY, KeyBytes } from '../values/index-key.js';
 import { meetsArray, someAt, type Path } from '../values/path.js';
@@ -18,7 +18,7 @@ export interface IndexEntries {
 
 /** What `index` holds of `document`; no keys when it is sparse or partial and leaves the document out. */
 export function entriesOf(index: Index, document: BsonDocument): IndexEntries {
-  if (index.partialFilter !== undefined && !partialMatches(index.partialFilter)(document)) return NONE;
+  if (index.partialFilter !== undefined && !partial(index.partialFilter).matches(document)) return NONE;
   const values = index.fields.map(({ path }) => indexValuesAt(document, path));
   if (index.sparse && values.every((ofField) => ofField.every((value) => value === MISSING))) return NONE;
   const multikey = index.fields.map(({ path }) => meetsArray(document, path));
@@ -30,18 +30,33 @@ export function entriesOf(index: Index, document: BsonDocument): IndexEntries {
   return { keys: keysOf(index, values), multikey };
 }
 
+/** Whether what `index` holds of a document can change with one of the fields `touched`. */
+export function dependsOn(index: Index, touched: ReadonlySet<string>): boolean {
+  const filter = index.partialFilter;
+  return (
+    index.fields.some(({ path: [field = ''] }) => touched.has(field)) ||
+    (filter !== undefined && fieldsOf(partial(filter).parsed).some((field) => touched.has(field)))
+  );
+}
+
+function fieldsOf(filter: Filter): string[] {
+  return filter.kind === 'field' ? filter.path.slice(0, 1) : filter.branches.flatMap(fieldsOf);
+}
+
 const NONE: IndexEntries = { keys: [], multikey: [] };
 
 /** Filters are compiled once for each index object; those are replaced when an index changes. */
-const compiled = new WeakMap<BsonDocument, Matches>();
+const compiled = new WeakMap<BsonDocument, { parsed: Filter; matches: Matches }>();
 
-function partialMatches(filter: BsonDocument): Matches {
-  let matches = compiled.get(filter);
-  if (matches === undefined) {
-    matches = compileFilter(parseFilter(filter));
-    compiled.set(filter, matches);
+/** What the filter of a partial index says. */
+export function partial(filter: BsonDocument): { parsed: Filter; matches: Matches } {
+  let known = compiled.get(filter);
+  if (known === undefined) {
+    const parsed = parseFilter(filter);
+    known = { parsed, matches: compileFilter(parsed) };
+    compiled.set(filter, known);
   }
-  return matches;
+  return known;
 }
 
 function indexValuesAt(document: BsonDocument, path: Path): unknown[] {

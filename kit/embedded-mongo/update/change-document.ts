@@ -1,6 +1,6 @@
 import { ensureCollection } from '../store/definitions.js';
 import type { Index } from '../store/catalog.js';
-import { entriesOf } from '../store/index-entries.js';
+import { dependsOn, entriesOf } from '../store/index-entries.js';
 import type { Writer } from '../store/writer.js';
 import { encodeStorable } from '../values/bson.js';
 import type { BsonDocument } from '../values/document.js';
@@ -23,9 +23,7 @@ export function changeDocument(
 ): Changed {
   // The definition is asked for each document: the one before may have brought an index its first array.
   const collection = ensureCollection(writer, namespace);
-  const before = new Map(
-    collection.indexes.filter((index) => touches(update, index)).map((index) => [index, entriesOf(index, fields)]),
-  );
+  const before = new Map(touched(collection.indexes, update).map((index) => [index, entriesOf(index, fields)]));
   const after = update.apply(fields, { inserting: false, now });
   const newBytes = encodeStorable(after);
   const modified = Buffer.compare(bytes, newBytes) !== 0;
@@ -33,8 +31,7 @@ export function changeDocument(
   return { after, modified };
 }
 
-/** Whether an update may change what an index holds of a document. */
-function touches({ fields }: Update, index: Index): boolean {
-  if (fields === undefined || index.partialFilter !== undefined) return true;
-  return index.fields.some(({ path: [field = ''] }) => fields.has(field));
+/** The indexes that may hold something else of a document after an update. */
+function touched(indexes: readonly Index[], { fields }: Update): readonly Index[] {
+  return fields === undefined ? indexes : indexes.filter((index) => dependsOn(index, fields));
 }

@@ -10,9 +10,19 @@ export function decode(bytes: Uint8Array): BsonDocument {
 /** The bytes of a document to be stored. Throws for what must not be, see assertStorable, and for one that is too large. */
 export function encodeStorable(document: BsonDocument): Uint8Array {
   assertStorable(document);
-  // Measured first: beyond its buffer of 17 MB the encoder fails with an error that says nothing of size.
-  assertSize(calculateObjectSize(document));
-  return serialize(document);
+  const bytes = serialized(document);
+  assertSize(bytes.length);
+  return bytes;
+}
+
+function serialized(document: BsonDocument): Uint8Array {
+  try {
+    return serialize(document);
+  } catch (error) {
+    // Beyond its buffer of 17 MB the encoder fails with an error that says nothing of size.
+    assertSize(calculateObjectSize(document));
+    throw error;
+  }
 }
 
 export function assertSize(bytes: number): void {
