@@ -205,17 +205,16 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
-  /** Forgets filed jobs; of a device that is gone, everything. */
+  /** Forgets filed jobs; of a device that is gone, everything, unless it has problems to tell of. */
   async forgetJobs(device: DeviceDocument, jobIds: readonly string[]): Promise<void> {
-    if (device.gone === true) {
-      await this.#devices.deleteOne({ _id: device._id, gone: true });
-      return;
-    }
+    if (device.gone === true && (await this.#forgetGone({ _id: device._id }))) return;
     const ids = [...jobIds];
     if (device.finished !== undefined) {
       await this.#devices.updateOne({ _id: device._id }, { $pull: { finished: { id: { $in: ids } } } });
     }
     await this.#devices.updateOne({ _id: device._id, 'job.id': { $in: ids } }, { $unset: { job: '' } });
+    // Its last problem may have been told meanwhile, when there still was a job.
+    if (device.gone === true) await this.#forgetGone({ _id: device._id });
   }
 
   /** Unfinished jobs of a host that nobody has, or whose lease lapsed before `now`; oldest lease first. */
@@ -236,8 +235,20 @@ export class DeviceStore {
     return this.#devices.find({ hostId, 'healthEvents.id': { $exists: true } }).toArray();
   }
 
+  /** Takes away an event; with the last one of a device that is gone and has no job any more, the device. */
   async healthEventTold(phoneId: string, eventId: string): Promise<void> {
-    await this.#devices.updateOne({ _id: phoneId }, { $pull: { healthEvents: { id: eventId } } });
+    const device = await this.#devices.findOneAndUpdate(
+      { _id: phoneId },
+      { $pull: { healthEvents: { id: eventId } } },
+      { returnDocument: 'after' },
+    );
+    if (device?.gone === true) await this.#forgetGone({ _id: phoneId, job: { $exists: false } });
+  }
+
+  /** Forgets a device that is gone and has nothing to tell of. A crash before it leaves it to the next start. */
+  async #forgetGone(filter: Filter<DeviceDocument>): Promise<boolean> {
+    const gone = { ...filter, gone: true as const, 'healthEvents.id': { $exists: false } };
+    return (await this.#devices.deleteOne(gone)).deletedCount === 1;
   }
 
   /** Devices of a host in one of `states`, whatever jobs they have. */
@@ -271,9 +282,13 @@ export class DeviceStore {
     return this.#devices.find({ 'job.id': { $exists: true } }).toArray();
   }
 
-  /** Devices of a host with finished jobs that have not been filed. */
+  /** Devices of a host with finished jobs that have not been filed, and those that are gone and have not been forgotten. */
   findUnfiledJobs(hostId: string): Promise<DeviceDocument[]> {
-    const unfiled = [{ 'job.outcome': { $exists: true } }, { 'finished.id': { $exists: true } }];
+    const unfiled = [
+      { 'job.outcome': { $exists: true } },
+      { 'finished.id': { $exists: true } },
+      { gone: true as const },
+    ];
     return this.#devices.find({ hostId, $or: unfiled }).toArray();
   }
 }
