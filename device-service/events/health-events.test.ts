@@ -90,6 +90,8 @@ describe('events of problems', () => {
     expect(await documents()).to.have.length(1);
     expect((await devices().listDevices({}, { headers })).devices).to.deep.equal([]);
 
+    // Which would tell it by itself.
+    await service.close();
     away = false;
     const later = new HealthEvents({ ...stores, events, hostId: 'host-1', clock: systemClock, log: silentLog });
     await later.tellPending();

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { jobMessage } from '../jobs/job-message.js';
-import { PUBLISH_AGAIN_MS } from '../limits.js';
+import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
 import type { JobDocument, JobStore } from '../store/jobs.js';
 import { jobFinishedPayload } from './event-payload.js';
 
@@ -34,14 +34,16 @@ export class JobEvents {
     this.#options = options;
   }
 
-  /** Begins to tell again of what could not be told. */
+  /** Begins to tell of what has not been told: soon what an earlier process left, then again and again what could not be told. */
   start(): void {
     if (this.#options.events === undefined) return;
-    const again = (): void => {
+    const tellAfter = (ms: number): void => {
       if (this.#closed) return;
-      this.#timer = this.#options.clock.after(PUBLISH_AGAIN_MS, () => void this.tellPending().finally(again));
+      this.#timer = this.#options.clock.after(ms, () => {
+        void this.tellPending().finally(() => tellAfter(PUBLISH_AGAIN_MS));
+      });
     };
-    again();
+    tellAfter(PUBLISH_FIRST_MS);
   }
 
   close(): void {
@@ -55,8 +57,8 @@ export class JobEvents {
     try {
       await this.#publish(job);
       this.#told.add(job._id);
-      // It may have been filed meanwhile, with its event pending.
-      await this.#options.jobs.eventTold(job._id);
+      // It may have been filed meanwhile, with its event pending, and then nobody asks for it any more.
+      if (await this.#options.jobs.eventTold(job._id)) this.#told.delete(job._id);
     } catch (error) {
       this.#options.log.warn({ job: job._id, err: error }, 'could not tell of a finished job; trying again later');
     }

@@ -57,8 +57,13 @@ export class JobStore {
     return this.#jobs.find({ eventPending: true }).limit(limit).toArray();
   }
 
-  async eventTold(id: string): Promise<void> {
-    await this.#jobs.updateOne({ _id: id, eventPending: true }, { $unset: { eventPending: '' } });
+  /** Answers whether the job had been filed with its event pending. */
+  async eventTold(id: string): Promise<boolean> {
+    const { matchedCount } = await this.#jobs.updateOne(
+      { _id: id, eventPending: true },
+      { $unset: { eventPending: '' } },
+    );
+    return matchedCount === 1;
   }
 
   find(id: string): Promise<JobDocument | null> {
