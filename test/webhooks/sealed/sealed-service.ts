@@ -11,12 +11,13 @@ import { PORTS, type Trial, type TrialResult } from './sealed-trial.js';
 // The process in the sealed network: the webhook service, a name server, and listeners on every address. It does the trials that come
 // as messages, one at a time, and ends when nobody is there to send more.
 const NAME_SERVER = '127.0.0.1';
-const limits = { answerTimeoutMs: 2_000, retryDelaysMs: [5, 5], lookSpacingMs: 5 };
+// Long enough for a name that is asked for among hundreds at once, when some of the questions are lost.
+const limits = { answerTimeoutMs: 10_000, retryDelaysMs: [5, 5], lookSpacingMs: 5 };
 
 const everywhere = new Everywhere();
 await everywhere.listen(PORTS);
 const nameServer = await NameServer.listen(NAME_SERVER, 53);
-const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+const resolver = new Resolver({ timeout: 250, tries: 6 });
 resolver.setServers([NAME_SERVER]);
 const lookup = publicLookup(resolver);
 let trials = 0;
