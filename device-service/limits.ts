@@ -17,8 +17,13 @@ export const JOB_POLL_MS = 500;
  * device's document to stay small.
  */
 export const FILE_AFTER_MS = 25;
-/** How often finished jobs that the webhook service could not be told of are told again, ms. */
+/** How often events that the webhook service could not be told of are told again, ms. */
 export const PUBLISH_AGAIN_MS = 5_000;
+/**
+ * How soon after a start what the last process left untold is told, ms. Not at once: the port must be open, as the webhook service asks
+ * who is to be told. Much sooner than the above: a service that never lives that long would tell of nothing.
+ */
+export const PUBLISH_FIRST_MS = 250;
 /** How often running phones are looked at, ms. Ours: a problem is told within a minute, and 1,000 phones are 33 looks a second. */
 export const HEALTH_CHECK_MS = 30_000;
 /** How long a phone must have run for its end to be an accident, after which it is brought back, ms. */

@@ -2,7 +2,7 @@ import type { Client } from '@connectrpc/connect';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
-import { PUBLISH_AGAIN_MS } from '../limits.js';
+import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import { healthChangedPayload } from './event-payload.js';
 
@@ -29,11 +29,13 @@ export class HealthEvents {
   }
 
   start(): void {
-    const again = (): void => {
+    const tellAfter = (ms: number): void => {
       if (this.#closed) return;
-      this.#timer = this.#options.clock.after(PUBLISH_AGAIN_MS, () => void this.tellPending().finally(again));
+      this.#timer = this.#options.clock.after(ms, () => {
+        void this.tellPending().finally(() => tellAfter(PUBLISH_AGAIN_MS));
+      });
     };
-    again();
+    tellAfter(PUBLISH_FIRST_MS);
   }
 
   close(): void {

@@ -2,6 +2,7 @@ import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../kit/clock.js';
+import { FakeClock } from '../../kit/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -11,7 +12,8 @@ import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/
 import { FakeDriver } from '../../test/fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
 import { createDeviceService, type DeviceServiceInstance } from '../service.js';
-import { JobStore } from '../store/jobs.js';
+import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
+import { type JobDocument, JobStore } from '../store/jobs.js';
 import { JobEvents } from './job-events.js';
 
 describe('events of finished jobs', () => {
@@ -101,13 +103,53 @@ describe('events of finished jobs', () => {
     const pending = await jobs.findEventPending(10);
     expect(pending.map(({ _id }) => _id)).to.deep.equal([id]);
 
+    // Which would tell it by itself.
+    await service.close();
     away = false;
     const later = new JobEvents({ events, jobs, clock: systemClock, log: silentLog });
     await later.tellPending();
     expect(told.map((event) => event.id)).to.deep.equal([id]);
     expect(await jobs.findEventPending(10)).to.deep.equal([]);
   });
+
+  it('that an earlier process left are told soon after a start, then every few seconds', async () => {
+    await service.close();
+    const jobs = new JobStore(opened.database);
+    const clock = new FakeClock();
+    const started = new JobEvents({ events, jobs, clock, log: silentLog });
+    await jobs.file([filed('job_1')]);
+    started.start();
+    clock.turn(PUBLISH_FIRST_MS);
+    await eventually(async () => clock.timers === 1);
+    expect(told.map(({ id }) => id)).to.deep.equal(['job_1']);
+
+    await jobs.file([filed('job_2')]);
+    clock.turn(PUBLISH_AGAIN_MS - 1);
+    expect(clock.timers).to.equal(1);
+    clock.turn(1);
+    await eventually(async () => clock.timers === 1);
+    expect(told.map(({ id }) => id)).to.deep.equal(['job_1', 'job_2']);
+    started.close();
+  });
 });
+
+/** A job that was filed with its event pending. */
+function filed(id: string): JobDocument {
+  const at = new Date();
+  return {
+    _id: id,
+    accountId: 'acc_1',
+    phoneId: 'ph_1',
+    device: 'one',
+    deviceCreatedBy: 'key_1',
+    kind: 'stop',
+    createdAt: at,
+    progress: 100,
+    outcome: { state: 'done', finishedAt: at },
+    eventPending: true,
+    expiresAt: new Date(at.getTime() + 86_400_000),
+  };
+}
 
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {

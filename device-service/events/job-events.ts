@@ -4,7 +4,7 @@ import type { Log } from '../../kit/log.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { UnfiledJob } from '../jobs/job-filer.js';
 import { jobMessage } from '../jobs/job-message.js';
-import { PUBLISH_AGAIN_MS } from '../limits.js';
+import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
 import type { JobStore } from '../store/jobs.js';
 import { jobFinishedPayload } from './event-payload.js';
 
@@ -37,14 +37,16 @@ export class JobEvents {
     this.#options = options;
   }
 
-  /** Begins to tell again of what could not be told. */
+  /** Begins to tell of what has not been told: soon what an earlier process left, then again and again what could not be told. */
   start(): void {
     if (this.#options.events === undefined) return;
-    const again = (): void => {
+    const tellAfter = (ms: number): void => {
       if (this.#closed) return;
-      this.#timer = this.#options.clock.after(PUBLISH_AGAIN_MS, () => void this.tellPending().finally(again));
+      this.#timer = this.#options.clock.after(ms, () => {
+        void this.tellPending().finally(() => tellAfter(PUBLISH_AGAIN_MS));
+      });
     };
-    again();
+    tellAfter(PUBLISH_FIRST_MS);
   }
 
   close(): void {

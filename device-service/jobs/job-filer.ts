@@ -45,12 +45,11 @@ export class JobFiler {
     if (unfiled.length === 0) return;
     const { devices, events, jobs } = this.#options;
     await jobs.file(unfiled.map((job) => (events.isPending(job._id) ? { ...job, eventPending: true } : job)));
-    const ofPhones = new Map<string, { phoneId: string; jobIds: string[]; gone: boolean }>();
+    const ofPhones = new Map<string, { phoneId: string; jobIds: string[] }>();
     for (const job of unfiled) {
-      const filed = ofPhones.get(job.phoneId) ?? { phoneId: job.phoneId, jobIds: [], gone: false };
+      const filed = ofPhones.get(job.phoneId) ?? { phoneId: job.phoneId, jobIds: [] };
       ofPhones.set(job.phoneId, filed);
       filed.jobIds.push(job._id);
-      filed.gone ||= job.kind === 'delete' && job.outcome.state === 'done';
     }
     await devices.forgetJobs([...ofPhones.values()]);
   }

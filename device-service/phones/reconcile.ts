@@ -26,6 +26,7 @@ export interface ReconcileParts extends JobParts {
 export async function reconcile(parts: ReconcileParts): Promise<void> {
   const { devices, worker, log } = parts;
   await parts.filer.file((await devices.findUnfiledOfHost(worker.hostId)).flatMap(unfiledJobs));
+  await devices.forgetGoneOfHost(worker.hostId);
   const all = await devices.findOfHost(worker.hostId, [
     'creating',
     'starting',

@@ -34,7 +34,7 @@ export interface DeviceDocument {
   problem?: DeviceProblem;
   /** Problems that began or ended and that the webhook service has not been told of, oldest first. */
   healthEvents?: HealthEvent[];
-  /** Deleted for good; kept only until its jobs have been filed. */
+  /** Deleted for good; kept only until its jobs have been filed and its problems have been told. */
   gone?: true;
   /** The job at work on it. */
   job?: DeviceJob;

@@ -222,21 +222,15 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
-  /** Forgets jobs of devices that have been filed; of a device that is gone, and has no others, everything. */
-  async forgetJobs(filed: readonly { phoneId: string; jobIds: string[]; gone: boolean }[]): Promise<void> {
+  /** Forgets jobs of devices that have been filed; of those that are gone, and have nothing left to file or to tell, everything. */
+  async forgetJobs(filed: readonly { phoneId: string; jobIds: string[] }[]): Promise<void> {
     await this.#devices.bulkWrite(
-      filed.map(({ phoneId, jobIds, gone }) =>
-        gone
-          ? { deleteOne: { filter: { _id: phoneId, gone: true, finished: { $size: jobIds.length } } } }
-          : {
-              updateOne: {
-                filter: { _id: phoneId },
-                update: { $pull: { finished: { id: { $in: jobIds } } } },
-              },
-            },
-      ),
+      filed.map(({ phoneId, jobIds }) => ({
+        updateOne: { filter: { _id: phoneId }, update: { $pull: { finished: { id: { $in: jobIds } } } } },
+      })),
       { ordered: false },
     );
+    await this.#forgetGone({ _id: { $in: filed.map(({ phoneId }) => phoneId) } });
   }
 
   /** Jobs of a host that nobody has, or whose lease lapsed before `now`. */
@@ -256,8 +250,20 @@ export class DeviceStore {
     return this.#devices.find({ hostId, 'healthEvents.id': { $exists: true } }).toArray();
   }
 
+  /** Takes away an event; with the last one of a device that is gone and has no jobs any more, the device. */
   async healthEventTold(phoneId: string, eventId: string): Promise<void> {
-    await this.#devices.updateOne({ _id: phoneId }, { $pull: { healthEvents: { id: eventId } } });
+    const device = await this.#devices.findOneAndUpdate(
+      { _id: phoneId },
+      { $pull: { healthEvents: { id: eventId } } },
+      { returnDocument: 'after' },
+    );
+    if (device?.gone === true) await this.#forgetGone({ _id: phoneId });
+  }
+
+  /** Forgets devices that are gone, have no job left to be filed and nothing to tell of. */
+  async #forgetGone(which: Filter<DeviceDocument>): Promise<void> {
+    const done = { gone: true as const, 'finished.id': { $exists: false }, 'healthEvents.id': { $exists: false } };
+    await this.#devices.deleteMany({ ...which, ...done });
   }
 
   /** Devices of a host in one of `states`, whatever jobs they have. */
@@ -294,6 +300,11 @@ export class DeviceStore {
   /** Devices of a host with finished jobs that have not been filed. */
   findUnfiledOfHost(hostId: string): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId, 'finished.id': { $exists: true } }).toArray();
+  }
+
+  /** Forgets devices of a host that are gone and that a crash kept from being forgotten. */
+  async forgetGoneOfHost(hostId: string): Promise<void> {
+    await this.#forgetGone({ hostId });
   }
 }
 

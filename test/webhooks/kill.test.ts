@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
+import { seededRandom } from '../../kit/embedded-mongo/conformance/seeded-random.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
@@ -100,9 +101,9 @@ describe('kill -9 of the webhook service', function () {
     };
     const publishers = Promise.all(Array.from({ length: PUBLISHERS }, publisher));
 
-    // A linear congruence: the same rounds each time.
-    let seed = 20_261_120;
-    const random = (below: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below;
+    // The same rounds each time.
+    const next01 = seededRandom(20_261_120);
+    const random = (below: number): number => Math.floor(next01() * below);
     for (let round = 0; round < rounds; round++) {
       await systemClock.sleep(30 + random(400));
       const victim = random(INSTANCES);

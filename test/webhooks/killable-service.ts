@@ -10,18 +10,18 @@ import { connectTo } from '../../kit/rpc/transport.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { createWebhookService } from '../../webhook-service/service.js';
 
-// The webhook service as its main.ts starts it, with shorter times, for tests that kill it: arguments are the database's URL and the
-// device service's. Prints its port.
-const [mongodbUrl = '', deviceUrl = ''] = process.argv.slice(2);
+// The webhook service as its main.ts starts it, with shorter times, for tests that kill it, or that kill the device service: arguments
+// are the database's URL, the device service's, and the mesh token if there is one. Prints its port.
+const [mongodbUrl = '', deviceUrl = '', meshToken] = process.argv.slice(2);
 const log = createLog({ level: 'error', pretty: false });
 const { database } = await connectMongo({ url: mongodbUrl, database: 'killed', log });
-const device = connectTo({ url: deviceUrl, service: 'the device service', meshToken: undefined });
+const device = connectTo({ url: deviceUrl, service: 'the device service', meshToken });
 const service = await createWebhookService({
   clock: systemClock,
   log,
   metrics: new Registry(),
   authenticate: authenticateOver(device, { clock: systemClock, ttlMs: 1_000 }),
-  meshToken: undefined,
+  meshToken,
   database,
   access: createClient(AccessService, device),
   allowPrivateTargets: true,
@@ -35,5 +35,5 @@ const service = await createWebhookService({
     sweepMs: 1_000,
   },
 });
-const { port } = await listenRpc(service.rpc, { host: '127.0.0.1', port: 0, guarded: false });
+const { port } = await listenRpc(service.rpc, { host: '127.0.0.1', port: 0, guarded: meshToken !== undefined });
 process.stdout.write(`${port}\n`);

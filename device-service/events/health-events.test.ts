@@ -1,0 +1,129 @@
+import { createClient, createRouterTransport } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { type Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { FakeDriver } from '../../test/fake-driver.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
+import { createDeviceService, type DeviceServiceInstance } from '../service.js';
+import type { DeviceDocument } from '../store/devices.js';
+import { openStores, type Stores } from '../store/stores.js';
+import { HealthEvents } from './health-events.js';
+
+describe('events of problems', () => {
+  let opened: TemporaryDatabase;
+  let stores: Stores;
+  let service: DeviceServiceInstance;
+  let driver: FakeDriver;
+  let told: string[];
+  let away: boolean;
+  let headers: { authorization: string };
+
+  const events = createClient(
+    EventService,
+    createRouterTransport((router) =>
+      router.service(EventService, {
+        publish: ({ event }) => {
+          if (away) throw new Error('the webhook service is away');
+          told.push(`${event!.type} ${event!.device}`);
+          return { deliveries: 1 };
+        },
+      }),
+    ),
+  );
+
+  beforeEach(async () => {
+    opened = await openTemporaryDatabase();
+    stores = await openStores(opened.database);
+    driver = new FakeDriver();
+    told = [];
+    away = false;
+    service = await createDeviceService({
+      clock: systemClock,
+      log: silentLog,
+      metrics: new Registry(),
+      database: opened.database,
+      driver,
+      hostId: 'host-1',
+      meshToken: undefined,
+      events,
+    });
+    const key = (await service.createFirstAccount('owner@localhost'))?.apiKey ?? '';
+    headers = { authorization: `Bearer ${key}` };
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await opened.close();
+  });
+
+  async function finished({ job }: { job?: Job | undefined }): Promise<void> {
+    const jobs = createClient(JobService, joinInMemory(service.rpc, undefined));
+    await jobs.getJob({ id: job!.id, waitS: 10 }, { headers });
+  }
+
+  const devices = () => createClient(DeviceService, joinInMemory(service.rpc, undefined));
+  const documents = (): Promise<DeviceDocument[]> =>
+    opened.database.collection<DeviceDocument>('devices').find().toArray();
+
+  /** A device that ran and lost its phone. */
+  async function troubled(name: string): Promise<void> {
+    const network = { type: ExitType.DIRECT, country: 'us' };
+    await finished(
+      await devices().createDevice({ name, model: 'phone-720p', network, plan: Plan.MINUTE }, { headers }),
+    );
+    driver.lose((await documents())[0]!._id, 'power loss');
+    await until(async () => (await documents())[0]?.problem !== undefined);
+  }
+
+  it('are told though the device has been deleted meanwhile, and then nothing is left of it', async () => {
+    away = true;
+    await troubled('one');
+    await finished(await devices().deleteDevice({ name: 'one' }, { headers }));
+    await until(async () => ((await documents())[0]?.finished ?? []).length === 0);
+    expect(await documents()).to.have.length(1);
+    expect((await devices().listDevices({}, { headers })).devices).to.deep.equal([]);
+
+    // Which would tell it by itself.
+    await service.close();
+    away = false;
+    const later = new HealthEvents({ ...stores, events, hostId: 'host-1', clock: systemClock, log: silentLog });
+    await later.tellPending();
+    expect(told.filter((event) => event.startsWith('health'))).to.deep.equal(['health.problem one']);
+    expect(await documents()).to.deep.equal([]);
+  });
+
+  it('are told before the delete job is filed, and then nothing is left of the device either', async () => {
+    await troubled('one');
+    await until(() => told.includes('health.problem one'));
+    await finished(await devices().deleteDevice({ name: 'one' }, { headers }));
+    await until(async () => (await documents()).length === 0);
+  });
+
+  it('leave nothing of a device that a crash left between its last event and its end', async () => {
+    away = true;
+    await troubled('one');
+    await finished(await devices().deleteDevice({ name: 'one' }, { headers }));
+    await until(async () => ((await documents())[0]?.finished ?? []).length === 0);
+    await service.close();
+    // What a crash right after the event was taken away leaves behind.
+    await opened.database.collection('devices').updateOne({}, { $set: { healthEvents: [] } });
+    const parts = { clock: systemClock, log: silentLog, metrics: new Registry(), database: opened.database, driver };
+    service = await createDeviceService({ ...parts, hostId: 'host-1', meshToken: undefined, events });
+    expect(await documents()).to.deep.equal([]);
+  });
+});
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await holds()) return;
+    await systemClock.sleep(10);
+  }
+  throw new Error('it never came to hold');
+}

@@ -1,0 +1,80 @@
+/**
+ * What a device service does on a job's way to its event, as those see it who are asked: the database and the webhook service. Those that
+ * a short run has time for come first.
+ */
+export const ways = [
+  /** A job is accepted, and claimed by the same write. */
+  'accept',
+  /** A lease is renewed and the progress told, in the middle of the work. */
+  'renew',
+  /** A job is finished. */
+  'finish',
+  'publish job.finished',
+  /** A finished job is filed. */
+  'file',
+  /** A problem is written, or taken away, with its event. */
+  'problem',
+  'publish health',
+  'mark health told',
+  /** An event of a filed job is marked as told. */
+  'mark told',
+  /** A job that was left behind is taken over. */
+  'take over',
+  /** The device changes in the middle of the work. */
+  'change',
+  /** The webhook service asks who is to be told, in the middle of publishing. */
+  'name receivers',
+  /** A filed job is taken from its device. */
+  'forget',
+] as const;
+
+/** `asked`: killed before it happens. `done`: killed when it has happened and the service has not been told so. */
+export const sides = ['done', 'asked'] as const;
+
+export type Way = (typeof ways)[number];
+export type KillPoint = `${Way}, ${(typeof sides)[number]}`;
+
+export const killPoints: readonly KillPoint[] = sides.flatMap((side) => ways.map((way) => `${way}, ${side}` as const));
+
+/** Kills a process when it comes by a chosen point. Those who are asked hold their answer until that is done: nothing is left to chance. */
+export class Killer {
+  readonly #kill: () => Promise<void>;
+  readonly #hits = new Map<KillPoint, number>();
+  #armed: { point: KillPoint; passes: number; hit: () => void } | undefined;
+
+  /** `kill` ends the process for sure before it resolves. */
+  constructor(kill: () => Promise<void>) {
+    this.#kill = kill;
+  }
+
+  /** How many kills hit a point. */
+  hits(point: KillPoint): number {
+    return this.#hits.get(point) ?? 0;
+  }
+
+  /** How many kills hit each step, for people. */
+  table(): string {
+    const numbers = (way: Way): string =>
+      sides.map((side) => String(this.hits(`${way}, ${side}`)).padStart(7)).join('');
+    return [
+      ` ${sides.map((side) => side.padStart(6)).join(' ')}  kills at`,
+      ...ways.map((way) => `${numbers(way)}  ${way}`),
+    ].join('\n');
+  }
+
+  /** Waits for the `passes`-th time that the process comes by. */
+  arm(point: KillPoint, passes: number): Promise<void> {
+    return new Promise((hit) => (this.#armed = { point, passes, hit }));
+  }
+
+  /** The process comes by a point. Answers whether it still lives. */
+  async pass(point: KillPoint): Promise<boolean> {
+    if (this.#armed?.point !== point || --this.#armed.passes > 0) return true;
+    const { hit } = this.#armed;
+    this.#armed = undefined;
+    await this.#kill();
+    this.#hits.set(point, this.hits(point) + 1);
+    hit();
+    return false;
+  }
+}
