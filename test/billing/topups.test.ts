@@ -211,11 +211,19 @@ describe('top-ups by Stripe Checkout', () => {
       '/panel',
       'ftp://x.example/',
       `https://x.example/${'a'.repeat(2_000)}`,
+      // Good by RFC 3986, and nowhere that a browser could go.
+      'https://?x',
+      'https://x.example:99999/',
+      'https://a%20b/',
+      'https://1.2.3.4.5/',
+      'http://[v1.x]/',
+      'https://xn--/',
     ]) {
       const answer = await panel.ask('POST', '/v1/topups', { amount: '5', return_url });
       expect(answer.status, return_url).to.equal(400);
       expect(answer.body.message).to.contain('return_url');
     }
+    expect((await panel.ask('GET', '/v1/topups')).body.topups).to.deep.equal([]);
   });
 
   it('tells that Stripe is away, and works when it is back', async () => {
