@@ -263,6 +263,16 @@ describe('top-ups by Stripe Checkout', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
   });
 
+  it('opens no more for those who ask all at once, and keeps nothing of what it refused', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => open('5')));
+    const opened = answers.filter(({ status }) => status === 201).map(({ body }) => body.topup.id as string);
+    expect(opened).to.have.length(20);
+    expect(answers.filter(({ status }) => status === 429)).to.have.length(180);
+    const { topups } = (await panel.ask('GET', '/v1/topups')).body;
+    expect(topups.map(({ id }: { id: string }) => id)).to.have.members(opened);
+    expect((await open('5')).status).to.equal(429);
+  });
+
   it('is for signed-in owners: a key can look, and not buy', async () => {
     const answer = await world.api.post('/v1/topups', { amount: '5', return_url: RETURN_URL });
     expect(answer.status).to.equal(403);
