@@ -113,9 +113,9 @@ describe('top-ups by Stripe Checkout', () => {
 
   it('takes off what goes back to the payer, once for each refund and dispute', async () => {
     const id = await opened('10');
-    const { paymentId } = stripe.sessionOf(id);
+    const money = { payment_intent: stripe.sessionOf(id).paymentId, currency: 'usd' };
     const refund = (type: string, refundId: string, status: string, amount = 400) =>
-      stripe.event(`refund.${type}`, { id: refundId, object: 'refund', amount, payment_intent: paymentId, status });
+      stripe.event(`refund.${type}`, { ...money, id: refundId, amount, status });
     const early = await tell(refund('created', `re_${id}_1`, 'succeeded'));
     expect(early.status).to.equal(503);
     await paid(id);
@@ -130,7 +130,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('6.00');
 
     const dispute = (type: string) =>
-      stripe.event(`charge.dispute.${type}`, { id: `du_${id}`, amount: 1000, payment_intent: paymentId });
+      stripe.event(`charge.dispute.${type}`, { ...money, id: `du_${id}`, amount: 1000 });
     await told(dispute('funds_withdrawn'));
     await told(dispute('funds_withdrawn'));
     expect(await balance()).to.equal('-4.00');
@@ -193,6 +193,23 @@ describe('top-ups by Stripe Checkout', () => {
       expect(answer.status).to.equal(500);
     }
     expect(await balance()).to.equal('0.00');
+  });
+
+  it('leaves what goes back in another currency to the operator', async () => {
+    const id = await opened();
+    await paid(id);
+    const money = { payment_intent: stripe.sessionOf(id).paymentId, currency: 'jpy', amount: 3_000 };
+    for (const event of [
+      stripe.event('refund.created', { ...money, id: 're_jpy', status: 'succeeded' }),
+      stripe.event('charge.dispute.funds_withdrawn', { ...money, id: 'du_jpy' }),
+      stripe.event('charge.dispute.funds_reinstated', { ...money, id: 'du_jpy' }),
+    ]) {
+      expect((await tell(event)).status).to.equal(500);
+    }
+    expect(await balance()).to.equal('20.00');
+    // Of somebody else's payment it is none of our business.
+    const theirs = { ...money, payment_intent: 'pi_x', id: 're_theirs', status: 'succeeded' };
+    await told(stripe.event('refund.created', theirs));
   });
 
   it('says which amounts and return URLs are possible', async () => {
