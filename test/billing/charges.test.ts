@@ -107,6 +107,27 @@ describe('what devices cost', () => {
     expect(await balance()).to.equal('0.756'); // an hour, and the first minute
   });
 
+  for (const restarted of [false, true]) {
+    it(`goes on when the clock was ahead for a while and is set right${restarted ? ', after a restart too' : ''}`, async () => {
+      const yearMs = 365 * 24 * 60 * MINUTE_MS;
+      await customer.credit('10.00');
+      await running('before');
+      world.clock.turn(yearMs);
+      await running('then');
+      const jumped = Number(await balance());
+      world.clock.turn(-yearMs);
+      if (restarted) {
+        world.kill();
+        await world.begin();
+      }
+      await world.pass(0);
+      // The minute that it is now: known to be paid for the one, and not for the other.
+      expect(jumped - Number(await balance())).to.be.closeTo(0.004, 1e-9);
+      for (let minutes = 0; minutes < 5; minutes++) await world.pass(MINUTE_MS);
+      expect(jumped - Number(await balance())).to.be.closeTo(0.044, 1e-9);
+    });
+  }
+
   it('must be there before anything is made or started', async () => {
     await customer.credit('0.003');
     const create = await refusal(customer.create({ name: 'a' }));
