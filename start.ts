@@ -8,7 +8,7 @@ import { runService } from './kit/run-service.js';
 import { readStartConfig } from './start/config.js';
 import { startMesh } from './start/mesh.js';
 import { welcome } from './start/welcome.js';
-import { writeQuickstart } from './start/quickstart.js';
+import { makeFirstAccount, writeQuickstart } from './start/quickstart.js';
 
 // All services in one process, for `npm start`: the data folder, the database, the phones, the services, in this order.
 await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => {
@@ -28,6 +28,9 @@ await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => 
   });
   const driver = await opening;
   const payments = config.stripe && (await openStripe(config.stripe, systemClock));
-  const mesh = await startMesh({ ...config, payments, database, driver, hostId, clock: systemClock, log, lifecycle });
-  process.stdout.write(welcome(mesh, dataDirectory, await writeQuickstart(dataDirectory, mesh)));
+  const mesh = await startMesh({
+    ...{ ...config, payments, database, driver, hostId, clock: systemClock, log, lifecycle },
+    beforeListening: (device) => makeFirstAccount(dataDirectory, device),
+  });
+  process.stdout.write(welcome(mesh, dataDirectory, writeQuickstart(dataDirectory, mesh)));
 });

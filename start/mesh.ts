@@ -53,6 +53,8 @@ export interface MeshOptions {
   behindProxy?: boolean;
   /** Bounds of the edge other than usual. */
   limits?: Partial<EdgeLimits>;
+  /** Done before any port opens, so that nobody comes first. */
+  beforeListening?: (device: DeviceServiceInstance) => Promise<void>;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -147,6 +149,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     ...(options.mongodbUrl !== undefined && { openWindows: windowsShared(options.database, clock, log) }),
   });
 
+  await options.beforeListening?.(device);
   const { grpcPorts } = options;
   const listen = async (name: keyof typeof grpcPorts, { rpc }: { rpc: RpcService }): Promise<string> => {
     const listener = await listenRpc(rpc, { host, port: grpcPorts[name], guarded });

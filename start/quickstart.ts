@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DeviceServiceInstance } from '../device-service/service.js';
 import type { Mesh } from './mesh.js';
 
 /** What a script needs to use this installation: `quickstart.json` in the data folder, readable by its owner only. */
@@ -18,23 +19,39 @@ type Secrets = Pick<Quickstart, 'email' | 'password' | 'api_key'>;
 /** The first account's address; it is changed in the panel. */
 const FIRST_EMAIL = 'owner@localhost';
 
+/** Where the first account's secrets are from before it is made until quickstart.json has them. */
+const FIRST_ACCOUNT = 'first-account.json';
+
+const QUICKSTART = 'quickstart.json';
+
 /**
- * Makes the first account on the first start, and writes where things are at every start: ports may have changed. The file is there
- * before the account is, so that a crash loses no key. Answers undefined when the file is gone though an account exists: key and
- * password are kept nowhere else.
+ * Makes the first account on the first start. To be done before anyone can sign up: who was faster would have the account's address.
+ * Its secrets are written down before it is made, so that a crash loses no key.
  */
-export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promise<Quickstart | undefined> {
-  const path = join(dataDirectory, 'quickstart.json');
-  const write = ({ email, password, api_key }: Secrets): Quickstart => {
-    const { url, relayHost, grpc } = mesh;
-    const quickstart = { base_url: `${url}/v1`, email, password, api_key, relay_host: relayHost, grpc };
-    writeFileSync(`${path}.new`, `${JSON.stringify(quickstart, undefined, 2)}\n`, { mode: 0o600, flush: true });
-    renameSync(`${path}.new`, path);
-    return quickstart;
-  };
-  await mesh.device.createFirstAccount(FIRST_EMAIL, ({ apiKey, ...first }) => write({ ...first, api_key: apiKey }));
-  const known = read(path);
-  return known && write(known);
+export async function makeFirstAccount(dataDirectory: string, device: DeviceServiceInstance): Promise<void> {
+  await device.createFirstAccount(FIRST_EMAIL, ({ apiKey, ...first }) =>
+    write(join(dataDirectory, FIRST_ACCOUNT), { ...first, api_key: apiKey }),
+  );
+}
+
+/**
+ * Writes where things are, at every start: ports may have changed. Answers undefined when the file is gone though an account exists:
+ * key and password are kept nowhere else.
+ */
+export function writeQuickstart(dataDirectory: string, { url, relayHost, grpc }: Mesh): Quickstart | undefined {
+  const [first, path] = [join(dataDirectory, FIRST_ACCOUNT), join(dataDirectory, QUICKSTART)];
+  const known = read(first) ?? read(path);
+  if (known === undefined) return undefined;
+  const { email, password, api_key } = known;
+  const quickstart = { base_url: `${url}/v1`, email, password, api_key, relay_host: relayHost, grpc };
+  write(path, quickstart);
+  rmSync(first, { force: true });
+  return quickstart;
+}
+
+function write(path: string, what: Secrets): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(what, undefined, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
 }
 
 function read(path: string): Secrets | undefined {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
+import type { FirstAccount } from '../device-service/access/first-start.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import type { EdgeLimits } from '../gateway/limits.js';
 import type { Log } from '../kit/log.js';
@@ -56,6 +57,10 @@ export interface WorldOptions {
   allowPrivateTargets?: boolean;
   payments?: Payments;
   log?: Log;
+  /** Of the edge. Absent: a free one. */
+  port?: number;
+  /** Looks on at the moment in which the first account is made. */
+  atFirstAccount?: () => Promise<void>;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -84,6 +89,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await driver.open();
   lifecycle.add('driver', driver);
 
+  let first: FirstAccount | undefined;
   const mesh = await startMesh({
     host: '127.0.0.1',
     port: 0,
@@ -100,8 +106,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     lifecycle,
     ...options,
     limits: options.limits ?? NO_RATE_LIMITS,
+    beforeListening: async (device) => {
+      await options.atFirstAccount?.();
+      first = await device.createFirstAccount('owner@localhost');
+    },
   });
-  const first = await mesh.device.createFirstAccount('owner@localhost');
   if (first === undefined) throw new Error('the database was not empty');
   const { apiKey: key, password } = first;
   return {

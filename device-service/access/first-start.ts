@@ -4,6 +4,7 @@ import { credit } from '../billing/credit.js';
 import type { Ledger } from '../billing/ledger.js';
 import { FIRST_CREDIT_MICROS } from '../billing/prices.js';
 import type { KeyStore } from '../store/keys.js';
+import type { SessionStore } from '../store/sessions.js';
 import { createKeyText, keyDigest, keyPrefix } from './key-text.js';
 import { createAccount, type SignUpParts } from './sign-up.js';
 
@@ -18,16 +19,17 @@ export interface FirstAccount {
 /**
  * On an empty database, makes the first account with some credit and a control key for all its devices. Answers undefined when there
  * is an account already. The key is made last: after a crash in between, the next start finds the account without keys and goes on.
+ * Who else may have come to have that account is signed out.
  *
  * `keep` gets what will be made before it is: whoever must not lose it to a crash writes it down there. What it wrote is good once
  * this has returned, and is made anew by the next start otherwise.
  */
 export async function createFirstAccount(
-  parts: SignUpParts & { keys: KeyStore; ledger: Ledger },
+  parts: SignUpParts & { keys: KeyStore; sessions: SessionStore; ledger: Ledger },
   email: string,
   keep: (first: FirstAccount) => void = () => undefined,
 ): Promise<FirstAccount | undefined> {
-  const { accounts, keys, passwords, clock } = parts;
+  const { accounts, keys, sessions, passwords, clock } = parts;
   const known = await accounts.findByEmail(email);
   if (known === null ? await accounts.exist() : await keys.existsFor(known._id)) return undefined;
   const password = randomBytes(15).toString('base64url');
@@ -35,7 +37,10 @@ export async function createFirstAccount(
   const first = { email, password, apiKey };
   keep(first);
   const account = known ?? (await createAccount(parts, { email, password }));
-  if (known !== null) await accounts.setPassword(known._id, await passwords.hash(password));
+  if (known !== null) {
+    await accounts.setPassword(known._id, await passwords.hash(password));
+    await sessions.endAll(known._id);
+  }
   await credit(parts, account._id, FIRST_CREDIT_MICROS, 'first');
   await keys.insert({
     _id: createId('key', clock.now()),

@@ -15,7 +15,7 @@ export function minutePosting(device: Charged, minute: number): Posting {
   return {
     kind: 'minute',
     at: new Date(minute * MINUTE_MS),
-    dedupe: `${minutePrefix(device._id)}${String(minute).padStart(10, '0')}`,
+    dedupe: minuteDedupe(device._id, minute),
     minutes: 1,
     device: chargedDevice(device),
   };
@@ -24,6 +24,10 @@ export function minutePosting(device: Charged, minute: number): Posting {
 /** What the dedupes of a phone's minutes begin with; they sort by minute. */
 export function minutePrefix(phoneId: string): string {
   return `minute/${phoneId}/`;
+}
+
+export function minuteDedupe(phoneId: string, minute: number): string {
+  return `${minutePrefix(phoneId)}${String(minute).padStart(10, '0')}`;
 }
 
 /** A month of a device of plan month; 0 is the first. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { formatMoney } from '../../kit/money.js';
 import type { AccountDocument, AccountStore, AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import { type Charged, monthPosting, monthPrice, tooLow } from './charges.js';
@@ -21,9 +22,9 @@ export interface FundsParts {
 const TRIAL_HELD_MS = 10_000;
 
 /**
- * Whether the device may run from now on: the balance covers a minute (or the month is paid, now if need be), or the account's trial
- * does. Throws insufficient_funds. It comes before the claim of the device, so that nothing is done that is not paid for; a minute
- * itself is charged once the phone runs, by the meter.
+ * Whether the device may run from now on: nothing is owed, and the balance covers a minute (or the month is paid, now if need be), or
+ * the account's trial does. Throws insufficient_funds. It comes before the claim of the device, so that nothing is done that is not
+ * paid for; a minute itself is charged once the phone runs, by the meter.
  */
 export async function assertMayRun(
   parts: FundsParts,
@@ -35,9 +36,11 @@ export async function assertMayRun(
     const posting = monthPosting(device, createdMs, monthNumber(createdMs, clock.now()));
     const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice);
     if (refused.length > 0) throw new ApiError('insufficient_funds', tooLow(standing, 'month'));
+    assertNothingOwed(standing);
     return;
   }
   const standing = await ledger.standing(device.accountId);
+  assertNothingOwed(standing);
   if (standing.balanceMicros >= MINUTE_MICROS) return;
   if (await claimTrial(parts, device.accountId, standing, device._id)) return;
   throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
@@ -51,9 +54,19 @@ export async function coversMinute({ ledger }: FundsParts, accountId: string): P
 /** Whether a device of plan minute could run now. Claims nothing: for one that is made and not started. */
 export async function assertCouldRun({ accounts, ledger }: FundsParts, accountId: string): Promise<void> {
   const [account, standing] = await Promise.all([accounts.find(accountId), ledger.standing(accountId)]);
+  assertNothingOwed(standing);
   if (standing.balanceMicros >= MINUTE_MICROS) return;
   const open = account !== null && (mayBegin(account) || isActive(account.trial, standing));
   if (!open) throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
+}
+
+/** What paid for a month, or was used before a trial, may have been taken back since: then nothing starts. */
+function assertNothingOwed({ balanceMicros }: Standing): void {
+  if (balanceMicros >= 0) return;
+  throw new ApiError(
+    'insufficient_funds',
+    `The balance is ${formatMoney(balanceMicros)} USD, as a payment was taken back. Add credit to the account, then start again.`,
+  );
 }
 
 /**

@@ -69,7 +69,9 @@ describe('the ledger', () => {
     await credit('a', 1_000_000);
     const ledger = new Ledger(store, systemClock);
     await ledger.post('a', ['minute/p/01', 'minute/p/09', 'minute/p2/11', 'minute/o/99'].map(posting), cent);
-    expect(await store.findGreatest('minute/p/')).to.equal('minute/p/09');
-    expect(await store.findGreatest('minute/q/')).to.equal(undefined);
+    expect(await store.findGreatest('minute/p/', 'minute/p/99')).to.equal('minute/p/09');
+    expect(await store.findGreatest('minute/p/', 'minute/p/09')).to.equal('minute/p/09');
+    expect(await store.findGreatest('minute/p/', 'minute/p/08')).to.equal('minute/p/01');
+    expect(await store.findGreatest('minute/q/', 'minute/q/99')).to.equal(undefined);
   });
 });

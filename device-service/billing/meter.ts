@@ -6,7 +6,16 @@ import { acceptJob, type JobParts } from '../jobs/accept-job.js';
 import type { AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { LedgerStore } from '../store/ledger.js';
-import { MINUTE_MS, minutePosting, minutePrefix, minutePrice, monthPosting, monthPrice, tooLow } from './charges.js';
+import {
+  MINUTE_MS,
+  minuteDedupe,
+  minutePosting,
+  minutePrefix,
+  minutePrice,
+  monthPosting,
+  monthPrice,
+  tooLow,
+} from './charges.js';
 import { type CreationPaymentParts, giveBackLapsed } from './creation-payment.js';
 import type { Posting, Standing } from './ledger.js';
 import { monthNumber } from './months.js';
@@ -137,14 +146,16 @@ export class Meter {
     if (startedAt === undefined) return [];
     const last = minuteOf(endMs);
     let charged = this.#charged.get(_id);
-    if (charged === undefined) {
-      // A first look, as after a restart of the service: the ledger knows how far it had come.
+    if (charged === undefined || charged > last) {
+      // A first look, as after a restart of the service, or one with a clock that was ahead: the ledger knows how far it had come by now.
       const prefix = minutePrefix(_id);
-      const greatest = await this.#options.entries.findGreatest(prefix);
+      const greatest = await this.#options.entries.findGreatest(prefix, minuteDedupe(_id, last));
       charged = greatest === undefined ? 0 : Number(greatest.slice(prefix.length));
       this.#charged.set(_id, charged);
     }
-    const first = Math.max(minuteOf(startedAt.getTime()), charged + 1, last - CATCH_UP_MINUTES + 1);
+    // By such a clock it may have started later than now, too.
+    const started = Math.min(minuteOf(startedAt.getTime()), last);
+    const first = Math.max(started, charged + 1, last - CATCH_UP_MINUTES + 1);
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
   }
 

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors.js';
+import { KeyedLock } from '../../kit/keyed-lock.js';
 import { formatMoney } from '../../kit/money.js';
 import { callerOf } from '../../kit/rpc/context.js';
 import type { TopupService } from '../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
@@ -10,8 +11,9 @@ import { notOnline, openTopup, type OpenTopupParts } from '../topups/open-topup.
 import { topupMessage } from '../topups/topup-message.js';
 
 /** Unpack, call, pack. */
-export function topupRpc(parts: OpenTopupParts & ApplyPaymentParts): ServiceImpl<typeof TopupService> {
+export function topupRpc(parts: Omit<OpenTopupParts, 'opening'> & ApplyPaymentParts): ServiceImpl<typeof TopupService> {
   const { topups, payments, clock } = parts;
+  const opening = new KeyedLock();
   return {
     getTopupOptions: () => ({
       online: payments !== undefined,
@@ -36,7 +38,7 @@ export function topupRpc(parts: OpenTopupParts & ApplyPaymentParts): ServiceImpl
       return { topup: topupMessage(topup, clock.now()) };
     },
     createTopup: async (request, context) => {
-      const { topup, url } = await openTopup(parts, callerOf(context).accountId, request);
+      const { topup, url } = await openTopup({ ...parts, opening }, callerOf(context).accountId, request);
       return { topup: topupMessage(topup, clock.now(), url) };
     },
     receiveStripeEvent: async ({ event, signature }) => {

@@ -90,10 +90,10 @@ export class LedgerStore {
     return this.#entries.findOne({ dedupe: `month/${phoneId}/${month}` });
   }
 
-  /** The greatest dedupe that begins with `prefix`, which ends in `/`; undefined when there is none. */
-  async findGreatest(prefix: string): Promise<string | undefined> {
+  /** The greatest dedupe that begins with `prefix` and is not above `most`, which begins with it too; undefined when there is none. */
+  async findGreatest(prefix: string, most: string): Promise<string | undefined> {
     const [found] = await this.#entries
-      .find({ dedupe: { $gt: prefix, $lt: `${prefix.slice(0, -1)}0` } })
+      .find({ dedupe: { $gt: prefix, $lte: most } })
       .sort({ dedupe: -1 })
       .limit(1)
       .toArray();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
+import type { KeyedLock } from '../../kit/keyed-lock.js';
 import { CENT_MICROS, formatMoney, parseMoney } from '../../kit/money.js';
 import { LEAST_TOPUP_MICROS, MOST_TOPUP_MICROS } from '../billing/prices.js';
 import type { TopupDocument, TopupStore } from '../store/topups.js';
@@ -10,13 +11,18 @@ export interface OpenTopupParts {
   topups: TopupStore;
   /** Absent: credit cannot be bought online. */
   payments: Payments | undefined;
+  /** By account: who opens many at once is counted one by one. */
+  opening: KeyedLock;
   clock: Clock;
 }
 
 /** How long a page of payment stays open, ms. Stripe takes 30 minutes to 24 hours. */
 const OPEN_MS = 2 * 3_600_000;
 
-/** Top-ups that an account may open within an hour. Ours: each costs calls at the provider, who has limits too. */
+/**
+ * Top-ups that an account may open within an hour. Ours: each costs calls at the provider, who has limits too. It is exact in one
+ * process; several that open at the very same moment do not see each other's last one.
+ */
 const MOST_AN_HOUR = 20;
 
 /**
@@ -24,14 +30,14 @@ const MOST_AN_HOUR = 20;
  * charged before somebody pays there.
  */
 export async function openTopup(
-  { topups, payments, clock }: OpenTopupParts,
+  { topups, payments, opening, clock }: OpenTopupParts,
   accountId: string,
   request: { amount: string; returnUrl: string },
 ): Promise<{ topup: TopupDocument; url: string }> {
   if (payments === undefined) throw notOnline();
   const amountMicros = amountOf(request.amount);
+  const back = urlOf(request.returnUrl);
   const nowMs = clock.now();
-  await assertFew(topups, accountId, nowMs);
   const topup: TopupDocument = {
     _id: createId('top', nowMs),
     accountId,
@@ -40,9 +46,13 @@ export async function openTopup(
     createdAt: new Date(nowMs),
     expiresAt: new Date(nowMs + OPEN_MS),
   };
-  await topups.insert(topup);
+  await opening.run(accountId, async () => {
+    await assertFew(topups, accountId, nowMs);
+    await topups.insert(topup);
+  });
   const { _id: topupId, expiresAt } = topup;
-  const url = await payments.openPage({ topupId, amountMicros, expiresAt, returnUrl: backTo(request, topupId) });
+  back.searchParams.set('topup', topupId);
+  const url = await payments.openPage({ topupId, amountMicros, expiresAt, returnUrl: back.href });
   return { topup, url };
 }
 
@@ -67,8 +77,8 @@ async function assertFew(topups: TopupStore, accountId: string, nowMs: number): 
   });
 }
 
-function backTo({ returnUrl }: { returnUrl: string }, topupId: string): string {
-  const url = new URL(returnUrl);
-  url.searchParams.set('topup', topupId);
-  return url.href;
+/** Browsers take fewer URLs than RFC 3986, which is all that was looked at so far. */
+function urlOf(text: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new ApiError('bad_request', `return_url: "${text}" is not a URL that a browser can go to`);
 }

@@ -63,6 +63,17 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
     const { metadata } = await ask(() => stripe.paymentIntents.retrieve(id));
     return metadata['topup'];
   };
+  const reversalOf = async (
+    { id, amount, currency, payment_intent }: Stripe.Refund | Stripe.Dispute,
+    undone: boolean,
+  ): Promise<PaymentEvent | undefined> => {
+    const topupId = await topupOfPayment(payment_intent);
+    if (topupId === undefined) return undefined;
+    // A dispute may be in the payer's currency; what that was in ours is for the operator to say.
+    if (currency !== 'usd') throw new Error(`${id} takes back a payment in USD, but not in USD`);
+    const kind = undone ? 'reversal_undone' : 'reversed';
+    return { kind, topupId, reversalId: id, amountMicros: amount * CENT_MICROS };
+  };
 
   return {
     openPage: async (page) => {
@@ -85,18 +96,13 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
         case 'refund.created':
         case 'refund.updated':
         case 'refund.failed': {
-          const { id, amount, payment_intent, status } = event.data.object;
-          const topupId = await topupOfPayment(payment_intent);
-          const undone = status === 'failed' || status === 'canceled';
-          return topupId === undefined ? undefined : reversal(topupId, id, amount, undone);
+          const { status } = event.data.object;
+          return reversalOf(event.data.object, status === 'failed' || status === 'canceled');
         }
         case 'charge.dispute.funds_withdrawn':
-        case 'charge.dispute.funds_reinstated': {
-          const { id, amount, payment_intent } = event.data.object;
-          const topupId = await topupOfPayment(payment_intent);
-          const undone = event.type === 'charge.dispute.funds_reinstated';
-          return topupId === undefined ? undefined : reversal(topupId, id, amount, undone);
-        }
+          return reversalOf(event.data.object, false);
+        case 'charge.dispute.funds_reinstated':
+          return reversalOf(event.data.object, true);
         default:
           return undefined;
       }
@@ -140,8 +146,4 @@ function paymentOf({
   if (payment_status === 'unpaid') return { kind: 'pending', topupId };
   if (currency !== 'usd' || amount_subtotal === null) throw new Error(`${id} was paid, but not in USD`);
   return { kind: 'paid', topupId, amountMicros: amount_subtotal * CENT_MICROS };
-}
-
-function reversal(topupId: string, reversalId: string, cents: number, undone: boolean): PaymentEvent {
-  return { kind: undone ? 'reversal_undone' : 'reversed', topupId, reversalId, amountMicros: cents * CENT_MICROS };
 }

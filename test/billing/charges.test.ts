@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Ledger } from '../../device-service/billing/ledger.js';
 import { ApiError } from '../../kit/errors.js';
 import { TrialState } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
 import { DeviceState, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -105,6 +106,27 @@ describe('what devices cost', () => {
     await world.pass(400 * 24 * 60 * MINUTE_MS);
     expect(await balance()).to.equal('0.756'); // an hour, and the first minute
   });
+
+  for (const restarted of [false, true]) {
+    it(`goes on when the clock was ahead for a while and is set right${restarted ? ', after a restart too' : ''}`, async () => {
+      const yearMs = 365 * 24 * 60 * MINUTE_MS;
+      await customer.credit('10.00');
+      await running('before');
+      world.clock.turn(yearMs);
+      await running('then');
+      const jumped = Number(await balance());
+      world.clock.turn(-yearMs);
+      if (restarted) {
+        world.kill();
+        await world.begin();
+      }
+      await world.pass(0);
+      // The minute that it is now: known to be paid for the one, and not for the other.
+      expect(jumped - Number(await balance())).to.be.closeTo(0.004, 1e-9);
+      for (let minutes = 0; minutes < 5; minutes++) await world.pass(MINUTE_MS);
+      expect(jumped - Number(await balance())).to.be.closeTo(0.044, 1e-9);
+    });
+  }
 
   it('must be there before anything is made or started', async () => {
     await customer.credit('0.003');
@@ -247,6 +269,49 @@ describe('what devices cost', () => {
       await world.pass(31 * MINUTE_MS);
       expect(await customer.get('a')).to.include({ state: DeviceState.RUNNING });
       expect(await balance()).to.equal('0.992');
+    });
+  });
+
+  describe('below nothing, after a payment was taken back', () => {
+    const takeBack = async (amountMicros: number): Promise<void> => {
+      const line = { kind: 'reversal' as const, at: new Date(world.clock.now()), dedupe: 'reversal/re_1', minutes: 0 };
+      const ledger = new Ledger(world.stores.entries, world.clock);
+      await ledger.post(customer.accountId, [line], () => ({ amountMicros: -amountMicros }));
+    };
+
+    it('is for nothing that is started or made, though the month is paid', async () => {
+      await customer.credit('30.00');
+      await customer.create({ name: 'runs', plan: Plan.MONTH });
+      await customer.create({ name: 'rests', plan: Plan.MONTH, start: false });
+      await world.idle();
+      await takeBack(30_000_000);
+      for (const call of [
+        () => customer.start('rests'),
+        () => customer.restart('runs'),
+        () => customer.create({ plan: Plan.MONTH }),
+        () => customer.create({ plan: Plan.MINUTE }),
+        () => customer.create({ plan: Plan.MINUTE, start: false }),
+      ]) {
+        const refused = await refusal(call());
+        expect(refused.kind).to.equal('insufficient_funds');
+        expect(refused.message).to.contain('-24.00');
+      }
+      await world.pass(MINUTE_MS);
+      expect((await customer.get('runs')).state).to.equal(DeviceState.RUNNING);
+      await customer.credit('24.00');
+      await customer.start('rests');
+      await world.idle();
+      expect(await balance()).to.equal('0.00');
+    });
+
+    it('is not for the rest of a trial', async () => {
+      await running('a');
+      await customer.stop('a');
+      await world.idle();
+      await customer.credit('5.00');
+      await takeBack(6_000_000);
+      expect((await refusal(customer.start('a'))).kind).to.equal('insufficient_funds');
+      expect((await refusal(customer.create({ start: false }))).kind).to.equal('insufficient_funds');
     });
   });
 });

@@ -113,9 +113,9 @@ describe('top-ups by Stripe Checkout', () => {
 
   it('takes off what goes back to the payer, once for each refund and dispute', async () => {
     const id = await opened('10');
-    const { paymentId } = stripe.sessionOf(id);
+    const money = { payment_intent: stripe.sessionOf(id).paymentId, currency: 'usd' };
     const refund = (type: string, refundId: string, status: string, amount = 400) =>
-      stripe.event(`refund.${type}`, { id: refundId, object: 'refund', amount, payment_intent: paymentId, status });
+      stripe.event(`refund.${type}`, { ...money, id: refundId, amount, status });
     const early = await tell(refund('created', `re_${id}_1`, 'succeeded'));
     expect(early.status).to.equal(503);
     await paid(id);
@@ -130,7 +130,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('6.00');
 
     const dispute = (type: string) =>
-      stripe.event(`charge.dispute.${type}`, { id: `du_${id}`, amount: 1000, payment_intent: paymentId });
+      stripe.event(`charge.dispute.${type}`, { ...money, id: `du_${id}`, amount: 1000 });
     await told(dispute('funds_withdrawn'));
     await told(dispute('funds_withdrawn'));
     expect(await balance()).to.equal('-4.00');
@@ -195,6 +195,23 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('0.00');
   });
 
+  it('leaves what goes back in another currency to the operator', async () => {
+    const id = await opened();
+    await paid(id);
+    const money = { payment_intent: stripe.sessionOf(id).paymentId, currency: 'jpy', amount: 3_000 };
+    for (const event of [
+      stripe.event('refund.created', { ...money, id: 're_jpy', status: 'succeeded' }),
+      stripe.event('charge.dispute.funds_withdrawn', { ...money, id: 'du_jpy' }),
+      stripe.event('charge.dispute.funds_reinstated', { ...money, id: 'du_jpy' }),
+    ]) {
+      expect((await tell(event)).status).to.equal(500);
+    }
+    expect(await balance()).to.equal('20.00');
+    // Of somebody else's payment it is none of our business.
+    const theirs = { ...money, payment_intent: 'pi_x', id: 're_theirs', status: 'succeeded' };
+    await told(stripe.event('refund.created', theirs));
+  });
+
   it('says which amounts and return URLs are possible', async () => {
     expect((await panel.ask('GET', '/v1/topups/options')).body).to.deep.equal({
       online: true,
@@ -211,11 +228,19 @@ describe('top-ups by Stripe Checkout', () => {
       '/panel',
       'ftp://x.example/',
       `https://x.example/${'a'.repeat(2_000)}`,
+      // Good by RFC 3986, and nowhere that a browser could go.
+      'https://?x',
+      'https://x.example:99999/',
+      'https://a%20b/',
+      'https://1.2.3.4.5/',
+      'http://[v1.x]/',
+      'https://xn--/',
     ]) {
       const answer = await panel.ask('POST', '/v1/topups', { amount: '5', return_url });
       expect(answer.status, return_url).to.equal(400);
       expect(answer.body.message).to.contain('return_url');
     }
+    expect((await panel.ask('GET', '/v1/topups')).body.topups).to.deep.equal([]);
   });
 
   it('tells that Stripe is away, and works when it is back', async () => {
@@ -253,6 +278,16 @@ describe('top-ups by Stripe Checkout', () => {
     const refused = await open('5');
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
+  });
+
+  it('opens no more for those who ask all at once, and keeps nothing of what it refused', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => open('5')));
+    const opened = answers.filter(({ status }) => status === 201).map(({ body }) => body.topup.id as string);
+    expect(opened).to.have.length(20);
+    expect(answers.filter(({ status }) => status === 429)).to.have.length(180);
+    const { topups } = (await panel.ask('GET', '/v1/topups')).body;
+    expect(topups.map(({ id }: { id: string }) => id)).to.have.members(opened);
+    expect((await open('5')).status).to.equal(429);
   });
 
   it('is for signed-in owners: a key can look, and not buy', async () => {
