@@ -5,6 +5,7 @@ import { PhoneFailure } from '../../phone/driver.js';
 import type { HealthEvents } from '../events/health-events.js';
 import type { JobEvents } from '../events/job-events.js';
 import { withHealthEvents } from '../health/problem-change.js';
+import type { DeviceMetrics } from '../metrics.js';
 import { JOB_POLL_MS, LEASE_MS, PROGRESS_MS, RENEW_MS } from '../limits.js';
 import type { DeviceJob, JobKindWord, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
@@ -32,6 +33,7 @@ export interface WorkerOptions {
   healthEvents: HealthEvents;
   works: Record<JobKindWord, Work>;
   bell: JobBell;
+  metrics: DeviceMetrics;
   clock: Clock;
   log: Log;
   hostId: string;
@@ -63,6 +65,11 @@ export class JobWorker {
     this.#options = options;
     this.hostId = options.hostId;
     this.workerId = options.workerId;
+  }
+
+  /** Kinds of the jobs that it is at work on. */
+  get running(): JobKindWord[] {
+    return [...this.#running.values()].map(({ job }) => job.kind);
   }
 
   /** Looks for jobs of this host that nobody has, now and again. */
@@ -173,10 +180,11 @@ export class JobWorker {
 
   /** The update that finishes the job is the one that counts; what follows is safe to lose. */
   async #finish({ device, job }: Running, outcome: JobOutcome, change: DeviceChange): Promise<void> {
-    const { devices, bell, events, healthEvents, filer, log } = this.#options;
+    const { devices, bell, events, healthEvents, filer, metrics, log } = this.#options;
     try {
       const finished = await devices.finish(device._id, job, outcome, change);
       if (finished === undefined) return;
+      metrics.jobFinished(job, outcome);
       bell.ring(job.id);
       for (const done of finishedJobs(finished))
         if (done.id === job.id) void events.finished(toJobDocument(finished, done));
