@@ -2,7 +2,10 @@ import { openDriver } from './device-service/phones/open-driver.js';
 import { systemClock } from './kit/clock.js';
 import { lockFolder } from './kit/folder-lock.js';
 import { hostIdOf } from './kit/host-id.js';
+import { answersAt } from './kit/mongo.js';
 import { openDatabase } from './kit/open-database.js';
+import { listenOps } from './kit/ops/listen.js';
+import { processMetrics } from './kit/ops/process-metrics.js';
 import { runService } from './kit/run-service.js';
 import { readStartConfig } from './start/config.js';
 import { startMesh } from './start/mesh.js';
@@ -10,9 +13,14 @@ import { welcome } from './start/welcome.js';
 import { writeQuickstart } from './start/quickstart.js';
 
 // All services in one process, for `npm start`: the data folder, the database, the phones, the services, in this order.
-await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => {
+await runService(readStartConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
   const { dataDirectory } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
+  const metrics = processMetrics();
+  const ops = lifecycle.add(
+    'ops port',
+    await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }),
+  );
   const hostId = hostIdOf(dataDirectory, config.hostId);
   const opened = { clock: systemClock, log, dataDirectory };
   // Both at once, as each takes a while; the phones' process is closed also when the database does not come.
@@ -25,7 +33,10 @@ await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => 
     lifecycle,
     giveUp,
   });
+  readiness.needs('database', answersAt(database));
   const driver = await opening;
-  const mesh = await startMesh({ ...config, database, driver, hostId, clock: systemClock, log, lifecycle });
-  process.stdout.write(welcome(mesh, dataDirectory, await writeQuickstart(dataDirectory, mesh)));
+  const parts = { database, driver, hostId, metrics, readiness, clock: systemClock, log, lifecycle };
+  const mesh = await startMesh({ ...config, ...parts });
+  const places = { ...mesh, opsUrl: `http://${config.ops.host}:${ops.port}` };
+  process.stdout.write(welcome(places, dataDirectory, await writeQuickstart(dataDirectory, places)));
 });

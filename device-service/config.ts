@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 import type { DriverConfig } from './phones/open-driver.js';
 
-export interface DeviceConfig {
+export interface DeviceConfig extends OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -29,14 +29,16 @@ export interface DeviceConfig {
 /** Reads the device service's settings; throws one error that lists every fault. */
 export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): DeviceConfig {
   const settings = new Settings(environment);
+  const port = settings.port('DEVICE_GRPC_PORT', 7001);
   const config: DeviceConfig = {
     host: settings.text('DEVICE_HOST', '127.0.0.1'),
-    port: settings.port('DEVICE_GRPC_PORT', 7001),
+    port,
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     ...accessSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
+    ...opsSettings(settings, port === 0 ? 0 : 7011),
     log: logSettings(settings, isTerminal),
   };
   settings.check();

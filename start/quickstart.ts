@@ -11,7 +11,12 @@ export interface Quickstart {
   grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where devices' ADB relays are, once they are enabled. */
   relay_host: string;
+  /** Where /metrics, /livez and /readyz are. */
+  ops_url: string;
 }
+
+/** Where the services are. */
+export type Places = Mesh & { opsUrl: string };
 
 /** The first account's address; it is changed in the panel. */
 const FIRST_EMAIL = 'owner@localhost';
@@ -20,7 +25,7 @@ const FIRST_EMAIL = 'owner@localhost';
  * Makes the first account on the first start, and writes where things are at every start: ports may have changed. Answers undefined
  * when the file is gone though an account exists: key and password are kept nowhere else.
  */
-export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promise<Quickstart | undefined> {
+export async function writeQuickstart(dataDirectory: string, mesh: Places): Promise<Quickstart | undefined> {
   const path = join(dataDirectory, 'quickstart.json');
   const first = await mesh.device.createFirstAccount(FIRST_EMAIL);
   const known = first === undefined ? read(path) : { ...first, api_key: first.apiKey };
@@ -32,6 +37,7 @@ export async function writeQuickstart(dataDirectory: string, mesh: Mesh): Promis
     api_key: known.api_key,
     relay_host: mesh.relayHost,
     grpc: mesh.grpc,
+    ops_url: mesh.opsUrl,
   };
   writeFileSync(`${path}.new`, `${JSON.stringify(quickstart, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
+import { Registry } from 'prom-client';
 import type { EdgeLimits } from '../gateway/limits.js';
 import type { Log } from '../kit/log.js';
 import { systemClock } from '../kit/clock.js';
@@ -29,6 +30,7 @@ export interface World {
   email: string;
   password: string;
   mesh: Mesh;
+  metrics: Registry;
   database: Db;
   /** The phones, to set faults. */
   phones: PhoneHost;
@@ -80,6 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await driver.open();
   lifecycle.add('driver', driver);
 
+  const metrics = new Registry();
   const mesh = await startMesh({
     host: '127.0.0.1',
     port: 0,
@@ -90,6 +93,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     hostId: 'world',
     meshToken: undefined,
     allowPrivateTargets: true,
+    metrics,
     clock: systemClock,
     log: silentLog,
     lifecycle,
@@ -105,6 +109,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     email: first.email,
     password,
     mesh,
+    metrics,
     database,
     phones,
     close: () => lifecycle.close(),

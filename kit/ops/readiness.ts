@@ -60,14 +60,14 @@ export class Readiness {
 
   /** Asks all that it needs, within CHECK_MS. Those who look at the same time share the answers. */
   async look(): Promise<ReadinessAnswer> {
-    let checks: ReadinessAnswer['checks'] = {};
     if (this.#state === 'started') {
       this.#asking ??= this.#askAll().finally(() => (this.#asking = undefined));
-      checks = await this.#asking;
+      const checks = await this.#asking;
+      const ready = Object.values(checks).every((outcome) => outcome === 'ok');
+      // It may have been told to stop meanwhile.
+      if (this.state !== 'stopping') return { ready, state: 'started', checks };
     }
-    // As it is now: it may have been told to stop meanwhile.
-    const ready = this.#state === 'started' && Object.values(checks).every((outcome) => outcome === 'ok');
-    return { ready, state: this.#state, checks };
+    return { ready: false, state: this.#state, checks: {} };
   }
 
   /** Calls `told` when another answer is there or may be: at each turn at once, else every second. Answers how to end that. */
