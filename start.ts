@@ -16,7 +16,7 @@ import { writeQuickstart } from './start/quickstart.js';
 await runService(readStartConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
   const { dataDirectory } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
-  const metrics = processMetrics();
+  const metrics = processMetrics(readiness);
   const ops = lifecycle.add(
     'ops port',
     await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }),

@@ -17,7 +17,7 @@ import { createDeviceService } from './service.js';
 await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
   const { dataDirectory, meshToken } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
-  const metrics = processMetrics();
+  const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const database = await openDatabase({
     url: config.mongodbUrl,

@@ -14,7 +14,7 @@ import { createGateway } from './service.js';
 
 await runService(readGatewayConfig, async ({ config, log, lifecycle, readiness }) => {
   const { meshToken } = config;
-  const metrics = processMetrics();
+  const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
   readiness.needs('device_service', servingAt(device));

@@ -16,7 +16,7 @@ import { createRelayService } from './service.js';
 
 await runService(readRelayConfig, async ({ config, log, lifecycle, readiness }) => {
   const { host, port, meshToken } = config;
-  const metrics = processMetrics();
+  const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const connection = await connectMongo({ url: config.mongodbUrl, database: config.mongodbDatabase, log });
   lifecycle.add('database connection', connection);

@@ -14,7 +14,7 @@ import { createScreenService } from './service.js';
 
 await runService(readScreenConfig, async ({ config, log, lifecycle, readiness }) => {
   const { deviceServiceUrl: url, meshToken, host, port } = config;
-  const metrics = processMetrics();
+  const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const device = connectTo({ url, service: 'the device service', meshToken });
   readiness.needs('device_service', servingAt(device));
