@@ -92,6 +92,8 @@ export function deviceMetrics(options: {
     buckets: [0.05, 0.2, 1, 5, 15, 60, 300, 1_800],
     registers: [metrics],
   });
+  // From 0 on, so that the first failure of a kind is an increase and not a line that was not there before.
+  for (const kind of Object.keys(noJobs)) for (const outcome of ['done', 'failed']) durations.zero({ kind, outcome });
   return {
     jobFinished: ({ kind, createdAt }, { state, finishedAt }) => {
       // Two hosts' clocks may have told the two times.

@@ -53,6 +53,8 @@ export function screenMetrics(options: {
     help: 'Screenshots made of a frame that the phone had pushed, without a capture',
     registers,
   });
+  // From 0 on, so that the first failure is an increase and not a line that was not there before.
+  for (const outcome of ['ok', 'failed']) captures.zero({ outcome });
   const timed = async <T>(
     work: () => Promise<T>,
     done: (seconds: number, outcome: 'ok' | 'failed', result?: T) => void,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ import { RawAdb } from '../relay/raw-adb.js';
 import { type Answer, RestClient } from '../rest-client.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { freePort, ServiceProcess } from './service-process.js';
+
+const documentation = new URL('../../../docs/operating.md', import.meta.url);
 
 const EMAIL = 'somebody@example.com';
 const PASSWORD = 'correct horse battery';
@@ -153,6 +155,19 @@ describe('services that were started alone', function () {
       };
       for (const name of own) expect(name).to.match(prefixes[service.name]);
     }
+  });
+
+  it('answer the metrics that the documentation tells of, and no others', async () => {
+    const text = readFileSync(documentation, 'utf8');
+    const rows = [...text.matchAll(/^\| (`[^|]*) \| (gauge|counter|histogram|gauge, measured|gauge, counter) \|/gm)];
+    const told = rows.flatMap(([, names = '', types = '']) =>
+      names
+        .split(', ')
+        .map((name, at) => `${name.slice(1, -1)} ${types.replace(', measured', '').split(', ')[at] ?? ''}`),
+    );
+    const scrapes = await Promise.all(all.map((service) => service.scrape()));
+    const answered = scrapes.flatMap(({ types }) => [...types].map(([name, type]) => `${name} ${type}`));
+    expect(told).to.have.members([...new Set(answered.filter((name) => !/^(process|nodejs)_/.test(name)))]);
   });
 
   it('count requests at the edge by route, method and status, whatever clients make up', async () => {
