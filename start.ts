@@ -1,9 +1,13 @@
 import { openDriver } from './device-service/phones/open-driver.js';
+import type { DeviceServiceInstance } from './device-service/service.js';
 import { openStripe } from './device-service/topups/stripe.js';
 import { systemClock } from './kit/clock.js';
 import { lockFolder } from './kit/folder-lock.js';
 import { hostIdOf } from './kit/host-id.js';
+import { answersAt } from './kit/mongo.js';
 import { openDatabase } from './kit/open-database.js';
+import { listenOps } from './kit/ops/listen.js';
+import { processMetrics } from './kit/ops/process-metrics.js';
 import { runService } from './kit/run-service.js';
 import { readStartConfig } from './start/config.js';
 import { startMesh } from './start/mesh.js';
@@ -11,9 +15,14 @@ import { welcome } from './start/welcome.js';
 import { makeFirstAccount, writeQuickstart } from './start/quickstart.js';
 
 // All services in one process, for `npm start`: the data folder, the database, the phones, the services, in this order.
-await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => {
+await runService(readStartConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
   const { dataDirectory } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
+  const metrics = processMetrics(readiness);
+  const ops = lifecycle.add(
+    'ops port',
+    await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }),
+  );
   const hostId = hostIdOf(dataDirectory, config.hostId);
   const opened = { clock: systemClock, log, dataDirectory };
   // Both at once, as each takes a while; the phones' process is closed also when the database does not come.
@@ -26,11 +35,12 @@ await runService(readStartConfig, async ({ config, log, lifecycle, giveUp }) => 
     lifecycle,
     giveUp,
   });
+  readiness.needs('database', answersAt(database));
   const driver = await opening;
   const payments = config.stripe && (await openStripe(config.stripe, systemClock));
-  const mesh = await startMesh({
-    ...{ ...config, payments, database, driver, hostId, clock: systemClock, log, lifecycle },
-    beforeListening: (device) => makeFirstAccount(dataDirectory, device),
-  });
-  process.stdout.write(welcome(mesh, dataDirectory, writeQuickstart(dataDirectory, mesh)));
+  const parts = { payments, database, driver, hostId, metrics, readiness, clock: systemClock, log, lifecycle };
+  const beforeListening = (device: DeviceServiceInstance): Promise<void> => makeFirstAccount(dataDirectory, device);
+  const mesh = await startMesh({ ...config, ...parts, beforeListening });
+  const places = { ...mesh, opsUrl: `http://${config.ops.host}:${ops.port}` };
+  process.stdout.write(welcome(places, dataDirectory, writeQuickstart(dataDirectory, places)));
 });

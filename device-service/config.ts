@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { SecretBox } from '../kit/secret-box.js';
 import type { LogOptions } from '../kit/log.js';
 import type { DriverConfig } from './phones/open-driver.js';
 import type { StripeConfig } from './topups/stripe.js';
 
-export interface DeviceConfig {
+export interface DeviceConfig extends OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -35,9 +35,10 @@ export interface DeviceConfig {
 /** Reads the device service's settings; throws one error that lists every fault. */
 export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): DeviceConfig {
   const settings = new Settings(environment);
+  const port = settings.port('DEVICE_GRPC_PORT', 7001);
   const config: DeviceConfig = {
     host: settings.text('DEVICE_HOST', '127.0.0.1'),
-    port: settings.port('DEVICE_GRPC_PORT', 7001),
+    port,
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     ...accessSettings(settings),
@@ -45,6 +46,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     stripe: stripeSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
+    ...opsSettings(settings, port === 0 ? 0 : 7011),
     log: logSettings(settings, isTerminal),
   };
   settings.check();

@@ -1,9 +1,11 @@
 import { createClient } from '@connectrpc/connect';
-import { Registry } from 'prom-client';
 import { systemClock } from '../kit/clock.js';
 import { hostIdOf } from '../kit/host-id.js';
 import { openDatabase } from '../kit/open-database.js';
 import { lockFolder } from '../kit/folder-lock.js';
+import { answersAt } from '../kit/mongo.js';
+import { listenOps } from '../kit/ops/listen.js';
+import { processMetrics } from '../kit/ops/process-metrics.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
@@ -13,9 +15,11 @@ import { openDriver } from './phones/open-driver.js';
 import { createDeviceService } from './service.js';
 import { openStripe } from './topups/stripe.js';
 
-await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) => {
+await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
   const { dataDirectory, meshToken } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
+  const metrics = processMetrics(readiness);
+  lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const database = await openDatabase({
     url: config.mongodbUrl,
     database: config.mongodbDatabase,
@@ -24,6 +28,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
     lifecycle,
     giveUp,
   });
+  readiness.needs('database', answersAt(database));
   const driver = await openDriver({
     config: config.driver,
     dataDirectory,
@@ -35,7 +40,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
   const service = await createDeviceService({
     clock: systemClock,
     log,
-    metrics: new Registry(),
+    metrics,
     database,
     driver,
     hostId: hostIdOf(dataDirectory, config.hostId),
@@ -51,7 +56,10 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, giveUp }) =>
   });
   lifecycle.add('device service', service);
   const { host, port } = config;
-  const listener = lifecycle.add('rpc', await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined }));
+  const listener = lifecycle.add(
+    'rpc',
+    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
+  );
   lifecycle.onClose('waits for jobs', () => service.endWaits());
   log.info({ host, port: listener.port }, 'device service listens');
 });

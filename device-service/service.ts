@@ -43,6 +43,7 @@ import { JobBell } from './jobs/job-bell.js';
 import { JobFiler } from './jobs/job-filer.js';
 import { JobWorker } from './jobs/worker.js';
 import { CALLER_CACHE_MS } from './limits.js';
+import { deviceMetrics } from './metrics.js';
 import { simulatedExits } from './network/exits.js';
 import { locatePhone } from './phones/locate-phone.js';
 import { locatePhones } from './phones/locate-phones.js';
@@ -108,7 +109,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const events = new JobEvents({ ...stores, events: options.events, clock, log });
   const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
   const filer = new JobFiler({ ...stores, events, clock, log });
-  const worker = new JobWorker({ ...stores, filer, events, healthEvents, works, bell, clock, log, hostId, workerId });
+  const metrics = deviceMetrics({ ...options, ...stores, running: () => worker.running });
+  const working = { works, bell, metrics, clock, log, hostId, workerId };
+  const worker: JobWorker = new JobWorker({ ...stores, filer, events, healthEvents, ...working });
   // Simulated phones cost next to nothing; a real one takes what its model says.
   const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
   const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });

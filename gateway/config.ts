@@ -1,8 +1,8 @@
-import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface GatewayConfig {
+export interface GatewayConfig extends OpsConfig {
   /** Address to listen on. */
   host: string;
   /** 0 picks a free one. */
@@ -26,9 +26,10 @@ export interface GatewayConfig {
 /** Reads the gateway's settings; throws one error that lists every fault. */
 export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): GatewayConfig {
   const settings = new Settings(environment);
+  const port = settings.port('PORT', 8080);
   const config: GatewayConfig = {
     host: settings.text('GATEWAY_HOST', '127.0.0.1'),
-    port: settings.port('PORT', 8080),
+    port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
@@ -37,6 +38,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     mongodbUrl: settings.optionalText('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     ...frontSettings(settings),
+    ...opsSettings(settings, port === 0 ? 0 : 7010),
     log: logSettings(settings, isTerminal),
   };
   settings.check();

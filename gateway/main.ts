@@ -1,6 +1,8 @@
-import { Registry } from 'prom-client';
 import { systemClock } from '../kit/clock.js';
 import { connectMongo } from '../kit/mongo.js';
+import { listenOps } from '../kit/ops/listen.js';
+import { processMetrics } from '../kit/ops/process-metrics.js';
+import { servingAt } from '../kit/rpc/health.js';
 import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
@@ -10,14 +12,18 @@ import { CALLER_TTL_MS } from './limits.js';
 import { windowsShared } from './rates/shared-windows.js';
 import { createGateway } from './service.js';
 
-await runService(readGatewayConfig, async ({ config, log, lifecycle }) => {
+await runService(readGatewayConfig, async ({ config, log, lifecycle, readiness }) => {
   const { meshToken } = config;
+  const metrics = processMetrics(readiness);
+  lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
+  readiness.needs('device_service', servingAt(device));
   const screen = connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken });
   const webhook = connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken });
   const relay = connectTo({ url: config.relayServiceUrl, service: 'the relay service', meshToken });
   const callers = callersOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS });
   const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy } = config;
+  // Not needed to be ready: while it is away, limits are counted here.
   const shared =
     mongodbUrl === undefined
       ? undefined
@@ -27,7 +33,7 @@ await runService(readGatewayConfig, async ({ config, log, lifecycle }) => {
     publicUrl,
     behindProxy,
     log,
-    metrics: new Registry(),
+    metrics,
     contracts: contractsOver({ device, screen, relay, webhook }),
     authenticate: callers.authenticate,
     forgetCallers: () => callers.clear(),

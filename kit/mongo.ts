@@ -1,5 +1,6 @@
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
 import type { Log } from './log.js';
+import type { Check } from './ops/readiness.js';
 
 export interface MongoConnection {
   database: Db;
@@ -34,6 +35,11 @@ export async function connectMongo(options: { url: string; database?: string; lo
     });
   }
   return { database: client.db(options.database ?? 'cloudphone'), close: () => client.close() };
+}
+
+/** Whether the database answers, its primary when it has several members. */
+export function answersAt(database: Db): Check {
+  return (signal) => database.command({ ping: 1 }, { signal });
 }
 
 /** Whether `error` says that a unique index refused a document. */

@@ -1,5 +1,7 @@
+import { systemClock } from './clock.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog, type Log, type LogOptions } from './log.js';
+import { Readiness } from './ops/readiness.js';
 
 /** Longest time that a shutdown may take before the process ends anyway, ms. Kubernetes kills after 30 s by default. */
 const DRAIN_MS = 25_000;
@@ -10,15 +12,18 @@ export interface Running<C> {
   log: Log;
   /** Each part that is opened is added here, so that it is closed in reverse order. */
   lifecycle: Lifecycle;
+  /** Says that callers may come once `start` has ended, and that they may not from the first signal on. What is needed is added here. */
+  readiness: Readiness;
   /** Ends the process with status 1 after closing everything; for what cannot be lived with. */
   giveUp: (reason: Error) => void;
 }
 
 /**
  * Runs a service until SIGTERM or SIGINT, which close its parts in reverse order and end the process with status 0. A
- * configuration that cannot be used, or a start that fails, says why on standard error and ends with status 1.
+ * configuration that cannot be used, or a start that fails, says why on standard error and ends with status 1. Between a SIGTERM and
+ * the first part that closes are `stopDelayMs`, in which a load balancer notices that the service is no longer ready.
  */
-export async function runService<C extends { log: LogOptions }>(
+export async function runService<C extends { log: LogOptions; stopDelayMs?: number }>(
   readConfig: (environment: NodeJS.ProcessEnv, isTerminal: boolean) => C,
   start: (running: Running<C>) => Promise<void>,
 ): Promise<void> {
@@ -31,6 +36,7 @@ export async function runService<C extends { log: LogOptions }>(
   }
   const log = createLog(config.log);
   const lifecycle = new Lifecycle(log);
+  const readiness = new Readiness({ clock: systemClock, log });
   const end = (status: number): void => {
     // A timer of the process itself, not of a passed-in clock: it is the net under everything else.
     setTimeout(() => process.exit(1), DRAIN_MS).unref(); // eslint-disable-line no-restricted-globals -- see above
@@ -39,15 +45,19 @@ export async function runService<C extends { log: LogOptions }>(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       log.info({ signal }, 'stopping');
-      end(0);
+      const delayMs = signal === 'SIGTERM' && readiness.state === 'started' ? (config.stopDelayMs ?? 0) : 0;
+      readiness.stop();
+      void systemClock.sleep(delayMs).then(() => end(0));
     });
   }
   const giveUp = (reason: Error): void => {
     log.fatal({ err: reason }, 'giving up');
+    readiness.stop();
     end(1);
   };
   try {
-    await start({ config, log, lifecycle, giveUp });
+    await start({ config, log, lifecycle, readiness, giveUp });
+    readiness.start();
   } catch (error) {
     tell(error);
     log.debug({ err: error }, 'start failed');

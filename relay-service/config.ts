@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { type PortRange, Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface RelayConfig extends RelaySettings {
+export interface RelayConfig extends RelaySettings, OpsConfig {
   /** Address of the gRPC port. */
   host: string;
   /** The gRPC port; 0 picks a free one. */
@@ -49,6 +49,7 @@ export function readRelayConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     meshToken: settings.optionalText('MESH_TOKEN'),
     instanceId: settings.text('RELAY_ID', `${hostname()}:${port}`),
     ...relaySettings(settings, { host: '127.0.0.1', ports: USUAL_PORTS }),
+    ...opsSettings(settings, port === 0 ? 0 : 7013),
     log: logSettings(settings, isTerminal),
   };
   settings.check();

@@ -1,7 +1,9 @@
 import { createClient } from '@connectrpc/connect';
-import { Registry } from 'prom-client';
 import { systemClock } from '../kit/clock.js';
-import { connectMongo } from '../kit/mongo.js';
+import { answersAt, connectMongo } from '../kit/mongo.js';
+import { listenOps } from '../kit/ops/listen.js';
+import { processMetrics } from '../kit/ops/process-metrics.js';
+import { servingAt } from '../kit/rpc/health.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../kit/rpc/transport.js';
@@ -12,22 +14,29 @@ import { readRelayConfig } from './config.js';
 import { CALLER_TTL_MS } from './limits.js';
 import { createRelayService } from './service.js';
 
-await runService(readRelayConfig, async ({ config, log, lifecycle }) => {
+await runService(readRelayConfig, async ({ config, log, lifecycle, readiness }) => {
   const { host, port, meshToken } = config;
+  const metrics = processMetrics(readiness);
+  lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const connection = await connectMongo({ url: config.mongodbUrl, database: config.mongodbDatabase, log });
   lifecycle.add('database connection', connection);
+  readiness.needs('database', answersAt(connection.database));
   const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
+  readiness.needs('device_service', servingAt(device));
   const service = await createRelayService({
     ...config,
     clock: systemClock,
     log,
-    metrics: new Registry(),
+    metrics,
     database: connection.database,
     authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
     devices: createClient(PhoneService, device),
     access: createClient(AccessService, device),
   });
   lifecycle.add('relay service', service);
-  const listener = lifecycle.add('rpc', await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined }));
+  const listener = lifecycle.add(
+    'rpc',
+    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
+  );
   log.info({ host, port: listener.port, relay_host: config.advertisedHost }, 'relay service listens');
 });

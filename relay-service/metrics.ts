@@ -3,13 +3,25 @@ import type { Rule } from './policy/rule.js';
 
 /** What an operator watches of the relay. */
 export interface RelayMetrics {
-  opened(): void;
-  closed(traffic: { toClientBytes: number; toPhoneBytes: number }): void;
+  opened(session: Trafficked): void;
+  closed(session: Trafficked): void;
   refused(rule: Rule): void;
+}
+
+/** What a session has sent so far. */
+interface Trafficked {
+  readonly traffic: { toClientBytes: number; toPhoneBytes: number };
 }
 
 export function relayMetrics(registry: Registry, enabled: () => number): RelayMetrics {
   const registers = [registry];
+  const live = new Set<Trafficked>();
+  /** By sessions that have closed. */
+  const sent = { toClientBytes: 0, toPhoneBytes: 0 };
+  const add = ({ traffic }: Trafficked, sum: typeof sent): void => {
+    sum.toClientBytes += traffic.toClientBytes;
+    sum.toPhoneBytes += traffic.toPhoneBytes;
+  };
   new Gauge({
     name: 'relay_enabled',
     help: 'Relays that this instance listens for',
@@ -18,12 +30,27 @@ export function relayMetrics(registry: Registry, enabled: () => number): RelayMe
       this.set(enabled());
     },
   });
-  const sessions = new Gauge({ name: 'relay_sessions', help: 'ADB connections now', registers });
-  const bytes = new Counter({
+  new Gauge({
+    name: 'relay_sessions',
+    help: 'ADB connections now',
+    registers,
+    collect() {
+      this.set(live.size);
+    },
+  });
+  const accepted = new Counter({ name: 'relay_sessions_total', help: 'ADB connections accepted', registers });
+  new Counter({
     name: 'relay_bytes_total',
-    help: 'Bytes relayed, counted when a connection closes',
+    help: 'Bytes relayed',
     labelNames: ['to'],
     registers,
+    collect() {
+      const sum = { ...sent };
+      for (const session of live) add(session, sum);
+      this.reset();
+      this.inc({ to: 'client' }, sum.toClientBytes);
+      this.inc({ to: 'phone' }, sum.toPhoneBytes);
+    },
   });
   const refusals = new Counter({
     name: 'relay_refusals_total',
@@ -32,11 +59,12 @@ export function relayMetrics(registry: Registry, enabled: () => number): RelayMe
     registers,
   });
   return {
-    opened: () => sessions.inc(),
-    closed: ({ toClientBytes, toPhoneBytes }) => {
-      sessions.dec();
-      bytes.inc({ to: 'client' }, toClientBytes);
-      bytes.inc({ to: 'phone' }, toPhoneBytes);
+    opened: (session) => {
+      live.add(session);
+      accepted.inc();
+    },
+    closed: (session) => {
+      if (live.delete(session)) add(session, sent);
     },
     refused: (rule) => refusals.inc({ rule }),
   };

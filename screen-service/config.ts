@@ -1,8 +1,8 @@
-import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface ScreenConfig {
+export interface ScreenConfig extends OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -16,11 +16,13 @@ export interface ScreenConfig {
 /** Reads the screen service's settings; throws one error that lists every fault. */
 export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): ScreenConfig {
   const settings = new Settings(environment);
+  const port = settings.port('SCREEN_GRPC_PORT', 7002);
   const config: ScreenConfig = {
     host: settings.text('SCREEN_HOST', '127.0.0.1'),
-    port: settings.port('SCREEN_GRPC_PORT', 7002),
+    port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     meshToken: settings.optionalText('MESH_TOKEN'),
+    ...opsSettings(settings, port === 0 ? 0 : 7012),
     log: logSettings(settings, isTerminal),
   };
   settings.check();

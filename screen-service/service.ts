@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Client } from '@connectrpc/connect';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
@@ -11,6 +11,7 @@ import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_
 import type { ConnectSocket } from '../phone/link/phone-link.js';
 import { tuneSharp } from './capture/encode.js';
 import { type ScreenLimits, screenLimits } from './limits.js';
+import { screenMetrics } from './metrics.js';
 import { LatestObservations } from './observe/latest-observations.js';
 import { createLocate } from './phones/locate.js';
 import { PhoneSessions } from './phones/phone-sessions.js';
@@ -37,16 +38,9 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
   tuneSharp();
   const limits = { ...screenLimits, ...options.limits };
   const connectSocket = options.connectSocket ?? ((host, port) => connect({ host, port }));
-  const sessions = new PhoneSessions({ clock, log, connectSocket, limits });
+  const measured = screenMetrics({ metrics, clock, sessions: () => sessions.size });
+  const sessions: PhoneSessions = new PhoneSessions({ clock, log, metrics: measured, connectSocket, limits });
   const observations = new LatestObservations(limits.maxObservations);
-  new Gauge({
-    name: 'screen_phone_sessions',
-    help: 'Phones of which the screen service keeps a session',
-    registers: [metrics],
-    collect() {
-      this.set(sessions.size);
-    },
-  });
   return {
     rpc: {
       name: 'the screen service',

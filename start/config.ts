@@ -7,7 +7,7 @@ import {
   stripeSettings,
 } from '../device-service/config.js';
 import { frontSettings, type GatewayConfig } from '../gateway/config.js';
-import { logSettings } from '../kit/config/process-settings.js';
+import { logSettings, type OpsConfig, opsSettings } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 
@@ -16,7 +16,8 @@ export interface StartConfig
   extends
     Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
     Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe'>,
-    Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
+    Pick<GatewayConfig, 'publicUrl' | 'behindProxy'>,
+    OpsConfig {
   /** Address that everything listens on. */
   host: string;
   /** The REST edge; 0 picks a free one. */
@@ -51,6 +52,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     ...frontSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
+    ...opsSettings(settings, port === 0 ? 0 : 7010),
     log: logSettings(settings, isTerminal),
   };
   settings.check();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { contractsOver } from '../gateway/contracts.js';
@@ -11,6 +11,7 @@ import type { Route } from '../gateway/routes/route.js';
 import type { Clock } from '../kit/clock.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
 import type { Log } from '../kit/log.js';
+import type { Readiness } from '../kit/ops/readiness.js';
 import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver, callersOver } from '../kit/rpc/remote-authenticate.js';
@@ -55,6 +56,10 @@ export interface MeshOptions {
   limits?: Partial<EdgeLimits>;
   /** Done before any port opens, so that nobody comes first. */
   beforeListening?: (device: DeviceServiceInstance) => Promise<void>;
+  /** Every service adds its own. */
+  metrics: Registry;
+  /** What the gRPC ports tell of their health. Absent: that they serve until they close. */
+  readiness?: Readiness;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -67,23 +72,19 @@ export interface Mesh {
   /** What customers' adb connects to. */
   relayHost: string;
   device: DeviceServiceInstance;
-  metrics: Registry;
   /** Every REST route. */
   routes: readonly Route[];
 }
 
 /** All services in this process, joined in memory, with the edge and the gRPC ports open. */
 export async function startMesh(options: MeshOptions): Promise<Mesh> {
-  const { host, clock, log, lifecycle, meshToken } = options;
+  const { host, clock, log, lifecycle, meshToken, metrics } = options;
   const guarded = meshToken !== undefined;
 
   // Device and webhook service call each other.
   const toWebhook = lateTransport();
   const events = createClient(EventService, toWebhook.transport);
-  const device = lifecycle.add(
-    'device service',
-    await createDeviceService({ ...options, events, metrics: new Registry() }),
-  );
+  const device = lifecycle.add('device service', await createDeviceService({ ...options, events }));
   const toDevice = joinInMemory(device.rpc, meshToken);
 
   const webhook = lifecycle.add(
@@ -94,7 +95,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       meshToken,
       database: options.database,
       allowPrivateTargets: options.allowPrivateTargets,
-      metrics: new Registry(),
+      metrics,
       authenticate: authenticateOver(toDevice, { clock, ttlMs: WEBHOOK_CALLER_TTL_MS }),
       access: createClient(AccessService, toDevice),
       workerId: randomUUID(),
@@ -108,7 +109,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       clock,
       log,
       meshToken,
-      metrics: new Registry(),
+      metrics,
       authenticate: authenticateOver(toDevice, { clock, ttlMs: SCREEN_CALLER_TTL_MS }),
       devices: createClient(PhoneService, toDevice),
     }),
@@ -122,7 +123,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       clock,
       log,
       meshToken,
-      metrics: new Registry(),
+      metrics,
       database: options.database,
       // One relay in the process that owns the phones of this host.
       instanceId: options.hostId,
@@ -133,7 +134,6 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   );
   const toRelay = joinInMemory(relay.rpc, meshToken);
 
-  const metrics = new Registry();
   const callers = callersOver(toDevice, { clock, ttlMs: CALLER_TTL_MS });
   const { publicUrl, behindProxy = false, limits = {} } = options;
   const gateway = createGateway({
@@ -150,9 +150,14 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   });
 
   await options.beforeListening?.(device);
-  const { grpcPorts } = options;
+  const { grpcPorts, readiness } = options;
   const listen = async (name: keyof typeof grpcPorts, { rpc }: { rpc: RpcService }): Promise<string> => {
-    const listener = await listenRpc(rpc, { host, port: grpcPorts[name], guarded });
+    const listener = await listenRpc(rpc, {
+      host,
+      port: grpcPorts[name],
+      guarded,
+      ...(readiness !== undefined && { readiness }),
+    });
     return `${host}:${lifecycle.add(`${name} rpc`, listener).port}`;
   };
   const grpc = {
@@ -169,7 +174,6 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     grpc,
     relayHost: options.relay.advertisedHost,
     device,
-    metrics,
     routes: gateway.routes,
   };
 }

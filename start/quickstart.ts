@@ -12,9 +12,14 @@ export interface Quickstart {
   grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where devices' ADB relays are, once they are enabled. */
   relay_host: string;
+  /** Where /metrics, /livez and /readyz are. */
+  ops_url: string;
 }
 
 type Secrets = Pick<Quickstart, 'email' | 'password' | 'api_key'>;
+
+/** Where the services are. */
+export type Places = Mesh & { opsUrl: string };
 
 /** The first account's address; it is changed in the panel. */
 const FIRST_EMAIL = 'owner@localhost';
@@ -38,12 +43,13 @@ export async function makeFirstAccount(dataDirectory: string, device: DeviceServ
  * Writes where things are, at every start: ports may have changed. Answers undefined when the file is gone though an account exists:
  * key and password are kept nowhere else.
  */
-export function writeQuickstart(dataDirectory: string, { url, relayHost, grpc }: Mesh): Quickstart | undefined {
+export function writeQuickstart(dataDirectory: string, places: Places): Quickstart | undefined {
   const [first, path] = [join(dataDirectory, FIRST_ACCOUNT), join(dataDirectory, QUICKSTART)];
   const known = read(first) ?? read(path);
   if (known === undefined) return undefined;
   const { email, password, api_key } = known;
-  const quickstart = { base_url: `${url}/v1`, email, password, api_key, relay_host: relayHost, grpc };
+  const { url, relayHost, grpc, opsUrl } = places;
+  const quickstart = { base_url: `${url}/v1`, email, password, api_key, relay_host: relayHost, grpc, ops_url: opsUrl };
   write(path, quickstart);
   rmSync(first, { force: true });
   return quickstart;

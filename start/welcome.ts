@@ -1,8 +1,7 @@
-import type { Mesh } from './mesh.js';
-import type { Quickstart } from './quickstart.js';
+import type { Places, Quickstart } from './quickstart.js';
 
 /** What a person reads when everything has started. */
-export function welcome(mesh: Mesh, dataDirectory: string, quickstart: Quickstart | undefined): string {
+export function welcome(mesh: Places, dataDirectory: string, quickstart: Quickstart | undefined): string {
   const key = quickstart?.api_key ?? '(made at the first start; quickstart.json, which held it, is gone)';
   const signIn =
     quickstart === undefined ? '(see the API key)' : `${quickstart.email}, password ${quickstart.password}`;
@@ -14,6 +13,7 @@ Cloud phones are ready.
   Sign in      ${signIn}
   gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}
                relay ${mesh.grpc.relay}   webhook ${mesh.grpc.webhook}
+  Metrics      ${mesh.opsUrl}/metrics   (also /livez, /readyz)
   Data         ${dataDirectory}   (addresses and key: quickstart.json)
 
 Create a phone:

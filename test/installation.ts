@@ -9,6 +9,8 @@ export interface Installation {
   baseUrl: string;
   key: string;
   grpc: { device: string; screen: string; webhook: string };
+  /** Where /metrics, /livez and /readyz are. */
+  opsUrl: string;
   pid: number;
   /** What it printed for people. */
   printed: () => string;
@@ -50,11 +52,13 @@ export async function startInstallation(options: {
     base_url: string;
     api_key: string;
     grpc: { device: string; screen: string; webhook: string };
+    ops_url: string;
   };
   return {
     baseUrl: quickstart.base_url,
     key: quickstart.api_key,
     grpc: quickstart.grpc,
+    opsUrl: quickstart.ops_url,
     pid: child.pid ?? 0,
     printed: () => printed,
     stop: () => end(child, 'SIGTERM', exited),

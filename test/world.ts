@@ -6,6 +6,7 @@ import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { FirstAccount } from '../device-service/access/first-start.js';
 import type { Payments } from '../device-service/topups/payments.js';
+import { Registry } from 'prom-client';
 import type { EdgeLimits } from '../gateway/limits.js';
 import type { Log } from '../kit/log.js';
 import { systemClock } from '../kit/clock.js';
@@ -33,6 +34,7 @@ export interface World {
   email: string;
   password: string;
   mesh: Mesh;
+  metrics: Registry;
   database: Db;
   /** The phones, to set faults. */
   phones: PhoneHost;
@@ -90,6 +92,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   lifecycle.add('driver', driver);
 
   let first: FirstAccount | undefined;
+  const metrics = new Registry();
   const mesh = await startMesh({
     host: '127.0.0.1',
     port: 0,
@@ -101,6 +104,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     meshToken: undefined,
     allowPrivateTargets: true,
     secretBox: new SecretBox(randomBytes(32)),
+    metrics,
     clock: systemClock,
     log: silentLog,
     lifecycle,
@@ -119,6 +123,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     email: first.email,
     password,
     mesh,
+    metrics,
     database,
     phones,
     close: () => lifecycle.close(),

@@ -1,8 +1,8 @@
-import { logSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface WebhookConfig {
+export interface WebhookConfig extends OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -26,14 +26,16 @@ export function readWebhookConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     mongodbUrl !== '',
     'MONGODB_URL is missing: the webhook service keeps its queue there, for example mongodb://127.0.0.1:27017',
   );
+  const port = settings.port('WEBHOOK_GRPC_PORT', 7004);
   const config: WebhookConfig = {
     host: settings.text('WEBHOOK_HOST', '127.0.0.1'),
-    port: settings.port('WEBHOOK_GRPC_PORT', 7004),
+    port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     mongodbUrl,
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     meshToken: settings.optionalText('MESH_TOKEN'),
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
+    ...opsSettings(settings, port === 0 ? 0 : 7014),
     log: logSettings(settings, isTerminal),
   };
   settings.check();

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
-import { Registry } from 'prom-client';
 import { systemClock } from '../kit/clock.js';
-import { connectMongo } from '../kit/mongo.js';
+import { answersAt, connectMongo } from '../kit/mongo.js';
+import { listenOps } from '../kit/ops/listen.js';
+import { processMetrics } from '../kit/ops/process-metrics.js';
+import { servingAt } from '../kit/rpc/health.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../kit/rpc/transport.js';
@@ -12,15 +14,19 @@ import { readWebhookConfig } from './config.js';
 import { CALLER_TTL_MS } from './limits.js';
 import { createWebhookService } from './service.js';
 
-await runService(readWebhookConfig, async ({ config, log, lifecycle }) => {
+await runService(readWebhookConfig, async ({ config, log, lifecycle, readiness }) => {
   const { host, port, meshToken, allowPrivateTargets } = config;
+  const metrics = processMetrics(readiness);
+  lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const connection = await connectMongo({ url: config.mongodbUrl, database: config.mongodbDatabase, log });
   lifecycle.add('database connection', connection);
+  readiness.needs('database', answersAt(connection.database));
   const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
+  readiness.needs('device_service', servingAt(device));
   const service = await createWebhookService({
     clock: systemClock,
     log,
-    metrics: new Registry(),
+    metrics,
     authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
     meshToken,
     database: connection.database,
@@ -29,6 +35,9 @@ await runService(readWebhookConfig, async ({ config, log, lifecycle }) => {
     workerId: randomUUID(),
   });
   lifecycle.add('webhook service', service);
-  const listener = lifecycle.add('rpc', await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined }));
+  const listener = lifecycle.add(
+    'rpc',
+    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
+  );
   log.info({ host, port: listener.port }, 'webhook service listens');
 });

@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
+import type { Log } from '../kit/log.js';
+import { Measurement } from '../kit/ops/measurement.js';
 import type { DeliveryStore } from './store/deliveries.js';
 import type { AttemptRecord } from './store/delivery-document.js';
 
@@ -14,6 +16,7 @@ export function webhookMetrics(options: {
   metrics: Registry;
   deliveries: DeliveryStore;
   clock: Clock;
+  log: Log;
   running: () => number;
 }): WebhookMetrics {
   const { metrics, deliveries, clock } = options;
@@ -36,21 +39,24 @@ export function webhookMetrics(options: {
     buckets: [0.005, 0.02, 0.05, 0.2, 1, 5, 30, 300],
     registers,
   });
-  const oldest = new Gauge({
-    name: 'webhook_oldest_due_age_seconds',
-    help: 'For how long the oldest delivery that nobody attempts has been due; 0 when there is none',
-    registers,
+  const queue = new Measurement({
+    ...options,
+    name: 'webhook_queue',
+    measure: async (signal) => {
+      const now = clock.now();
+      const { pending, oldestDueAt } = await deliveries.measure(new Date(now), signal);
+      return { pending, oldestAgeS: oldestDueAt === undefined ? 0 : (now - oldestDueAt.getTime()) / 1000 };
+    },
   });
-  new Gauge({
+  queue.gauge({
     name: 'webhook_queue_depth',
     help: 'Deliveries with an attempt to come or under way',
-    registers,
-    async collect() {
-      const now = clock.now();
-      const { pending, oldestDueAt } = await deliveries.measure(new Date(now));
-      this.set(pending);
-      oldest.set(oldestDueAt === undefined ? 0 : (now - oldestDueAt.getTime()) / 1000);
-    },
+    samples: ({ pending }) => pending,
+  });
+  queue.gauge({
+    name: 'webhook_oldest_due_age_seconds',
+    help: 'For how long the oldest delivery that nobody attempts has been due; 0 when there is none',
+    samples: ({ oldestAgeS }) => oldestAgeS,
   });
   new Gauge({
     name: 'webhook_attempts_running',

@@ -72,7 +72,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
     keepAliveTimeout: limits.keepAliveMs,
     keepAliveMaxTimeout: limits.keepAliveMs,
   });
-  const metrics = webhookMetrics({ metrics: options.metrics, deliveries, clock, running: () => courier.running });
+  const metrics = webhookMetrics({ ...options, deliveries, running: () => courier.running });
   const send = { dispatcher, clock, limits };
   const courier = new Courier({ deliveries, send, clock, log, metrics, limits, workerId });
   courier.start();

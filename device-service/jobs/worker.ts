@@ -5,6 +5,7 @@ import { PhoneFailure } from '../../phone/driver.js';
 import type { HealthEvents } from '../events/health-events.js';
 import type { JobEvents } from '../events/job-events.js';
 import { withHealthEvents } from '../health/problem-change.js';
+import type { DeviceMetrics } from '../metrics.js';
 import { JOB_POLL_MS, LEASE_MS, PROGRESS_MS, RENEW_MS } from '../limits.js';
 import type { DeviceJob, FinishedJob, JobKindWord, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
@@ -32,6 +33,7 @@ export interface WorkerOptions {
   healthEvents: HealthEvents;
   works: Record<JobKindWord, Work>;
   bell: JobBell;
+  metrics: DeviceMetrics;
   clock: Clock;
   log: Log;
   hostId: string;
@@ -63,6 +65,11 @@ export class JobWorker {
     this.#options = options;
     this.hostId = options.hostId;
     this.workerId = options.workerId;
+  }
+
+  /** Kinds of the jobs that it is at work on. */
+  get running(): JobKindWord[] {
+    return [...this.#running.values()].map(({ job }) => job.kind);
   }
 
   /** Looks for jobs of this host that nobody has, now and again. */
@@ -180,9 +187,10 @@ export class JobWorker {
 
   /** The update that finishes the job is the one that counts; what follows is safe to lose. */
   async #finish({ device, job }: Running, finished: FinishedJob, change: DeviceChange): Promise<void> {
-    const { devices, bell, events, healthEvents, filer, log } = this.#options;
+    const { devices, bell, events, healthEvents, filer, metrics, log } = this.#options;
     try {
       if (!(await devices.finish(device._id, job, finished, change))) return;
+      metrics.jobFinished(job, finished.outcome);
       // Before the bell, so that nobody comes to wait for it after it has rung.
       this.#running.delete(job.id);
       const unfiled = toUnfiled(device, finished);

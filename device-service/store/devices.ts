@@ -271,6 +271,20 @@ export class DeviceStore {
     return this.#devices.find({ hostId, state: { $in: [...states] } }).toArray();
   }
 
+  /** How many devices a host has of each state and kind of problem. */
+  async countOfHost(hostId: string, signal: AbortSignal): Promise<DeviceCount[]> {
+    const groups = await this.#devices
+      .aggregate<{ _id: { state: DeviceStateWord; problem?: string | null }; count: number }>(
+        [
+          { $match: { hostId, gone: { $exists: false } } },
+          { $group: { _id: { state: '$state', problem: '$problem.kind' }, count: { $sum: 1 } } },
+        ],
+        { signal },
+      )
+      .toArray();
+    return groups.map(({ _id: { state, problem }, count }) => ({ state, problem: problem ?? undefined, count }));
+  }
+
   /** Running devices of plan minute of a host. Those that started before `since` are left out when it is given. */
   findMetered(hostId: string, since?: Date): Promise<DeviceDocument[]> {
     return this.#devices
@@ -312,6 +326,13 @@ export class DeviceStore {
 export interface Seen {
   names: readonly string[];
   createdBy: string;
+}
+
+export interface DeviceCount {
+  state: DeviceStateWord;
+  /** Undefined: those without one. */
+  problem: string | undefined;
+  count: number;
 }
 
 export interface Lease {

@@ -57,6 +57,11 @@ export class JobStore {
     return this.#jobs.find({ eventPending: true }).limit(limit).toArray();
   }
 
+  /** How many jobs there are whose event has not been told, up to `most`. */
+  countEventPending(most: number, signal: AbortSignal): Promise<number> {
+    return this.#jobs.countDocuments({ eventPending: true }, { limit: most, signal });
+  }
+
   async eventTold(id: string): Promise<void> {
     await this.#jobs.updateOne({ _id: id, eventPending: true }, { $unset: { eventPending: '' } });
   }

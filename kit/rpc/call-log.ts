@@ -1,17 +1,27 @@
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { ConnectError, type Interceptor } from '@connectrpc/connect';
+import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
+import { sharedMetric } from '../ops/shared-metric.js';
+
+/** A method's name begins with its package, which tells the services of one process apart. */
+const NAME = 'rpc_duration_seconds';
 
 /** Server side, outermost: one debug line and one measurement for every rpc, with the code as the caller sees it. */
 export function logCalls(options: { log: Log; clock: Clock; metrics: Registry }): Interceptor {
-  const durations = new Histogram({
-    name: 'rpc_duration_seconds',
-    help: 'Time to answer an rpc (for streams: to the first message)',
-    labelNames: ['method', 'code'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-    registers: [options.metrics],
-  });
+  const durations = sharedMetric(
+    options.metrics,
+    NAME,
+    () =>
+      new Histogram({
+        name: NAME,
+        help: 'Time to answer an rpc (for streams: to the first message)',
+        labelNames: ['method', 'code'],
+        buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+        registers: [options.metrics],
+      }),
+  );
   return (next) => async (request) => {
     const startedMs = options.clock.monotonicMs();
     const method = `${request.service.typeName}/${request.method.name}`;
@@ -28,7 +38,7 @@ export function logCalls(options: { log: Log; clock: Clock; metrics: Registry })
       done('ok');
       return response;
     } catch (error) {
-      done(error instanceof ConnectError ? Code[error.code].toLowerCase() : 'unknown');
+      done(error instanceof ConnectError ? codeToString(error.code) : 'unknown');
       throw error;
     }
   };

@@ -1,55 +1,71 @@
-import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
+import { Code, ConnectError, type ConnectRouter, createClient, type Transport } from '@connectrpc/connect';
 import type { DescService } from '@bufbuild/protobuf';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../proto/gen/grpc/health/v1/health_pb.js';
+import type { Check, Readiness } from '../ops/readiness.js';
 
-/** grpc.health.v1 for every contract of a process and for the process itself (the empty name). */
+/** grpc.health.v1 for every contract of a listener and for the process itself (the empty name): they serve while the process is ready. */
 export class HealthBoard {
   readonly #names: ReadonlySet<string>;
-  #status = Status.SERVING;
-  readonly #watchers = new Set<() => void>();
+  readonly #readiness: Readiness;
 
-  constructor(contracts: readonly DescService[]) {
+  constructor(contracts: readonly DescService[], readiness: Readiness) {
     this.#names = new Set(['', ...contracts.map(({ typeName }) => typeName)]);
-  }
-
-  /** From now on answers NOT_SERVING, so that callers go elsewhere while this process drains. */
-  drain(): void {
-    this.#status = Status.NOT_SERVING;
-    for (const wake of this.#watchers) wake();
+    this.#readiness = readiness;
   }
 
   register(router: ConnectRouter): void {
     router.service(Health, {
-      check: ({ service }) => {
+      check: async ({ service }) => {
         if (!this.#names.has(service)) throw new ConnectError(`unknown service ${service}`, Code.NotFound);
-        return { status: this.#status };
+        return { status: await this.#status() };
       },
-      list: () => ({
-        statuses: Object.fromEntries([...this.#names].map((name) => [name, { status: this.#status }])),
-      }),
+      list: async () => {
+        const status = await this.#status();
+        return { statuses: Object.fromEntries([...this.#names].map((name) => [name, { status }])) };
+      },
       watch: ({ service }, { signal }) => this.#watch(service, signal),
     });
   }
 
   async *#watch(service: string, signal: AbortSignal) {
-    for (let told: Status | undefined; !signal.aborted;) {
-      const status = this.#names.has(service) ? this.#status : Status.SERVICE_UNKNOWN;
-      if (status !== told) yield { status };
-      told = status;
-      // Asked again after each wake, so a change while the line above was being sent is not missed.
-      if (status === (this.#names.has(service) ? this.#status : Status.SERVICE_UNKNOWN)) await this.#woken(signal);
+    let isNews = true;
+    let wake: () => void = () => undefined;
+    const unwatch = this.#readiness.watch(() => {
+      isNews = true;
+      wake();
+    });
+    const leave = (): void => {
+      unwatch();
+      wake();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      for (let told: Status | undefined; !signal.aborted;) {
+        // Before it is asked, so that a change while the answer is being sent is not missed.
+        isNews = false;
+        const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;
+        if (status !== told) yield { status };
+        told = status;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (isNews || signal.aborted) resolve();
+        });
+      }
+    } finally {
+      leave();
     }
   }
 
-  #woken(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#watchers.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#watchers.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
+  async #status(): Promise<Status> {
+    return (await this.#readiness.look()).ready ? Status.SERVING : Status.NOT_SERVING;
   }
+}
+
+/** Whether the service at the other end says that it serves. */
+export function servingAt(transport: Transport): Check {
+  const health = createClient(Health, transport);
+  return async (signal) => {
+    const { status } = await health.check({}, { signal });
+    if (status !== Status.SERVING) throw new Error(`its health is ${Status[status]}`);
+  };
 }

@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { plainGrpcMessages } from './grpc-message.js';
+import { systemClock } from '../clock.js';
+import { silentLog } from '../log.js';
+import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
 import { registerReflection } from './reflection.js';
 import { READ_MAX_BYTES, type RpcService } from './rpc-service.js';
@@ -14,6 +17,8 @@ export interface RpcListenOptions {
   port: number;
   /** Whether callers must show a credential for internal rpcs. Without one only loopback is allowed. */
   guarded: boolean;
+  /** What health tells. Absent: that it serves until it closes. */
+  readiness?: Readiness;
 }
 
 export interface RpcListener {
@@ -27,14 +32,15 @@ export interface RpcListener {
 const DRAIN_MS = 5_000;
 
 /** Serves gRPC, gRPC-Web and Connect over cleartext HTTP/2 (h2c), with health and reflection. */
-export async function listenRpc(service: RpcService, { host, port, guarded }: RpcListenOptions): Promise<RpcListener> {
+export async function listenRpc(service: RpcService, options: RpcListenOptions): Promise<RpcListener> {
+  const { host, port, guarded, readiness = startedReadiness() } = options;
   if (!guarded && !/^(127\.|::1$|localhost$)/.test(host)) {
     throw new Error(
       `${service.name} must not listen on ${host} without MESH_TOKEN: anyone there could call internal rpcs.`,
     );
   }
   const contracts = [...service.contracts, Health];
-  const health = new HealthBoard(contracts);
+  const health = new HealthBoard(contracts, readiness);
   const handle = connectNodeAdapter({
     routes: (router) => {
       service.routes(router);
@@ -69,7 +75,7 @@ export async function listenRpc(service: RpcService, { host, port, guarded }: Rp
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
-        health.drain();
+        readiness.stop();
         server.close(() => resolve());
         for (const session of sessions) session.close();
         const cut = AbortSignal.timeout(DRAIN_MS);
@@ -78,4 +84,10 @@ export async function listenRpc(service: RpcService, { host, port, guarded }: Rp
         });
       }),
   };
+}
+
+function startedReadiness(): Readiness {
+  const readiness = new Readiness({ clock: systemClock, log: silentLog });
+  readiness.start();
+  return readiness;
 }

@@ -137,7 +137,7 @@ export class Relay {
       await this.#parts.store.report(this.#document, refused, this.sessions);
     } catch (error) {
       this.#hasNews = true;
-      for (const [rule, number] of Object.entries(refused)) this.#count(rule as Rule, number);
+      for (const [rule, number] of Object.entries(refused)) this.#note(rule as Rule, number);
       throw error;
     }
   }
@@ -166,13 +166,13 @@ export class Relay {
     });
     this.#sessions.set(session.id, session);
     this.#hasNews = true;
-    this.#parts.metrics.opened();
+    this.#parts.metrics.opened(session);
   }
 
   #forget(session: Session, reason: CloseReason): void {
     this.#sessions.delete(session.id);
     this.#hasNews = true;
-    this.#parts.metrics.closed(session.traffic);
+    this.#parts.metrics.closed(session);
     const { toClientBytes, toPhoneBytes } = session.traffic;
     // One that was never answered may be one of very many: adb tries four times a second while the phone is off.
     this.#log[session.isGreeted ? 'info' : 'debug'](
@@ -216,10 +216,15 @@ export class Relay {
     };
   }
 
-  #count(rule: Rule, number = 1): void {
+  #count(rule: Rule): void {
+    this.#note(rule, 1);
+    this.#parts.metrics.refused(rule);
+  }
+
+  /** For the next report. */
+  #note(rule: Rule, number: number): void {
     this.#refused[rule] = (this.#refused[rule] ?? 0) + number;
     this.#hasNews = true;
-    this.#parts.metrics.refused(rule);
   }
 
   #login(session: Session, code: string): ReturnType<SessionHost['login']> {

@@ -3,6 +3,7 @@ import { ApiError } from '../../kit/errors.js';
 import { phoneUnavailable } from '../../phone/link/deadline.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { ScreenLimits } from '../limits.js';
+import type { ScreenMetrics } from '../metrics.js';
 import { type Pixels, samePixels } from './pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from './raw-screencap.js';
@@ -35,11 +36,11 @@ export class Captures {
   #rawWorks = true;
   readonly #usual = new UsualTime();
 
-  constructor(options: { link: KeptLink; clock: Clock; limits: ScreenLimits }) {
+  constructor(options: { link: KeptLink; clock: Clock; metrics: ScreenMetrics; limits: ScreenLimits }) {
     this.#link = options.link;
     this.#clock = options.clock;
     this.#limits = options.limits;
-    this.#runs = new SharedRuns(() => this.#capture(), CAPTURES_AT_ONCE);
+    this.#runs = new SharedRuns(() => options.metrics.capture(() => this.#capture()), CAPTURES_AT_ONCE);
   }
 
   /** A picture that is not older than this call. */

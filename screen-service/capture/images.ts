@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ScreenMetrics } from '../metrics.js';
 import { encodeImage, type EncodedImage, type ImageSpec } from './encode.js';
 import type { Pixels } from './pixels.js';
 
@@ -15,7 +16,12 @@ export interface TaggedImage extends EncodedImage {
  * every process; and a digest of 100 KB costs a tenth of a millisecond where one of the pixels costs several.
  */
 export class Images {
+  readonly #metrics: ScreenMetrics;
   readonly #made = new WeakMap<Pixels, Map<string, Promise<TaggedImage>>>();
+
+  constructor(metrics: ScreenMetrics) {
+    this.#metrics = metrics;
+  }
 
   of(pixels: Pixels, spec: ImageSpec): Promise<TaggedImage> {
     const images = this.#made.get(pixels) ?? new Map<string, Promise<TaggedImage>>();
@@ -23,7 +29,9 @@ export class Images {
     const key = [spec.format, spec.format === 'jpeg' ? spec.quality : '', spec.maxSizePx ?? ''].join(' ');
     let image = images.get(key);
     if (image === undefined) {
-      image = encodeImage(pixels, spec).then((encoded) => ({ ...encoded, etag: etagOf(encoded.data) }));
+      image = this.#metrics
+        .encode(spec.format, () => encodeImage(pixels, spec))
+        .then((encoded) => ({ ...encoded, etag: etagOf(encoded.data) }));
       images.set(key, image);
       image.catch(() => images.delete(key));
     }

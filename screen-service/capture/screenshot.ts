@@ -24,7 +24,10 @@ export async function takeScreenshot(
   ifNoneMatch: string | undefined,
 ): Promise<Screenshot> {
   const pushed = spec.format === 'jpeg' ? await pushedImage(session, spec) : undefined;
-  if (pushed !== undefined) return answer(pushed, ifNoneMatch, undefined);
+  if (pushed !== undefined) {
+    session.metrics.pushed();
+    return answer(pushed, ifNoneMatch, undefined);
+  }
   const shot = await session.captures.next();
   const image = await session.images.of(shot.pixels, spec);
   return answer(image, ifNoneMatch, Math.round(session.clock.monotonicMs() - shot.endedMs));

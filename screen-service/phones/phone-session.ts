@@ -7,6 +7,7 @@ import { Images } from '../capture/images.js';
 import { FrameImages } from '../capture/minicap/frame-images.js';
 import { MinicapSource } from '../capture/minicap/minicap-source.js';
 import type { ScreenLimits } from '../limits.js';
+import type { ScreenMetrics } from '../metrics.js';
 import { Trees } from '../tree/trees.js';
 
 /** Where a phone is and what it is, as the device service tells for each request. */
@@ -24,6 +25,7 @@ export interface LocatedPhone {
 export interface SessionParts {
   clock: Clock;
   log: Log;
+  metrics: ScreenMetrics;
   connectSocket: ConnectSocket;
   limits: ScreenLimits;
 }
@@ -33,26 +35,31 @@ export class PhoneSession {
   readonly phone: LocatedPhone;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: ScreenMetrics;
   readonly limits: ScreenLimits;
   readonly link: KeptLink;
   readonly captures: Captures;
   readonly trees: Trees;
-  readonly images = new Images();
+  readonly images: Images;
   readonly minicap: MinicapSource;
-  readonly frameImages = new FrameImages();
+  readonly frameImages: FrameImages;
   /** When input was last sent to the phone by this service, monotonic ms. */
   inputSentMs = -Infinity;
   lastUsedMs: number;
 
-  constructor(phone: LocatedPhone, { clock, log, connectSocket, limits }: SessionParts) {
+  constructor(phone: LocatedPhone, { clock, log, metrics, connectSocket, limits }: SessionParts) {
     this.phone = phone;
     this.clock = clock;
+    this.metrics = metrics;
     this.limits = limits;
     this.log = log.child({ phone_id: phone.phoneId });
     const { host, port } = phone;
     this.link = new KeptLink({ host, port, clock, connectSocket, connectTimeoutMs: limits.connectTimeoutMs });
-    this.captures = new Captures({ link: this.link, clock, limits });
-    this.trees = new Trees({ link: this.link, clock, limits });
+    const parts = { link: this.link, clock, metrics, limits };
+    this.captures = new Captures(parts);
+    this.trees = new Trees(parts);
+    this.images = new Images(metrics);
+    this.frameImages = new FrameImages(metrics);
     this.minicap = new MinicapSource({ link: this.link, clock, log: this.log, limits, screen: phone.screen });
     this.lastUsedMs = clock.monotonicMs();
   }

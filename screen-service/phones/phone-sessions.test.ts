@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
 import { FakeClock } from '../../kit/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import { screenLimits } from '../limits.js';
+import { screenMetrics } from '../metrics.js';
 import type { LocatedPhone } from './phone-session.js';
 import { PhoneSessions } from './phone-sessions.js';
 
@@ -25,6 +27,7 @@ describe('sessions of phones', () => {
     sessions = new PhoneSessions({
       clock,
       log: silentLog,
+      metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => sessions.size }),
       connectSocket: (host, port) => connect({ host, port }),
       limits: { ...screenLimits, idleMs: 60_000, maxPhones: 3 },
     });

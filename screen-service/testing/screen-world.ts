@@ -14,6 +14,7 @@ import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_servi
 import type { ScreenLimits } from '../limits.js';
 import { PhoneSession } from '../phones/phone-session.js';
 import { screenLimits } from '../limits.js';
+import { screenMetrics } from '../metrics.js';
 import { createScreenService } from '../service.js';
 import { create } from '@bufbuild/protobuf';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -94,6 +95,7 @@ export function phoneSession(
     {
       clock,
       log: silentLog,
+      metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => 1 }),
       connectSocket: (host, to) => connect({ host, port: to }),
       limits: { ...screenLimits, ...limits },
     },

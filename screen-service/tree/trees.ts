@@ -3,6 +3,7 @@ import { ApiError } from '../../kit/errors.js';
 import { phoneUnavailable } from '../../phone/link/deadline.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { ScreenLimits } from '../limits.js';
+import type { ScreenMetrics } from '../metrics.js';
 import { SharedRuns } from '../capture/shared-runs.js';
 import { UsualTime } from '../capture/usual-time.js';
 import { type DumpOutput, readDumpOutput } from './dump-output.js';
@@ -48,11 +49,11 @@ export class Trees {
   readonly #usual = new UsualTime();
   #hurry = false;
 
-  constructor(options: { link: KeptLink; clock: Clock; limits: ScreenLimits }) {
+  constructor(options: { link: KeptLink; clock: Clock; metrics: ScreenMetrics; limits: ScreenLimits }) {
     this.#link = options.link;
     this.#clock = options.clock;
     this.#limits = options.limits;
-    this.#runs = new SharedRuns(() => this.#read(), 1);
+    this.#runs = new SharedRuns(() => options.metrics.tree(() => this.#read()), 1);
   }
 
   /**

@@ -162,10 +162,10 @@ export class DeliveryStore {
   }
 
   /** How many are pending, and since when the oldest of those that nobody has is due. */
-  async measure(now: Date): Promise<{ pending: number; oldestDueAt?: Date }> {
-    const pending = await this.#deliveries.countDocuments({ nextAt: { $exists: true } });
+  async measure(now: Date, signal?: AbortSignal): Promise<{ pending: number; oldestDueAt?: Date }> {
+    const pending = await this.#deliveries.countDocuments({ nextAt: { $exists: true } }, { signal });
     const [oldest] = await this.#deliveries
-      .find({ nextAt: { $lte: now } }, { projection: { nextAt: 1 }, sort: { nextAt: 1 }, limit: 1 })
+      .find({ nextAt: { $lte: now } }, { projection: { nextAt: 1 }, sort: { nextAt: 1 }, limit: 1, signal })
       .toArray();
     return { pending, ...(oldest?.nextAt !== undefined && { oldestDueAt: oldest.nextAt }) };
   }

@@ -1,10 +1,16 @@
 import sharp from 'sharp';
+import type { ScreenMetrics } from '../../metrics.js';
 import { etagOf, type TaggedImage } from '../images.js';
 import { MINICAP_QUALITY, type MinicapFrame } from './minicap-source.js';
 
 /** Images made of frames that are still around; the same image of the same frame is made once. */
 export class FrameImages {
+  readonly #metrics: ScreenMetrics;
   readonly #made = new WeakMap<MinicapFrame, Map<string, Promise<TaggedImage>>>();
+
+  constructor(metrics: ScreenMetrics) {
+    this.#metrics = metrics;
+  }
 
   of(frame: MinicapFrame, spec: { quality: number; maxSizePx?: number }): Promise<TaggedImage> {
     const images = this.#made.get(frame) ?? new Map<string, Promise<TaggedImage>>();
@@ -12,7 +18,7 @@ export class FrameImages {
     const key = `${spec.quality} ${spec.maxSizePx ?? ''}`;
     let image = images.get(key);
     if (image === undefined) {
-      image = imageOf(frame, spec);
+      image = imageOf(frame, spec, this.#metrics);
       images.set(key, image);
       image.catch(() => images.delete(key));
     }
@@ -23,6 +29,7 @@ export class FrameImages {
 async function imageOf(
   { jpeg, width, height }: MinicapFrame,
   { quality, maxSizePx }: { quality: number; maxSizePx?: number },
+  metrics: ScreenMetrics,
 ): Promise<TaggedImage> {
   const longest = Math.max(width, height);
   const scale = maxSizePx === undefined || maxSizePx >= longest ? 1 : maxSizePx / longest;
@@ -31,7 +38,8 @@ async function imageOf(
   if (scale < 1 || quality !== MINICAP_QUALITY) {
     let image = sharp(jpeg, { failOn: 'error' });
     if (scale < 1) image = image.resize(size.width, size.height, { fit: 'fill', kernel: 'linear' });
-    data = await image.jpeg({ quality }).toBuffer();
+    const made = image.jpeg({ quality });
+    data = await metrics.encode('jpeg', () => made.toBuffer());
   }
   return { format: 'jpeg', ...size, scale, data, etag: etagOf(data) };
 }

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type EmbeddedMongo, startEmbeddedMongo } from './embedded-mongo/embedded-mongo.js';
+import { FakeClock } from './fake-clock.js';
+import { silentLog } from './log.js';
+import { answersAt, connectMongo, type MongoConnection } from './mongo.js';
+import { Readiness } from './ops/readiness.js';
+
+describe('whether the database answers', () => {
+  let directory: string;
+  let server: EmbeddedMongo;
+  let way: Server;
+  let connection: MongoConnection;
+  let clock: FakeClock;
+  let readiness: Readiness;
+  let isSilent: boolean;
+  /** Told of each chunk that the silent database gets. */
+  let heard: () => void;
+  const sockets = new Set<Socket>();
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'cloudphone-mongo-'));
+    server = await startEmbeddedMongo({ directory, log: silentLog });
+    isSilent = false;
+    heard = () => undefined;
+    // A network on which packets are lost from some moment on, without a word.
+    way = createServer((client) => {
+      const database = connect(Number(new URL(server.url).port), '127.0.0.1');
+      for (const [from, to] of [
+        [client, database],
+        [database, client],
+      ] as const) {
+        sockets.add(from);
+        from.on('data', (chunk) => {
+          if (isSilent) heard();
+          else to.write(chunk);
+        });
+        from.on('error', () => undefined);
+        from.on('close', () => to.destroy());
+      }
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => way.once('listening', resolve));
+    const url = `mongodb://127.0.0.1:${(way.address() as AddressInfo).port}/?directConnection=true`;
+    connection = await connectMongo({ url, log: silentLog });
+    clock = new FakeClock();
+    readiness = new Readiness({ clock, log: silentLog });
+    readiness.needs('database', answersAt(connection.database));
+    readiness.start();
+  });
+
+  afterEach(async () => {
+    await connection.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => way.close(resolve));
+    await server.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('is told within the time of a check also when nothing comes back, and again when it does', async () => {
+    expect(await readiness.look()).to.deep.include({ ready: true });
+    isSilent = true;
+    const asked = new Promise<void>((resolve) => (heard = resolve));
+    const looking = readiness.look();
+    await asked;
+    clock.turn(800);
+    expect((await looking).checks).to.deep.equal({ database: 'failing' });
+    isSilent = false;
+    expect(await readiness.look()).to.deep.include({ ready: true });
+  });
+});

@@ -1,0 +1,172 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { systemClock } from '../clock.js';
+import { silentLog } from '../log.js';
+import { listenOps, type OpsLimits, type OpsListener } from './listen.js';
+import { Readiness } from './readiness.js';
+
+describe('the ops port', () => {
+  let metrics: Registry;
+  let readiness: Readiness;
+  let listener: OpsListener;
+  const sockets: Socket[] = [];
+
+  beforeEach(() => {
+    metrics = new Registry();
+    readiness = new Readiness({ clock: systemClock, log: silentLog });
+    new Counter({ name: 'things_total', help: 'Things', registers: [metrics] }).inc(2);
+  });
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await listener.close();
+  });
+
+  async function listen(limits: Partial<OpsLimits> = {}, port = 0): Promise<void> {
+    const log = silentLog;
+    listener = await listenOps({ host: '127.0.0.1', port, metrics, readiness, clock: systemClock, log, limits });
+  }
+
+  function ask(path: string, init?: RequestInit): Promise<Response> {
+    return fetch(`http://127.0.0.1:${listener.port}${path}`, init);
+  }
+
+  async function open(bytes: string): Promise<Socket> {
+    const socket = connect(listener.port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  }
+
+  it('answers /metrics in the text format', async () => {
+    await listen();
+    const answer = await ask('/metrics?collect[]=all');
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
+    expect(await answer.text()).to.equal('# HELP things_total Things\n# TYPE things_total counter\nthings_total 2\n');
+  });
+
+  it('answers /livez whatever else is the matter', async () => {
+    await listen();
+    readiness.needs('database', async () => Promise.reject(new Error('away')));
+    for (const turn of [() => undefined, () => readiness.start(), () => readiness.stop()]) {
+      turn();
+      const answer = await ask('/livez');
+      expect([answer.status, await answer.text()]).to.deep.equal([200, 'ok\n']);
+    }
+  });
+
+  it('answers /readyz with 503 while starting, on a failure and while stopping', async () => {
+    await listen();
+    let isAway = false;
+    readiness.needs('database', async () => {
+      if (isAway) throw new Error('10.1.2.3:27017 refused the connection');
+    });
+    const look = async (): Promise<unknown[]> => {
+      const answer = await ask('/readyz');
+      return [answer.status, await answer.json()];
+    };
+    expect(await look()).to.deep.equal([503, { ready: false, state: 'starting', checks: {} }]);
+    readiness.start();
+    expect(await look()).to.deep.equal([200, { ready: true, state: 'started', checks: { database: 'ok' } }]);
+    isAway = true;
+    expect(await look()).to.deep.equal([503, { ready: false, state: 'started', checks: { database: 'failing' } }]);
+    readiness.stop();
+    expect(await look()).to.deep.equal([503, { ready: false, state: 'stopping', checks: {} }]);
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    await listen();
+    for (const path of ['/metrics', '/livez', '/readyz']) {
+      const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })];
+      expect(head.status).to.equal(get.status);
+      for (const name of ['content-type', 'content-length']) {
+        expect(head.headers.get(name)).to.equal(get.headers.get(name));
+      }
+      expect(await head.text()).to.equal('');
+    }
+  });
+
+  for (const path of ['/', '/metrics/', '//metrics', '/METRICS', '/%6detrics', '/v1/devices', '/livez/x']) {
+    it(`does not have ${path}`, async () => {
+      await listen();
+      const answer = await ask(path);
+      expect([answer.status, await answer.text()]).to.deep.equal([
+        404,
+        'not found; here are /livez, /readyz, /metrics\n',
+      ]);
+    });
+  }
+
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    it(`refuses ${method}`, async () => {
+      await listen();
+      const answer = await ask('/metrics', { method });
+      expect(answer.status).to.equal(405);
+      expect(answer.headers.get('allow')).to.equal('GET, HEAD');
+      expect(answer.headers.get('connection')).to.equal('close');
+    });
+  }
+
+  it('answers 500 without a reason when a metric cannot be told, and goes on', async () => {
+    await listen();
+    new Gauge({
+      name: 'broken',
+      help: 'Broken',
+      registers: [metrics],
+      collect: () => {
+        throw new Error('mongodb://user:hunter2@db');
+      },
+    });
+    const answer = await ask('/metrics');
+    expect([answer.status, await answer.text()]).to.deep.equal([500, 'something went wrong; the log has the cause\n']);
+    expect((await ask('/livez')).status).to.equal(200);
+  });
+
+  it('hangs up on who is slow to ask, and on who says nothing', async () => {
+    await listen({ requestTimeoutMs: 50, silenceMs: 100 });
+    const slow = await open('GET /metrics HTTP/1.1\r\nHo');
+    const idle = await open('');
+    await Promise.all([closed(slow), closed(idle)]);
+  });
+
+  it('drops connections beyond its number, and answers those it has', async () => {
+    await listen({ connectionsMax: 3 });
+    const kept = await Promise.all([open(''), open(''), open('')]);
+    const fourth = await open('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    await closed(fourth);
+    kept[0].write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [bytes] = (await once(kept[0], 'data')) as [Buffer];
+    expect(bytes.toString()).to.match(/^HTTP\/1.1 200 OK\r\n/);
+  });
+
+  it('says which port is taken', async () => {
+    await listen();
+    const { port } = listener;
+    const again = listenOps({ host: '127.0.0.1', port, metrics, readiness, clock: systemClock, log: silentLog });
+    expect(await again.catch(String)).to.equal(
+      `Error: Port ${port} on 127.0.0.1, wanted for metrics and probes (OPS_PORT), is taken by another program.`,
+    );
+  });
+
+  it('closes also while a client keeps its connection', async () => {
+    await listen({ drainMs: 50 });
+    const kept = await open('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(kept, 'data');
+    const half = await open('GET /livez HTTP/1.1\r\n');
+    half.resume();
+    kept.resume();
+    await listener.close();
+    await listen({}, listener.port);
+  });
+});
+
+/** When it is closed, by an end or by a reset. */
+function closed(socket: Socket): Promise<void> {
+  socket.resume();
+  return new Promise((resolve) => void socket.once('close', () => resolve()));
+}

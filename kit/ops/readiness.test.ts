@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { FakeClock, settled } from '../fake-clock.js';
+import { silentLog } from '../log.js';
+import { Readiness } from './readiness.js';
+
+describe('readiness', () => {
+  let clock: FakeClock;
+  let readiness: Readiness;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    readiness = new Readiness({ clock, log: silentLog });
+  });
+
+  it('comes with the start and goes for good with the stop', async () => {
+    expect(await readiness.look()).to.deep.equal({ ready: false, state: 'starting', checks: {} });
+    readiness.start();
+    expect(await readiness.look()).to.deep.equal({ ready: true, state: 'started', checks: {} });
+    readiness.stop();
+    readiness.start();
+    expect(await readiness.look()).to.deep.equal({ ready: false, state: 'stopping', checks: {} });
+  });
+
+  it('names what fails, and nothing of why', async () => {
+    let password = 'hunter2';
+    readiness.needs('database', async () => {
+      if (password !== '') throw new Error(`mongodb://user:${password}@db:27017 refused`);
+    });
+    readiness.needs('device_service', async () => 'anything');
+    readiness.start();
+    const checks = { database: 'failing', device_service: 'ok' };
+    expect(await readiness.look()).to.deep.equal({ ready: false, state: 'started', checks });
+    password = '';
+    expect(await readiness.look()).to.have.property('ready', true);
+  });
+
+  it('asks nothing while the service starts or stops', async () => {
+    let asked = 0;
+    readiness.needs('database', async () => asked++);
+    await readiness.look();
+    readiness.start();
+    readiness.stop();
+    await readiness.look();
+    expect(asked).to.equal(0);
+  });
+
+  it('gives up on what does not answer within 800 ms, and tells it so', async () => {
+    const signals: AbortSignal[] = [];
+    readiness.needs('database', (signal) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    });
+    readiness.needs('device_service', async () => undefined);
+    readiness.start();
+    const looking = readiness.look();
+    clock.turn(799);
+    await settled();
+    expect(signals[0]!.aborted).to.equal(false);
+    clock.turn(1);
+    expect(await looking).to.have.deep.property('checks', { database: 'failing', device_service: 'ok' });
+    expect(signals[0]!.aborted).to.equal(true);
+    expect(clock.timers).to.equal(0);
+  });
+
+  it('asks once for all who look at the same time', async () => {
+    let asked = 0;
+    let answer: () => void = () => undefined;
+    readiness.needs('database', () => {
+      asked++;
+      return new Promise<void>((resolve) => (answer = resolve));
+    });
+    readiness.start();
+    const looks = Array.from({ length: 50 }, () => readiness.look());
+    answer();
+    for (const look of await Promise.all(looks)) expect(look.ready).to.equal(true);
+    expect(asked).to.equal(1);
+    const again = readiness.look();
+    answer();
+    await again;
+    expect(asked).to.equal(2);
+  });
+
+  it('is gone for those who looked before the stop, too', async () => {
+    let answer: () => void = () => undefined;
+    readiness.needs('database', () => new Promise<void>((resolve) => (answer = resolve)));
+    readiness.start();
+    const looking = readiness.look();
+    readiness.stop();
+    answer();
+    expect(await looking).to.deep.include({ ready: false, state: 'stopping' });
+  });
+
+  it('tells those who watch of each turn at once, and to look again every second', () => {
+    let told = 0;
+    const unwatch = readiness.watch(() => told++);
+    readiness.start();
+    expect(told).to.equal(1);
+    clock.turn(3_000);
+    expect(told).to.equal(4);
+    readiness.stop();
+    expect(told).to.equal(5);
+    unwatch();
+    clock.turn(3_000);
+    expect(told).to.equal(5);
+    expect(clock.timers).to.equal(0);
+  });
+});

@@ -1,0 +1,111 @@
+import type { Clock, Timer } from '../clock.js';
+import type { Log } from '../log.js';
+import { within } from './within.js';
+
+/** Rejects when what is asked does not answer. Gives up when the signal aborts. */
+export type Check = (signal: AbortSignal) => Promise<unknown>;
+
+export interface ReadinessAnswer {
+  ready: boolean;
+  state: ReadinessState;
+  /** By name. Empty while the service starts or stops: nobody is to come then, whatever they say. */
+  checks: Readonly<Record<string, 'ok' | 'failing'>>;
+}
+
+export type ReadinessState = 'starting' | 'started' | 'stopping';
+
+/** How long a check may take, ms: below the 1 s that a Kubernetes probe waits by default. */
+const CHECK_MS = 800;
+
+/** How often those who watch are told to look again, ms. */
+const WATCH_MS = 1_000;
+
+/**
+ * Whether callers should come to this process: it has started, nobody has told it to stop, and what it cannot work without answers.
+ * There is one for a process; `/readyz` and grpc.health.v1 both tell what it says.
+ */
+export class Readiness {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #checks = new Map<string, Check>();
+  readonly #failing = new Set<string>();
+  readonly #watchers = new Set<() => void>();
+  #state: ReadinessState = 'starting';
+  #asking: Promise<ReadinessAnswer['checks']> | undefined;
+  #timer: Timer | undefined;
+
+  constructor({ clock, log }: { clock: Clock; log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get state(): ReadinessState {
+    return this.#state;
+  }
+
+  /** The service cannot work unless `check` is answered. Its name is told to whoever asks. */
+  needs(name: string, check: Check): void {
+    this.#checks.set(name, check);
+  }
+
+  /** The service answers from now on. */
+  start(): void {
+    if (this.#state === 'starting') this.#turn('started');
+  }
+
+  /** From now on nobody should come, while those who are there are still served. Safe to call again. */
+  stop(): void {
+    if (this.#state !== 'stopping') this.#turn('stopping');
+  }
+
+  /** Asks all that it needs, within CHECK_MS. Those who look at the same time share the answers. */
+  async look(): Promise<ReadinessAnswer> {
+    if (this.#state === 'started') {
+      this.#asking ??= this.#askAll().finally(() => (this.#asking = undefined));
+      const checks = await this.#asking;
+      const ready = Object.values(checks).every((outcome) => outcome === 'ok');
+      // It may have been told to stop meanwhile.
+      if (this.state !== 'stopping') return { ready, state: 'started', checks };
+    }
+    return { ready: false, state: this.#state, checks: {} };
+  }
+
+  /** Calls `told` when another answer is there or may be: at each turn at once, else every second. Answers how to end that. */
+  watch(told: () => void): () => void {
+    this.#watchers.add(told);
+    this.#tellAgain();
+    return () => this.#watchers.delete(told);
+  }
+
+  #turn(state: ReadinessState): void {
+    this.#state = state;
+    for (const told of this.#watchers) told();
+  }
+
+  #tellAgain(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = this.#clock.after(WATCH_MS, () => {
+      this.#timer = undefined;
+      for (const told of this.#watchers) told();
+      if (this.#watchers.size > 0) this.#tellAgain();
+    });
+  }
+
+  async #askAll(): Promise<ReadinessAnswer['checks']> {
+    const asked = [...this.#checks].map(async ([name, check]) => [name, await this.#ask(name, check)] as const);
+    return Object.fromEntries(await Promise.all(asked));
+  }
+
+  async #ask(name: string, check: Check): Promise<'ok' | 'failing'> {
+    try {
+      await within(this.#clock, CHECK_MS, check);
+      if (this.#failing.delete(name)) this.#log.info({ check: name }, 'answers again');
+      return 'ok';
+    } catch (error) {
+      // Told once, not at every probe; outside only the name is told.
+      if (!this.#failing.has(name)) this.#log.warn({ check: name, err: error }, 'not ready: something needed fails');
+      this.#failing.add(name);
+      return 'failing';
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Clock } from '../kit/clock.js';
+
+/** What an operator watches of pictures and trees. Each method times a piece of work and passes on how it ends. */
+export interface ScreenMetrics {
+  capture<T>(work: () => Promise<T>): Promise<T>;
+  /** `busy`: there was no tree, as the screen was never idle. */
+  tree<T extends { tree: unknown }>(work: () => Promise<T>): Promise<T>;
+  encode<T>(format: 'png' | 'jpeg', work: () => Promise<T>): Promise<T>;
+  /** A screenshot was made of a frame that the phone had pushed, so it cost no capture. */
+  pushed(): void;
+}
+
+export function screenMetrics(options: {
+  metrics: Registry;
+  clock: Clock;
+  /** How many phones are kept sessions of. */
+  sessions: () => number;
+}): ScreenMetrics {
+  const { metrics, clock, sessions } = options;
+  const registers = [metrics];
+  new Gauge({
+    name: 'screen_phone_sessions',
+    help: 'Phones of which the screen service keeps a session',
+    registers,
+    collect() {
+      this.set(sessions());
+    },
+  });
+  const captures = new Histogram({
+    name: 'screen_capture_duration_seconds',
+    help: 'Time to get a picture of its screen from a phone; callers at the same time share one',
+    labelNames: ['outcome'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 3, 10],
+    registers,
+  });
+  const trees = new Histogram({
+    name: 'screen_tree_duration_seconds',
+    help: 'Time to get the tree of its screen from a phone; callers at the same time share one',
+    labelNames: ['outcome'],
+    buckets: [0.05, 0.2, 0.5, 1, 2, 4, 8],
+    registers,
+  });
+  const encodings = new Histogram({
+    name: 'screen_encode_duration_seconds',
+    help: 'Time to make a PNG or JPEG of a picture, waiting for a processor included',
+    labelNames: ['format', 'outcome'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],
+    registers,
+  });
+  const pushed = new Counter({
+    name: 'screen_pushed_frames_used_total',
+    help: 'Screenshots made of a frame that the phone had pushed, without a capture',
+    registers,
+  });
+  // From 0 on, so that the first failure is an increase and not a line that was not there before.
+  for (const outcome of ['ok', 'failed']) captures.zero({ outcome });
+  const timed = async <T>(
+    work: () => Promise<T>,
+    done: (seconds: number, outcome: 'ok' | 'failed', result?: T) => void,
+  ): Promise<T> => {
+    const beganMs = clock.monotonicMs();
+    const seconds = (): number => (clock.monotonicMs() - beganMs) / 1_000;
+    try {
+      const result = await work();
+      done(seconds(), 'ok', result);
+      return result;
+    } catch (error) {
+      done(seconds(), 'failed');
+      throw error;
+    }
+  };
+  return {
+    capture: (work) => timed(work, (seconds, outcome) => captures.observe({ outcome }, seconds)),
+    tree: (work) =>
+      timed(work, (seconds, outcome, reading) => {
+        const hasNone = reading !== undefined && reading.tree === undefined;
+        trees.observe({ outcome: hasNone ? 'busy' : outcome }, seconds);
+      }),
+    encode: (format, work) => timed(work, (seconds, outcome) => encodings.observe({ format, outcome }, seconds)),
+    pushed: () => pushed.inc(),
+  };
+}

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { readDeviceConfig } from '../../device-service/config.js';
+import { readGatewayConfig } from '../../gateway/config.js';
+import type { OpsConfig } from '../../kit/config/process-settings.js';
+import { readRelayConfig } from '../../relay-service/config.js';
+import { readScreenConfig } from '../../screen-service/config.js';
+import { readStartConfig } from '../../start/config.js';
+import { readWebhookConfig } from '../../webhook-service/config.js';
+
+const services: [
+  name: string,
+  read: (env: NodeJS.ProcessEnv, isTerminal: boolean) => OpsConfig,
+  own: string,
+  usual: number,
+][] = [
+  ['npm start', readStartConfig, 'PORT', 7010],
+  ['the gateway', readGatewayConfig, 'PORT', 7010],
+  ['the device service', readDeviceConfig, 'DEVICE_GRPC_PORT', 7011],
+  ['the screen service', readScreenConfig, 'SCREEN_GRPC_PORT', 7012],
+  ['the relay service', readRelayConfig, 'RELAY_GRPC_PORT', 7013],
+  ['the webhook service', readWebhookConfig, 'WEBHOOK_GRPC_PORT', 7014],
+];
+const MONGODB_URL = 'mongodb://127.0.0.1';
+
+describe('where the ops port is', () => {
+  for (const [name, read, own, usual] of services) {
+    it(`by default for ${name}: ${usual} on loopback, and a free one where ${own} is 0`, () => {
+      const { ops, stopDelayMs } = read({ MONGODB_URL }, false);
+      expect({ ...ops, stopDelayMs }).to.deep.equal({ host: '127.0.0.1', port: usual, stopDelayMs: 0 });
+      expect(read({ MONGODB_URL, [own]: '0' }, false).ops.port).to.equal(0);
+      expect(read({ MONGODB_URL, [own]: '0', OPS_PORT: '9100' }, false).ops.port).to.equal(9100);
+    });
+
+    it(`as ${name} is told`, () => {
+      const environment = { MONGODB_URL, OPS_HOST: '10.0.0.1', OPS_PORT: '0', STOP_DELAY_MS: '5000' };
+      const { ops, stopDelayMs } = read(environment, false);
+      expect({ ...ops, stopDelayMs }).to.deep.equal({ host: '10.0.0.1', port: 0, stopDelayMs: 5000 });
+      expect(() => read({ MONGODB_URL, OPS_PORT: '70000', STOP_DELAY_MS: '-1' }, false)).to.throw(
+        /OPS_PORT="70000" is not a whole number from 0 to 65535\n +STOP_DELAY_MS="-1" is not/,
+      );
+    });
+  }
+});
