@@ -24,6 +24,8 @@ export const PUBLISH_AGAIN_MS = 5_000;
  * who is to be told. Much sooner than the above: a service that never lives that long would tell of nothing.
  */
 export const PUBLISH_FIRST_MS = 250;
+/** How long the webhook service may take to take an event, ms: it answers in milliseconds, or is stuck. */
+export const PUBLISH_TIMEOUT_MS = 10_000;
 /** How often running phones are looked at, ms. Ours: a problem is told within a minute, and 1,000 phones are 33 looks a second. */
 export const HEALTH_CHECK_MS = 30_000;
 /** How long a phone must have run for its end to be an accident, after which it is brought back, ms. */

@@ -2,7 +2,7 @@ import type { Client } from '@connectrpc/connect';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
-import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
+import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, PUBLISH_TIMEOUT_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import { healthChangedPayload } from './event-payload.js';
 
@@ -50,16 +50,10 @@ export class HealthEvents {
       const device = await devices.findById(phoneId);
       for (const { id, type, at, problem } of device?.healthEvents ?? []) {
         if (device === null) return;
-        await events?.publish({
-          event: {
-            id,
-            type,
-            accountId: device.accountId,
-            device: device.name,
-            deviceCreatedBy: device.createdBy,
-            payload: healthChangedPayload(type, device.name, problem, at),
-          },
-        });
+        const payload = healthChangedPayload(type, device.name, problem, at);
+        const { accountId, name, createdBy: deviceCreatedBy } = device;
+        const event = { id, type, accountId, device: name, deviceCreatedBy, payload };
+        await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS });
         await devices.healthEventTold(phoneId, id);
       }
     } catch (error) {

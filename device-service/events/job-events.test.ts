@@ -21,6 +21,8 @@ describe('events of finished jobs', () => {
   let service: DeviceServiceInstance;
   let told: Event[];
   let away: boolean;
+  /** An event that the webhook service never takes. */
+  const refused = 'job_refused';
   /** The webhook service takes events once this resolves. */
   let taken: Promise<void>;
 
@@ -29,7 +31,7 @@ describe('events of finished jobs', () => {
     createRouterTransport((router) =>
       router.service(EventService, {
         publish: async ({ event }) => {
-          if (away) throw new Error('the webhook service is away');
+          if (away || event?.id === refused) throw new Error('the webhook service does not take it');
           await taken;
           told.push(event!);
           return { deliveries: 1 };
@@ -89,9 +91,9 @@ describe('events of finished jobs', () => {
     taken = new Promise((resolve) => (take = resolve));
     const id = await createDevice('one');
     const jobs = new JobStore(opened.database);
-    await eventually(async () => (await jobs.findEventPending(10)).length === 1);
+    await eventually(async () => (await pendingIn(jobs)).length === 1);
     take();
-    await eventually(async () => (await jobs.findEventPending(10)).length === 0);
+    await eventually(async () => (await pendingIn(jobs)).length === 0);
     expect(told.map((event) => event.id)).to.deep.equal([id]);
   });
 
@@ -99,9 +101,8 @@ describe('events of finished jobs', () => {
     away = true;
     const id = await createDevice('one');
     const jobs = new JobStore(opened.database);
-    await eventually(async () => (await jobs.findEventPending(10)).length > 0);
-    const pending = await jobs.findEventPending(10);
-    expect(pending.map(({ _id }) => _id)).to.deep.equal([id]);
+    await eventually(async () => (await pendingIn(jobs)).length > 0);
+    expect(await pendingIn(jobs)).to.deep.equal([id]);
 
     // Which would tell it by itself.
     await service.close();
@@ -109,7 +110,18 @@ describe('events of finished jobs', () => {
     const later = new JobEvents({ events, jobs, clock: systemClock, log: silentLog });
     await later.tellPending();
     expect(told.map((event) => event.id)).to.deep.equal([id]);
-    expect(await jobs.findEventPending(10)).to.deep.equal([]);
+    expect(await pendingIn(jobs)).to.deep.equal([]);
+  });
+
+  it('are all told, though one of them never can be', async () => {
+    await service.close();
+    const jobs = new JobStore(opened.database);
+    const ids = Array.from({ length: 300 }, (_, at) => `job_${String(at).padStart(3, '0')}`);
+    await jobs.file([...ids, refused].sort().map(filed));
+    const later = new JobEvents({ events, jobs, clock: systemClock, log: silentLog });
+    await later.tellPending();
+    expect(told.map(({ id }) => id).sort()).to.deep.equal(ids);
+    expect(await pendingIn(jobs)).to.deep.equal([refused]);
   });
 
   it('that an earlier process left are told soon after a start, then every few seconds', async () => {
@@ -132,6 +144,12 @@ describe('events of finished jobs', () => {
     started.close();
   });
 });
+
+async function pendingIn(jobs: JobStore): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { _id } of jobs.eventsPending()) ids.push(_id);
+  return ids;
+}
 
 /** A job that was filed with its event pending. */
 function filed(id: string): JobDocument {

@@ -1,10 +1,11 @@
 import type { Client } from '@connectrpc/connect';
 import type { Clock, Timer } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { UnfiledJob } from '../jobs/job-filer.js';
 import { jobMessage } from '../jobs/job-message.js';
-import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
+import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, PUBLISH_TIMEOUT_MS } from '../limits.js';
 import type { JobStore } from '../store/jobs.js';
 import { jobFinishedPayload } from './event-payload.js';
 
@@ -15,9 +16,6 @@ export interface JobEventsOptions {
   clock: Clock;
   log: Log;
 }
-
-/** How many events are published in one go when the webhook service is back, so that the others get their turn too. */
-const AGAIN_AT_ONCE = 100;
 
 /**
  * Tells the webhook service of finished jobs. The update that finishes a job is also what makes its event: from then on it is told
@@ -78,12 +76,20 @@ export class JobEvents {
     return true;
   }
 
+  /** Tells of all that wait. One that cannot be told keeps no other waiting, unless nobody is there to be told. */
   async tellPending(): Promise<void> {
     const { jobs, log } = this.#options;
     try {
-      for (const job of await jobs.findEventPending(AGAIN_AT_ONCE)) {
-        await this.#publish(job);
-        await jobs.eventTold(job._id);
+      for await (const job of jobs.eventsPending()) {
+        const told = await this.#publish(job).then(
+          () => true,
+          (error: unknown) => {
+            if (this.#closed || isAway(error)) throw error;
+            log.error({ job: job._id, err: error }, 'a finished job cannot be told of');
+            return false;
+          },
+        );
+        if (told) await jobs.eventTold(job._id);
       }
     } catch (error) {
       log.warn({ err: error }, 'could not tell of finished jobs; trying again later');
@@ -91,15 +97,19 @@ export class JobEvents {
   }
 
   async #publish(job: UnfiledJob): Promise<void> {
-    await this.#options.events?.publish({
-      event: {
-        id: job._id,
-        type: 'job.finished',
-        accountId: job.accountId,
-        device: job.device,
-        deviceCreatedBy: job.deviceCreatedBy,
-        payload: jobFinishedPayload(jobMessage({ ...job, id: job._id }), job.outcome.finishedAt),
-      },
-    });
+    const event = {
+      id: job._id,
+      type: 'job.finished',
+      accountId: job.accountId,
+      device: job.device,
+      deviceCreatedBy: job.deviceCreatedBy,
+      payload: jobFinishedPayload(jobMessage({ ...job, id: job._id }), job.outcome.finishedAt),
+    };
+    await this.#options.events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS });
   }
+}
+
+/** Whether the webhook service is not there, or takes nothing just now. */
+function isAway(error: unknown): boolean {
+  return error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');
 }

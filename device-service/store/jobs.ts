@@ -53,8 +53,8 @@ export class JobStore {
   }
 
   /** Jobs whose event has not been told. */
-  findEventPending(limit: number): Promise<JobDocument[]> {
-    return this.#jobs.find({ eventPending: true }).limit(limit).toArray();
+  eventsPending(): AsyncIterable<JobDocument> {
+    return this.#jobs.find({ eventPending: true });
   }
 
   /** How many jobs there are whose event has not been told, up to `most`. */
