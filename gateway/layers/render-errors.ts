@@ -1,5 +1,5 @@
 import { ApiError, errorKinds, INTERNAL_MESSAGE } from '../../kit/errors.js';
-import type { Context, Layer } from '../exchange.js';
+import type { Context, Layer, Refusal } from '../exchange.js';
 import { discardRest } from '../http/discard-rest.js';
 import { ClientGone } from '../http/read-bytes.js';
 import type { CountStranger } from './limit-rates.js';
@@ -11,31 +11,48 @@ const STATUS_CLIENT_GONE = 499;
 /** Seconds after which a retry makes sense when nobody knows better: what fails for a moment is back by then. */
 const RETRY_AFTER_S = 1;
 
-/** Turns whatever was thrown into `{error, message}`. An unknown error is `internal` with a fixed text; the log has the cause. */
+/**
+ * Writes a refusal, or whatever was thrown, as `{error, message}`. An unknown error is `internal` with a fixed text; the log has the
+ * cause.
+ */
 export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>, countStranger: CountStranger): Layer {
   return async (context, next) => {
+    const { state } = context;
     try {
       await next();
     } catch (thrown) {
-      let failure: unknown = thrown;
-      if (context.state.counted !== true) {
-        const counting = countStranger(context);
-        failure = (counting instanceof Promise ? await counting : counting) ?? thrown;
-      }
-      context.state.failure = failure;
-      if (failure instanceof ClientGone || context.res.destroyed) {
-        context.respond = false;
-        context.status = STATUS_CLIENT_GONE;
+      if (thrown instanceof ClientGone) {
+        leave(context);
         return;
       }
-      render(context, failure instanceof ApiError ? failure : new ApiError('internal', INTERNAL_MESSAGE));
+      state.refusal = refusalFor(thrown);
+    }
+    if (state.refusal !== undefined) {
+      if (state.counted !== true) {
+        const counting = countStranger(context);
+        state.refusal = (counting instanceof Promise ? await counting : counting) ?? state.refusal;
+      }
+      if (context.res.destroyed) {
+        leave(context);
+        return;
+      }
+      render(context, state.refusal);
     }
     // An answer can be ready before the body has come in; most often it is an error.
     if (!context.req.complete) discardRest(context.req, limits.discardMaxBytes);
   };
 }
 
-function render(context: Context, { kind, message, retryAfterS, replayed }: ApiError): void {
+function leave(context: Context): void {
+  context.respond = false;
+  context.status = STATUS_CLIENT_GONE;
+}
+
+function refusalFor(thrown: unknown): Refusal {
+  return thrown instanceof ApiError ? thrown : { kind: 'internal', message: INTERNAL_MESSAGE, cause: thrown };
+}
+
+function render(context: Context, { kind, message, retryAfterS, replayed }: Refusal): void {
   const { res } = context;
   if (replayed === true) res.setHeader('Idempotency-Replayed', 'true');
   if (kind === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
