@@ -9,6 +9,8 @@ export interface Exchange {
   /** The request target, still percent-encoded, without the question mark. */
   path: string;
   query: string;
+  /** Headers that the answer has, whatever it will be. */
+  headers: HeaderList;
   /** What the caller is told instead of an answer. */
   refusal?: Refusal;
   match?: Match;
@@ -19,6 +21,9 @@ export interface Exchange {
   /** Counted by a rate limit. */
   counted?: true;
 }
+
+/** Names and values in turn, as writeHead takes them. */
+export type HeaderList = (string | number)[];
 
 /**
  * What an ApiError says. A layer that refuses sets it and returns, without next(): to throw costs as much as all else that the edge

@@ -8,7 +8,7 @@ const NO_ROUTE: Refusal = {
 
 /** Finds the route; a known path with another method is method_not_allowed, with Allow. */
 export function findRoute(routes: FindRoute): Layer {
-  return ({ method, res, state }, next) => {
+  return ({ req: { method = '' }, state }, next) => {
     const found = routes(method, state.path);
     if (found === undefined) {
       state.refusal = NO_ROUTE;
@@ -16,7 +16,7 @@ export function findRoute(routes: FindRoute): Layer {
     }
     if ('allowed' in found) {
       const allow = found.allowed.join(', ');
-      res.setHeader('Allow', allow);
+      state.headers.push('Allow', allow);
       state.refusal = { kind: 'method_not_allowed', message: `${method} is not possible here; allowed: ${allow}.` };
       return undefined;
     }

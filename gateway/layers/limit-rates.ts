@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { WindowCount } from '../../kit/fixed-windows.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { type Context, type Layer, matchOf, type Refusal } from '../exchange.js';
+import { type Context, type HeaderList, type Layer, matchOf, type Refusal } from '../exchange.js';
 import type { Rate, Rates } from '../rates/rate-windows.js';
 
 type AddressOf = (request: IncomingMessage) => string;
@@ -33,7 +33,7 @@ export function limitRates(rates: Rates, addressOf: AddressOf): Layer {
       if (device !== undefined && !isRefused) await count(standings, rates.device, `${caller.accountId}/${device}`);
     }
     context.state.counted = true;
-    tell(context.res, standings);
+    tell(context.state.headers, standings);
     const refusal = refusalOf(standings, caller === undefined ? 'address' : 'key');
     if (refusal === undefined) await next();
     else context.state.refusal = refusal;
@@ -45,9 +45,9 @@ export type CountStranger = (context: Context) => Refusal | undefined | Promise<
 
 /** By address, for everything under /v1. */
 export function strangers({ stranger: { limit, windows } }: Rates, addressOf: AddressOf): CountStranger {
-  const decide = ({ res }: Context, counted: WindowCount): Refusal | undefined => {
+  const decide = ({ state }: Context, counted: WindowCount): Refusal | undefined => {
     const standings = [{ limit, ...counted }];
-    tell(res, standings);
+    tell(state.headers, standings);
     return counted.count > limit ? refusalOf(standings, 'address') : undefined;
   };
   return (context) => {
@@ -69,13 +69,13 @@ function deviceOf(context: Context): string | undefined {
   return route.deviceIndex === undefined ? undefined : pathValues[route.deviceIndex];
 }
 
-function tell(response: ServerResponse, standings: readonly Standing[]): void {
+function tell(headers: HeaderList, standings: readonly Standing[]): void {
   const [first, second] = standings;
   if (first === undefined) return;
   const tightest = second !== undefined && remaining(second) < remaining(first) ? second : first;
-  response.setHeader('RateLimit-Limit', tightest.limit);
-  response.setHeader('RateLimit-Remaining', remaining(tightest));
-  response.setHeader('RateLimit-Reset', Math.ceil(tightest.resetMs / 1000));
+  headers.push('RateLimit-Limit', tightest.limit);
+  headers.push('RateLimit-Remaining', remaining(tightest));
+  headers.push('RateLimit-Reset', Math.ceil(tightest.resetMs / 1000));
 }
 
 function refusalOf(standings: readonly Standing[], who: 'key' | 'address'): Refusal | undefined {

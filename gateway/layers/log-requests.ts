@@ -22,14 +22,15 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
     await next();
     const durationMs = clock.monotonicMs() - startedMs;
     const { requestId, match, caller, refusal } = context.state;
-    const status = context.status;
+    const { method = '' } = context.req;
+    const status = context.res.statusCode;
     const route = match?.route.template ?? 'none';
     // Methods are the client's own words; only those of our routes may make a label.
-    const method = match === undefined ? 'other' : context.method;
-    durations.observe({ method, route, status: String(status) }, durationMs / 1000);
+    const known = match === undefined ? 'other' : method;
+    durations.observe({ method: known, route, status: String(status) }, durationMs / 1000);
     const line = {
       request_id: requestId,
-      method: context.method,
+      method,
       route,
       status,
       duration_ms: Math.round(durationMs * 1000) / 1000,

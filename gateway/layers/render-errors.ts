@@ -1,7 +1,8 @@
 import { ApiError, errorKinds, INTERNAL_MESSAGE } from '../../kit/errors.js';
-import type { Context, Layer, Refusal } from '../exchange.js';
+import type { Context, HeaderList, Layer, Refusal } from '../exchange.js';
 import { discardRest } from '../http/discard-rest.js';
 import { ClientGone } from '../http/read-bytes.js';
+import { writeAnswer } from '../http/write-answer.js';
 import type { CountStranger } from './limit-rates.js';
 import type { EdgeLimits } from '../limits.js';
 
@@ -36,16 +37,16 @@ export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>, countS
         leave(context);
         return;
       }
+      // Whether or not the body has come in. Not after the answer: Node then drops what comes without a bound.
+      discardRest(context.req, limits.discardMaxBytes);
       render(context, state.refusal);
     }
-    // An answer can be ready before the body has come in; most often it is an error.
-    if (!context.req.complete) discardRest(context.req, limits.discardMaxBytes);
   };
 }
 
 function leave(context: Context): void {
   context.respond = false;
-  context.status = STATUS_CLIENT_GONE;
+  context.res.statusCode = STATUS_CLIENT_GONE;
 }
 
 function refusalFor(thrown: unknown): Refusal {
@@ -53,11 +54,10 @@ function refusalFor(thrown: unknown): Refusal {
 }
 
 function render(context: Context, { kind, message, retryAfterS, replayed }: Refusal): void {
-  const { res } = context;
-  if (replayed === true) res.setHeader('Idempotency-Replayed', 'true');
-  if (kind === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
-  if (kind === 'rate_limited' || kind === 'unavailable') res.setHeader('Retry-After', retryAfterS ?? RETRY_AFTER_S);
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  context.status = errorKinds[kind].status;
-  context.body = JSON.stringify({ error: kind, message });
+  const headers: HeaderList = [];
+  if (replayed === true) headers.push('Idempotency-Replayed', 'true');
+  if (kind === 'unauthorized') headers.push('WWW-Authenticate', 'Bearer');
+  if (kind === 'rate_limited' || kind === 'unavailable') headers.push('Retry-After', retryAfterS ?? RETRY_AFTER_S);
+  headers.push('Content-Type', 'application/json; charset=utf-8');
+  writeAnswer(context, errorKinds[kind].status, headers, JSON.stringify({ error: kind, message }));
 }
