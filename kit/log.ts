@@ -20,7 +20,8 @@ export interface LogOptions {
   pretty: boolean;
 }
 
-export function createLog({ level, pretty }: LogOptions): Log {
+/** `fd` is the file that lines go to. Absent: standard error. */
+export function createLog({ level, pretty }: LogOptions, fd = 2): Log {
   const options = {
     level,
     base: null,
@@ -28,10 +29,10 @@ export function createLog({ level, pretty }: LogOptions): Log {
     formatters: { level: (label: string) => ({ level: label }) },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
-  if (!pretty) return pino(options, batchedDestination(2));
+  if (!pretty) return pino(options, batchedDestination(fd));
   const transport: unknown = pino.transport({
     target: 'pino-pretty',
-    options: { destination: 2, ignore: 'pid,hostname' },
+    options: { destination: fd, ignore: 'pid,hostname' },
   });
   return pino({ ...options, formatters: {} }, transport as pino.DestinationStream);
 }
@@ -43,7 +44,7 @@ const BATCH_CHARACTERS = 64 * 1024;
  * Writes the lines of one turn of the event loop together: a busy service saves most of its writes, and a line waits for less than
  * a millisecond. They are also written when the process exits, by an uncaught error too; only kill -9 can lose the last turn's.
  */
-export function batchedDestination(fd: number): pino.DestinationStream {
+function batchedDestination(fd: number): pino.DestinationStream {
   const destination = pino.destination({ fd, sync: true });
   let waiting = '';
   const flush = (): void => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { SessionCookie } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 
 const NAME = 'cp_session';
@@ -16,11 +16,10 @@ export function sessionTokenIn({ cookie }: IncomingHttpHeaders): string | undefi
 }
 
 /**
- * Keeps the browser signed in, or lets it forget the cookie when the token is empty. Scripts of a page cannot read it (HttpOnly), and
+ * Headers of an answer: keeps the browser signed in, or lets it forget the cookie when the token is empty. Scripts of a page cannot read it (HttpOnly), and
  * other sites' forms do not send it (SameSite). `secure`: only over https.
  */
-export function setSessionCookie(response: ServerResponse, { token, maxAgeS }: SessionCookie, secure: boolean): void {
+export function sessionCookieHeaders({ token, maxAgeS }: SessionCookie, secure: boolean): string[] {
   const attributes = ['Path=/', `Max-Age=${maxAgeS}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];
-  response.appendHeader('Set-Cookie', [`${NAME}=${token}`, ...attributes].join('; '));
-  response.setHeader('Cache-Control', 'no-store');
+  return ['Set-Cookie', [`${NAME}=${token}`, ...attributes].join('; '), 'Cache-Control', 'no-store'];
 }

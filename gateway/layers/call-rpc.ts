@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
-import { setSessionCookie } from '../callers/session-cookie.js';
-import type { Context, Layer } from '../exchange.js';
+import { sessionCookieHeaders } from '../callers/session-cookie.js';
+import type { Context, HeaderList, Layer } from '../exchange.js';
 import { matchOf } from '../exchange.js';
 import { readBody } from '../http/read-body.js';
 import { ClientGone } from '../http/read-bytes.js';
@@ -40,10 +40,11 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl, addressOf }: 
         request,
       );
       if (route.changesAccess) forgetCallers();
-      if (answer.header.has(REPLAYED_HEADER)) context.res.setHeader('Idempotency-Replayed', 'true');
+      const headers: HeaderList = [];
+      if (answer.header.has(REPLAYED_HEADER)) headers.push('Idempotency-Replayed', 'true');
       const cookie = route.cookieOf(answer.message);
-      if (cookie !== undefined) setSessionCookie(context.res, cookie, publicUrl?.protocol === 'https:');
-      sendAnswer(context, route, answer.message);
+      if (cookie !== undefined) headers.push(...sessionCookieHeaders(cookie, publicUrl?.protocol === 'https:'));
+      sendAnswer(context, route, answer.message, headers);
     } catch (error) {
       throw call.signal.aborted ? call.signal.reason : error;
     } finally {

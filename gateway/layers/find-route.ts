@@ -1,17 +1,26 @@
-import { ApiError } from '../../kit/errors.js';
-import type { Layer } from '../exchange.js';
+import type { Layer, Refusal } from '../exchange.js';
 import type { FindRoute } from '../routes/table.js';
+
+const NO_ROUTE: Refusal = {
+  kind: 'not_found',
+  message: 'There is no such route. Paths begin with /v1 and have no trailing slash.',
+};
 
 /** Finds the route; a known path with another method is method_not_allowed, with Allow. */
 export function findRoute(routes: FindRoute): Layer {
-  return (context, next) => {
-    const found = routes(context.method, context.state.path);
+  return ({ req: { method = '' }, state }, next) => {
+    const found = routes(method, state.path);
+    if (found === undefined) {
+      state.refusal = NO_ROUTE;
+      return undefined;
+    }
     if ('allowed' in found) {
       const allow = found.allowed.join(', ');
-      context.res.setHeader('Allow', allow);
-      throw new ApiError('method_not_allowed', `${context.method} is not possible here; allowed: ${allow}.`);
+      state.headers.push('Allow', allow);
+      state.refusal = { kind: 'method_not_allowed', message: `${method} is not possible here; allowed: ${allow}.` };
+      return undefined;
     }
-    context.state.match = found;
+    state.match = found;
     return next();
   };
 }

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { WindowCount } from '../../kit/fixed-windows.js';
-import { ApiError } from '../../kit/errors.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { type Context, type Layer, matchOf } from '../exchange.js';
+import { type Context, type HeaderList, type Layer, matchOf, type Refusal } from '../exchange.js';
 import type { Rate, Rates } from '../rates/rate-windows.js';
 
 type AddressOf = (request: IncomingMessage) => string;
@@ -34,21 +33,21 @@ export function limitRates(rates: Rates, addressOf: AddressOf): Layer {
       if (device !== undefined && !isRefused) await count(standings, rates.device, `${caller.accountId}/${device}`);
     }
     context.state.counted = true;
-    tell(context.res, standings);
+    tell(context.state.headers, standings);
     const refusal = refusalOf(standings, caller === undefined ? 'address' : 'key');
-    if (refusal !== undefined) throw refusal;
-    await next();
+    if (refusal === undefined) await next();
+    else context.state.refusal = refusal;
   };
 }
 
 /** Counts a request that ended before anyone was known for it. Answers what to say instead when there were too many. */
-export type CountStranger = (context: Context) => ApiError | undefined | Promise<ApiError | undefined>;
+export type CountStranger = (context: Context) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /** By address, for everything under /v1. */
 export function strangers({ stranger: { limit, windows } }: Rates, addressOf: AddressOf): CountStranger {
-  const decide = ({ res }: Context, counted: WindowCount): ApiError | undefined => {
+  const decide = ({ state }: Context, counted: WindowCount): Refusal | undefined => {
     const standings = [{ limit, ...counted }];
-    tell(res, standings);
+    tell(state.headers, standings);
     return counted.count > limit ? refusalOf(standings, 'address') : undefined;
   };
   return (context) => {
@@ -70,26 +69,26 @@ function deviceOf(context: Context): string | undefined {
   return route.deviceIndex === undefined ? undefined : pathValues[route.deviceIndex];
 }
 
-function tell(response: ServerResponse, standings: readonly Standing[]): void {
+function tell(headers: HeaderList, standings: readonly Standing[]): void {
   const [first, second] = standings;
   if (first === undefined) return;
   const tightest = second !== undefined && remaining(second) < remaining(first) ? second : first;
-  response.setHeader('RateLimit-Limit', tightest.limit);
-  response.setHeader('RateLimit-Remaining', remaining(tightest));
-  response.setHeader('RateLimit-Reset', Math.ceil(tightest.resetMs / 1000));
+  headers.push('RateLimit-Limit', tightest.limit);
+  headers.push('RateLimit-Remaining', remaining(tightest));
+  headers.push('RateLimit-Reset', Math.ceil(tightest.resetMs / 1000));
 }
 
-function refusalOf(standings: readonly Standing[], who: 'key' | 'address'): ApiError | undefined {
+function refusalOf(standings: readonly Standing[], who: 'key' | 'address'): Refusal | undefined {
   const over = standings.findIndex(({ count, limit }) => count > limit);
   if (over < 0) return undefined;
   const usedUp = standings.filter((standing) => remaining(standing) === 0);
   const retryAfterS = Math.ceil(Math.max(...usedUp.map(({ resetMs }) => resetMs)) / 1000);
   const what = over === 0 ? (who === 'key' ? 'this key' : 'this address') : 'this device';
-  return new ApiError(
-    'rate_limited',
-    `More than ${standings[over]?.limit ?? 0} requests a minute for ${what}. Try again in ${retryAfterS} s.`,
-    { retryAfterS },
-  );
+  return {
+    kind: 'rate_limited',
+    message: `More than ${standings[over]?.limit ?? 0} requests a minute for ${what}. Try again in ${retryAfterS} s.`,
+    retryAfterS,
+  };
 }
 
 function remaining({ limit, count }: Standing): number {

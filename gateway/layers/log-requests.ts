@@ -1,6 +1,5 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
 import type { Layer } from '../exchange.js';
 
@@ -16,30 +15,29 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [metrics],
   });
+  // Each field of the line is named below and holds no object, so there is nothing to hide in it; to look costs five times the line.
+  const lines = log.child({}, { redact: [] });
   return async (context, next) => {
     const startedMs = clock.monotonicMs();
     await next();
     const durationMs = clock.monotonicMs() - startedMs;
-    const { requestId, match, caller, failure } = context.state;
-    const status = context.status;
+    const { requestId, match, caller, refusal } = context.state;
+    const { method = '' } = context.req;
+    const status = context.res.statusCode;
     const route = match?.route.template ?? 'none';
     // Methods are the client's own words; only those of our routes may make a label.
-    const method = match === undefined ? 'other' : context.method;
-    durations.observe({ method, route, status: String(status) }, durationMs / 1000);
+    const known = match === undefined ? 'other' : method;
+    durations.observe({ method: known, route, status: String(status) }, durationMs / 1000);
     const line = {
       request_id: requestId,
-      method: context.method,
+      method,
       route,
       status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
       key_id: caller?.keyId,
-      error: failure instanceof ApiError ? failure.kind : undefined,
+      error: refusal?.kind,
     };
-    if (status >= 500) log.error({ ...line, err: causeOf(failure) }, 'request');
-    else log.info(line, 'request');
+    if (status >= 500) log.error({ ...line, err: refusal?.cause ?? refusal }, 'request');
+    else lines.info(line, 'request');
   };
-}
-
-function causeOf(failure: unknown): unknown {
-  return failure instanceof ApiError ? (failure.cause ?? failure) : failure;
 }

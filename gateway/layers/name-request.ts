@@ -11,7 +11,6 @@ export const nameRequest: Layer = (context, next) => {
   const { path, query } = splitTarget(url);
   const own = headers['x-request-id'];
   const requestId = typeof own === 'string' && REQUEST_ID.test(own) ? own : `req_${randomHex()}`;
-  context.state = { requestId, path, query };
-  context.res.setHeader('X-Request-Id', requestId);
+  context.state = { requestId, path, query, headers: ['X-Request-Id', requestId] };
   return next();
 };

@@ -1,7 +1,8 @@
 import { ApiError, errorKinds, INTERNAL_MESSAGE } from '../../kit/errors.js';
-import type { Context, Layer } from '../exchange.js';
+import type { Context, HeaderList, Layer, Refusal } from '../exchange.js';
 import { discardRest } from '../http/discard-rest.js';
 import { ClientGone } from '../http/read-bytes.js';
+import { writeAnswer } from '../http/write-answer.js';
 import type { CountStranger } from './limit-rates.js';
 import type { EdgeLimits } from '../limits.js';
 
@@ -11,36 +12,52 @@ const STATUS_CLIENT_GONE = 499;
 /** Seconds after which a retry makes sense when nobody knows better: what fails for a moment is back by then. */
 const RETRY_AFTER_S = 1;
 
-/** Turns whatever was thrown into `{error, message}`. An unknown error is `internal` with a fixed text; the log has the cause. */
+/**
+ * Writes a refusal, or whatever was thrown, as `{error, message}`. An unknown error is `internal` with a fixed text; the log has the
+ * cause.
+ */
 export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>, countStranger: CountStranger): Layer {
   return async (context, next) => {
+    const { state } = context;
     try {
       await next();
     } catch (thrown) {
-      let failure: unknown = thrown;
-      if (context.state.counted !== true) {
-        const counting = countStranger(context);
-        failure = (counting instanceof Promise ? await counting : counting) ?? thrown;
-      }
-      context.state.failure = failure;
-      if (failure instanceof ClientGone || context.res.destroyed) {
-        context.respond = false;
-        context.status = STATUS_CLIENT_GONE;
+      if (thrown instanceof ClientGone) {
+        leave(context);
         return;
       }
-      render(context, failure instanceof ApiError ? failure : new ApiError('internal', INTERNAL_MESSAGE));
+      state.refusal = refusalFor(thrown);
     }
-    // An answer can be ready before the body has come in; most often it is an error.
-    if (!context.req.complete) discardRest(context.req, limits.discardMaxBytes);
+    if (state.refusal !== undefined) {
+      if (state.counted !== true) {
+        const counting = countStranger(context);
+        state.refusal = (counting instanceof Promise ? await counting : counting) ?? state.refusal;
+      }
+      if (context.res.destroyed) {
+        leave(context);
+        return;
+      }
+      // Whether or not the body has come in. Not after the answer: Node then drops what comes without a bound.
+      discardRest(context.req, limits.discardMaxBytes);
+      render(context, state.refusal);
+    }
   };
 }
 
-function render(context: Context, { kind, message, retryAfterS, replayed }: ApiError): void {
-  const { res } = context;
-  if (replayed === true) res.setHeader('Idempotency-Replayed', 'true');
-  if (kind === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
-  if (kind === 'rate_limited' || kind === 'unavailable') res.setHeader('Retry-After', retryAfterS ?? RETRY_AFTER_S);
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  context.status = errorKinds[kind].status;
-  context.body = JSON.stringify({ error: kind, message });
+function leave(context: Context): void {
+  context.respond = false;
+  context.res.statusCode = STATUS_CLIENT_GONE;
+}
+
+function refusalFor(thrown: unknown): Refusal {
+  return thrown instanceof ApiError ? thrown : { kind: 'internal', message: INTERNAL_MESSAGE, cause: thrown };
+}
+
+function render(context: Context, { kind, message, retryAfterS, replayed }: Refusal): void {
+  const headers: HeaderList = [];
+  if (replayed === true) headers.push('Idempotency-Replayed', 'true');
+  if (kind === 'unauthorized') headers.push('WWW-Authenticate', 'Bearer');
+  if (kind === 'rate_limited' || kind === 'unavailable') headers.push('Retry-After', retryAfterS ?? RETRY_AFTER_S);
+  headers.push('Content-Type', 'application/json; charset=utf-8');
+  writeAnswer(context, errorKinds[kind].status, headers, JSON.stringify({ error: kind, message }));
 }

@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import { ApiError } from '../../kit/errors.js';
 import { decodePercent } from '../json/query.js';
 import type { Segment } from './http-rule.js';
 import type { Route } from './route.js';
@@ -10,14 +9,14 @@ export interface Match {
   pathValues: readonly string[];
 }
 
-export type FindRoute = (method: string, path: string) => Match | { allowed: readonly string[] };
+export type FindRoute = (method: string, path: string) => Match | { allowed: readonly string[] } | undefined;
 
 /**
  * Matching by @koa/router, strictly: a trailing slash, another case or an empty segment is another path. Literal segments go before
  * parameters, whatever the order of the contracts. HEAD finds GET routes.
  *
- * Throws not_found for a path that no route has, and bad_request for broken percent-encoding in one; answers the methods that are
- * allowed when only the method is wrong. Building it throws when two routes share method and path.
+ * Answers undefined for a path that no route has, and the methods that are allowed when only the method is wrong; throws bad_request
+ * for broken percent-encoding in a path. Building it throws when two routes share method and path.
  */
 export function createRouteTable(routes: readonly Route[]): FindRoute {
   const router = new Router({ strict: true, sensitive: true });
@@ -32,8 +31,6 @@ export function createRouteTable(routes: readonly Route[]): FindRoute {
     seen.set(key, route);
     byLayer.set(router.register(path, [route.method], unused), route);
   }
-  // Made once: taking a stack trace is a third of what refusing a request costs, and a flood of them should cost little.
-  const noRoute = new ApiError('not_found', 'There is no such route. Paths begin with /v1 and have no trailing slash.');
   return (method, path) => {
     const found = router.match(path, method);
     const layer = found.pathAndMethod[0];
@@ -42,7 +39,7 @@ export function createRouteTable(routes: readonly Route[]): FindRoute {
       if (route === undefined) throw new Error(`no route was registered for ${path}`);
       return { route, pathValues: layer.captures(path).map((value) => decodePercent(value, 'the path')) };
     }
-    if (found.path.length === 0) throw noRoute;
+    if (found.path.length === 0) return undefined;
     return { allowed: [...new Set(found.path.flatMap(({ methods }) => methods))].sort() };
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
@@ -30,7 +30,7 @@ export class CallerCache {
   }
 
   readonly authenticate: Authenticate = (authorization) => {
-    const digest = createHash('sha256').update(authorization).digest('base64');
+    const digest = hash('sha256', authorization, 'base64');
     const now = this.#clock.monotonicMs();
     const known = this.#entries.get(digest);
     if (known !== undefined && known.until > now) return known.answer;

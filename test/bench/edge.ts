@@ -5,12 +5,13 @@ import { create, toJson } from '@bufbuild/protobuf';
 import { type ConnectRouter, createClient, createRouterTransport, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import Koa from 'koa';
-import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createGateway } from '../../gateway/service.js';
+import { contractsOver } from '../../gateway/contracts.js';
+import { createGateway, type GatewayOptions } from '../../gateway/service.js';
 import { systemClock } from '../../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
-import { batchedDestination, silentLog } from '../../kit/log.js';
+import { FixedWindows } from '../../kit/fixed-windows.js';
+import { createLog, silentLog } from '../../kit/log.js';
 import { CallerCache } from '../../kit/rpc/caller-cache.js';
 import { serverInterceptors } from '../../kit/rpc/interceptors.js';
 import { listenRpc } from '../../kit/rpc/listen.js';
@@ -28,12 +29,13 @@ const SAMPLE_MS = 1_500;
 // Enough that the asking process is never idle: waking it would be counted as ours.
 const CONNECTIONS = 64;
 const KEYS = 50;
+const DEVICE = '/v1/devices/phone-1';
 
 /**
  * Rows P14 and P15: the edge against bare Koa, and against bare Koa that makes one bare Connect call and answers with the same
  * JSON. Both servers run in this process, saturated in turn by another one. What is compared is answers per second of this
- * process's CPU time: on an idle machine that is the throughput, and it stays true on a busy one. The edge works in full: log
- * lines (to /dev/null), metrics, request ids, traces, keys spread over 50 callers.
+ * process's CPU time: on an idle machine that is the throughput, and it stays true on a busy one. The edge works in full: every
+ * route, the product's log (to /dev/null), metrics, request ids, traces, keys spread over 50 callers.
  */
 export async function benchEdge(report: Report): Promise<void> {
   const closers: (() => Promise<void> | void)[] = [];
@@ -51,8 +53,8 @@ export async function benchEdge(report: Report): Promise<void> {
     const listener = await listenRpc(bare, { host: '127.0.0.1', port: 0, guarded: false });
     closers.push(() => listener.close());
     const url = `http://127.0.0.1:${listener.port}`;
-    const edge = async (transport: Transport): Promise<number> => {
-      const { port, close } = await startEdge(transport);
+    const edge = async (transport: Transport, options: Partial<GatewayOptions> = {}): Promise<number> => {
+      const { port, close } = await startEdge(transport, options);
       closers.push(close);
       return port;
     };
@@ -65,58 +67,42 @@ export async function benchEdge(report: Report): Promise<void> {
     const ours = await edge(joinInMemory(bare, undefined));
     const oursOverSocket = await edge(connectTo({ url, service: bare.name, meshToken: undefined }));
     const oursWithOnion = await edge(joinInMemory(real, undefined));
-    const refusal = { error: 'unauthorized', message: UNAUTHORIZED_MESSAGE };
-    const bare401 = await peer((context) => {
-      context.status = 401;
-      context.body = refusal;
+    const oursUsedUp = await edge(joinInMemory(bare, undefined), {
+      limits: { keyRequestsMax: 1 },
+      // Windows that do not end while it is measured.
+      openWindows: () => new FixedWindows({ clock: systemClock, windowMs: 3_600_000 }),
     });
-    const bare404 = await peer((context) => {
-      context.status = 404;
-      context.body = {
-        error: 'not_found',
-        message: 'There is no such route. Paths begin with /v1 and have no trailing slash.',
-      };
-    });
+    for (const authorization of keys()) await ask(oursUsedUp, DEVICE, { authorization });
     const bareHop = await peer(oneCall(inMemory));
     const bareSocketHop = await peer(oneCall(createGrpcTransport({ baseUrl: url })));
 
-    const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
-    const gets = keys().map((key) => get('/v1/devices/phone-1', `Authorization: ${key}\r\n`));
-    const rows: { what: string; ours: number; theirs: number; requests: string[]; status: number; goal?: number }[] = [
-      {
-        what: 'P14 edge without a hop, 401',
-        ours,
-        theirs: bare401,
-        requests: [get('/v1/devices/a')],
-        status: 401,
-        goal: 0.6,
-      },
-      {
-        what: 'P14 edge without a hop, 404',
-        ours,
-        theirs: bare404,
-        requests: [get('/v1/nothing')],
-        status: 404,
-        goal: 0.6,
-      },
-      { what: 'P15 edge with one hop, in memory', ours, theirs: bareHop, requests: gets, status: 200, goal: 0.8 },
-      {
-        what: 'P15 edge with one hop, gRPC over loopback',
-        ours: oursOverSocket,
-        theirs: bareSocketHop,
-        requests: gets,
-        status: 200,
-        goal: 0.8,
-      },
+    const byKeys = keys().map((authorization) => get(DEVICE, { authorization }));
+    const refusals: { what: string; ours: number; path: string; headers: Record<string, string>[] }[] = [
+      { what: '401, no key', ours, path: DEVICE, headers: [{}] },
+      { what: '401, wrong keys', ours, path: DEVICE, headers: keys().map((key) => ({ authorization: `${key}x` })) },
+      { what: '404', ours, path: '/v1/nothing', headers: [{}] },
+      { what: '429', ours: oursUsedUp, path: DEVICE, headers: keys().map((authorization) => ({ authorization })) },
+    ];
+    for (const { what, ours, path, headers } of refusals) {
+      const { status, body } = await ask(ours, path, headers[0]);
+      const theirs = await peer((context) => {
+        context.status = status;
+        context.body = body;
+      });
+      const load = { status, requests: headers.map((one) => get(path, one)) };
+      report(await compare(`P14 edge without a hop, ${what}`, { ...load, port: ours }, { ...load, port: theirs }, 0.6));
+    }
+    const hops: { what: string; ours: number; theirs: number; goal?: number }[] = [
+      { what: 'P15 edge with one hop, in memory', ours, theirs: bareHop, goal: 0.8 },
+      { what: 'P15 edge with one hop, gRPC over loopback', ours: oursOverSocket, theirs: bareSocketHop, goal: 0.8 },
       {
         what: "P15 in memory, with the service's own keys, validation and metrics",
         ours: oursWithOnion,
         theirs: bareHop,
-        requests: gets,
-        status: 200,
       },
     ];
-    for (const { what, ours, theirs, goal, ...load } of rows) {
+    for (const { what, ours, theirs, goal } of hops) {
+      const load = { status: 200, requests: byKeys };
       report(await compare(what, { ...load, port: ours }, { ...load, port: theirs }, goal));
     }
   } finally {
@@ -148,6 +134,24 @@ async function measure(question: Question): Promise<number> {
   const answers = await measureLoad({ ...question, connections: CONNECTIONS, durationMs: SAMPLE_MS });
   const { user, system } = process.cpuUsage(before);
   return answers / ((user + system) / 1_000_000);
+}
+
+/** A request as it stands on the wire. */
+function get(path: string, headers: Record<string, string> = {}): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
+}
+
+/** One answer, for what the peer shall say too. */
+async function ask(
+  port: number,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: object }> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  if (!answer.headers.has('ratelimit-remaining')) throw new Error(`${path}: the answer tells of no rate limit`);
+  if (answer.status === 429 && !answer.headers.has('retry-after')) throw new Error(`${path}: 429 without Retry-After`);
+  return { status: answer.status, body: (await answer.json()) as object };
 }
 
 function keys(): string[] {
@@ -193,15 +197,19 @@ function bareService(interceptors: RpcService['interceptors']): RpcService {
   };
 }
 
-async function startEdge(transport: Transport): Promise<{ port: number; close: () => Promise<void> }> {
+async function startEdge(
+  transport: Transport,
+  options: Partial<GatewayOptions>,
+): Promise<{ port: number; close: () => Promise<void> }> {
   const gateway = createGateway({
     clock: systemClock,
-    log: pino({ level: 'info', base: null }, batchedDestination(openSync('/dev/null', 'w'))),
+    log: createLog({ level: 'info', pretty: false }, openSync('/dev/null', 'w')),
     metrics: new Registry(),
-    contracts: [{ descriptor: DeviceService, transport }],
+    contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: callers().authenticate,
+    ...options,
     // Counted and never met: what is measured is the edge, not its patience.
-    limits: { keyRequestsMax: 1e9, deviceRequestsMax: 1e9, strangerRequestsMax: 1e9 },
+    limits: { keyRequestsMax: 1e9, deviceRequestsMax: 1e9, strangerRequestsMax: 1e9, ...options.limits },
   });
   const listener = await gateway.listen('127.0.0.1', 0);
   return { port: listener.port, close: () => listener.close() };
