@@ -34,12 +34,6 @@ export class ServiceProcess {
     return this.#said;
   }
 
-  /** Waits until its ops port is there, which is before the service has started. */
-  async watched(): Promise<this> {
-    await this.#portOf(/^ops port listens$/);
-    return this;
-  }
-
   /** Waits until it listens, and answers where. */
   port(): Promise<number> {
     return this.#portOf(/^(?:gateway|\w+ service) listens$/);

@@ -1,19 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
-import { silentLog } from '../../kit/log.js';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { cookieOf, PanelClient } from '../access/people.js';
 import { RawAdb } from '../relay/raw-adb.js';
 import { type Answer, RestClient } from '../rest-client.js';
 import { Receiver } from '../webhooks/receiver.js';
-import { freePort, ServiceProcess } from './service-process.js';
+import { type SeparateServices, startSeparateServices } from './separate-services.js';
+import type { ServiceProcess } from './service-process.js';
 
 const documentation = new URL('../../../docs/operating.md', import.meta.url);
 
@@ -26,77 +23,32 @@ const STOP_DELAY_MS = 1_500;
 
 describe('services that were started alone', function () {
   this.timeout(60_000);
-  let directory: string;
-  let database: EmbeddedMongo;
-  let databasePort: number;
+  let services: SeparateServices;
+  let all: ServiceProcess[];
   let receiver: Receiver;
-  let services: Record<'device' | 'webhook' | 'screen' | 'relay' | 'gateway', ServiceProcess>;
-  let all: ServiceProcess[] = [];
-  let edge: string;
-  let deviceUrl: string;
   let key: string;
   let panel: PanelClient;
   let api: RestClient;
   /** Requests that this test has made to the edge, by status. */
   const asked = new Map<number, number>();
 
-  const startDatabase = async (): Promise<void> => {
-    const options = { directory: join(directory, 'database'), port: databasePort, log: silentLog };
-    database = await startEmbeddedMongo(options);
-  };
-
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'cloudphone-ops-'));
-    databasePort = await freePort();
-    await startDatabase();
     receiver = await new Receiver().listen();
-    const [device, webhook, screen, relay] = [await freePort(), await freePort(), await freePort(), await freePort()];
-    deviceUrl = `http://127.0.0.1:${device}`;
-    const environment = {
-      MONGODB_URL: `mongodb://127.0.0.1:${databasePort}/?directConnection=true`,
-      DEVICE_SERVICE_URL: deviceUrl,
-      WEBHOOK_SERVICE_URL: `http://127.0.0.1:${webhook}`,
-      SCREEN_SERVICE_URL: `http://127.0.0.1:${screen}`,
-      RELAY_SERVICE_URL: `http://127.0.0.1:${relay}`,
-      ALLOW_PRIVATE_TARGETS: 'on',
-      SIMULATED_BOOT_MS: '50',
-      SIMULATED_GRACE_MS: '1000',
-      STOP_DELAY_MS: String(STOP_DELAY_MS),
-    };
-    const relayPort = await freePort();
-    services = {
-      device: new ServiceProcess('device-service', {
-        ...environment,
-        DEVICE_GRPC_PORT: String(device),
-        DATA_DIR: join(directory, 'data'),
-      }),
-      webhook: new ServiceProcess('webhook-service', { ...environment, WEBHOOK_GRPC_PORT: String(webhook) }),
-      screen: new ServiceProcess('screen-service', { ...environment, SCREEN_GRPC_PORT: String(screen) }),
-      relay: new ServiceProcess('relay-service', {
-        ...environment,
-        RELAY_GRPC_PORT: String(relay),
-        RELAY_PORTS: `${relayPort}-${relayPort}`,
-      }),
-      gateway: new ServiceProcess('gateway', { ...environment, PORT: '0' }),
-    };
-    all = Object.values(services);
-    for (const service of all) await service.readyWhen(200);
-    edge = `http://127.0.0.1:${await services.gateway.port()}`;
-    const nobody = counted(new RestClient(edge, undefined));
+    services = await startSeparateServices({ STOP_DELAY_MS: String(STOP_DELAY_MS) });
+    ({ all } = services);
+    const { edgeUrl } = services;
+    const nobody = counted(new RestClient(edgeUrl, undefined));
     await nobody.ask('POST', '/v1/account', { email: EMAIL, password: PASSWORD });
-    panel = counted(
-      new PanelClient(edge, cookieOf(await nobody.ask('POST', '/v1/session', { email: EMAIL, password: PASSWORD }))),
-    );
+    const session = await nobody.ask('POST', '/v1/session', { email: EMAIL, password: PASSWORD });
+    panel = counted(new PanelClient(edgeUrl, cookieOf(session)));
     const body = { name: 'hooked', scope: 'control', devices: ['*'], webhook_url: receiver.url() };
     key = (await panel.ask('POST', '/v1/keys', body)).body.key.key as string;
-    api = counted(new RestClient(edge, key));
+    api = counted(new RestClient(edgeUrl, key));
   });
 
   after(async () => {
-    await Promise.all(all.map((service) => service.stop()));
+    await services.close();
     await receiver.close();
-    await database.close();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   /** The same client, which counts what is answered. */
@@ -105,14 +57,14 @@ describe('services that were started alone', function () {
     return Object.assign(client, {
       ask: async (...args: unknown[]) => {
         const answer = await ask(...args);
-        asked.set(answer.status, (asked.get(answer.status) ?? 0) + 1);
+        count(answer);
         return answer;
       },
     });
   }
 
   async function health(): Promise<Status> {
-    const client = createClient(Health, createGrpcTransport({ baseUrl: deviceUrl }));
+    const client = createClient(Health, createGrpcTransport({ baseUrl: services.deviceUrl }));
     return (await client.check({})).status;
   }
 
@@ -283,15 +235,12 @@ describe('services that were started alone', function () {
   it('answer several who scrape at once, under load', async () => {
     const load = Array.from({ length: 20 }, () => panel.ask('GET', '/v1/devices'));
     const scrapes = all.flatMap((service) => Array.from({ length: 8 }, () => service.scrape()));
-    for (const scrape of await Promise.all(scrapes)) {
-      expect(scrape.samples.length).to.be.above(50);
-      expect(scrape.sum('service_ready')).to.equal(1);
-    }
+    for (const scrape of await Promise.all(scrapes)) expect(scrape.samples.length).to.be.above(50);
     for (const answer of await Promise.all(load)) expect(answer.status).to.equal(200);
   });
 
   it('are not ready while the database is gone, and live and are scraped all the same; then they are ready again', async () => {
-    await database.close();
+    await services.stopDatabase();
     expect((await services.device.readyWhen(503)).checks).to.deep.equal({ database: 'failing' });
     expect((await services.relay.readyWhen(503)).checks).to.have.property('database', 'failing');
     expect((await services.webhook.readyWhen(503)).checks).to.have.property('database', 'failing');
@@ -311,8 +260,9 @@ describe('services that were started alone', function () {
       0,
     );
     expect((await services.webhook.scrape()).sum('webhook_queue_depth')).to.equal(undefined);
-    await startDatabase();
+    await services.startDatabase();
     for (const service of all) expect((await service.readyWhen(200)).state).to.equal('started');
+    for (const service of all) await until(async () => (await service.scrape()).sum('service_ready') === 1);
     expect(await health()).to.equal(Status.SERVING);
     expect((await services.device.scrape()).sum('devices')).to.equal(2);
     expect((await panel.ask('GET', '/v1/devices')).status).to.equal(200);
