@@ -261,6 +261,15 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('20.00');
   }).timeout(20_000);
 
+  it('takes nothing for an answer of Stripe that another program on the way gave', async () => {
+    for (const body of ['null', '"denied"', '7', '[]', '{}', '{"message": "denied"}', '<html>', '']) {
+      for (const status of [200, 403]) {
+        stripe.trouble = { status, body };
+        expect((await open()).status, `${status} ${body}`).to.equal(503);
+      }
+    }
+  });
+
   it('lists what the account opened, newest first, and shows nobody else', async () => {
     const ids = [await opened('5'), await opened('6'), await opened('7')].reverse();
     await operator(world).creditAccount({ email: `buyer-${people}@example.com`, amount: '1.00' });
