@@ -251,6 +251,10 @@ describe('top-ups by Stripe Checkout', () => {
       expect(answer.headers.get('retry-after')).to.equal('5');
       expect(answer.body.message).to.contain('Stripe');
     }
+    // What it was is for the operator.
+    for (const kind of ['StripeAPIError', 'StripeRateLimitError', 'StripeConnectionError']) {
+      expect(logged).to.contain(kind);
+    }
     // A key that Stripe does not know is the operator's to mend, and nobody else's to hear of.
     stripe.trouble = 401;
     const answer = await open();
