@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { CENT_MICROS } from '../../kit/money.js';
 import type { PaymentEvent, PaymentPage, Payments } from './payments.js';
+import { hearingStripeOnly } from './stripe-answers.js';
 
 export interface StripeConfig {
   secretKey: string;
@@ -21,6 +22,7 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
     host: apiUrl.hostname,
     port: apiUrl.port === '' ? (apiUrl.protocol === 'https:' ? 443 : 80) : apiUrl.port,
     protocol: apiUrl.protocol === 'https:' ? 'https' : 'http',
+    httpClient: hearingStripeOnly(Library.createNodeHttpClient()),
     timeout: ANSWER_TIMEOUT_MS,
     maxNetworkRetries: 1,
     telemetry: false,

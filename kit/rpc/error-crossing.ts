@@ -57,13 +57,11 @@ export function neverAnswered({ kind, cause }: ApiError): boolean {
 
 function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
   const unavailable = databaseUnavailable(error);
-  if (unavailable !== undefined) {
-    log.error({ err: error, rpc: url }, 'the database cannot be used');
-    return toConnectError(unavailable, signal, log, url);
-  }
+  if (unavailable !== undefined) return toConnectError(unavailable, signal, log, url);
   if (error instanceof ApiError) {
     const code = errorKinds[error.kind].code ?? Code.Internal;
     if (error.kind === 'internal') log.error({ err: error.cause ?? error, rpc: url }, 'internal error');
+    else if (isOutside(error)) log.error({ err: error.cause, rpc: url }, error.message);
     const headers = new Headers({ [KIND_HEADER]: error.kind });
     if (error.retryAfterS !== undefined) headers.set(RETRY_AFTER_HEADER, String(error.retryAfterS));
     if (error.replayed === true) headers.set(REPLAYED_HEADER, 'true');
@@ -74,6 +72,11 @@ function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: stri
   if (signal.aborted) return ConnectError.from(signal.reason, Code.Canceled);
   log.error({ err: error, rpc: url }, 'unexpected error');
   return new ConnectError(INTERNAL_MESSAGE, Code.Internal, { [KIND_HEADER]: 'internal' });
+}
+
+/** Whether something outside failed. What another service of ours said is in the log of that one. */
+function isOutside({ kind, cause }: ApiError): boolean {
+  return errorKinds[kind].status >= 500 && cause !== undefined && !(cause instanceof ConnectError);
 }
 
 function toApiError(error: unknown, service: string, signal: AbortSignal | undefined): unknown {

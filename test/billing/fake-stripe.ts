@@ -25,7 +25,7 @@ export class FakeStripe {
   /** Calls that came in, repeats and failed ones too. */
   calls = 0;
   /** What every call gets instead of an answer. */
-  trouble: number | 'hang_up' | undefined;
+  trouble: number | 'hang_up' | { status: number; body: string } | undefined;
   readonly #server: Server;
   readonly #byIdempotencyKey = new Map<string, FakeSession>();
   readonly #now: () => number;
@@ -90,10 +90,12 @@ export class FakeStripe {
       response.destroy();
       return;
     }
-    const send = (status: number, answer: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    const sendText = (status: number, text: string): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
     };
-    if (this.trouble !== undefined) send(this.trouble, { error: { message: 'trouble', type: 'api_error' } });
+    const send = (status: number, answer: unknown): void => sendText(status, JSON.stringify(answer));
+    if (typeof this.trouble === 'object') sendText(this.trouble.status, this.trouble.body);
+    else if (this.trouble !== undefined) send(this.trouble, { error: { message: 'trouble', type: 'api_error' } });
     else if (request.headers.authorization !== `Bearer ${STRIPE_SECRET_KEY}`) {
       send(401, { error: { message: 'Invalid API Key provided', type: 'invalid_request_error' } });
     } else if (request.method === 'POST' && request.url === '/v1/checkout/sessions') {

@@ -251,6 +251,10 @@ describe('top-ups by Stripe Checkout', () => {
       expect(answer.headers.get('retry-after')).to.equal('5');
       expect(answer.body.message).to.contain('Stripe');
     }
+    // What it was is for the operator.
+    for (const kind of ['StripeAPIError', 'StripeRateLimitError', 'StripeConnectionError']) {
+      expect(logged).to.contain(kind);
+    }
     // A key that Stripe does not know is the operator's to mend, and nobody else's to hear of.
     stripe.trouble = 401;
     const answer = await open();
@@ -260,6 +264,15 @@ describe('top-ups by Stripe Checkout', () => {
     await paid(await opened());
     expect(await balance()).to.equal('20.00');
   }).timeout(20_000);
+
+  it('takes nothing for an answer of Stripe that another program on the way gave', async () => {
+    for (const body of ['null', '"denied"', '7', '[]', '{}', '{"message": "denied"}', '<html>', '']) {
+      for (const status of [200, 403]) {
+        stripe.trouble = { status, body };
+        expect((await open()).status, `${status} ${body}`).to.equal(503);
+      }
+    }
+  });
 
   it('lists what the account opened, newest first, and shows nobody else', async () => {
     const ids = [await opened('5'), await opened('6'), await opened('7')].reverse();

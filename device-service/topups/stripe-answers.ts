@@ -1,0 +1,29 @@
+import type Stripe from 'stripe';
+
+/**
+ * The library's HTTP client, with no ear for what Stripe would not say. The library takes any JSON for Stripe's unless it has an
+ * `error`, whatever the status; and of one that is not an object it lets the process die. What fails here it tells as a StripeAPIError.
+ */
+export function hearingStripeOnly(client: HttpClient): HttpClient {
+  return {
+    getClientName: () => client.getClientName(),
+    makeRequest: async (...request) => {
+      const response = await client.makeRequest(...request);
+      const read = response.toJSON.bind(response);
+      response.toJSON = async () => {
+        const answer: unknown = await read();
+        if (isStripes(answer)) return answer;
+        throw new Error(`an answer of status ${response.getStatusCode()} that is not Stripe's`);
+      };
+      return response;
+    },
+  };
+}
+
+/** What the library's own clients are; it does not export their type. */
+type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
+
+/** Everything that Stripe answers says what it is, or what went wrong. */
+function isStripes(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && ('object' in answer || 'error' in answer);
+}
