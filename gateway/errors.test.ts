@@ -110,4 +110,17 @@ describe('errors at the edge', () => {
     expect(answer.status).to.equal(500);
     await broken.close();
   });
+
+  it('answers 500 in the same form when a service names a header value that HTTP does not allow', async () => {
+    const broken = await startEdge({
+      screen: { getScreenshot: () => ({ image: { contentType: 'image/png', etag: '"a\r\nX-Evil: 1"' } }) },
+    });
+    const answer = await broken.call('/v1/devices/a/screenshot');
+    expect(answer.status).to.equal(500);
+    expect(answer.headers.get('x-evil')).to.equal(null);
+    expect(answer.headers.get('etag')).to.equal(null);
+    expect(answer.headers.get('ratelimit-remaining')).not.to.equal(null);
+    expect(await answer.json()).to.deep.equal({ error: 'internal', message: INTERNAL_MESSAGE });
+    await broken.close();
+  });
 });

@@ -54,7 +54,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const parts = { clock, log, metrics, authenticate, forgetCallers, limits, publicUrl, behindProxy };
   const rates = ratesOf(limits, clock, options.openWindows);
   for (const layer of onion({ ...parts, rates, routes: createRouteTable(routes) })) app.use(layer);
-  // Only what fails after the layers, while an answer is being written, comes here; most of it is clients that hang up.
+  // Only what fails after the layers, while an answer goes out, comes here; most of it is clients that hang up.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'answer was not sent'));
   const answer = app.callback();
   const handler: RequestListener = (request, response) => void answer(request, response);

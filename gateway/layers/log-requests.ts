@@ -26,8 +26,8 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
     const status = context.res.statusCode;
     const route = match?.route.template ?? 'none';
     // Methods are the client's own words; only those of our routes may make a label.
-    const known = match === undefined ? 'other' : method;
-    durations.observe({ method: known, route, status: String(status) }, durationMs / 1000);
+    const methodLabel = match === undefined ? 'other' : method;
+    durations.observe({ method: methodLabel, route, status: String(status) }, durationMs / 1000);
     const line = {
       request_id: requestId,
       method,
