@@ -2,14 +2,15 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { MongoClient, MongoError, MongoServerError } from 'mongodb';
+import { type Collection, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import { databaseUnavailable } from './database-unavailable.js';
 
 describe('errors of the database driver', () => {
-  const failureOf = async (url: string): Promise<unknown> => {
+  type Work = (collection: Collection) => Promise<unknown>;
+  const failureOf = async (url: string, work: Work = (collection) => collection.findOne({})): Promise<unknown> => {
     const client = new MongoClient(url, { serverSelectionTimeoutMS: 200 });
     try {
-      return await client.db('x').collection('y').findOne({});
+      return await work(client.db('x').collection('y'));
     } catch (error) {
       return error;
     } finally {
@@ -31,6 +32,21 @@ describe('errors of the database driver', () => {
       // Addresses are for the log.
       expect(told?.message).not.to.contain(String(port));
     }
+  });
+
+  it('of one that goes away in the middle are unavailable, for several documents too', async () => {
+    const works: Work[] = [
+      (collection) => collection.insertMany([{ a: 1 }, { a: 2 }]),
+      (collection) => collection.bulkWrite([{ deleteOne: { filter: { a: 1 } } }]),
+      (collection) => collection.updateMany({}, { $set: { a: 1 } }),
+    ];
+    for (const work of works) {
+      const failure = await failureOf('mongodb://127.0.0.1:1', work);
+      expect(databaseUnavailable(failure), String(failure)).to.include({ kind: 'unavailable', cause: failure });
+    }
+    // One whose pool was cleared under it, as its server did not answer the driver's own question in time.
+    const underIt = Object.assign(new Error('interrupted'), { name: 'PoolClearedOnNetworkError' });
+    expect(databaseUnavailable(underIt)).to.include({ kind: 'unavailable' });
   });
 
   it('of a server that changes its primary are unavailable', () => {

@@ -53,6 +53,13 @@ describe('the throttle of signing in', () => {
     expect(guess(20, () => 'b', () => '192.0.2.1')).to.equal(10); // prettier-ignore
   });
 
+  it('does not forget one e-mail for the many that an address goes on to try', () => {
+    guess(60, () => 'a', (n) => `198.51.100.${n}`); // prettier-ignore
+    // More than are remembered.
+    expect(guess(100_001, (n) => `flood-${n}`, () => '192.0.2.9')).to.equal(100); // prettier-ignore
+    expect(guess(1, () => 'a', () => '192.0.2.1')).to.equal(0); // prettier-ignore
+  });
+
   it('bounds new accounts from an address', () => {
     for (let times = 0; times < 100; times++) throttle.signUp('192.0.2.1');
     expect(() => throttle.signUp('192.0.2.1'))

@@ -34,13 +34,15 @@ export class Throttle {
 
   /** Counts an attempt before the password is looked at, so that attempts at the same time count too. Throws rate_limited. */
   signIn(email: string, address: string): void {
+    const what = 'Too many attempts to sign in.';
+    // First and alone: an address that is refused pushes no e-mail out of those that are remembered.
+    refuseOver([[this.#addresses.count(address), MOST_FROM_ADDRESS]], what);
     refuseOver(
       [
         [this.#pairs.count(`${email} ${address}`), MOST_FOR_PAIR],
         [this.#emails.count(email), MOST_FOR_EMAIL],
-        [this.#addresses.count(address), MOST_FROM_ADDRESS],
       ],
-      'Too many attempts to sign in.',
+      what,
     );
   }
 
