@@ -107,6 +107,45 @@ describe('connections of the edge', () => {
     expect(await raw.until(/"message".*\}/)).to.include('The body did not arrive within 40 ms; 8 bytes did.');
   });
 
+  it('hold so much of the bodies of one caller, and so much of all, until they are through or cut', async () => {
+    const world = await edge(
+      { session: { signIn: () => ({}) }, device: { createDevice: () => ({ job: { id: 'job_1' } }) } },
+      { bodiesOfCallerMaxBytes: 250_000, bodiesMaxBytes: 350_000 },
+    );
+    const signIn = `POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    const statuses: string[] = [];
+    const answered = async (count: number): Promise<void> => {
+      while (statuses.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    /** Sends bodies of 100,000 bytes at the same time but for their ends; answers their connections. */
+    const begin = async (count: number, head: string, end: string): Promise<RawClient[]> => {
+      const clients = await Promise.all(Array.from({ length: count }, () => client(world)));
+      for (const raw of clients) {
+        raw.send(`${head}Content-Length: ${99_000 + end.length}\r\n\r\n${' '.repeat(99_000)}`);
+        void raw.until(/HTTP\/1.1 \d+/).then((line) => statuses.push(line.slice(-3)), () => undefined); // prettier-ignore
+      }
+      return clients;
+    };
+    const end = JSON.stringify({ email: 'a@b.example', password: 'x' });
+    const strangers = await begin(4, signIn, end);
+    await answered(2);
+    expect(statuses).to.deep.equal(['429', '429']);
+    const callers = await begin(2, POST, VALID);
+    await answered(3);
+    expect(statuses[2]).to.equal('503');
+    for (const raw of strangers) raw.send(end);
+    await answered(5);
+    expect(statuses.slice(3)).to.deep.equal(['201', '201']);
+    for (const raw of callers) raw.socket.destroy();
+
+    // What came through or was cut takes no room any more.
+    statuses.length = 0;
+    for (const raw of await begin(2, POST, VALID)) raw.send(VALID);
+    for (const raw of await begin(1, signIn, end)) raw.send(end);
+    await answered(3);
+    expect(statuses.sort()).to.deep.equal(['201', '202', '202']);
+  });
+
   it('take a body that comes byte by byte', async () => {
     const raw = await client(await edge({ device: { createDevice: () => ({ job: { id: 'job_1' } }) } }));
     raw.socket.setNoDelay(true);

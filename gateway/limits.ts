@@ -2,6 +2,10 @@
 export interface EdgeLimits {
   /** Largest JSON body, bytes (wire contract, section 1). */
   bodyMaxBytes: number;
+  /** Bodies that are coming in from one caller (from a stranger's address) at the same time, bytes. Ours. */
+  bodiesOfCallerMaxBytes: number;
+  /** Bodies that are coming in from all, bytes. Ours. */
+  bodiesMaxBytes: number;
   /** Longest time for a JSON body to come in, ms. 1 MiB takes 27 s at 40 kB/s. */
   bodyTimeoutMs: number;
   /** Longest time that a service may take to answer, ms: above the 60 s of wait_s and timeout_ms, with room for the way. */
@@ -35,6 +39,8 @@ export const CALLER_TTL_MS = 5_000;
 
 export const EDGE_LIMITS: EdgeLimits = {
   bodyMaxBytes: 1024 * 1024,
+  bodiesOfCallerMaxBytes: 16 * 1024 * 1024,
+  bodiesMaxBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
   rpcTimeoutMs: 65_000,
   discardMaxBytes: 16 * 1024 * 1024,

@@ -5,6 +5,7 @@ import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
 import { sessionCookieHeaders } from '../callers/session-cookie.js';
 import type { Context, HeaderList, Layer } from '../exchange.js';
 import { matchOf } from '../exchange.js';
+import { BodyRoom } from '../http/body-room.js';
 import { readBody } from '../http/read-body.js';
 import { ClientGone } from '../http/read-bytes.js';
 import type { EdgeLimits } from '../limits.js';
@@ -22,12 +23,14 @@ export interface CallRpcParts {
 
 /** The heart: reads the request, makes the rpc, writes its answer. A client that hangs up takes the rpc with it. */
 export function callRpc({ clock, limits, forgetCallers, publicUrl, addressOf }: CallRpcParts): Layer {
-  const reading = { clock, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
+  const room = new BodyRoom({ eachMaxBytes: limits.bodiesOfCallerMaxBytes, allMaxBytes: limits.bodiesMaxBytes });
+  const reading = { clock, room, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
   return async (context) => {
     const { req } = context;
     const { query } = context.state;
     const { route, pathValues } = matchOf(context);
-    const body = await readBody(route.bodyForm, req, reading);
+    const who = context.state.caller?.keyId ?? addressOf(req);
+    const body = await readBody(route.bodyForm, req, { ...reading, who });
     const request = route.readRequest({ pathValues, query, headers: req.headers, body });
     const call = startCall(context, clock, limits.rpcTimeoutMs);
     try {

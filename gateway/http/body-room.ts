@@ -1,0 +1,45 @@
+import { ApiError } from '../../kit/errors.js';
+
+export interface BodyRoomLimits {
+  /** Of one caller, bytes. */
+  eachMaxBytes: number;
+  /** Of all together, bytes. */
+  allMaxBytes: number;
+}
+
+/**
+ * The memory for bodies that are coming in. A body is held from its first byte to its last, which a slow client can make take its time,
+ * and there may be thousands of them; so each caller has a share, and there is an end to it all.
+ */
+export class BodyRoom {
+  readonly #limits: BodyRoomLimits;
+  readonly #held = new Map<string, number>();
+  #heldByAll = 0;
+
+  constructor(limits: BodyRoomLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes room for `bytes` more. Answers why there is none: then nothing was taken. */
+  take(who: string, bytes: number): ApiError | undefined {
+    const { eachMaxBytes, allMaxBytes } = this.#limits;
+    const held = (this.#held.get(who) ?? 0) + bytes;
+    if (held > eachMaxBytes) {
+      const text = `More than ${eachMaxBytes} bytes of bodies at the same time. Send this one when others are through.`;
+      return new ApiError('rate_limited', text, { retryAfterS: 1 });
+    }
+    if (this.#heldByAll + bytes > allMaxBytes) {
+      return new ApiError('unavailable', 'Too much is being sent here just now. Try again.', { retryAfterS: 1 });
+    }
+    this.#held.set(who, held);
+    this.#heldByAll += bytes;
+    return undefined;
+  }
+
+  giveBack(who: string, bytes: number): void {
+    const held = (this.#held.get(who) ?? 0) - bytes;
+    if (held > 0) this.#held.set(who, held);
+    else this.#held.delete(who);
+    this.#heldByAll -= bytes;
+  }
+}
