@@ -30,6 +30,7 @@ import { LastUse } from './access/last-use.js';
 import { Passwords } from './access/passwords.js';
 import { Throttle } from './access/throttle.js';
 import { findVisibleDevice } from './access/visibility.js';
+import { keepPayment } from './billing/creation-payment.js';
 import { Ledger } from './billing/ledger.js';
 import { Meter } from './billing/meter.js';
 import { HealthEvents } from './events/health-events.js';
@@ -104,7 +105,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const bell = new JobBell();
   const ledger = new Ledger(stores.entries, clock);
   const settle: SettleRun = (device, endMs) => meter.settle(device, endMs);
-  const works = worksWith(driver, clock, settle);
+  const works = worksWith(driver, clock, settle, (device) => keepPayment(stores, device));
   const workerId = `${hostId}/${randomUUID()}`;
   const events = new JobEvents({ ...stores, events: options.events, clock, log });
   const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });

@@ -15,8 +15,6 @@ export interface CreationPaymentParts extends FundsParts {
 const RESERVED_MS = 10 * 60_000;
 
 export interface CreationPayment {
-  /** The device is made. */
-  keep(): Promise<void>;
   /** The device could not be made, for certain. */
   giveBack(): Promise<void>;
 }
@@ -25,8 +23,8 @@ export interface CreationPayment {
  * Sees to the money for a new device before anything is made; throws insufficient_funds. Plan minute: something must be there for
  * the first minute. Plan month: the first month is charged.
  *
- * The charge and the device are two documents, so a reservation stands beside them from before the charge until the device is made. A
- * crash in between leaves it, and once it is over giveBackLapsed finds the device, or gives the money back.
+ * The charge and the device are two documents, so a reservation stands beside them from before the charge until the job that creates
+ * the device is at work. A crash in between leaves it, and once it is over giveBackLapsed finds the device, or gives the money back.
  */
 export async function payForCreation(
   parts: CreationPaymentParts,
@@ -36,7 +34,7 @@ export async function payForCreation(
   const { ledger, reservations, clock } = parts;
   if (device.plan === 'minute') {
     await (options.start ? assertMayRun(parts, device) : assertCouldRun(parts, device.accountId));
-    return { keep: () => Promise.resolve(), giveBack: () => Promise.resolve() };
+    return { giveBack: () => Promise.resolve() };
   }
   const { _id: phoneId, accountId } = device;
   const expiresAt = new Date(clock.now() + (options.reservedMs ?? RESERVED_MS));
@@ -52,12 +50,19 @@ export async function payForCreation(
     throw new ApiError('bad_request', 'This creation was given up. Send it again with another Idempotency-Key.');
   }
   return {
-    keep: () => reservations.delete(phoneId),
     giveBack: async () => {
       await refund(parts, device);
       await reservations.delete(phoneId);
     },
   };
+}
+
+/** The device is made: what was paid for it is not given back any more. */
+export async function keepPayment(
+  { reservations }: Pick<CreationPaymentParts, 'reservations'>,
+  { _id, plan }: Pick<DeviceDocument, '_id' | 'plan'>,
+): Promise<void> {
+  if (plan === 'month') await reservations.delete(_id);
 }
 
 /** Ends reservations whose time is over: of devices that were made, and of charges that led to none, which are given back. */

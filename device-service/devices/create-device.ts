@@ -5,7 +5,7 @@ import type { PhoneModel } from '../../phone/driver.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { ExitTypeSchema, PlanSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { CreateDeviceRequest } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
-import { type CreationPaymentParts, payForCreation } from '../billing/creation-payment.js';
+import { type CreationPaymentParts, keepPayment, payForCreation } from '../billing/creation-payment.js';
 import type { HostChooser } from '../hosts/host-chooser.js';
 import type { ChosenIds } from '../idempotency/once.js';
 import { type JobParts, newJob } from '../jobs/accept-job.js';
@@ -50,12 +50,15 @@ export async function createDevice(
     const device = tries === 0 ? draft : named(draft, madeUpName());
     if (await parts.devices.insert(device)) {
       parts.worker.begin(device);
-      await payment.keep();
       return device;
     }
     // The insert is refused for its name, or because an earlier try made this very device.
     const made = await parts.devices.findById(device._id);
-    if (made !== null) return made;
+    if (made !== null) {
+      // Its job may have done so before this try reserved it anew.
+      await keepPayment(parts, made);
+      return made;
+    }
     if (request.name !== undefined) break;
   }
   await payment.giveBack();

@@ -8,11 +8,19 @@ import type { DeviceChange, DeviceDocument } from '../store/devices.js';
 /** Charges the rest of a run that ends at `endMs`. */
 export type SettleRun = (device: DeviceDocument, endMs: number) => Promise<void>;
 
+/** Ends the reservation of what was paid for it: the device is made. */
+export type KeepPayment = (device: DeviceDocument) => Promise<void>;
+
 /**
  * What each kind of job does to a phone. Drivers do everything idempotently, so after a crash between any two lines the work is
  * simply done again from its beginning.
  */
-export function worksWith(driver: PhoneDriver, clock: Clock, settle: SettleRun): Record<JobKindWord, Work> {
+export function worksWith(
+  driver: PhoneDriver,
+  clock: Clock,
+  settle: SettleRun,
+  keepPayment: KeepPayment,
+): Record<JobKindWord, Work> {
   const boot = async ({ device, signal, progress }: Task): Promise<DeviceChange> => {
     // A device whose creation failed has no phone yet; for every other one this does nothing.
     await driver.create(phoneOf(device), signal);
@@ -28,6 +36,8 @@ export function worksWith(driver: PhoneDriver, clock: Clock, settle: SettleRun):
   const endOfRun = ({ job }: DeviceDocument): number => job?.createdAt.getTime() ?? clock.now();
   return {
     create: async (task) => {
+      // Also where who made it was killed before that: once the job is over, the device may be deleted, and would not be found.
+      await keepPayment(task.device);
       await driver.create(phoneOf(task.device), task.signal);
       if (task.device.job?.startAfter !== true) return { state: 'stopped' };
       await task.change({ state: 'starting' });

@@ -205,6 +205,31 @@ describe('what devices cost', () => {
       expect(await balance()).to.equal('18.00');
     });
 
+    it('is paid for a device that was made, wherever the service was killed, though it is deleted soon', async () => {
+      await customer.credit('300.00');
+      let made = 0;
+      for (let calls = 0; calls < 18; calls++) {
+        world.dieAfter(calls);
+        const name = `m-${calls}`;
+        const creation = customer.create({ name, plan: Plan.MONTH }).catch(() => undefined);
+        // Dead calls never answer; whatever does answer does so at once.
+        await Promise.race([creation, new Promise((resolve) => setTimeout(resolve, 60))]);
+        world.kill();
+        await world.begin();
+        await world.idle();
+        const devices = await world.stores.devices.listAll({ limit: 100 });
+        if (devices.length > 0) {
+          made++;
+          await customer.remove(name);
+          await world.idle();
+          await world.pass(MINUTE_MS);
+        }
+        await world.pass(11 * MINUTE_MS);
+        expect(await balance(), `after ${calls} calls`).to.equal(`${300 - 12 * made}.00`);
+      }
+      expect(made).to.be.within(1, 17);
+    });
+
     it('costs nothing when the service was killed before the device was made, wherever that was', async () => {
       await customer.credit('100.00');
       for (let calls = 0; calls < 14; calls++) {
