@@ -63,10 +63,14 @@ async function count(standings: Standing[], { limit, windows }: Rate, key: strin
   standings.push({ limit, count, resetMs });
 }
 
-/** The device that the request's path names; undefined on other routes. */
+/** No device has a longer name, and windows of what is none would only take memory: a path can be thousands of characters long. */
+const LONGEST_DEVICE_NAME = 40;
+
+/** The device that the request's path names; undefined on other routes, and when it cannot be one. */
 function deviceOf(context: Context): string | undefined {
   const { route, pathValues } = matchOf(context);
-  return route.deviceIndex === undefined ? undefined : pathValues[route.deviceIndex];
+  const name = route.deviceIndex === undefined ? undefined : pathValues[route.deviceIndex];
+  return name !== undefined && name.length <= LONGEST_DEVICE_NAME ? name : undefined;
 }
 
 function tell(headers: HeaderList, standings: readonly Standing[]): void {

@@ -71,6 +71,14 @@ describe('rate limits', () => {
     expect(await refused.text()).to.contain('this device');
   });
 
+  it('keep no window for a name that no device can have', async () => {
+    const long = `/v1/devices/${'x'.repeat(41)}`;
+    for (const key of ['key-1', 'key-2', 'key-3']) {
+      for (let request = 0; request < 45; request++) expect((await ask(long, key)).status).to.equal(200);
+    }
+    expect(told(await ask(long, 'key-4'))).to.deep.equal([60, 59, 60, null]);
+  });
+
   it('tell of the tighter of the two', async () => {
     for (const key of ['key-1', 'key-2', 'key-3']) {
       for (let request = 0; request < 25; request++) await ask('/v1/devices/phone-1', key);
