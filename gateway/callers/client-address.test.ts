@@ -20,6 +20,12 @@ describe("a client's address", () => {
     expect(clientAddress(from('10.0.0.1'), true)).to.equal('10.0.0.1');
   });
 
+  it('is the same whichever port a proxy tells with it', () => {
+    expect(clientAddress(from('10.0.0.1', '198.51.100.1:50123'), true)).to.equal('198.51.100.1');
+    expect(clientAddress(from('10.0.0.1', '[2001:db8:1:2::7]:50123'), true)).to.equal('2001:db8:1:2::/64');
+    expect(clientAddress(from('10.0.0.1', '[2001:db8:1:2::7]'), true)).to.equal('2001:db8:1:2::/64');
+  });
+
   it('counts as its /64 in IPv6', () => {
     expect(clientAddress(from('2001:db8:1:2:3:4:5:6'), false)).to.equal('2001:db8:1:2::/64');
     expect(clientAddress(from('2001:db8::5'), false)).to.equal('2001:db8:0:0::/64');

@@ -13,7 +13,9 @@ export function clientAddress({ headers, socket }: IncomingMessage, behindProxy:
 
 function lastForwarded({ 'x-forwarded-for': forwarded }: IncomingHttpHeaders): string | undefined {
   const list = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
-  return list?.split(',').at(-1)?.trim();
+  const last = list?.split(',').at(-1)?.trim();
+  // Some tell the port too, which is another one for each connection: 198.51.100.1:50123, [2001:db8::1]:50123.
+  return last?.replace(/^([\d.]+):\d+$|^\[([^\]]*)\](?::\d+)?$/, '$1$2');
 }
 
 /** The first four groups of an IPv6 address. */
