@@ -43,6 +43,7 @@ export default tseslint.config(
         { object: 'process', property: 'env', message: 'Only config.ts reads the environment.' },
         { object: 'Date', property: 'now', message: 'Use the clock that was passed in.' },
         { object: 'Math', property: 'random', message: 'Use the randomness that was passed in.' },
+        { object: 'URL', property: 'canParse', message: 'Use parseUrl of kit/parse-url.ts, which says why.' },
       ],
       'no-restricted-globals': [
         'error',

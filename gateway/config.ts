@@ -1,3 +1,4 @@
+import { parseHttpUrl } from '../kit/parse-url.js';
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
@@ -48,10 +49,13 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
 /** How customers reach the edge. */
 export function frontSettings(settings: Settings): Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
   const url = settings.optionalText('PUBLIC_URL');
-  const usable = url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol));
-  settings.require(usable, `PUBLIC_URL="${url ?? ''}" is not a URL such as https://phones.example.com`);
+  const publicUrl = url === undefined ? undefined : parseHttpUrl(url);
+  settings.require(
+    url === undefined || publicUrl !== undefined,
+    `PUBLIC_URL="${url ?? ''}" is not a URL such as https://phones.example.com`,
+  );
   return {
-    publicUrl: url !== undefined && usable ? new URL(url) : undefined,
+    publicUrl,
     behindProxy: settings.flag('BEHIND_PROXY', false),
   };
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../kit/parse-url.js';
 import { ApiError } from '../../kit/errors.js';
 import type { DeviceStore } from '../store/devices.js';
 
@@ -25,7 +26,7 @@ export async function assertOwnDevices(
 /** Throws bad_request unless `url` is https; http too where the operator allows private targets, as for tests on one machine. */
 export function assertWebhookUrl(url: string, allowPrivateTargets: boolean): void {
   const allowed = allowPrivateTargets ? ['https:', 'http:'] : ['https:'];
-  if (URL.canParse(url) && allowed.includes(new URL(url).protocol)) return;
+  if (allowed.includes(parseUrl(url)?.protocol ?? '')) return;
   // The URL itself is not repeated: it can hold a password.
   throw new ApiError(
     'bad_request',

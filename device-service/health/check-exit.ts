@@ -1,3 +1,4 @@
+import { parseUrl } from '../../kit/parse-url.js';
 import { connect } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
 import { type GuardOptions, guardedLookup, isRefusedHost } from '../../kit/guarded-connect.js';
@@ -15,8 +16,9 @@ export interface CheckExitParts extends GuardOptions {
  * addresses are not connected to, and look like a proxy that does not answer.
  */
 export async function checkExit({ proxy }: PhoneExit, parts: CheckExitParts): Promise<Finding> {
-  if (proxy === undefined || !URL.canParse(proxy)) return undefined;
-  const { hostname, port, protocol } = new URL(proxy);
+  const url = parseUrl(proxy ?? '');
+  if (url === undefined) return undefined;
+  const { hostname, port, protocol } = url;
   const answers = await takesConnections(
     hostname.replace(/^\[|\]$/g, ''),
     Number(port) || DEFAULT_PORTS[protocol] || 80,

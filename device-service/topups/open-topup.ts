@@ -1,3 +1,4 @@
+import { parseUrl } from '../../kit/parse-url.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
@@ -79,6 +80,7 @@ async function assertFew(topups: TopupStore, accountId: string, nowMs: number): 
 
 /** Browsers take fewer URLs than RFC 3986, which is all that was looked at so far. */
 function urlOf(text: string): URL {
-  if (URL.canParse(text)) return new URL(text);
+  const url = parseUrl(text);
+  if (url !== undefined) return url;
   throw new ApiError('bad_request', `return_url: "${text}" is not a URL that a browser can go to`);
 }

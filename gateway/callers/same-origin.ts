@@ -1,3 +1,4 @@
+import { parseUrl } from '../../kit/parse-url.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../kit/errors.js';
 
@@ -9,10 +10,8 @@ import { ApiError } from '../../kit/errors.js';
 export function assertSameOrigin(headers: IncomingHttpHeaders, publicUrl: URL | undefined): void {
   const { origin, host } = headers;
   if (headers['sec-fetch-site'] === 'same-origin') return;
-  if (origin !== undefined && URL.canParse(origin)) {
-    const from = new URL(origin).host;
-    if (from !== '' && (from === host?.toLowerCase() || from === publicUrl?.host)) return;
-  }
+  const from = parseUrl(origin ?? '')?.host ?? '';
+  if (from !== '' && (from === host?.toLowerCase() || from === publicUrl?.host)) return;
   throw new ApiError(
     'forbidden',
     "A session cookie changes things only from the panel's own pages: the Origin header must name this host. " +

@@ -1,3 +1,4 @@
+import { parseHttpUrl } from '../parse-url.js';
 import type { LogLevel, LogOptions } from '../log.js';
 import type { Settings } from './settings.js';
 
@@ -33,7 +34,6 @@ export function opsSettings(settings: Settings, fallback: number): OpsConfig {
 /** The URL of another service. */
 export function serviceUrl(settings: Settings, name: string, fallback: string): string {
   const url = settings.text(name, fallback);
-  const usable = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  settings.require(usable, `${name}="${url}" is not a URL such as ${fallback}`);
+  settings.require(parseHttpUrl(url) !== undefined, `${name}="${url}" is not a URL such as ${fallback}`);
   return url;
 }

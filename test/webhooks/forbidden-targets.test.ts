@@ -1,3 +1,4 @@
+import { parseUrl } from '../../kit/parse-url.js';
 import { createServer, isIPv6, type AddressInfo, type LookupFunction, type Server } from 'node:net';
 import { expect } from 'chai';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
@@ -86,7 +87,7 @@ describe('webhook URLs that lead where they must not', () => {
     const urls = forbiddenHosts.flatMap((host) => [`http://${host}:${port}/hook`]);
     for (const [url, errors] of await errorsOf(urls)) {
       // What is no URL at all cannot be connected to either.
-      const expected = URL.canParse(url) ? 'not_public' : 'url';
+      const expected = parseUrl(url) ? 'not_public' : 'url';
       expect(errors, url).to.deep.equal(Array(3).fill(expected));
     }
     expect(touched).to.equal(0);

@@ -1,3 +1,5 @@
+import { parseHttpUrl } from '../../kit/parse-url.js';
+
 /** Where a delivery goes, taken apart. */
 export interface Target {
   /** Scheme, host and port. */
@@ -10,7 +12,7 @@ export interface Target {
 
 /** Reads a webhook URL; undefined when nothing can be sent there: not a URL, or neither http nor https. */
 export function targetOf(text: string): Target | undefined {
-  const url = httpUrl(text);
+  const url = parseHttpUrl(text);
   if (url === undefined) return undefined;
   const { origin, pathname, search, username, password } = url;
   const path = `${pathname}${search}`;
@@ -21,13 +23,8 @@ export function targetOf(text: string): Target | undefined {
 
 /** A webhook URL as its owner sees it in lists: without user-info and fragment. */
 export function shownUrl(text: string): string {
-  const url = httpUrl(text);
+  const url = parseHttpUrl(text);
   return url === undefined ? '(not an http or https URL)' : `${url.origin}${url.pathname}${url.search}`;
-}
-
-function httpUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
 /** A stray % is meant as it stands. */

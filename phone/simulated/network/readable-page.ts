@@ -1,3 +1,5 @@
+import { parseHttpUrl } from '../../../kit/parse-url.js';
+
 /** One piece of a page as a reader sees it. */
 export interface PageBlock {
   kind: 'heading' | 'paragraph' | 'item' | 'link';
@@ -85,9 +87,7 @@ function target(attributes: string, base: string): string | undefined {
   const raw = match?.[1] ?? match?.[2] ?? match?.[3];
   if (raw === undefined) return undefined;
   const link = unescaped(raw.trim());
-  if (!URL.canParse(link, base)) return undefined;
-  const url = new URL(link, base);
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
+  return parseHttpUrl(link, base)?.href;
 }
 
 function squeezed(text: string): string {

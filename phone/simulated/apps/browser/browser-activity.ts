@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../../kit/parse-url.js';
 import { iconButton } from '../../ui/button.js';
 import { column, overlay, row } from '../../ui/containers.js';
 import { edit } from '../../ui/edit-field.js';
@@ -112,7 +113,7 @@ function addressOf(typed: string): string | undefined {
   const trimmed = typed.trim();
   if (trimmed === '') return undefined;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
-  return URL.canParse(url) ? new URL(url).href : undefined;
+  return parseUrl(url)?.href;
 }
 
 function toPage(source: string, type: string, url: string): ReadablePage {

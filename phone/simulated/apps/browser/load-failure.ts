@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../../kit/parse-url.js';
+
 export interface LoadFailure {
   /** As browsers name it: `ERR_NAME_NOT_RESOLVED`. */
   code: string;
@@ -20,7 +22,7 @@ const KNOWN: Readonly<Record<string, [code: string, detail: (host: string) => st
 
 /** What a person is told about a page that did not load. */
 export function loadFailure(error: unknown, url: string): LoadFailure {
-  const host = URL.canParse(url) ? new URL(url).host : url;
+  const host = parseUrl(url)?.host ?? url;
   const [code, detail] = KNOWN[codeOf(error)] ?? ['ERR_FAILED', (name: string) => `${name} could not be loaded.`];
   return { code, title: 'This site can’t be reached', detail: detail(host) };
 }
