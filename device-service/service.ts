@@ -129,7 +129,13 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
 
-  driver.onLost((phoneId, reason) => void reportLost({ ...parts, settle, healthEvents, log }, phoneId, reason));
+  const watching = new AbortController();
+  const watch = async (): Promise<void> => {
+    for await (const { phoneId, reason } of driver.watch(watching.signal)) {
+      void reportLost({ ...parts, settle, healthEvents, log }, phoneId, reason);
+    }
+  };
+  void watch();
   await reconcile({ ...parts, settle, filer, driver, log });
   await hosts.start();
   worker.start();
@@ -149,7 +155,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     signUpOpen,
     allowPrivateTargets,
   };
-  const creation = { ...parts, models: driver.models(), exits, hosts, driver: driver.kind };
+  const creation = { ...parts, models: driver.capabilities().models, exits, hosts, driver: driver.kind };
   return {
     endWaits: () => bell.close(),
     rpc: {
@@ -163,7 +169,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
         router
           .service(DeviceService, deviceRpc({ ...creation, once: new Once(stores.requests, clock) }))
           .service(JobService, jobRpc(parts))
-          .service(ModelService, modelRpc(driver.models()))
+          .service(ModelService, modelRpc(driver.capabilities().models))
           .service(HealthService, {
             getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),
           })
@@ -187,6 +193,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     meter: () => meter.tick(),
     close: async () => {
+      watching.abort();
       hosts.close();
       healthWatch.close();
       await meter.close();

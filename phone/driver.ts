@@ -1,41 +1,64 @@
 /**
- * What the service asks of a kind of phone: to exist, to run and to leave the internet by a certain exit. All else (screen,
- * input, files, apps, logs) goes through ADB, so every service works unchanged on each driver.
+ * What the service asks of a kind of phone: to exist, to run, to keep snapshots and to leave the internet by a certain exit. All else
+ * (screen, input, files, apps, logs) goes through ADB, so every service works unchanged on each driver.
  *
- * A phone is known by its `phoneId`, which is never used again, not by its device name, which can be. Every operation is safe
- * to do again after a crash in its middle: it leads to the same end and answers the same.
+ * A phone is known by its `phoneId`, which is never used again, unlike its device's name. Every operation may be repeated after a
+ * crash in its middle: it leads to the same end. An operation that throws PhoneFailure has the phone's own final answer and is not
+ * tried again; after any other error the caller inspects the phone and tries again.
  */
 export interface PhoneDriver {
-  /** `simulated`, later `emulator`, `redroid`. */
+  /** `simulated`, `attached`, later `emulator`, `redroid`. */
   readonly kind: string;
-  /** What can be created here. Never empty. */
-  models(): readonly PhoneModel[];
-  /** Makes the phone, stopped. A phone that exists already is left as it is. */
-  create(phone: PhoneSpec, signal?: AbortSignal): Promise<void>;
+  /** What phones of this kind can do. May change while the driver is open (an edited PHONES_FILE). */
+  capabilities(): PhoneCapabilities;
+  /** Room for more phones, measured where the phones live, which need not be this process's machine. */
+  capacity(): Promise<PhoneCapacity>;
+  /** Every phone that exists here, whoever made it, with what `inspect` returns for it. */
+  list(signal?: AbortSignal): Promise<Map<string, PhoneStatus>>;
+  inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus>;
+  /** Makes the phone, stopped. A phone that exists already is left as it is. Never called for a phone that was made before. */
+  create(phone: PhoneSpec, options?: OperationOptions): Promise<void>;
   /**
-   * Boots the phone and answers once it is usable (boot complete and ADB answers); a phone that runs already is left running.
-   * `onProgress` is called with 0 to 100 while it boots. Throws PhoneFailure when it does not come up.
+   * Boots the phone and returns once it is usable (boot complete and ADB responds). A phone that runs already is left running, unless
+   * it is still in the start `endedIdentity`, which must be over: then it is booted again. Throws PhoneFailure when it does not come up.
    */
-  start(phoneId: string, options?: StartOptions): Promise<PhoneAddress>;
-  /** Saves state and powers off. A stopped phone is left as it is. */
-  stop(phoneId: string, signal?: AbortSignal): Promise<void>;
-  /** Stops it if it runs and removes every file of it. A phone that does not exist is no error. */
-  delete(phoneId: string, signal?: AbortSignal): Promise<void>;
-  /** Where a running phone is, or what state it is in otherwise. Used to reconcile after a restart. */
-  find(phoneId: string): Promise<PhoneStatus>;
-  /** Keeps a copy of the phone's state under `snapshotId`; answers its size in bytes. Works on running and stopped phones. */
-  snapshot(phoneId: string, snapshotId: string, signal?: AbortSignal): Promise<{ sizeBytes: number }>;
-  /** Puts the phone (stopped first by the caller) back to the snapshot. */
-  restore(phoneId: string, snapshotId: string, signal?: AbortSignal): Promise<void>;
-  /** Makes a new stopped phone from a snapshot. */
-  clone(snapshotId: string, phone: PhoneSpec, signal?: AbortSignal): Promise<void>;
-  deleteSnapshot(snapshotId: string): Promise<void>;
-  /** Changes the way out to the internet, on a running or a stopped phone. */
-  setExit(phoneId: string, exit: PhoneExit, signal?: AbortSignal): Promise<void>;
-  /** Called with the id of a phone that stopped running without being told to. */
-  onLost(listener: (phoneId: string, reason: string) => void): void;
-  /** Lets go of everything the driver holds. Phones that live outside this process go on running for a while (see the driver). */
+  start(phoneId: string, options?: StartOptions): Promise<PhoneEndpoint>;
+  /** Powers off: `save` lets the phone shut down and keep its state, `kill` cuts its power. A stopped phone is left as it is. */
+  stop(phoneId: string, how: 'save' | 'kill', options?: OperationOptions): Promise<void>;
+  /** Stops the phone if it runs and removes every file of it. A phone that does not exist is no error. */
+  delete(phoneId: string, options?: OperationOptions): Promise<void>;
+  /** Yields the id of each phone whose status changed without an operation (it crashed, was rebooted, came back), until aborted. */
+  watch(signal: AbortSignal): AsyncIterable<PhoneChange>;
+  /** Present when capabilities name snapshots. */
+  readonly snapshots?: PhoneSnapshots;
+  /** Changes the way out to the internet, of a running or a stopped phone. Present when capabilities name exits. */
+  setExit?(phoneId: string, exit: PhoneExit, options?: OperationOptions): Promise<void>;
+  /** Releases everything the driver holds. Phones that live outside this process go on running for a while (see the driver). */
   close(): Promise<void>;
+}
+
+export interface PhoneCapabilities {
+  /** What devices can be created from; empty where no phone is available. A model belongs to one driver. */
+  models: readonly PhoneModel[];
+  /** Whether `create` makes a new phone. False: it takes one that exists, named by `PhoneSpec.slot`. */
+  create: boolean;
+  /** Whether `stop` powers the phone off. False: it stays on with its screen off, and is not reachable through the service. */
+  power: boolean;
+  /** Whether the way out to the internet can be changed. */
+  exit: boolean;
+  /** In which state a snapshot can be taken; `live` includes stopped phones. */
+  snapshots: 'none' | 'stopped' | 'live';
+}
+
+export interface PhoneCapacity {
+  /** Memory that phones may still use, MiB. */
+  freeMemoryMb: number;
+  /** Disk that phones may still use, MiB. */
+  freeDiskMb: number;
+  /** Memory that one more phone of the model takes, MiB; the model's own where the driver cannot know better. */
+  memoryMbOf(model: PhoneModel): number;
+  /** Where phones are taken and not made: the ids of all phones of each model that the operator provides, in use or not. */
+  slots?: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface PhoneModel {
@@ -64,6 +87,8 @@ export interface PhoneSpec {
   /** Android version, one of the model's. */
   android: string;
   exit: PhoneExit;
+  /** The phone to take, one of `PhoneCapacity.slots`; claimed by the device service. Absent where phones are made. */
+  slot?: string;
 }
 
 export interface PhoneExit {
@@ -79,21 +104,57 @@ export interface PhoneExit {
   proxy?: string;
 }
 
-export interface StartOptions {
+export interface OperationOptions {
+  /** Aborted when the operation took too long, its job was given up or the service closes. What was begun may go on or not. */
   signal?: AbortSignal;
+  /** 0 to 100. */
   onProgress?: (percent: number) => void;
 }
 
-/** Where the phone's adbd listens: plain ADB over TCP. */
-export interface PhoneAddress {
+export interface StartOptions extends OperationOptions {
+  /** The start that must be over, see PhoneEndpoint.identity. Absent: any start will do. */
+  endedIdentity?: string;
+}
+
+/** Where the phone's adbd listens: plain ADB over TCP without authentication, on a private network. */
+export interface PhoneEndpoint {
   host: string;
   port: number;
+  /**
+   * `<ro.serialno>/<boot id>`, as the phone returns them over ADB: differs between phones and between boots. Whoever connects reads
+   * it first, so that a reused address is noticed before anything of a customer's goes there.
+   */
+  identity: string;
 }
 
 export type PhoneStatus =
-  { state: 'running'; address: PhoneAddress } | { state: 'starting' } | { state: 'stopped' } | { state: 'absent' };
+  /** Not here: never made, deleted, or its files are lost. */
+  | { state: 'absent' }
+  /** `reason`: why it is off, where it was not stopped by an operation. */
+  | { state: 'stopped'; reason?: string }
+  | { state: 'starting' }
+  | { state: 'running'; endpoint: PhoneEndpoint }
+  /** It exists and cannot be used; `problem` is for the customer. */
+  | { state: 'broken'; problem: string };
 
-/** A phone could not do what was asked. `message` is fit for the caller; the cause is for the log. */
+export interface PhoneChange {
+  phoneId: string;
+  /** What happened, for the log. */
+  reason: string;
+}
+
+/** Copies of a phone's whole state. Every operation may be repeated. */
+export interface PhoneSnapshots {
+  /** Keeps a copy of the phone's state under `snapshotId`; returns its size in bytes. */
+  take(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<{ sizeBytes: number }>;
+  /** Puts the phone (stopped first by the caller) back to the snapshot. */
+  restore(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<void>;
+  /** Makes a new stopped phone from a snapshot. */
+  clone(snapshotId: string, phone: PhoneSpec, options?: OperationOptions): Promise<void>;
+  delete(snapshotId: string): Promise<void>;
+}
+
+/** A phone's own final answer: it could not do what was asked, and would not the next time. `message` is fit for the caller. */
 export class PhoneFailure extends Error {
   override name = 'PhoneFailure';
 }

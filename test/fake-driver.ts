@@ -1,8 +1,12 @@
 import {
-  type PhoneAddress,
+  type PhoneCapabilities,
+  type PhoneCapacity,
+  type PhoneChange,
   type PhoneDriver,
+  type PhoneEndpoint,
   type PhoneExit,
   PhoneFailure,
+  type PhoneSnapshots,
   type PhoneSpec,
   type PhoneStatus,
   type StartOptions,
@@ -17,12 +21,19 @@ export class FakeDriver implements PhoneDriver {
   gate: Promise<void> | undefined;
   /** Set to make starts fail with this text. */
   failure: string | undefined;
-  readonly #lost: ((phoneId: string, reason: string) => void)[] = [];
-  #ports = 40_000;
+  readonly #watchers = new Set<(change: PhoneChange) => void>();
+  #starts = 0;
+  /** Of running phones, the number of their start. */
+  readonly #started = new Map<string, number>();
 
-  models() {
+  capabilities(): PhoneCapabilities {
     const screen = { width: 720, height: 1280, density: 320 };
-    return [{ model: 'phone-720p', name: 'Phone 720p', android: ['14', '13'], screen, memoryMb: 2048 }];
+    const models = [{ model: 'phone-720p', name: 'Phone 720p', android: ['14', '13'], screen, memoryMb: 2048 }];
+    return { models, create: true, power: true, exit: true, snapshots: 'live' };
+  }
+
+  async capacity(): Promise<PhoneCapacity> {
+    return { freeMemoryMb: 100_000, freeDiskMb: 100_000, memoryMbOf: () => 1 };
   }
 
   async create({ phoneId }: PhoneSpec): Promise<void> {
@@ -30,7 +41,7 @@ export class FakeDriver implements PhoneDriver {
     if (!this.phones.has(phoneId)) this.phones.set(phoneId, 'stopped');
   }
 
-  async start(phoneId: string, { signal, onProgress }: StartOptions = {}): Promise<PhoneAddress> {
+  async start(phoneId: string, { signal, onProgress }: StartOptions = {}): Promise<PhoneEndpoint> {
     this.calls.push('start');
     onProgress?.(50);
     const aborted = new Promise<never>((_, reject) => {
@@ -38,8 +49,9 @@ export class FakeDriver implements PhoneDriver {
     });
     if (this.gate !== undefined) await Promise.race([this.gate, aborted]);
     if (this.failure !== undefined) throw new PhoneFailure(this.failure);
+    if (this.phones.get(phoneId) !== 'running') this.#started.set(phoneId, ++this.#starts);
     this.phones.set(phoneId, 'running');
-    return { host: '127.0.0.1', port: ++this.#ports };
+    return this.#endpoint(phoneId);
   }
 
   async stop(phoneId: string): Promise<void> {
@@ -52,38 +64,53 @@ export class FakeDriver implements PhoneDriver {
     this.phones.delete(phoneId);
   }
 
-  async find(phoneId: string): Promise<PhoneStatus> {
+  async list(): Promise<Map<string, PhoneStatus>> {
+    const found = new Map<string, PhoneStatus>();
+    for (const phoneId of this.phones.keys()) found.set(phoneId, await this.inspect(phoneId));
+    return found;
+  }
+
+  async inspect(phoneId: string): Promise<PhoneStatus> {
     const state = this.phones.get(phoneId) ?? 'absent';
-    return state === 'running' ? { state, address: { host: '127.0.0.1', port: this.#ports } } : { state };
+    return state === 'running' ? { state, endpoint: this.#endpoint(phoneId) } : { state };
   }
 
-  async snapshot(): Promise<{ sizeBytes: number }> {
-    return { sizeBytes: 1 };
-  }
-
-  async restore(): Promise<void> {
-    this.calls.push('restore');
-  }
-
-  async clone(_snapshotId: string, phone: PhoneSpec): Promise<void> {
-    this.phones.set(phone.phoneId, 'stopped');
-  }
-
-  async deleteSnapshot(): Promise<void> {
-    this.calls.push('deleteSnapshot');
-  }
+  readonly snapshots: PhoneSnapshots = {
+    take: async () => ({ sizeBytes: 1 }),
+    restore: async () => void this.calls.push('restore'),
+    clone: async (_snapshotId, phone) => void this.phones.set(phone.phoneId, 'stopped'),
+    delete: async () => void this.calls.push('deleteSnapshot'),
+  };
 
   async setExit(_phoneId: string, _exit: PhoneExit): Promise<void> {
     this.calls.push('setExit');
   }
 
-  onLost(listener: (phoneId: string, reason: string) => void): void {
-    this.#lost.push(listener);
+  async *watch(signal: AbortSignal): AsyncIterable<PhoneChange> {
+    const changes: PhoneChange[] = [];
+    let wake = (): void => undefined;
+    const listener = (change: PhoneChange): void => {
+      changes.push(change);
+      wake();
+    };
+    signal.addEventListener('abort', () => wake(), { once: true });
+    this.#watchers.add(listener);
+    while (!signal.aborted) {
+      if (changes.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      yield* changes.splice(0);
+    }
+    this.#watchers.delete(listener);
   }
 
+  /** The phone stops by itself. */
   lose(phoneId: string, reason: string): void {
     this.phones.set(phoneId, 'stopped');
-    for (const listener of this.#lost) listener(phoneId, reason);
+    for (const listener of this.#watchers) listener({ phoneId, reason });
+  }
+
+  #endpoint(phoneId: string): PhoneEndpoint {
+    const start = this.#started.get(phoneId) ?? 0;
+    return { host: '127.0.0.1', port: 40_000 + start, identity: `${phoneId}/${start}` };
   }
 
   async close(): Promise<void> {

@@ -133,7 +133,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 /** The simulator in this process: same rpcs, no socket. */
 function linkInMemory(host: PhoneHost) {
   const attendance = new Attendance({ clock: systemClock, graceMs: 1e9, abandoned: () => undefined });
-  const routes = simulatorRpc(host, attendance, () => undefined);
+  const routes = simulatorRpc(host, attendance, () => undefined, tmpdir());
   const transport = createRouterTransport((router) => router.service(SimulatorService, routes), {
     router: { interceptors: [sendErrors(silentLog)] },
   });

@@ -8,7 +8,7 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
 import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
-import type { PhoneAddress, PhoneExit } from '../../phone/driver.js';
+import type { PhoneExit } from '../../phone/driver.js';
 import type { SimulatedPhone } from '../../phone/simulated/phone.js';
 import { checkThroughAdb, findingIn } from './check-phone.js';
 
@@ -18,7 +18,7 @@ describe('a look at a phone', () => {
   let address: { host: string; port: number };
   const exit: PhoneExit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
   const look = checkThroughAdb({ clock: systemClock, allowPrivateTargets: true });
-  const check = (address: PhoneAddress) => look({ address, exit });
+  const check = (address: { host: string; port: number }) => look({ address, exit });
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-health-'));

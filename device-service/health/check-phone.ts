@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { PhoneAddress, PhoneExit } from '../../phone/driver.js';
+import type { PhoneEndpoint, PhoneExit } from '../../phone/driver.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
 import { checkExit, type CheckExitParts } from './check-exit.js';
@@ -7,7 +7,10 @@ import { checkExit, type CheckExitParts } from './check-exit.js';
 /** What is wrong with a phone, for people; undefined when nothing is. */
 export type Finding = { kind: FindingKind; message: string } | undefined;
 export type FindingKind = 'adb' | 'boot' | 'storage' | 'screen' | 'exit';
-export type CheckPhone = (phone: { address: PhoneAddress; exit: PhoneExit }) => Promise<Finding>;
+export type CheckPhone = (phone: {
+  address: Pick<PhoneEndpoint, 'host' | 'port'>;
+  exit: PhoneExit;
+}) => Promise<Finding>;
 
 /** One command answers all the questions: each line begins with what it is about. */
 const QUESTIONS = [

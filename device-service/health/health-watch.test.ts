@@ -53,7 +53,7 @@ describe('the watch over phones', () => {
       screen: { width: 720, height: 1280, density: 320 },
       state: 'running',
       generation: 1,
-      address: { host: '127.0.0.1', port: 1 },
+      address: { host: '127.0.0.1', port: 1, identity: 'ph_1/1' },
       startedAt: new Date(),
       minutes: { day: '2026-01-01', count: 0, through: 0 },
       createdAt: new Date(),

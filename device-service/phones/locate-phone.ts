@@ -20,6 +20,7 @@ export async function locatePhone(devices: DeviceStore, caller: Caller, name: st
     port: address.port,
     accountId: device.accountId,
     screen: device.screen,
+    identity: address.identity,
   });
 }
 

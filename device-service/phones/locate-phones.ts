@@ -4,6 +4,6 @@ import type { DeviceStore } from '../store/devices.js';
 export async function locatePhones(devices: DeviceStore, phoneIds: readonly string[]) {
   const found = await devices.findRunning(phoneIds);
   return found.flatMap(({ _id, generation, address }) =>
-    address === undefined ? [] : [{ phoneId: _id, generation, host: address.host, port: address.port }],
+    address === undefined ? [] : [{ phoneId: _id, generation, ...address }],
   );
 }

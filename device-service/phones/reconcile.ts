@@ -53,10 +53,10 @@ export async function keepOrBringBack(
   lastSeen: Date | undefined,
 ): Promise<void> {
   const { devices, driver, log, clock } = parts;
-  const status = await driver.find(device._id);
+  const status = await driver.inspect(device._id);
   if (status.state === 'running') {
-    if (device.address?.port !== status.address.port || device.address.host !== status.address.host) {
-      await devices.changeIdle(device, { address: status.address, nextGeneration: true });
+    if (device.address?.identity !== status.endpoint.identity || device.address.port !== status.endpoint.port) {
+      await devices.changeIdle(device, { address: status.endpoint, nextGeneration: true });
     }
     return;
   }

@@ -1,4 +1,4 @@
-import type { PhoneAddress, PhoneExit } from '../../phone/driver.js';
+import type { PhoneEndpoint, PhoneExit } from '../../phone/driver.js';
 import type { ErrorKind } from '../../kit/errors.js';
 
 /**
@@ -26,7 +26,7 @@ export interface DeviceDocument {
   /** Grows with each start. */
   generation: number;
   /** Where its adbd listens, while it runs. */
-  address?: PhoneAddress;
+  address?: PhoneEndpoint;
   /** Set while it runs. */
   startedAt?: Date;
   minutes: RunningMinutes;

@@ -23,13 +23,13 @@ export function worksWith(
 ): Record<JobKindWord, Work> {
   const boot = async ({ device, signal, progress }: Task): Promise<DeviceChange> => {
     // A device whose creation failed has no phone yet; for every other one this does nothing.
-    await driver.create(phoneOf(device), signal);
+    await driver.create(phoneOf(device), { signal });
     const address = await driver.start(device._id, { signal, onProgress: progress });
     return { state: 'running', address, startedAt: new Date(clock.now()), problem: null, nextGeneration: true };
   };
   const halt = async ({ device, signal }: Task): Promise<DeviceChange> => {
     await settle(device, endOfRun(device));
-    await driver.stop(device._id, signal);
+    await driver.stop(device._id, 'save', { signal });
     return { ...stopped(device, endOfRun(device)), ...withoutProblem(device) };
   };
   /** A run ends when the job that ends it was accepted: the device left `running` then, and it stays so if the work is done again. */
@@ -38,7 +38,7 @@ export function worksWith(
     create: async (task) => {
       // Also where who made it was killed before that: once the job is over, the device may be deleted, and would not be found.
       await keepPayment(task.device);
-      await driver.create(phoneOf(task.device), task.signal);
+      await driver.create(phoneOf(task.device), { signal: task.signal });
       if (task.device.job?.startAfter !== true) return { state: 'stopped' };
       await task.change({ state: 'starting' });
       return boot(task);
@@ -51,7 +51,7 @@ export function worksWith(
     },
     delete: async ({ device, signal }) => {
       await settle(device, endOfRun(device));
-      await driver.delete(device._id, signal);
+      await driver.delete(device._id, { signal });
       return { ...stopped(device, endOfRun(device)), gone: true };
     },
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import type { PhoneExit } from '../driver.js';
@@ -73,6 +74,7 @@ export async function assembleMachine(
     processes: new ProcessTable(),
     sockets: new LocalSockets(),
     bootedAtMs: clock.monotonicMs(),
+    bootId: randomUUID(),
     power: power.signal,
     get screen() {
       if (!screen) throw new NotBooted('the display');

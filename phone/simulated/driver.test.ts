@@ -42,7 +42,7 @@ describe('SimulatedDriver', function () {
   it('boots a phone although the simulator is killed while it boots', async () => {
     await driver.create(PHONE);
     let killed = false;
-    const address = await driver.start('ph_1', {
+    const endpoint = await driver.start('ph_1', {
       onProgress: () => {
         if (killed) return;
         killed = true;
@@ -50,13 +50,13 @@ describe('SimulatedDriver', function () {
       },
     });
     expect(killed).to.equal(true);
-    expect(await driver.find('ph_1')).to.deep.equal({ state: 'running', address });
+    expect(await driver.inspect('ph_1')).to.deep.equal({ state: 'running', endpoint });
   });
 
   it('does what it is asked right after the simulator was killed', async () => {
     await driver.create(PHONE);
     killSimulator();
-    await driver.stop('ph_1');
-    expect(await driver.find('ph_1')).to.deep.equal({ state: 'stopped' });
+    await driver.stop('ph_1', 'save');
+    expect(await driver.inspect('ph_1')).to.deep.equal({ state: 'stopped' });
   });
 });

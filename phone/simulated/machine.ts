@@ -25,6 +25,8 @@ export interface Machine extends PhoneSystem {
   readonly services: ServiceRecord;
   /** On the monotonic clock. */
   readonly bootedAtMs: number;
+  /** A UUID made at each boot, as Linux has it in /proc/sys/kernel/random/boot_id. */
+  readonly bootId: string;
   /** Aborts when the phone goes down; ends every command and stream. */
   readonly power: AbortSignal;
 }

@@ -75,6 +75,12 @@ export class SimulatedPhone {
     return this.#server ? this.#port : undefined;
   }
 
+  /** `<ro.serialno>/<boot id>`, as ADB clients read it; undefined while the phone is off. */
+  get runIdentity(): string | undefined {
+    const machine = this.#running?.machine;
+    return machine === undefined ? undefined : `${machine.identity.serial}/${machine.bootId}`;
+  }
+
   get exit(): PhoneExit {
     return this.#exit;
   }

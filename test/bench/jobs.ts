@@ -4,7 +4,7 @@ import { createDeviceService } from '../../device-service/service.js';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
-import type { PhoneAddress, StartOptions } from '../../phone/driver.js';
+import type { PhoneEndpoint, StartOptions } from '../../phone/driver.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
@@ -106,7 +106,7 @@ class TimingDriver extends FakeDriver {
     return super.stop(phoneId);
   }
 
-  override async start(phoneId: string, options?: StartOptions): Promise<PhoneAddress> {
+  override async start(phoneId: string, options?: StartOptions): Promise<PhoneEndpoint> {
     this.begunMs.push(performance.now());
     return super.start(phoneId, options);
   }

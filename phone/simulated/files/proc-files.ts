@@ -38,7 +38,7 @@ export const procFiles: Readonly<Record<string, (machine: Machine) => string>> =
     const names = machine.sockets.names().filter((name) => name.startsWith('localabstract:'));
     return head + names.map((name, index) => `0000000000000000: 00000002 00000000 00010000 0001 01 ${30_000 + index} @${name.slice('localabstract:'.length)}\n`).join(''); // prettier-ignore
   },
-  '/proc/sys/kernel/random/boot_id': (machine) => `${machine.identity.serial}-${Math.floor(machine.bootedAtMs)}\n`,
+  '/proc/sys/kernel/random/boot_id': (machine) => `${machine.bootId}\n`,
   '/proc/stat': () =>
     'cpu  1000 0 1000 100000 0 0 0 0 0 0\ncpu0 500 0 500 50000 0 0 0 0 0 0\ncpu1 500 0 500 50000 0 0 0 0 0 0\n',
   '/proc/uptime': (machine) => {

@@ -24,7 +24,7 @@ await runService(readSimulatorConfig, async ({ config, log, lifecycle }) => {
   const host = lifecycle.add('phones', new PhoneHost({ folder, build, log }));
   const attendance = new Attendance({ clock: systemClock, graceMs: config.graceMs, abandoned: quit });
   const handler = connectNodeAdapter({
-    routes: (router) => router.service(SimulatorService, simulatorRpc(host, attendance, quit)),
+    routes: (router) => router.service(SimulatorService, simulatorRpc(host, attendance, quit, directory)),
     interceptors: [sendErrors(log)],
   });
   await folder.clean();

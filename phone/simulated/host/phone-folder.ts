@@ -50,6 +50,11 @@ export class PhoneFolder {
     }
   }
 
+  /** Ids of the phones that exist. */
+  async list(): Promise<string[]> {
+    return (await readdir(this.#phones)).filter((name) => !name.startsWith('.'));
+  }
+
   async change(phone: PhoneSpec): Promise<void> {
     const path = join(this.#phones, plain(phone.phoneId), 'phone.json');
     await writeFile(`${path}.new`, JSON.stringify(phone));

@@ -1,6 +1,6 @@
 import type { Log } from '../../../kit/log.js';
 import { ApiError } from '../../../kit/errors.js';
-import { type PhoneAddress, type PhoneExit, PhoneFailure, type PhoneSpec, type PhoneStatus } from '../../driver.js';
+import { type PhoneEndpoint, type PhoneExit, PhoneFailure, type PhoneSpec, type PhoneStatus } from '../../driver.js';
 import type { Faults } from '../system.js';
 import type { PhoneFolder } from './phone-folder.js';
 
@@ -15,6 +15,8 @@ export interface HostedPhone {
   readonly faults: Faults;
   /** Port of its adbd; undefined while it is off. */
   readonly adbPort: number | undefined;
+  /** `<ro.serialno>/<boot id>`; undefined while it is off. */
+  readonly runIdentity: string | undefined;
 }
 
 export type BuildPhone = (phone: PhoneSpec, directory: string) => HostedPhone;
@@ -55,7 +57,7 @@ export class PhoneHost {
   }
 
   /** Boots the phone, or joins a boot that is under way, or answers at once when it runs. */
-  async start(phoneId: string, onProgress: (percent: number) => void): Promise<PhoneAddress> {
+  async start(phoneId: string, onProgress: (percent: number) => void): Promise<PhoneEndpoint> {
     const slot = await this.#inTurn(
       phoneId,
       async () => this.#slots.get(phoneId) ?? this.#boot(await this.#spec(phoneId)),
@@ -66,10 +68,12 @@ export class PhoneHost {
     } finally {
       slot.listeners.delete(onProgress);
     }
-    return addressOf(slot.phone);
+    return endpointOf(slot.phone);
   }
 
-  stop(phoneId: string): Promise<void> {
+  /** Powers the phone off; `kill` ends it as a power loss does. */
+  stop(phoneId: string, how: 'save' | 'kill' = 'save'): Promise<void> {
+    if (how === 'kill') this.#slots.get(phoneId)?.phone.crash();
     return this.#inTurn(phoneId, () => this.#shutdown(phoneId));
   }
 
@@ -81,11 +85,18 @@ export class PhoneHost {
     });
   }
 
-  async find(phoneId: string): Promise<PhoneStatus> {
+  async inspect(phoneId: string): Promise<PhoneStatus> {
     const slot = this.#slots.get(phoneId);
     if (slot === undefined) return { state: (await this.#folder.read(phoneId)) === undefined ? 'absent' : 'stopped' };
     if (slot.state === 'starting') return { state: 'starting' };
-    return { state: 'running', address: addressOf(slot.phone) };
+    return { state: 'running', endpoint: endpointOf(slot.phone) };
+  }
+
+  /** Every phone that has a folder here. */
+  async list(): Promise<Map<string, PhoneStatus>> {
+    const found = new Map<string, PhoneStatus>();
+    for (const phoneId of await this.#folder.list()) found.set(phoneId, await this.inspect(phoneId));
+    return found;
   }
 
   snapshot(phoneId: string, snapshotId: string): Promise<number> {
@@ -183,9 +194,11 @@ export class PhoneHost {
 }
 
 /** Phones listen on loopback only: whoever reaches an adbd owns its phone. */
-function addressOf({ adbPort }: HostedPhone): PhoneAddress {
-  if (adbPort === undefined) throw new ApiError('unavailable', 'The phone was powered off meanwhile.');
-  return { host: '127.0.0.1', port: adbPort };
+function endpointOf({ adbPort, runIdentity }: HostedPhone): PhoneEndpoint {
+  if (adbPort === undefined || runIdentity === undefined) {
+    throw new ApiError('unavailable', 'The phone was powered off meanwhile.');
+  }
+  return { host: '127.0.0.1', port: adbPort, identity: runIdentity };
 }
 
 function applyFaults(target: Faults, faults: Partial<Faults>): void {

@@ -4,8 +4,10 @@ import {
   PhoneExitSchema,
   type PhoneSpec as PhoneSpecMessage,
   PhoneSpecSchema,
+  type PhoneStatus as PhoneStatusMessage,
+  PhoneStatusSchema,
 } from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
-import type { PhoneExit, PhoneSpec } from '../../driver.js';
+import type { PhoneExit, PhoneSpec, PhoneStatus } from '../../driver.js';
 
 /** Between the driver's words and the simulator's messages. */
 export function specMessage({ exit, ...spec }: PhoneSpec): PhoneSpecMessage {
@@ -26,4 +28,19 @@ export function exitOf(message: PhoneExitMessage | undefined): PhoneExit {
   if (message === undefined) throw new Error('an exit is missing in the request');
   const { type, country, timezone, address, proxy } = message;
   return { type, country, timezone, ...(address !== undefined && { address }), ...(proxy !== undefined && { proxy }) };
+}
+
+export function statusMessage(phoneId: string, status: PhoneStatus): PhoneStatusMessage {
+  const { state } = status;
+  return create(PhoneStatusSchema, { phoneId, state, ...(state === 'running' && { endpoint: status.endpoint }) });
+}
+
+export function statusOf(message: PhoneStatusMessage | undefined): PhoneStatus {
+  const { state, endpoint } = message ?? {};
+  if (state === 'running' && endpoint !== undefined) {
+    const { host, port, identity } = endpoint;
+    return { state, endpoint: { host, port, identity } };
+  }
+  if (state === 'starting' || state === 'stopped' || state === 'absent') return { state };
+  throw new Error(`unknown phone state: ${String(state)}`);
 }

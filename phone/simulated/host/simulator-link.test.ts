@@ -35,7 +35,7 @@ describe('linkToProcess', function () {
     before.close();
     await ready;
     const simulator = createClient(SimulatorService, link.transport);
-    expect((await simulator.findPhone({ phoneId: 'phone_none' })).state).to.equal('absent');
+    expect((await simulator.inspectPhone({ phoneId: 'phone_none' })).status?.state).to.equal('absent');
     await simulator.quit({});
     link.close();
   });

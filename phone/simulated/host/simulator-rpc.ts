@@ -4,13 +4,15 @@ import { ApiError } from '../../../kit/errors.js';
 import type { Faults } from '../system.js';
 import type { Attendance } from './attendance.js';
 import type { PhoneHost } from './phone-host.js';
-import { exitOf, specOf } from './phone-message.js';
+import { measureCapacity } from './measure-capacity.js';
+import { exitOf, specOf, statusMessage } from './phone-message.js';
 
 /** The simulator's rpcs: unpack, call, pack. */
 export function simulatorRpc(
   host: PhoneHost,
   attendance: Attendance,
   quit: () => void,
+  directory: string,
 ): ServiceImpl<typeof SimulatorService> {
   return {
     attend: async function* (_request, { signal }) {
@@ -35,20 +37,21 @@ export function simulatorRpc(
         done = await Promise.race([ended, new Promise<false>((resolve) => (wake = () => resolve(false)))]);
         for (const progress of told.splice(0)) yield { progress };
       }
-      yield { progress: 100, ...(await started) };
+      yield { progress: 100, endpoint: await started };
     },
-    stopPhone: async ({ phoneId }) => {
-      await host.stop(phoneId);
+    stopPhone: async ({ phoneId, kill }) => {
+      await host.stop(phoneId, kill ? 'kill' : 'save');
       return {};
     },
     deletePhone: async ({ phoneId }) => {
       await host.delete(phoneId);
       return {};
     },
-    findPhone: async ({ phoneId }) => {
-      const status = await host.find(phoneId);
-      return { state: status.state, ...(status.state === 'running' && status.address) };
-    },
+    inspectPhone: async ({ phoneId }) => ({ status: statusMessage(phoneId, await host.inspect(phoneId)) }),
+    listPhones: async () => ({
+      phones: [...(await host.list())].map(([phoneId, status]) => statusMessage(phoneId, status)),
+    }),
+    getCapacity: () => measureCapacity(directory),
     snapshotPhone: async ({ phoneId, snapshotId }) => ({ sizeBytes: await host.snapshot(phoneId, snapshotId) }),
     restorePhone: async ({ phoneId, snapshotId }) => {
       await host.restore(phoneId, snapshotId);

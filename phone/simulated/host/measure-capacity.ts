@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { freemem } from 'node:os';
+
+const MIB = 1024 * 1024;
+
+/** Returns what this machine could still give to phones that are kept in `directory`. */
+export async function measureCapacity(directory: string): Promise<{ freeMemoryMb: number; freeDiskMb: number }> {
+  const { bavail, bsize } = await statfs(directory);
+  return { freeMemoryMb: freeMemoryMb(), freeDiskMb: Math.min(Math.floor((bavail * bsize) / MIB), 2 ** 31 - 1) };
+}
+
+/** What the system could give to a new process without swapping, MiB. */
+function freeMemoryMb(): number {
+  try {
+    // os.freemem leaves out memory that only caches files, which is most of it on a busy host.
+    const available = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
+    if (available !== undefined) return Math.floor(Number(available) / 1024);
+  } catch {
+    // Not Linux: the plainer measure below.
+  }
+  return Math.floor(freemem() / MIB);
+}
