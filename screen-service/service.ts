@@ -15,6 +15,7 @@ import { screenMetrics } from './metrics.js';
 import { LatestObservations } from './observe/latest-observations.js';
 import { createLocate } from './phones/locate.js';
 import { PhoneSessions } from './phones/phone-sessions.js';
+import { createReportPhone } from './phones/report-phone.js';
 import { screenRoutes } from './rpc/screen-routes.js';
 
 export interface ScreenServiceOptions {
@@ -39,7 +40,8 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
   const limits = { ...screenLimits, ...options.limits };
   const connectSocket = options.connectSocket ?? ((host, port) => connect({ host, port }));
   const measured = screenMetrics({ metrics, clock, sessions: () => sessions.size });
-  const sessions: PhoneSessions = new PhoneSessions({ clock, log, metrics: measured, connectSocket, limits });
+  const report = createReportPhone({ devices, clock, log });
+  const sessions: PhoneSessions = new PhoneSessions({ clock, log, metrics: measured, connectSocket, limits, report });
   const observations = new LatestObservations(limits.maxObservations);
   return {
     rpc: {

@@ -4,38 +4,37 @@ import { ApiError } from '../../kit/errors.js';
 export interface DeadlineOptions {
   clock: Clock;
   timeoutMs: number;
-  /** Aborts when the caller has gone. */
-  signal?: AbortSignal | undefined;
-  /** What the phone is doing, for the error text: "take a screenshot". */
+  /** Each ends the work early with its reason: the caller has gone, the link has broken. Absent ones are ignored. */
+  signals?: readonly (AbortSignal | undefined)[];
+  /** What the phone is asked to do, for the error text: "take a screenshot". */
   doing: string;
 }
 
 /**
- * Runs `work` until it ends, the time is up or the caller has gone, whichever comes first; `work` is told by its signal. Time up
- * throws `timeout`. What `work` answers or throws after that is dropped.
+ * Runs `work` with a time limit; a late result is ignored. Throws `timeout` when the time is up and the reason of the first of
+ * `signals` that aborts. `work` gets a signal that aborts in both cases.
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { clock, timeoutMs, signal, doing } = options;
-  signal?.throwIfAborted();
+  const { clock, timeoutMs, signals = [], doing } = options;
+  for (const signal of signals) signal?.throwIfAborted();
   const abort = new AbortController();
-  let timer: { cancel(): void } | undefined;
-  let onAbort: (() => void) | undefined;
   const cut = new Promise<never>((_, reject) => {
-    const stop = (reason: Error): void => {
-      reject(reason);
-      abort.abort(reason);
-    };
-    timer = clock.after(timeoutMs, () => stop(phoneTimeout(doing, timeoutMs)));
-    onAbort = () => stop(reasonOf(signal));
-    signal?.addEventListener('abort', onAbort, { once: true });
+    abort.signal.addEventListener('abort', () => reject(reasonOf(abort.signal)), { once: true });
   });
-  const running = work(abort.signal);
-  running.catch(() => undefined); // When `cut` wins, nobody else listens.
+  const timer = clock.after(timeoutMs, () => abort.abort(phoneTimeout(doing, timeoutMs)));
+  // Removed at the end: these signals outlive the work, and each listener would keep its result.
+  const listeners = signals.map((signal) => {
+    const onAbort = (): void => abort.abort(reasonOf(signal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return () => signal?.removeEventListener('abort', onAbort);
+  });
   try {
+    const running = work(abort.signal);
+    running.catch(() => undefined); // Fails unobserved when `cut` was first.
     return await Promise.race([running, cut]);
   } finally {
-    timer?.cancel();
-    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+    timer.cancel();
+    for (const remove of listeners) remove();
   }
 }
 
@@ -43,7 +42,7 @@ export function phoneTimeout(doing: string, timeoutMs: number): ApiError {
   return new ApiError('timeout', `The phone did not ${doing} within ${timeoutMs} ms. Try again.`, { retryAfterS: 1 });
 }
 
-/** The phone broke off, or said what makes no sense. `reason` is for the caller. */
+/** The phone broke off, or sent something that makes no sense. `reason` is for the caller. */
 export function phoneUnavailable(reason: string, cause?: unknown): ApiError {
   return new ApiError('unavailable', `${reason} Try again.`, { cause, retryAfterS: 1 });
 }

@@ -7,6 +7,10 @@ export interface KeptLinkOptions {
   clock: Clock;
   connectSocket: ConnectSocket;
   connectTimeoutMs: number;
+  /** Expected of the phone at every new connection. Absent: any phone is taken. */
+  identity?: string;
+  /** Called with each failure to connect: unreachable, or WrongPhone. */
+  onOpenFailed?: (error: unknown) => void;
 }
 
 /**
@@ -42,8 +46,9 @@ export class KeptLink {
           if (this.#closed) opened.close();
           else if (this.#link === link) this.#opened = opened;
         },
-        () => {
+        (error: unknown) => {
           if (this.#link === link) this.#link = undefined;
+          this.#options.onOpenFailed?.(error);
         },
       );
     }

@@ -6,6 +6,7 @@ import { ApiError } from '../../kit/errors.js';
 import { ShellFrame, ShellFrameReader } from '../adb/shell-frames.js';
 import { adbConnection } from './adb-connection.js';
 import { phoneUnavailable, withDeadline } from './deadline.js';
+import { verifyIdentity } from './identity.js';
 
 /** Opens a TCP connection to a phone's adbd. Passed in, so that tests can stand in between. */
 export type ConnectSocket = (host: string, port: number) => Socket;
@@ -31,7 +32,10 @@ export interface LinkOptions {
   port: number;
   clock: Clock;
   connectSocket: ConnectSocket;
+  /** For TCP connect, ADB handshake and the check of the identity together. */
   timeoutMs: number;
+  /** Expected of the phone (see identity.ts) before it gets any other command. Absent: any phone is taken. */
+  identity?: string;
 }
 
 /** What we announce. Left out on purpose: delayed_ack, which lets a phone send 32 MiB that nobody asked for yet. */
@@ -49,8 +53,8 @@ export class PhoneLink {
   readonly #transport: AdbDaemonTransport;
   readonly #socket: Socket;
   readonly #clock: Clock;
-  /** Rejects when the link breaks; raced by everything that waits, as the library leaves pending opens hanging. */
-  readonly #broken: Promise<never>;
+  /** Aborts when the link breaks; the library leaves pending opens hanging then. */
+  readonly #broken = new AbortController();
   #streams = 0;
   #retired = false;
 
@@ -59,19 +63,17 @@ export class PhoneLink {
     this.#adb = new Adb(transport);
     this.#socket = socket;
     this.#clock = clock;
-    this.#broken = new Promise<never>((_, reject) => {
-      const broke = (cause: unknown): void => {
-        this.#retired = true;
-        socket.destroy();
-        reject(phoneUnavailable('The phone broke off the connection.', cause));
-      };
-      transport.disconnected.then(() => broke(undefined), broke);
-      socket.once('close', () => broke(undefined));
-    });
-    this.#broken.catch(() => undefined);
+    const broke = (cause: unknown): void => {
+      this.#retired = true;
+      socket.destroy();
+      this.#broken.abort(phoneUnavailable('The phone broke off the connection.', cause));
+    };
+    transport.disconnected.then(() => broke(undefined), broke);
+    socket.once('close', () => broke(undefined));
   }
 
-  static async open({ host, port, clock, connectSocket, timeoutMs }: LinkOptions): Promise<PhoneLink> {
+  /** Connects. Throws unavailable or timeout when the phone cannot be reached, WrongPhone when it is not the expected one. */
+  static async open({ host, port, clock, connectSocket, timeoutMs, identity }: LinkOptions): Promise<PhoneLink> {
     const socket = connectSocket(host, port);
     socket.setNoDelay(true);
     try {
@@ -95,7 +97,9 @@ export class PhoneLink {
             iterateKeys: () => [][Symbol.iterator](),
           },
         });
-        return new PhoneLink(transport, socket, clock);
+        const link = new PhoneLink(transport, socket, clock);
+        if (identity !== undefined) await verifyIdentity(link, identity, { timeoutMs });
+        return link;
       });
     } catch (error) {
       socket.on('error', () => undefined);
@@ -226,7 +230,8 @@ export class PhoneLink {
   }
 
   #bounded<T>(options: Omit<RunOptions, 'maxBytes'>, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withDeadline({ clock: this.#clock, ...options }, (signal) => Promise.race([work(signal), this.#broken]));
+    const { timeoutMs, doing, signal } = options;
+    return withDeadline({ clock: this.#clock, timeoutMs, doing, signals: [signal, this.#broken.signal] }, work);
   }
 
   /** Not waited for: a phone that reads nothing would hold the answer back. Nobody is left to tell when it fails. */

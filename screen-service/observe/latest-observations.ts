@@ -51,8 +51,9 @@ export interface ObservationOwner {
   keyId: string;
   phoneId: string;
   generation: number;
+  identity: string;
 }
 
-function keyOf({ keyId, phoneId, generation }: ObservationOwner): string {
-  return `${keyId} ${phoneId} ${generation}`;
+function keyOf({ keyId, phoneId, generation, identity }: ObservationOwner): string {
+  return `${keyId} ${phoneId} ${generation} ${identity}`;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
-import { type FakeAdbd, say, startFakeAdbd } from '../testing/fake-adbd.js';
+import { type FakeAdbd, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
 import { hideSecretPixels, hideSecrets } from './hide-secrets.js';
@@ -79,7 +79,7 @@ describe('observations remembered for elements', () => {
     content: NOTHING_SEEN,
     warnings: [],
   });
-  const owner = (keyId: string, generation = 1) => ({ keyId, phoneId: 'ph', generation });
+  const owner = (keyId: string, generation = 1) => ({ keyId, phoneId: 'ph', generation, identity: '' });
 
   it('are the latest of each key, and of the phone since its start', () => {
     const latest = new LatestObservations(10);

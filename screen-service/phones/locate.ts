@@ -16,12 +16,16 @@ const USUAL_DENSITY = 320;
  */
 export function createLocate(devices: Client<typeof PhoneService>, sessions: PhoneSessions): Locate {
   return async (name, context) => {
-    const { phoneId, generation, host, port, screen } = await devices.locatePhone({ name }, onBehalfOf(context));
+    const { phoneId, generation, identity, host, port, screen } = await devices.locatePhone(
+      { name },
+      onBehalfOf(context),
+    );
     const { width = 0, height = 0, density = USUAL_DENSITY } = screen ?? {};
     return sessions.of({
       name,
       phoneId,
       generation,
+      identity,
       host,
       port,
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },

@@ -9,6 +9,7 @@ import { MinicapSource } from '../capture/minicap/minicap-source.js';
 import type { ScreenLimits } from '../limits.js';
 import type { ScreenMetrics } from '../metrics.js';
 import { Trees } from '../tree/trees.js';
+import type { ReportPhone } from './report-phone.js';
 
 /** Where a phone is and what it is, as the device service tells for each request. */
 export interface LocatedPhone {
@@ -16,6 +17,8 @@ export interface LocatedPhone {
   name: string;
   phoneId: string;
   generation: number;
+  /** Identity of this start of the phone (phone/link/identity.ts), checked at every new connection. */
+  identity: string;
   host: string;
   port: number;
   /** Upright size, pixels, and dots per inch. */
@@ -28,6 +31,7 @@ export interface SessionParts {
   metrics: ScreenMetrics;
   connectSocket: ConnectSocket;
   limits: ScreenLimits;
+  report: ReportPhone;
 }
 
 /** What is kept of one running phone between requests. It holds no permission: that is asked for on every request. */
@@ -47,14 +51,22 @@ export class PhoneSession {
   inputSentMs = -Infinity;
   lastUsedMs: number;
 
-  constructor(phone: LocatedPhone, { clock, log, metrics, connectSocket, limits }: SessionParts) {
+  constructor(phone: LocatedPhone, { clock, log, metrics, connectSocket, limits, report }: SessionParts) {
     this.phone = phone;
     this.clock = clock;
     this.metrics = metrics;
     this.limits = limits;
     this.log = log.child({ phone_id: phone.phoneId });
-    const { host, port } = phone;
-    this.link = new KeptLink({ host, port, clock, connectSocket, connectTimeoutMs: limits.connectTimeoutMs });
+    const { phoneId, host, port, identity } = phone;
+    this.link = new KeptLink({
+      host,
+      port,
+      clock,
+      connectSocket,
+      connectTimeoutMs: limits.connectTimeoutMs,
+      identity,
+      onOpenFailed: (error) => report(phoneId, error),
+    });
     const parts = { link: this.link, clock, metrics, limits };
     this.captures = new Captures(parts);
     this.trees = new Trees(parts);

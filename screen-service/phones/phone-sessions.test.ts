@@ -12,6 +12,7 @@ const phone = (phoneId: string, fields: Partial<LocatedPhone> = {}): LocatedPhon
   name: 'phone',
   phoneId,
   generation: 1,
+  identity: 's/1',
   host: '127.0.0.1',
   port: 1,
   screen: { width: 720, height: 1280, density: 320 },
@@ -30,6 +31,7 @@ describe('sessions of phones', () => {
       metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => sessions.size }),
       connectSocket: (host, port) => connect({ host, port }),
       limits: { ...screenLimits, idleMs: 60_000, maxPhones: 3 },
+      report: () => undefined,
     });
   });
 
@@ -48,6 +50,7 @@ describe('sessions of phones', () => {
     const first = sessions.of(phone('a'));
     expect(sessions.of(phone('a', { generation: 2 }))).not.to.equal(first);
     const second = sessions.of(phone('a', { generation: 2 }));
+    expect(sessions.of(phone('a', { generation: 2, identity: 's/2' }))).not.to.equal(second);
     expect(sessions.of(phone('a', { generation: 2, port: 2 }))).not.to.equal(second);
     expect(sessions.size).to.equal(1);
   });

@@ -65,6 +65,6 @@ export class PhoneSessions {
 }
 
 function leadsTo(session: PhoneSession, phone: LocatedPhone): boolean {
-  const { generation, host, port } = session.phone;
-  return generation === phone.generation && host === phone.host && port === phone.port;
+  const { generation, identity, host, port } = session.phone;
+  return generation === phone.generation && identity === phone.identity && host === phone.host && port === phone.port;
 }

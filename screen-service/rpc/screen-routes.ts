@@ -109,7 +109,8 @@ export function screenRoutes(locate: Locate, observations: LatestObservations): 
 }
 
 function ownerOf({ phone }: PhoneSession, context: HandlerContext): ObservationOwner {
-  return { keyId: callerOf(context).keyId, phoneId: phone.phoneId, generation: phone.generation };
+  const { phoneId, generation, identity } = phone;
+  return { keyId: callerOf(context).keyId, phoneId, generation, identity };
 }
 
 function screenshotSpec({ format, quality, maxSize }: GetScreenshotRequest): ImageSpec {

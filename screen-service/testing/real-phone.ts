@@ -17,7 +17,9 @@ export interface RealPhone {
 }
 
 /** A booted simulated phone in a folder of its own. */
-export async function bootPhone(options: { android?: string; model?: string } = {}): Promise<RealPhone> {
+export async function bootPhone(
+  options: { phoneId?: string; android?: string; model?: string } = {},
+): Promise<RealPhone> {
   const directory = await mkdtemp(join(tmpdir(), 'screen-phone-'));
   const build = phoneBuilder({
     clock: systemClock,
@@ -27,9 +29,9 @@ export async function bootPhone(options: { android?: string; model?: string } = 
     storageBytes: 4 * 1024 ** 3,
     allowPrivateTargets: false,
   });
-  const { model = 'phone-720p', android = '14' } = options;
+  const { phoneId = 'ph_1', model = 'phone-720p', android = '14' } = options;
   const exit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
-  const phone = build({ phoneId: 'ph_1', name: 'phone', model, android, exit }, directory);
+  const phone = build({ phoneId, name: 'phone', model, android, exit }, directory);
   const port = await phone.boot();
   const link = new KeptLink({
     host: '127.0.0.1',

@@ -11,6 +11,7 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import type { ConnectSocket } from '../../phone/link/phone-link.js';
 import type { ScreenLimits } from '../limits.js';
 import { PhoneSession } from '../phones/phone-session.js';
 import { screenLimits } from '../limits.js';
@@ -23,14 +24,19 @@ export interface ScreenWorldOptions {
   /** Port of the phone's adbd. */
   port: number;
   screen?: { width: number; height: number; density: number };
+  /** Published with its address. Absent: empty, so that it is not checked. */
+  identity?: string;
   clock?: Clock;
+  connectSocket?: ConnectSocket;
   limits?: Partial<ScreenLimits>;
 }
 
 export interface ScreenWorld {
   client: Client<typeof ScreenService>;
   /** What the device service answers; a test may change it. */
-  phone: { phoneId: string; generation: number; port: number };
+  phone: { phoneId: string; generation: number; identity: string; port: number };
+  /** What was reported to the device service. */
+  reports: { phoneId: string; foundIdentity: string | undefined }[];
   /** Requests that asked where the phone is, with the caller's header. */
   located: (string | null)[];
   /** The device service refuses with this. */
@@ -39,9 +45,11 @@ export interface ScreenWorld {
 }
 
 /** The real service over one phone, with a device service that answers what a test wants. Any key `Bearer <id>` is good. */
-export function screenWorld({ port, screen, clock = systemClock, limits }: ScreenWorldOptions): ScreenWorld {
+export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
+  const { port, identity = '', screen, clock = systemClock, limits, connectSocket } = options;
   const world = {
-    phone: { phoneId: 'ph_1', generation: 1, port },
+    phone: { phoneId: 'ph_1', generation: 1, identity, port },
+    reports: [] as ScreenWorld['reports'],
     located: [] as (string | null)[],
     refuse: undefined as ErrorKind | undefined,
   };
@@ -54,8 +62,11 @@ export function screenWorld({ port, screen, clock = systemClock, limits }: Scree
         locatePhone: (_request, context) => {
           world.located.push(context.requestHeader.get('authorization'));
           if (world.refuse !== undefined) throw new ApiError(world.refuse, `refused: ${world.refuse}`);
-          const { phoneId, generation, port: now } = world.phone;
-          return { phoneId, generation, host: '127.0.0.1', port: now, screen: screen ?? SCREEN };
+          return { ...world.phone, host: '127.0.0.1', screen: screen ?? SCREEN };
+        },
+        reportPhone: ({ phoneId, foundIdentity }) => {
+          world.reports.push({ phoneId, foundIdentity });
+          return {};
         },
       });
     },
@@ -67,6 +78,7 @@ export function screenWorld({ port, screen, clock = systemClock, limits }: Scree
     authenticate: async (authorization) => callerOf(authorization),
     devices: createClient(PhoneService, joinInMemory(devices, undefined)),
     ...(limits !== undefined && { limits }),
+    ...(connectSocket !== undefined && { connectSocket }),
   });
   return Object.assign(world, {
     client: createClient(ScreenService, joinInMemory(service.rpc, undefined)),
@@ -91,13 +103,14 @@ export function phoneSession(
   clock: Clock = systemClock,
 ): PhoneSession {
   return new PhoneSession(
-    { name: 'phone', phoneId: 'ph_1', generation: 1, host: '127.0.0.1', port, screen: SCREEN },
+    { name: 'phone', phoneId: 'ph_1', generation: 1, identity: '', host: '127.0.0.1', port, screen: SCREEN },
     {
       clock,
       log: silentLog,
       metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => 1 }),
       connectSocket: (host, to) => connect({ host, port: to }),
       limits: { ...screenLimits, ...limits },
+      report: () => undefined,
     },
   );
 }

@@ -1,14 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import {
-  Command,
-  encodePacket,
-  MAX_PAYLOAD_BYTES,
-  type Packet,
-  VERSION_SKIP_CHECKSUM,
-} from '../../phone/adb/packet.js';
-import { PacketParser } from '../../phone/adb/packet-parser.js';
-import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
+import { Command, encodePacket, MAX_PAYLOAD_BYTES, type Packet, VERSION_SKIP_CHECKSUM } from '../../adb/packet.js';
+import { PacketParser } from '../../adb/packet-parser.js';
+import { encodeShellFrame, ShellFrame } from '../../adb/shell-frames.js';
 
 /** A stream that a test answers. */
 export interface FakeStream {
@@ -33,6 +27,8 @@ export interface FakeAdbd {
   /** Streams that the host closed. */
   closed: string[];
   answer: AnswerStream;
+  /** Resolves when no host is connected. */
+  disconnected(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,6 +41,9 @@ export async function startFakeAdbd(answer: AnswerStream, { greet = true } = {})
     connections: 0,
     closed: [],
     answer,
+    disconnected: async () => {
+      await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    },
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();

@@ -1,0 +1,48 @@
+import { ApiError } from '../../kit/errors.js';
+import { phoneUnavailable } from './deadline.js';
+
+/** Runs shell commands on a phone: a PhoneLink, a KeptLink, or any other way to its shell. */
+export interface PhoneShell {
+  shell(
+    command: string,
+    options: { timeoutMs: number; maxBytes: number; doing: string },
+  ): Promise<{ stdout: Uint8Array }>;
+}
+
+/** Serial number, then boot id, a line each. Both can be read by the shell user on every Android version. */
+const COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id';
+
+/**
+ * Reads `<serial number>/<boot id>` from a phone. It differs between any two phones and between two starts of the same phone.
+ * Throws unavailable when the phone prints no boot id.
+ */
+export async function readIdentity(phone: PhoneShell, { timeoutMs }: { timeoutMs: number }): Promise<string> {
+  const { stdout } = await phone.shell(COMMAND, { timeoutMs, maxBytes: 4_096, doing: 'identify itself' });
+  const [serial = '', bootId = ''] = Buffer.from(stdout)
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.trim());
+  if (bootId === '') throw phoneUnavailable('The phone did not identify itself.');
+  return `${serial}/${bootId}`;
+}
+
+/** The phone at an address is not the one that was expected there: the address was given to another phone, or the phone restarted. */
+export class WrongPhone extends ApiError {
+  readonly foundIdentity: string;
+
+  constructor(foundIdentity: string) {
+    super('unavailable', 'The phone at this address is another one than expected. Try again.', { retryAfterS: 1 });
+    this.foundIdentity = foundIdentity;
+  }
+}
+
+/** Throws WrongPhone unless the phone's identity is `expected`. */
+export async function verifyIdentity(
+  phone: PhoneShell,
+  expected: string,
+  options: { timeoutMs: number },
+): Promise<void> {
+  if (expected === '') return; // The device service does not publish identities yet.
+  const found = await readIdentity(phone, options);
+  if (found !== expected) throw new WrongPhone(found);
+}
