@@ -39,7 +39,7 @@ const SYSTEM_IMAGE = systemImage(COMMANDS.keys());
 const DEFAULT_STORAGE_BYTES = 4 * 1024 ** 3;
 
 export async function assembleMachine(
-  options: SimulatedPhoneOptions & { faults: PhoneFaults; services: ServiceRecord },
+  options: SimulatedPhoneOptions & Pick<Machine, 'reboot'> & { faults: PhoneFaults; services: ServiceRecord },
 ): Promise<RunningMachine> {
   const { directory, identity, clock, log, random, faults, services } = options;
   const stateFile = <T>(name: string): StateFile<T> => new StateFile<T>(path.join(directory, name));
@@ -75,6 +75,7 @@ export async function assembleMachine(
     sockets: new LocalSockets(),
     bootedAtMs: clock.monotonicMs(),
     bootId: randomUUID(),
+    reboot: options.reboot,
     power: power.signal,
     get screen() {
       if (!screen) throw new NotBooted('the display');
@@ -88,6 +89,7 @@ export async function assembleMachine(
   await machine.packages.sweep();
   machine.packages.onChange(() => machine.logcat.writeTo('system', 'I', 'PackageManager', 'Packages changed'));
   const { properties, logcat } = machine;
+  if (options.trustedKeys) properties.set('ro.adb.secure', '1');
 
   const setExit = (exit: PhoneExit): void => {
     network = options.createNetwork(exit, machine);

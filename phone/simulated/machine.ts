@@ -27,6 +27,8 @@ export interface Machine extends PhoneSystem {
   readonly bootedAtMs: number;
   /** A UUID made at each boot, as Linux has it in /proc/sys/kernel/random/boot_id. */
   readonly bootId: string;
+  /** Goes down and boots again, soon after the call. Absent: the phone does not let its shell do that. */
+  readonly reboot: (() => void) | undefined;
   /** Aborts when the phone goes down; ends every command and stream. */
   readonly power: AbortSignal;
 }

@@ -5,6 +5,7 @@ import { PhoneFailure } from '../driver.js';
 import { AdbServer } from './adbd/adb-server.js';
 import { ServiceRecord } from './adbd/service-record.js';
 import { openService } from './adbd/services.js';
+import type { TrustedKeys } from './adbd/trusted-keys.js';
 import { productOf } from './properties/factory-properties.js';
 import { PhoneFaults } from './phone-faults.js';
 import { linkAborts } from './linked-abort.js';
@@ -30,6 +31,10 @@ export interface SimulatedPhoneOptions {
   createNetwork: (exit: PhoneExit, system: PhoneSystem) => PhoneNetwork;
   /** Where adbd listens. Default 127.0.0.1, port 0: a free one, which is kept from boot to boot when it can be. */
   listen?: { host?: string; port?: number };
+  /** adbd lets in only clients that own one of these keys. Absent: everyone. */
+  trustedKeys?: TrustedKeys;
+  /** Whether `adb reboot` and `reboot` in its shell work. Default: no. */
+  rebootable?: boolean;
   /** How long a boot takes, ms. Default 800. */
   bootMs?: number;
   /** Default 4 GiB. */
@@ -51,6 +56,8 @@ export class SimulatedPhone {
   readonly faults: PhoneFaults;
   /** Service names that arrived at adbd since the phone was made. */
   readonly services = new ServiceRecord();
+  /** Called when the phone reboots by itself, with a promise of its next boot. */
+  onReboot: (rebooted: Promise<void>) => void = () => undefined;
   readonly #options: SimulatedPhoneOptions;
   #exit: PhoneExit;
   #port: number | undefined;
@@ -104,12 +111,15 @@ export class SimulatedPhone {
   async #boot(onProgress: (percent: number) => void, signal?: AbortSignal): Promise<number> {
     const { clock, bootMs = DEFAULT_BOOT_MS } = this.#options;
     const powerOn = ++this.#powerChanges;
-    const running = await assembleMachine({ ...this.#options, faults: this.faults, services: this.services }).catch(
-      (error: unknown) => {
-        if (powerOn === this.#powerChanges) this.#booted = undefined;
-        throw error;
-      },
-    );
+    const running = await assembleMachine({
+      ...this.#options,
+      faults: this.faults,
+      services: this.services,
+      reboot: this.#options.rebootable === true ? () => void this.reboot() : undefined,
+    }).catch((error: unknown) => {
+      if (powerOn === this.#powerChanges) this.#booted = undefined;
+      throw error;
+    });
     if (powerOn !== this.#powerChanges) throw new PhoneFailure('The phone was powered off while it booted.');
     this.#running = running;
     const stop = linkAborts([running.machine.power, ...(signal ? [signal] : [])]);
@@ -154,6 +164,26 @@ export class SimulatedPhone {
     await server?.close();
   }
 
+  /**
+   * Powers off and boots again: same port, serial number and state, another boot id. `onReboot` is called at its beginning with the
+   * end of the boot. A phone that is off, or that somebody else powers off or on meanwhile, is left to them.
+   */
+  async reboot(): Promise<void> {
+    if (this.#running === undefined) return;
+    const rebooted = this.#restart();
+    // The failure of a boot is reported to `onReboot`; a reboot from the inside has no caller to reject to.
+    rebooted.catch((error: unknown) => this.#options.log.warn({ err: error }, 'the phone did not come up again'));
+    this.onReboot(rebooted);
+    await rebooted.catch(() => undefined);
+  }
+
+  async #restart(): Promise<void> {
+    const down = this.shutdown();
+    const powerOff = this.#powerChanges;
+    await down;
+    if (powerOff === this.#powerChanges) await this.boot();
+  }
+
   /** As a power loss: all connections are cut in their middle and nothing is tidied up. */
   crash(): void {
     this.#server?.dropConnections();
@@ -166,11 +196,12 @@ export class SimulatedPhone {
   }
 
   async #listen(machine: Machine): Promise<number> {
-    const { listen, log, clock, identity, protocol } = this.#options;
+    const { listen, log, clock, identity, protocol, trustedKeys } = this.#options;
     const server = new AdbServer({
       log,
       clock,
       faults: this.faults,
+      trustedKeys,
       protocol: { version: VERSION_SKIP_CHECKSUM, maxPayloadBytes: MAX_PAYLOAD_BYTES, ...protocol },
       banner: () => ({
         state: 'device',

@@ -17,7 +17,9 @@ import { serviceName } from '../../adb/service-name.js';
 import type { Faults } from '../system.js';
 import { AdbStream } from './adb-stream.js';
 import { Allowance } from './allowance.js';
+import { Auth, Authentication } from './authentication.js';
 import { serviceWord } from './service-record.js';
+import type { TrustedKeys } from './trusted-keys.js';
 
 /** What a connection needs from the phone it belongs to. */
 export interface AdbHost {
@@ -26,8 +28,10 @@ export interface AdbHost {
   readonly faults: Faults;
   /** Version and largest payload this adbd announces; older phones are imitated by lower ones. */
   readonly protocol: { version: number; maxPayloadBytes: number };
+  /** Clients must prove that they own one of these keys. Absent: adbd does not ask for a key. */
+  readonly trustedKeys?: TrustedKeys | undefined;
   banner(): Banner;
-  /** What serves a name, or undefined to refuse the stream. Called once for each OPEN. */
+  /** Returns what serves a name, or undefined to refuse the stream. Called once for each OPEN. */
   open(service: string): ((stream: AdbStream) => Promise<void>) | undefined;
 }
 
@@ -50,8 +54,9 @@ export class AdbConnection {
   #version: number;
   #maxPayloadBytes: number;
   #isOnline = false;
+  #authentication: Authentication | undefined;
 
-  /** `mayOpen` tells whether the phone takes one more stream, over all its connections. */
+  /** `mayOpen` returns whether the phone takes one more stream, over all its connections. */
   constructor(socket: Socket, host: AdbHost, mayOpen: () => boolean = () => true) {
     this.#mayOpen = mayOpen;
     this.#socket = socket;
@@ -60,7 +65,8 @@ export class AdbConnection {
     this.#maxPayloadBytes = host.protocol.maxPayloadBytes;
     this.#parser = new PacketParser({
       maxPayloadBytes: () => (this.#isOnline ? this.#maxPayloadBytes : MAX_PAYLOAD_V1_BYTES),
-      verifyChecksum: () => this.#isOnline && this.#sendsChecksums(),
+      // As adbd, also not of peers of the first version: some of them send wrong sums.
+      verifyChecksum: () => false,
     });
     this.#handshakeTimer = host.clock.after(HANDSHAKE_TIMEOUT_MS, () => {
       if (!this.#isOnline) this.destroy();
@@ -109,8 +115,7 @@ export class AdbConnection {
 
   #handle(packet: Packet): void {
     if (!this.#isOnline) {
-      if (packet.command !== Command.CNXN) throw new MalformedPacket(`${commandName(packet.command)} before CNXN`);
-      this.#shakeHands(packet);
+      this.#handleBeforeOnline(packet);
       return;
     }
     switch (packet.command) {
@@ -134,12 +139,36 @@ export class AdbConnection {
     }
   }
 
+  #handleBeforeOnline(packet: Packet): void {
+    if (this.#authentication === undefined && packet.command === Command.CNXN) this.#shakeHands(packet);
+    else if (this.#authentication && packet.command === Command.AUTH) this.#authenticate(this.#authentication, packet);
+    else throw new MalformedPacket(`${commandName(packet.command)} before the connection is online`);
+  }
+
   #shakeHands(packet: Packet): void {
     if (packet.arg0 < VERSION_MIN) throw new MalformedPacket(`protocol version ${packet.arg0}`);
     if (packet.arg1 < MIN_MAX_PAYLOAD_BYTES) throw new MalformedPacket(`max payload of ${packet.arg1} bytes`);
+    const { protocol, trustedKeys } = this.#host;
+    this.#version = Math.min(packet.arg0, protocol.version);
+    this.#maxPayloadBytes = Math.min(packet.arg1, protocol.maxPayloadBytes, MAX_PAYLOAD_BYTES);
+    if (trustedKeys === undefined) {
+      this.#goOnline();
+    } else {
+      this.#authentication = new Authentication(trustedKeys);
+      this.send(Command.AUTH, Auth.TOKEN, 0, [this.#authentication.token]);
+    }
+  }
+
+  #authenticate(authentication: Authentication, packet: Packet): void {
+    const step = authentication.handle(packet.arg0, packet.payload);
+    if (step.kind === 'accepted') this.#goOnline();
+    else if (step.kind === 'asked') this.send(Command.AUTH, Auth.TOKEN, 0, [step.token]);
+    // Left open: a client that is closed here would try again for ever.
+    else this.#handshakeTimer.cancel();
+  }
+
+  #goOnline(): void {
     const { version, maxPayloadBytes } = this.#host.protocol;
-    this.#version = Math.min(packet.arg0, version);
-    this.#maxPayloadBytes = Math.min(packet.arg1, maxPayloadBytes, MAX_PAYLOAD_BYTES);
     this.#isOnline = true;
     this.#handshakeTimer.cancel();
     const banner = Buffer.from(formatBanner(this.#host.banner()), 'utf8');

@@ -23,7 +23,7 @@ export function openService(name: string, machine: Machine): Service | undefined
   return undefined;
 }
 
-/** jdwp, track-jdwp, track-app, tcpip:, usb:, reboot:, sideload and the rest are not here: refused. */
+/** jdwp, track-jdwp, track-app, tcpip:, usb:, sideload and the rest are not here: refused. */
 const SERVICES: Record<string, (argument: string, machine: Machine) => Service | undefined> = {
   'exec:': (command, machine) => (stream) => serveExec(stream, machine, { script: command }),
   'abb_exec:': (words, machine) => (stream) => serveExec(stream, machine, { words: ['cmd', ...words.split('\0')] }),
@@ -41,6 +41,7 @@ const SERVICES: Record<string, (argument: string, machine: Machine) => Service |
   'localabstract:': (socket, machine) => connectInside(`localabstract:${socket}`, machine),
   'localreserved:': (socket, machine) => connectInside(`localreserved:${socket}`, machine),
   'localfilesystem:': (socket, machine) => connectInside(`localfilesystem:${socket}`, machine),
+  'reboot:': rebootService,
   'reverse:': (argument) => (stream) => stream.write(reverseAnswer(argument)),
   'root:': () => (stream) => stream.write('adbd cannot run as root in production builds\n'),
   'unroot:': () => (stream) => stream.write('adbd not running as root\n'),
@@ -48,6 +49,16 @@ const SERVICES: Record<string, (argument: string, machine: Machine) => Service |
   'disable-verity:': () => (stream) => stream.write('verity cannot be disabled/enabled - USER build\n'),
   'enable-verity:': () => (stream) => stream.write('verity cannot be disabled/enabled - USER build\n'),
 };
+
+/** The stream stays open until the phone goes down, as on a phone: clients take its end for success. */
+function rebootService(target: string, machine: Machine): Service | undefined {
+  const { reboot } = machine;
+  if (reboot === undefined || target !== '') return undefined;
+  return (stream) => {
+    reboot();
+    return waitForEnd(stream);
+  };
+}
 
 function connectInside(socket: string, machine: Machine): Service | undefined {
   return machine.sockets.find(socket);

@@ -5,15 +5,23 @@ import net from 'node:net';
 export class AdbCommand {
   readonly #serverPort: number;
   readonly #serial: string;
+  readonly #environment: NodeJS.ProcessEnv | undefined;
 
-  constructor(options: { serverPort: number; serial: string }) {
+  /** `environment` is adb's, whole: where it keeps its keys, for example. Absent: this process's own. */
+  constructor(options: { serverPort: number; serial: string; environment?: NodeJS.ProcessEnv }) {
     this.#serverPort = options.serverPort;
     this.#serial = options.serial;
+    this.#environment = options.environment;
+  }
+
+  /** Whether there is an adb on this machine. */
+  static isInstalled(): boolean {
+    return spawnSync('adb', ['version']).status === 0;
   }
 
   /** Undefined when there is no adb on this machine. */
   static async start(phonePort: number): Promise<AdbCommand | undefined> {
-    if (spawnSync('adb', ['version']).status !== 0) return undefined;
+    if (!AdbCommand.isInstalled()) return undefined;
     const adb = new AdbCommand({ serverPort: await freePort(), serial: `127.0.0.1:${phonePort}` });
     const { stdout } = await adb.host('connect', adb.serial);
     if (!stdout.includes('connected to')) throw new Error(`adb connect: ${stdout}`);
@@ -53,7 +61,7 @@ export class AdbCommand {
 
   #run(args: readonly string[], input?: string | Buffer): Promise<AdbResult> {
     return new Promise((resolve, reject) => {
-      const options = { encoding: 'buffer', maxBuffer: 256 * 1024 * 1024, timeout: 15_000 } as const;
+      const options = { encoding: 'buffer', maxBuffer: 256 * 1024 * 1024, timeout: 15_000, env: this.#environment } as const; // prettier-ignore
       const child = execFile('adb', ['-P', String(this.#serverPort), ...args], options, (error, stdout, stderr) => {
         if (error?.killed) reject(new Error(`adb ${args.join(' ')} hung: ${stdout.toString()} ${stderr.toString()}`));
         else resolve({ status: typeof error?.code === 'number' ? error.code : 0, bytes: stdout, stdout: stdout.toString(), stderr: stderr.toString() }); // prettier-ignore

@@ -5,12 +5,12 @@ import type { PhoneSpec } from '../../driver.js';
 import { builtInApps } from '../apps/built-in-apps.js';
 import { simulatedModels } from '../models.js';
 import { createPhoneNetwork } from '../network/phone-network.js';
-import { SimulatedPhone } from '../phone.js';
+import { SimulatedPhone, type SimulatedPhoneOptions } from '../phone.js';
 import { createScreen } from '../screen/simulated-screen.js';
 import type { InstalledPackage } from '../system.js';
 import { createDrawing } from '../ui/drawing.js';
 
-export interface BuildPhoneOptions {
+export interface BuildPhoneOptions extends Pick<SimulatedPhoneOptions, 'listen' | 'trustedKeys' | 'rebootable'> {
   clock: Clock;
   log: Log;
   /** 0 <= n < 1. */

@@ -20,6 +20,7 @@ import { ifconfig, ip, netstat, ping } from './network-tools.js';
 import { pm } from './pm.js';
 import { kill, killall, pgrep, pidof, ps, top } from './processes.js';
 import { getprop, setprop } from './properties.js';
+import { reboot } from './reboot.js';
 import { REFUSED } from './refused.js';
 import { screencap } from './screencap.js';
 import { sed } from './sed.js';
@@ -61,7 +62,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     am, base64, basename, cat, chmod, chown, cmd, content, cp, cut, date, df, dirname, du, dumpsys, echo, env, find,
     getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, killall, ln, locksettings, log, logcat, ls,
-    md5sum, mkdir, monkey, mv, netstat, nohup, nproc, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, realpath, rev, rm,
+    md5sum, mkdir, monkey, mv, netstat, nohup, nproc, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, realpath, reboot, rev, rm,
     rmdir, screencap, sed, seq, service, setprop, settings, sh, sha1sum, sha256sum, sha512sum, sleep, sort, stat, svc, tail, tee,
     test, timeout, top, touch, toybox, tr, uiautomator, uname, uniq, uptime, usleep, wc, which, whoami, wm, xargs, xxd, yes,
     ...REFUSED,

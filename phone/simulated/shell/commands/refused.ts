@@ -11,7 +11,6 @@ const notPermitted = refused('Operation not permitted');
 
 /** `su` is not here: it does not exist. */
 export const REFUSED: Record<string, Command> = {
-  reboot: refused('Operation not permitted'),
   remount: refused('Not running as root. Try "adb root" first.', { bare: true, status: 255 }),
   'disable-verity': refused('verity cannot be disabled/enabled - USER build', { bare: true }),
   'enable-verity': refused('verity cannot be disabled/enabled - USER build', { bare: true }),

@@ -1,8 +1,10 @@
 import type { Machine } from '../../machine.js';
 import { CommandFailure, type Command } from '../command.js';
+import { reboot } from './reboot.js';
 
 /** `svc wifi|data|power|usb|bluetooth ...` */
-export const svc: Command = async ({ args, machine }) => {
+export const svc: Command = async (call) => {
+  const { args, machine } = call;
   const [what = '', verb = '', value = ''] = args;
   switch (what) {
     case 'wifi':
@@ -20,6 +22,7 @@ export const svc: Command = async ({ args, machine }) => {
         machine.settings.put('global', 'stay_on_while_plugged_in', modes[value] ?? '0');
         return 0;
       }
+      if (verb === 'reboot' && machine.reboot) return reboot({ ...call, args: args.slice(2) });
       throw new CommandFailure('Killed', { bare: true, status: 137 });
     case 'usb':
     case 'nfc':
