@@ -46,6 +46,7 @@ import { JobWorker } from './jobs/worker.js';
 import { CALLER_CACHE_MS } from './limits.js';
 import { deviceMetrics } from './metrics.js';
 import { simulatedExits } from './network/exits.js';
+import { checkUses } from './phones/check-uses.js';
 import { locatePhone } from './phones/locate-phone.js';
 import { locatePhones } from './phones/locate-phones.js';
 import { reportLost } from './phones/report-lost.js';
@@ -181,8 +182,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
               return { phoneId, accountId };
             },
             locatePhones: async ({ phoneIds }) => ({ phones: await locatePhones(stores.devices, phoneIds) }),
+            checkUses: async ({ uses }) => ({ allowed: await checkUses({ ...stores, clock }, uses) }),
           })
-          .service(AccessService, accessRpc({ ...stores, authenticate, clock }))
+          .service(AccessService, accessRpc({ ...stores, authenticate }))
           .service(AccountService, accountRpc(access))
           .service(SessionService, sessionRpc(access))
           .service(KeyService, keyRpc(access))

@@ -8,7 +8,7 @@ export interface RelayConfig extends RelaySettings, OpsConfig {
   host: string;
   /** The gRPC port; 0 picks a free one. */
   port: number;
-  /** Where PhoneService and AccessService answer. */
+  /** Base URL of the device service. */
   deviceServiceUrl: string;
   mongodbUrl: string;
   mongodbDatabase: string;
@@ -20,18 +20,18 @@ export interface RelayConfig extends RelaySettings, OpsConfig {
 }
 
 export interface RelaySettings {
-  /** What customers are told to connect to. */
+  /** The host that customers connect to. */
   advertisedHost: string;
   /** Address that the relay ports listen on. */
   listenHost: string;
-  /** Undefined: any free ports, which only suits a machine without a firewall. */
+  /** Undefined: any free ports, which suits only a machine without a firewall. */
   ports: PortRange | undefined;
 }
 
-/** Ports of a relay on its own: as many devices can be enabled at a time. */
+/** Relay ports unless configured: so many devices can be enabled at a time. */
 const USUAL_PORTS = { first: 6500, last: 6599 };
 
-/** Reads the relay service's settings; throws one error that lists every fault. */
+/** Reads the relay service's settings; throws one error that lists every mistake. */
 export function readRelayConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): RelayConfig {
   const settings = new Settings(environment);
   const port = settings.port('RELAY_GRPC_PORT', 7003);
@@ -62,7 +62,7 @@ export function relaySettings(
   fallback: { host: string; ports: PortRange | undefined },
 ): RelaySettings {
   const advertisedHost = settings.text('RELAY_HOST', fallback.host);
-  // Told to customers elsewhere, it must be reachable from there; the name itself need not be an address of this machine.
+  // A host for customers elsewhere must be reachable from there; the name need not be an address of this machine.
   const isLocal = /^(127\.|::1$|localhost$)/.test(advertisedHost);
   return {
     advertisedHost,

@@ -8,7 +8,6 @@ import { listenRpc } from '../kit/rpc/listen.js';
 import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
-import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { readRelayConfig } from './config.js';
 import { CALLER_TTL_MS } from './limits.js';
@@ -31,7 +30,6 @@ await runService(readRelayConfig, async ({ config, log, lifecycle, readiness }) 
     database: connection.database,
     authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
     devices: createClient(PhoneService, device),
-    access: createClient(AccessService, device),
   });
   lifecycle.add('relay service', service);
   const listener = lifecycle.add(

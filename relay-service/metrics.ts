@@ -1,24 +1,24 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Rule } from './policy/rule.js';
 
-/** What an operator watches of the relay. */
+/** Metrics of the relay service. */
 export interface RelayMetrics {
-  opened(session: Trafficked): void;
-  closed(session: Trafficked): void;
+  opened(session: WithTraffic): void;
+  closed(session: WithTraffic): void;
   refused(rule: Rule): void;
 }
 
-/** What a session has sent so far. */
-interface Trafficked {
+/** A session with the bytes it has sent so far. */
+interface WithTraffic {
   readonly traffic: { toClientBytes: number; toPhoneBytes: number };
 }
 
 export function relayMetrics(registry: Registry, enabled: () => number): RelayMetrics {
   const registers = [registry];
-  const live = new Set<Trafficked>();
-  /** By sessions that have closed. */
+  const live = new Set<WithTraffic>();
+  /** Bytes sent by sessions that have closed. */
   const sent = { toClientBytes: 0, toPhoneBytes: 0 };
-  const add = ({ traffic }: Trafficked, sum: typeof sent): void => {
+  const add = ({ traffic }: WithTraffic, sum: typeof sent): void => {
     sum.toClientBytes += traffic.toClientBytes;
     sum.toPhoneBytes += traffic.toPhoneBytes;
   };

@@ -6,7 +6,6 @@ import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
-import type { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
@@ -24,13 +23,11 @@ export interface RelayServiceOptions {
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken: string | undefined;
   database: Db;
-  /** Tells who may use a phone (asked with the identity of the caller), and where phones are (asked on our own behalf). */
+  /** Decides who may use a phone, on behalf of the caller; locates phones and checks relays on the relay service's own behalf. */
   devices: Client<typeof PhoneService>;
-  /** Tells which keys have been revoked. */
-  access: Client<typeof AccessService>;
   /** Address that the relay ports listen on. */
   listenHost: string;
-  /** What customers are told to connect to. */
+  /** The host that customers connect to. */
   advertisedHost: string;
   /** Relay ports, both ends included. Undefined: any free ones. */
   ports: { first: number; last: number } | undefined;
@@ -40,7 +37,7 @@ export interface RelayServiceOptions {
   limits?: Partial<RelayLimits>;
 }
 
-/** Opens the store, listens for the relays that this instance had, and begins to look after them. */
+/** Opens the store, listens for the relays that this instance had, and keeps them up to date. */
 export async function createRelayService(
   options: RelayServiceOptions,
 ): Promise<{ rpc: RpcService; close(): Promise<void> }> {

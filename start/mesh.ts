@@ -129,7 +129,6 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       instanceId: options.hostId,
       authenticate: authenticateOver(toDevice, { clock, ttlMs: RELAY_CALLER_TTL_MS }),
       devices: createClient(PhoneService, toDevice),
-      access: createClient(AccessService, toDevice),
     }),
   );
   const toRelay = joinInMemory(relay.rpc, meshToken);

@@ -4,7 +4,7 @@ import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
 import { type Caller, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import type { KeyStore } from '../store/keys.js';
+import type { KeyDocument, KeyStore } from '../store/keys.js';
 import type { SessionStore } from '../store/sessions.js';
 import { keyDigest, keyTextOf } from './key-text.js';
 import type { LastUse } from './last-use.js';
@@ -37,6 +37,10 @@ async function byKey({ keys, lastUse }: AuthenticateParts, authorization: string
   const key = await keys.findByDigest(keyDigest(text));
   if (key === null) return undefined;
   lastUse.ofKey(key);
+  return callerOfKey(key);
+}
+
+export function callerOfKey(key: KeyDocument): Caller {
   return create(CallerSchema, {
     accountId: key.accountId,
     keyId: key._id,

@@ -76,10 +76,9 @@ export class KeyStore {
     return (await this.#keys.findOne({ accountId })) !== null;
   }
 
-  /** Ids of those keys that have not been revoked. */
-  async findGood(ids: readonly string[]): Promise<string[]> {
-    const good = await this.#keys.find({ _id: { $in: [...ids] }, revokedAt: { $exists: false } }).toArray();
-    return good.map(({ _id }) => _id);
+  /** Those keys that have not been revoked. */
+  findGood(ids: readonly string[]): Promise<KeyDocument[]> {
+    return this.#keys.find({ _id: { $in: [...ids] }, revokedAt: { $exists: false } }).toArray();
   }
 
   /** Keys of an account that have a webhook and have not been revoked, with their digests. */

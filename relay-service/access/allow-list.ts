@@ -1,55 +1,48 @@
-import { BlockList } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ApiError } from '../../kit/errors.js';
 
-/** Who may connect to a relay. */
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** The addresses that may connect to a relay. */
 export interface AllowList {
-  /** `address` as a socket tells it, also an IPv4 one mapped into IPv6. */
+  /** `address` as a socket reports it, also an IPv4 one mapped into IPv6. A range of one family admits none of the other. */
   allows(address: string | undefined): boolean;
 }
 
 /** Throws bad_request that names the first entry that is neither an address nor a CIDR range. */
 export function parseAllowList(entries: readonly string[]): AllowList {
-  // Node's list of addresses "to block" is a list of addresses; here it holds the ones to let in.
-  const list = new BlockList();
-  entries.forEach((entry, index) => {
-    const { address, bits, family } = parseEntry(entry, index);
-    list.addSubnet(address, bits, family);
-  });
+  const ranges = entries.map(parseEntry);
   return {
-    allows: (address) => {
-      if (address === undefined) return false;
-      const plain = plainAddress(address);
-      return list.check(plain, plain.includes(':') ? 'ipv6' : 'ipv4');
+    allows: (text) => {
+      if (text === undefined) return false;
+      const address = ipaddr.process(plainAddress(text));
+      return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
     },
   };
 }
 
-/** An IPv4 address mapped into IPv6 (`::ffff:192.0.2.1`), as dual-stack sockets tell it, without the wrapping. */
-export function plainAddress(address: string): string {
-  const plain = address.split('%', 1)[0] ?? address;
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;
+/** An address without its zone, and an IPv4 address mapped into IPv6 (`::ffff:192.0.2.1`), as dual-stack sockets report it, as IPv4. */
+export function plainAddress(text: string): string {
+  const address = text.split('%', 1)[0] ?? text;
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }
 
-function parseEntry(entry: string, index: number): { address: string; bits: number; family: 'ipv4' | 'ipv6' } {
-  const refuse = (): never => {
-    throw new ApiError(
-      'bad_request',
-      `allow[${index}] is "${entry}", which is not an IPv4 or IPv6 address or CIDR range such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48.`,
-    );
-  };
-  const match = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(entry);
-  const text = match?.[1] ?? '';
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
-    const bits = Number(match?.[2] ?? 32);
-    return bits <= 32 ? { address: ipaddr.IPv4.parse(text).toString(), bits, family: 'ipv4' } : refuse();
+function parseEntry(entry: string, index: number): Range {
+  const [address = '', ...bits] = entry.split('/');
+  const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+  // The library also reads `0x7f.1`, `1.2` and zones, which people write by mistake.
+  if ((isIpv4 || /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(address)) && bits.length <= 1 && /^\d{0,3}$/.test(bits[0] ?? '')) {
+    const range = `${address}/${bits[0] ?? (isIpv4 ? 32 : 128)}`;
+    if (ipaddr.isValidCIDR(range)) return unmapped(ipaddr.parseCIDR(range));
   }
-  if (!text.includes(':') || !ipaddr.IPv6.isValid(text)) return refuse();
-  const bits = Number(match?.[2] ?? 128);
-  if (bits > 128) return refuse();
-  const parsed = ipaddr.IPv6.parse(text);
-  if (parsed.isIPv4MappedAddress() && bits >= 96) {
-    return { address: parsed.toIPv4Address().toString(), bits: bits - 96, family: 'ipv4' };
-  }
-  return { address: parsed.toString(), bits, family: 'ipv6' };
+  throw new ApiError(
+    'bad_request',
+    `allow[${index}] is "${entry}", which is not an IPv4 or IPv6 address or CIDR range such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48.`,
+  );
+}
+
+/** `::ffff:192.0.2.0/120` is the IPv4 range 192.0.2.0/24. */
+function unmapped([address, bits]: Range): Range {
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [address.toIPv4Address(), bits - 96] : [address, bits];
 }

@@ -8,10 +8,11 @@ interface Side {
 }
 
 /**
- * Backpressure: a side is not read while the other has enough to send. That, and adb's rule of one write on the way for each
- * stream, bounds what waits here. A client that asks for answers of the relay's own faster than it reads them is not read either.
+ * Backpressure: a side is not read while the other has enough to send. That, and adb's rule of one unacknowledged write for each
+ * stream, bounds the memory of a connection. A client that requests replies of the relay's own faster than it reads them is not read
+ * either.
  *
- * A side that is not read cannot be seen to leave, so one that takes nothing for `stalledMs` ends the connection.
+ * The end of a side that is not read is not noticed, so one that accepts nothing for `stalledMs` ends the connection.
  */
 export class Flow {
   readonly #client: Side;
@@ -35,12 +36,12 @@ export class Flow {
     for (const { socket } of [this.#client, this.#phone]) socket.on('drain', () => this.adjust());
   }
 
-  /** To be called after anything was sent. */
+  /** Call after anything was sent. */
   adjust(): void {
     const [client, phone] = [this.#client, this.#phone];
-    const owed = client.socket.writableHighWaterMark + this.#ownRepliesBytes;
+    const mostWaiting = client.socket.writableHighWaterMark + this.#ownRepliesBytes;
     read(phone.socket, !client.socket.writableNeedDrain);
-    read(client.socket, !phone.socket.writableNeedDrain && client.out.waitingBytes <= owed);
+    read(client.socket, !phone.socket.writableNeedDrain && client.out.waitingBytes <= mostWaiting);
     for (const side of [client, phone]) this.#watch(side);
   }
 

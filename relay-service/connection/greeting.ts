@@ -10,7 +10,7 @@ import {
   type Packet,
   type PacketHeader,
 } from '../../phone/adb/packet.js';
-import type { Agreement } from './relay-stream.js';
+import type { Agreement } from './agreement.js';
 
 /** A side's CNXN. */
 export interface Greeting {
@@ -19,7 +19,7 @@ export interface Greeting {
   banner: Buffer;
 }
 
-/** Before CNXN nothing else is taken, and no CNXN of a size that no peer sends. */
+/** Accepts nothing before CNXN, and no CNXN of a size that no peer sends. */
 export function checkGreetingHeader({ command, length }: PacketHeader, side: 'client' | 'phone'): void {
   if (command !== Command.CNXN) throw new MalformedPacket(`${commandName(command)} from the ${side} before its CNXN`);
   if (length > MAX_PAYLOAD_V1_BYTES) throw new MalformedPacket(`CNXN of ${length} bytes from the ${side}`);
@@ -28,14 +28,14 @@ export function checkGreetingHeader({ command, length }: PacketHeader, side: 'cl
 export function greetingOf({ arg0, arg1, payload }: Packet): Greeting {
   if (arg0 < VERSION_MIN) throw new MalformedPacket(`protocol version ${arg0}`);
   if (arg1 < SMALLEST_PAYLOAD_BYTES) throw new MalformedPacket(`largest payload of ${arg1} bytes`);
-  // Passed on as it is but for one thing: nobody here makes room for more than 1 MiB in one packet.
+  // Passed on unchanged, except that neither the relay nor a peer allocates more than 1 MiB for a packet.
   return { version: arg0, maxPayloadBytes: Math.min(arg1, MAX_PAYLOAD_BYTES), banner: Buffer.from(payload) };
 }
 
 /** Smaller ones could not carry a service name. */
 const SMALLEST_PAYLOAD_BYTES = 256;
 
-/** What holds between the two from now on; both sides compute the same. */
+/** What the two agree on; both compute the same. */
 export function agreementOf(client: Greeting, phone: Greeting): Agreement & { checksum: boolean } {
   const both = [client, phone].map(({ banner }) => new Set(parseBanner(banner).features));
   return {

@@ -1,7 +1,7 @@
 import type { PacketSink, Route } from '../../phone/adb/packet-scanner.js';
 import type { Packet, PacketHeader } from '../../phone/adb/packet.js';
 
-/** What is done with one packet, decided at its header. */
+/** How one packet is handled, decided at its header. */
 export type Handling =
   | { route: 'forward' | 'drop' }
   | { route: 'watch' | 'take'; piece: (bytes: Buffer) => void; end: () => void }
@@ -10,22 +10,22 @@ export type Handling =
 export const FORWARD: Handling = { route: 'forward' };
 export const DROP: Handling = { route: 'drop' };
 
-/** A sink whose every packet is handled as `handle` says at its header. */
+/** A sink that handles each packet as `handle` decides at its header. */
 export function sinkOf(handle: (header: PacketHeader) => Handling): Omit<PacketSink, 'pass'> {
-  let at: Handling = DROP;
+  let current: Handling = DROP;
   return {
     route: (header): Route => {
-      at = handle(header);
-      return at.route;
+      current = handle(header);
+      return current.route;
     },
     piece: (_header, bytes) => {
-      if ('piece' in at) at.piece(bytes);
+      if ('piece' in current) current.piece(bytes);
     },
     end: () => {
-      if ('end' in at) at.end();
+      if ('end' in current) current.end();
     },
     packet: (packet) => {
-      if ('packet' in at) at.packet(packet);
+      if ('packet' in current) current.packet(packet);
     },
   };
 }

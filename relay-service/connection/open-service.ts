@@ -1,20 +1,20 @@
 import { serviceName } from '../../phone/adb/service-name.js';
 import { ShellFrame } from '../../phone/adb/shell-frames.js';
 import type { Packet } from '../../phone/adb/packet.js';
-import { type AskedService, askedService } from '../policy/asked-service.js';
 import type { Rule } from '../policy/rule.js';
-import type { TransferBudget } from '../transfer/budget.js';
-import { RawWatch } from '../transfer/raw-watch.js';
-import { refuseSync } from '../transfer/refuse-sync.js';
+import { judge, readService, type ServiceRequest, type Verdict } from '../policy/service-request.js';
+import { rawGuard } from '../transfer/raw-guard.js';
+import { refusedReply } from '../transfer/refused-reply.js';
+import type { StreamCut, StreamGuard } from '../transfer/stream-guard.js';
+import { SyncGuard } from '../transfer/sync-guard.js';
 import { SyncRequestParser } from '../transfer/sync-requests.js';
-import { SyncWatch } from '../transfer/sync-watch.js';
-import type { StreamCut, Watch } from '../transfer/watch.js';
-import { refusalOf, refusalText, shellAnswer } from './refusal.js';
-import type { RelayStream } from './relay-stream.js';
+import type { TransferBudget } from '../transfer/transfer-budget.js';
+import { refusalOf, refusalText, shellReply } from './refusal.js';
+import type { ServedStream } from './served-stream.js';
 import type { Session, SessionHost } from './session.js';
 import type { StreamSwitch } from './stream-switch.js';
 
-/** Decides what becomes of each stream that a client opens: the phone's, a login, or a refusal. */
+/** Decides on each stream that a client opens: it goes to the phone, is a login, or is refused. */
 export class OpenService {
   readonly #streams: StreamSwitch;
   readonly #session: Session;
@@ -22,9 +22,11 @@ export class OpenService {
   readonly #budget: TransferBudget;
   readonly #phonePort: number;
   readonly #delay: (run: () => void) => void;
-  /** Logins are looked at one after the other: five wrong ones are five, however many are sent at once. */
+  /** Codes are checked one after the other, and counted before that: five are five, however many are sent at once. */
   #logins: Promise<void> = Promise.resolve();
+  #attempts = 0;
   #wrongCodes = 0;
+  #isLockedOut = false;
 
   constructor(parts: {
     streams: StreamSwitch;
@@ -44,99 +46,108 @@ export class OpenService {
   }
 
   open(open: Packet): void {
-    const name = serviceName(open.payload);
-    const asked = askedService(name, this.#phonePort);
-    if (asked.loginCode !== undefined) {
+    if (this.#isLockedOut) {
+      this.#streams.refuse(open);
+      return;
+    }
+    const request = readService(serviceName(open.payload));
+    if (request.loginCode !== undefined) {
+      this.#queueLogin(open, request, request.loginCode);
+      return;
+    }
+    // Nothing is judged before the login: whoever can connect could make the relay work.
+    if (!this.#session.isLoggedIn) {
+      this.#refuse(open, request, 'login');
+      return;
+    }
+    const verdict = judge(request, this.#phonePort);
+    const rule = verdict.rule ?? this.#transferRule(verdict);
+    if (rule === undefined) this.#streams.forward(open, { runs: verdict.runs, guard: this.#guardOf(request, verdict) });
+    else this.#refuse(open, request, rule);
+  }
+
+  #refuse(open: Packet, request: ServiceRequest, rule: Rule): void {
+    this.#host.refused(this.#session, rule, request.name);
+    const text = refusalText(rule, this.#budget.limitBytes);
+    const refusal = refusalOf(request, text);
+    if (refusal.form === 'close') {
+      this.#streams.refuse(open);
+    } else if (refusal.form === 'text') {
       const stream = this.#streams.serve(open);
-      const code = asked.loginCode;
-      this.#logins = this.#logins.then(() => this.#login(open, stream, asked, code));
-      return;
-    }
-    const rule = this.#session.isLoggedIn ? (asked.rule ?? this.#tooMuch(asked)) : 'login';
-    if (rule !== undefined) {
-      this.#refuse(open, asked, name, rule);
-      return;
-    }
-    const watch = this.#watchOf(asked);
-    this.#streams.forward(open, { runs: asked.runs, ...(watch && { watch }) });
-  }
-
-  #refuse(open: Packet, asked: AskedService, name: string, rule: Rule): void {
-    this.#host.refused(this.#session, rule, name);
-    const refusal = refusalOf(asked, name, rule, refusalText(rule, this.#budget.limitBytes));
-    switch (refusal.how) {
-      case 'close':
-        this.#streams.refuse(open);
-        return;
-      case 'answer': {
-        const stream = this.#streams.serve(open);
-        stream.accept();
-        stream.write(refusal.bytes);
-        stream.end();
-        return;
-      }
-      case 'sync': {
-        const requests = new SyncRequestParser();
-        const stream = this.#streams.serve(open, (bytes) => requests.push(bytes, reader));
-        const reader = refuseSync(
-          refusal.text,
-          (bytes) => stream.write(bytes),
-          () => stream.end(),
-        );
-        stream.accept();
-      }
+      stream.accept();
+      stream.write(refusal.bytes);
+      stream.end();
+    } else {
+      const requests = new SyncRequestParser();
+      const stream = this.#streams.serve(open, (piece) =>
+        requests.push(piece, (record) => {
+          const { bytes, ends } = refusedReply(record, text);
+          if (bytes) stream.write(bytes);
+          if (ends === true) stream.end();
+        }),
+      );
+      stream.accept();
     }
   }
 
-  /** A transfer that would go beyond what the connection may move, as far as it can be told beforehand. */
-  #tooMuch({ transfer }: AskedService): Rule | undefined {
+  /** Refuses a transfer that is known beforehand to exceed what the connection may move. */
+  #transferRule({ transfer }: Verdict): Rule | undefined {
     if (transfer === undefined || transfer.kind === 'sync') return undefined;
-    const needed = Math.max(1, transfer.announcedBytes ?? 0);
-    return needed > this.#budget.leftBytes ? 'transfer' : undefined;
+    return Math.max(1, transfer.announcedBytes ?? 0) > this.#budget.leftBytes ? 'transfer' : undefined;
   }
 
-  #watchOf({ kind, transfer }: AskedService): ((cut: StreamCut) => Watch) | undefined {
+  #guardOf({ channel }: ServiceRequest, { transfer }: Verdict): ((cut: StreamCut) => StreamGuard) | undefined {
     if (transfer === undefined) return undefined;
     const text = refusalText('transfer', this.#budget.limitBytes);
     const parts = { budget: this.#budget, onCut: () => this.#host.refused(this.#session, 'transfer') };
-    if (transfer.kind === 'sync') return (cut) => new SyncWatch({ ...parts, cut, text });
+    if (transfer.kind === 'sync') return (cut) => new SyncGuard({ ...parts, cut, text });
     const isInstall = transfer.kind === 'install';
-    const told = isInstall && kind !== 'shell' && kind !== 'abb' ? `${text}\n` : undefined;
-    return (cut) => new RawWatch({ ...parts, cut, text: told, countsAnswers: !isInstall });
+    const sent = isInstall && (channel === 'exec' || channel === 'abb-exec') ? `${text}\n` : undefined;
+    return (cut) => rawGuard({ ...parts, cut, text: sent, countsReplies: !isInstall });
   }
 
-  async #login(open: Packet, stream: RelayStream, asked: AskedService, code: string): Promise<void> {
-    if (stream.isOver) return;
+  #queueLogin(open: Packet, request: ServiceRequest, code: string): void {
+    if (!this.#session.isLoggedIn && ++this.#attempts > this.#host.limits.wrongCodesPerConnection) {
+      this.#streams.refuse(open);
+      return;
+    }
+    const stream = this.#streams.serve(open);
+    this.#logins = this.#logins.then(() => this.#login(open, stream, request, code));
+  }
+
+  async #login(open: Packet, stream: ServedStream, request: ServiceRequest, code: string): Promise<void> {
+    if (stream.isOver || this.#isLockedOut) return;
     const outcome = this.#session.isLoggedIn ? 'ok' : await this.#host.login(this.#session, code);
-    const shell = asked.shell ?? { v2: false, pty: false };
+    const shell = request.shell ?? { v2: false, pty: false };
     if (outcome === 'ok') {
       if (!this.#session.isLoggedIn) {
         this.#session.isLoggedIn = true;
         this.#host.loggedIn(this.#session);
       }
       stream.accept();
-      stream.write(shellAnswer(shell, ShellFrame.STDOUT, 'login ok', 0));
+      stream.write(shellReply(shell, ShellFrame.STDOUT, 'login ok', 0));
       stream.end();
       return;
     }
-    if (outcome === 'wrong') this.#wrongCodes++;
-    const isLast = outcome === 'off' || this.#wrongCodes >= this.#host.limits.wrongCodesPerConnection;
+    if (outcome === 'unavailable') this.#attempts--;
+    else this.#wrongCodes++;
+    this.#isLockedOut = outcome === 'off' || this.#wrongCodes >= this.#host.limits.wrongCodesPerConnection;
     const close = (): void => this.#session.close(outcome === 'off' ? 'turned off' : 'wrong codes');
     if (!shell.v2) {
       // This protocol has no status: only a stream that is not accepted ends the command with one.
-      stream.closedByClient();
+      stream.abandon();
       this.#streams.refuse(open);
-      if (isLast) close();
+      if (this.#isLockedOut) close();
       return;
     }
-    const text = outcome === 'unavailable' ? 'logins cannot be checked just now, try again' : 'wrong code';
+    const text = outcome === 'unavailable' ? 'the code cannot be checked at the moment: try again' : 'wrong code';
     stream.accept();
-    stream.write(shellAnswer(shell, ShellFrame.STDERR, text, 1));
-    if (!isLast) {
+    stream.write(shellReply(shell, ShellFrame.STDERR, text, 1));
+    if (!this.#isLockedOut) {
       stream.end();
       return;
     }
-    // The client must have read its status before the connection goes: without one it would say 0.
+    // The client must have read its status before the connection ends: without one adb would end with 0.
     this.#delay(close);
     void stream.whenRead().then(() => {
       stream.end();

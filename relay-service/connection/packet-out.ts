@@ -2,12 +2,11 @@ import type { Socket } from 'node:net';
 import { encodeHeader } from '../../phone/adb/packet.js';
 
 /**
- * One side of a connection, to send to. Forwarded packets go out in pieces; the relay's own wait until the packet at hand is
- * whole.
+ * Sends packets to one side of a connection. Forwarded packets go out in pieces; the relay's own wait until the current one is complete.
  */
 export class PacketOut {
   readonly #socket: Socket;
-  /** Whether the peers still look at checksums; known after the handshake. */
+  /** Whether the peers verify checksums; known after the handshake. */
   checksum = true;
   #sentBytes = 0;
   #inPacket = false;
@@ -27,10 +26,10 @@ export class PacketOut {
     return this.#socket.writableLength + this.#heldBytes;
   }
 
-  /** A packet of the relay's own, or one that was held back. */
+  /** Sends a packet of the relay's own. */
   packet(command: number, arg0: number, arg1: number, payload?: Buffer): void {
     const header = encodeHeader({ command, arg0, arg1 }, payload, this.checksum);
-    // A small packet in one write: in two it would be two segments on the way, and wake the other side twice.
+    // In one write when it is small: two would be two segments on the network.
     const isSmall = payload !== undefined && payload.length <= SMALL_BYTES;
     const parts = payload === undefined ? [header] : isSmall ? [Buffer.concat([header, payload])] : [header, payload];
     for (const part of parts) {
@@ -43,7 +42,7 @@ export class PacketOut {
     }
   }
 
-  /** Bytes of forwarded packets, as they came. */
+  /** Sends bytes of forwarded packets as they came. */
   bytes(bytes: Buffer, endsPacket: boolean): void {
     this.#write(bytes);
     this.#inPacket = !endsPacket;

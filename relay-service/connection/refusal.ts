@@ -1,60 +1,57 @@
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
-import type { AskedService } from '../policy/asked-service.js';
 import type { Rule } from '../policy/rule.js';
+import { isInstall, type ServiceRequest } from '../policy/service-request.js';
 
 /**
- * How a refusal is told. Each kind of service has its own way in which a stock adb ends with a status other than 0 and, where that
+ * How a request is refused. Each kind of service has its own form in which a stock adb ends with a status other than 0 and, where that
  * is possible, shows the reason; docs/relay.md has the table with the reasons.
  */
 export type Refusal =
   /** The OPEN is not accepted: `error: closed`. */
-  | { how: 'close' }
-  /** Accepted, answered with these bytes, closed. */
-  | { how: 'answer'; bytes: Buffer }
-  /** Accepted, and served as a sync stream in which every transfer fails with this text. */
-  | { how: 'sync'; text: string };
+  | { form: 'close' }
+  /** Accepted, responded to with these bytes, closed. */
+  | { form: 'text'; bytes: Buffer }
+  /** Accepted, and served as a sync stream in which every transfer fails. */
+  | { form: 'sync' };
 
-export const LOGIN_TEXT = 'login required: adb shell service-login CODE';
+const CLOSE: Refusal = { form: 'close' };
 
-export function refusalOf(asked: AskedService, name: string, rule: Rule, text: string): Refusal {
-  switch (asked.kind) {
+export function refusalOf({ name, channel, shell, argument }: ServiceRequest, text: string): Refusal {
+  const line: Refusal = { form: 'text', bytes: Buffer.from(`${text}\n`) };
+  switch (channel) {
     case 'shell':
     case 'abb':
-      if (asked.shell?.v2 === true)
-        return { how: 'answer', bytes: shellAnswer(asked.shell, ShellFrame.STDERR, text, 1) };
-      // No status in this protocol. Before the login people need the line; otherwise scripts need the status. Some commands of adb
-      // itself open a stream again and again when it is closed, so those are always told.
-      return rule === 'login' || RETRIED.test(name) ? { how: 'answer', bytes: line(text) } : { how: 'close' };
+      if (shell?.v2 === true) return { form: 'text', bytes: shellReply(shell, ShellFrame.STDERR, text, 1) };
+      // Without v2 there is no status: after a text adb ends with 0. Three commands open a closed stream again and again.
+      return RETRIED.test(name) ? line : CLOSE;
     case 'exec':
-      // What is not read as an install's answer would be taken for data, with status 0.
-      return rule === 'login' || asked.transfer?.kind === 'install'
-        ? { how: 'answer', bytes: line(text) }
-        : { how: 'close' };
+      // Only an install reads what comes as a result; others would take it for the output, with status 0.
+      return isInstall(argument) ? line : CLOSE;
     case 'abb-exec':
-      return { how: 'answer', bytes: line(text) };
+      return line;
     case 'sync':
-      return { how: 'sync', text };
+      return { form: 'sync' };
     case 'reverse':
-      // A list has no way to fail: its text would be printed with status 0.
+      // A list cannot fail: its text would be printed with status 0.
       return name.startsWith('reverse:list-forward')
-        ? { how: 'close' }
-        : { how: 'answer', bytes: Buffer.from(`FAIL${text.length.toString(16).padStart(4, '0')}${text}`) };
+        ? CLOSE
+        : { form: 'text', bytes: Buffer.from(`FAIL${text.length.toString(16).padStart(4, '0')}${text}`) };
     case 'other':
-      return { how: 'close' };
+      return CLOSE;
   }
 }
 
 /** What adb opens for logcat, uninstall and bugreport where there is no shell_v2. */
 const RETRIED = /^shell[^:]*:\s*(export ANDROID_LOG_TAGS=|(cmd package|pm) 'uninstall'|bugreportz? ?)/;
 
-/** A command's output and exit status in the shell's framing; plain bytes where the client speaks none. */
-export function shellAnswer(
+/** A command's output and exit status in the shell's framing; plain text where the client speaks none. */
+export function shellReply(
   shell: { v2: boolean; pty: boolean },
   frame: typeof ShellFrame.STDOUT | typeof ShellFrame.STDERR,
   text: string,
   status: number,
 ): Buffer {
-  const bytes = line(text, shell.pty);
+  const bytes = Buffer.from(text + (shell.pty ? '\r\n' : '\n'));
   if (!shell.v2) return bytes;
   return Buffer.concat([
     ...encodeShellFrame(frame, bytes),
@@ -62,13 +59,9 @@ export function shellAnswer(
   ]);
 }
 
-function line(text: string, raw = false): Buffer {
-  return Buffer.from(text + (raw ? '\r\n' : '\n'));
-}
-
-/** The line that a refused client is shown. */
+/** The line that a refused client gets. */
 export function refusalText(rule: Rule, transferBytes: number): string {
-  if (rule === 'login') return LOGIN_TEXT;
+  if (rule === 'login') return 'login required: adb shell service-login CODE';
   if (rule === 'transfer')
     return `the relay moves ${sizeText(transferBytes)} of files per connection, and this would be more: disconnect, connect and log in again`;
   if (rule === 'unknown') return 'the relay does not know this service and refuses it';

@@ -6,9 +6,11 @@ import { PacketScanner, type PacketSink } from '../../phone/adb/packet-scanner.j
 import { Command } from '../../phone/adb/packet.js';
 import type { RelayLimits } from '../limits.js';
 import type { Rule } from '../policy/rule.js';
-import { TransferBudget } from '../transfer/budget.js';
+import { TransferBudget } from '../transfer/transfer-budget.js';
+import type { Agreement } from './agreement.js';
 import { Flow } from './flow.js';
 import { agreementOf, checkGreetingHeader, type Greeting, greetingOf } from './greeting.js';
+import { IdentityCheck } from './identity-check.js';
 import { OpenService } from './open-service.js';
 import { PacketOut } from './packet-out.js';
 import { StreamSwitch } from './stream-switch.js';
@@ -18,19 +20,21 @@ export interface SessionHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: RelayLimits;
-  /** Checks a login code. `off`: wrong, and the relay is turned off; the session closes itself when it has told its client. */
+  /** Checks a login code. `off`: wrong, and the relay is turned off; the session closes itself after responding to its client. */
   login(session: Session, code: string): Promise<'ok' | 'wrong' | 'off' | 'unavailable'>;
   /** Counts and logs a refusal. */
   refused(session: Session, rule: Rule, service?: string): void;
   /** Client and phone have greeted each other. */
   greeted(session: Session): void;
-  /** The session has logged in. */
   loggedIn(session: Session): void;
+  /** The phone could not be reached, or another phone has its address: then `found` is that phone's identity. */
+  phoneMissing(session: Session, found: string | undefined): void;
 }
 
-/** Where a phone is, and which start of it that is. */
-export interface PhoneWay {
+/** A connection to a phone, and which start of which phone it should lead to. */
+export interface PhoneConnection {
   generation: number;
+  identity: string;
   port: number;
   socket: Socket;
 }
@@ -41,6 +45,7 @@ export type CloseReason =
   | 'phone left'
   | 'phone not reachable'
   | 'phone stopped'
+  | 'other phone'
   | 'broken packet'
   | 'no greeting'
   | 'no login'
@@ -49,14 +54,21 @@ export type CloseReason =
   | 'stalled'
   | 'expired'
   | 'turned off'
-  | 'key revoked'
+  | 'no longer allowed'
   | 'shutdown'
   | 'error';
+
+/** One direction: where a side's packets go. */
+interface Leg {
+  socket: Socket;
+  out: PacketOut;
+  scanner: PacketScanner;
+}
 
 /**
  * One connection of a stock adb, from accept to close, with the connection to the phone that belongs to it alone:
  *
- * greeting -> (login) -> forwarding -> closed
+ * greeting -> identity check -> (login) -> forwarding -> closed
  *
  * Both CNXNs pass through, so client and phone agree with each other and not with the relay.
  */
@@ -67,18 +79,14 @@ export class Session {
   isLoggedIn = false;
   /** Refusals by rule. */
   readonly refused: Partial<Record<Rule, number>> = {};
-  /** Of the phone's start that it leads to; undefined until the phone is found. */
-  generation: number | undefined;
   readonly #host: SessionHost;
-  readonly #client: Socket;
-  readonly #toClient: PacketOut;
-  readonly #fromClient: PacketScanner;
+  readonly #client: Leg;
   readonly #budget: TransferBudget;
   readonly #onClosed: (session: Session, reason: CloseReason) => void;
   readonly #timers = new Set<Timer>();
-  #phone: { socket: Socket; out: PacketOut; scanner: PacketScanner } | undefined;
-  #phonePort = 0;
+  #phone: (Leg & Omit<PhoneConnection, 'socket'>) | undefined;
   #clientGreeting: Greeting | undefined;
+  #identityCheck: IdentityCheck | undefined;
   #switch: StreamSwitch | undefined;
   #flow: Flow | undefined;
   #lastTrafficMs: number;
@@ -90,7 +98,7 @@ export class Session {
     client: Socket;
     host: SessionHost;
     /** Finds the phone and connects to it; rejects when it does not run or cannot be reached. */
-    connectPhone: () => Promise<PhoneWay>;
+    connectPhone: () => Promise<PhoneConnection>;
     onClosed: (session: Session, reason: CloseReason) => void;
   }) {
     const { client, host } = parts;
@@ -98,19 +106,11 @@ export class Session {
     this.address = parts.address;
     this.connectedAt = new Date(host.clock.now());
     this.#host = host;
-    this.#client = client;
     this.#onClosed = parts.onClosed;
-    this.#toClient = new PacketOut(client);
-    this.#fromClient = new PacketScanner(this.#clientSink());
     this.#budget = new TransferBudget(host.limits.transferBytes);
     this.#lastTrafficMs = host.clock.monotonicMs();
-
-    client.setNoDelay(true);
-    client.setKeepAlive(true, KEEP_ALIVE_MS);
-    client.on('data', (chunk) => this.#receive(this.#fromClient, chunk));
-    client.on('error', (error) => this.#host.log.debug({ err: error, session: this.id }, 'client connection failed'));
-    client.on('close', () => this.close('client left'));
-    // A client that says no more cannot be answered to any use.
+    this.#client = this.#leg(client, 'client', this.#clientSink());
+    // A client that sends no more cannot use a response either.
     client.on('end', () => this.close('client left'));
 
     this.#after(host.limits.greetingMs, () => {
@@ -128,9 +128,14 @@ export class Session {
     return this.#switch !== undefined;
   }
 
+  /** Which start of the phone it leads to; undefined until the phone is found. */
+  get generation(): number | undefined {
+    return this.#phone?.generation;
+  }
+
   /** Bytes sent to the client and to the phone. */
   get traffic(): { toClientBytes: number; toPhoneBytes: number } {
-    return { toClientBytes: this.#toClient.sentBytes, toPhoneBytes: this.#phone?.out.sentBytes ?? 0 };
+    return { toClientBytes: this.#client.out.sentBytes, toPhoneBytes: this.#phone?.out.sentBytes ?? 0 };
   }
 
   /** Bytes of files that it has moved. */
@@ -138,65 +143,63 @@ export class Session {
     return this.#budget.usedBytes;
   }
 
-  /** Ends both connections; what the client has coming is still sent, for a moment. Safe to call again. */
+  /** Ends both connections; what is queued for the client is still sent, for a moment. Safe to call again. */
   close(reason: CloseReason): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const timer of this.#timers) timer.cancel();
     this.#flow?.close();
-    this.#fromClient.stop();
+    this.#client.scanner.stop();
     this.#phone?.scanner.stop();
     this.#phone?.socket.destroy();
     this.#switch?.close();
-    if (reason === 'broken packet' || reason === 'client left') this.#client.destroy();
-    else if (this.isGreeted) this.#hangUp();
-    // Nothing was said yet, and adb comes back at once after an end in good order.
-    else this.#client.resetAndDestroy();
+    const { socket } = this.#client;
+    if (reason === 'broken packet' || reason === 'client left') socket.destroy();
+    else if (this.isGreeted) this.#hangUp(socket);
+    // Nothing was sent yet, and adb reconnects at once after an orderly end.
+    else socket.resetAndDestroy();
     this.#onClosed(this, reason);
   }
 
-  #hangUp(): void {
-    // Read on, into nothing: data left unread would turn the goodbye into a reset that takes our last words with it.
-    this.#client.resume();
-    this.#client.end();
-    const linger = this.#host.clock.after(this.#host.limits.lingerMs, () => this.#client.destroy());
-    this.#client.once('close', () => linger.cancel());
+  #hangUp(socket: Socket): void {
+    // Read on and discard: unread data would turn the end into a reset, which discards what was sent last.
+    socket.resume();
+    socket.end();
+    const linger = this.#host.clock.after(this.#host.limits.lingerMs, () => socket.destroy());
+    socket.once('close', () => linger.cancel());
   }
 
-  async #connect(connectPhone: () => Promise<PhoneWay>): Promise<void> {
-    let way: PhoneWay;
+  #leg(socket: Socket, side: 'client' | 'phone', sink: PacketSink): Leg {
+    const scanner = new PacketScanner(sink);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.on('data', (chunk) => this.#receive(scanner, chunk));
+    socket.on('error', (error) =>
+      this.#host.log.debug({ err: error, session: this.id }, `the connection to the ${side} failed`),
+    );
+    socket.on('close', () => this.close(`${side} left`));
+    return { socket, scanner, out: new PacketOut(socket) };
+  }
+
+  async #connect(connectPhone: () => Promise<PhoneConnection>): Promise<void> {
+    let connection: PhoneConnection;
     try {
-      way = await connectPhone();
+      connection = await connectPhone();
     } catch (error) {
       this.#host.log.debug({ err: error, session: this.id }, 'the phone of an ADB session cannot be reached');
       this.close('phone not reachable');
       return;
     }
-    const { socket } = way;
-    socket.on('error', (error) => this.#host.log.debug({ err: error, session: this.id }, 'phone connection failed'));
     if (this.#isClosed) {
-      socket.destroy();
+      connection.socket.on('error', () => undefined);
+      connection.socket.destroy();
       return;
     }
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    const scanner = new PacketScanner(this.#phoneSink());
-    const out = new PacketOut(socket);
-    this.#phone = { socket, out, scanner };
-    this.#phonePort = way.port;
-    this.generation = way.generation;
-    const client = { socket: this.#client, out: this.#toClient };
-    const { ownRepliesBytes, stalledMs } = this.#host.limits;
-    this.#flow = new Flow({
-      client,
-      phone: this.#phone,
-      ownRepliesBytes,
-      clock: this.#host.clock,
-      stalledMs,
-      onStalled: () => this.close('stalled'),
-    });
-    socket.on('data', (chunk) => this.#receive(scanner, chunk));
-    socket.on('close', () => this.close('phone left'));
+    const phone = { ...connection, ...this.#leg(connection.socket, 'phone', this.#phoneSink()) };
+    this.#phone = phone;
+    const { clock, limits } = this.#host;
+    const onStalled = (): void => this.close('stalled');
+    this.#flow = new Flow({ client: this.#client, phone, ...limits, clock, onStalled });
     this.#greetPhone();
   }
 
@@ -219,84 +222,88 @@ export class Session {
   }
 
   #clientSink(): PacketSink {
-    const before: Omit<PacketSink, 'pass'> = {
-      route: (header) => {
-        if (this.#clientGreeting) checkNothingYet();
-        checkGreetingHeader(header, 'client');
-        return 'gather';
-      },
-      packet: (packet) => {
-        this.#clientGreeting = greetingOf(packet);
-        this.#greetPhone();
-      },
-      piece: () => undefined,
-      end: () => undefined,
+    const greeting = gathering('client', (packet) => {
+      this.#clientGreeting = packet;
+      this.#greetPhone();
+    });
+    const current = (): Omit<PacketSink, 'pass'> => {
+      if (this.#clientGreeting && !this.#switch)
+        throw new MalformedPacket('a packet from the client before the phone had responded');
+      return this.#switch?.clientSink ?? greeting;
     };
     return {
-      route: (header) => (this.#switch?.clientSink ?? before).route(header),
+      route: (header) => current().route(header),
       piece: (header, bytes) => this.#switch?.clientSink.piece(header, bytes),
       end: (header) => this.#switch?.clientSink.end(header),
-      packet: (packet) => (this.#switch?.clientSink ?? before).packet(packet),
+      packet: (packet) => current().packet(packet),
       pass: (bytes, endsPacket) => this.#phone?.out.bytes(bytes, endsPacket),
     };
   }
 
   #phoneSink(): PacketSink {
-    const before: Omit<PacketSink, 'pass'> = {
-      route: (header) => {
-        checkGreetingHeader(header, 'phone');
-        return 'gather';
-      },
-      packet: (packet) => this.#begin(greetingOf(packet)),
-      piece: () => undefined,
-      end: () => undefined,
-    };
+    const greeting = gathering('phone', (packet) => this.#phoneGreeted(packet));
+    const current = (): Omit<PacketSink, 'pass'> => this.#switch?.phoneSink ?? this.#identityCheck?.sink ?? greeting;
     return {
-      route: (header) => (this.#switch?.phoneSink ?? before).route(header),
+      route: (header) => current().route(header),
       piece: (header, bytes) => this.#switch?.phoneSink.piece(header, bytes),
       end: (header) => this.#switch?.phoneSink.end(header),
-      packet: (packet) => (this.#switch?.phoneSink ?? before).packet(packet),
-      pass: (bytes, endsPacket) => this.#toClient.bytes(bytes, endsPacket),
+      packet: (packet) => current().packet(packet),
+      pass: (bytes, endsPacket) => this.#client.out.bytes(bytes, endsPacket),
     };
   }
 
-  /** Says the client's CNXN to the phone, once there are both. */
+  /** Passes the client's CNXN on to the phone, once there are both. */
   #greetPhone(): void {
     const greeting = this.#clientGreeting;
     if (!greeting || !this.#phone) return;
     this.#phone.out.packet(Command.CNXN, greeting.version, greeting.maxPayloadBytes, greeting.banner);
   }
 
-  /** The phone has answered: its CNXN goes to the client, and from here on there are streams. */
-  #begin(phoneGreeting: Greeting): void {
+  #phoneGreeted(greeting: Greeting): void {
     const phone = this.#phone;
-    if (!this.#clientGreeting || !phone)
-      throw new MalformedPacket('CNXN from the phone before the client had said one');
-    const agreement = agreementOf(this.#clientGreeting, phoneGreeting);
-    const { limits } = this.#host;
+    if (!this.#clientGreeting || !phone) throw new MalformedPacket('CNXN from the phone before the client sent one');
+    const agreement = agreementOf(this.#clientGreeting, greeting);
+    phone.out.checksum = agreement.checksum;
+    // A device service that does not publish identities yet.
+    if (phone.identity === '') {
+      this.#begin(phone, greeting, agreement);
+      return;
+    }
+    this.#identityCheck = new IdentityCheck(phone.out, agreement, (found) => {
+      if (found === phone.identity) {
+        this.#begin(phone, greeting, agreement);
+        return;
+      }
+      this.#host.phoneMissing(this, found);
+      this.close('other phone');
+    });
+    this.#identityCheck.start();
+  }
+
+  /** The phone's CNXN goes to the client, and from here on there are streams. */
+  #begin(phone: Leg & { port: number }, greeting: Greeting, agreement: Agreement & { checksum: boolean }): void {
+    const { limits, log } = this.#host;
     const streams = new StreamSwitch({
-      client: this.#toClient,
+      client: this.#client.out,
       phone: phone.out,
       agreement,
-      maxStreams: limits.maxStreams,
-      maxServiceNameBytes: limits.maxServiceNameBytes,
+      ...limits,
       onOpen: (open) => services.open(open),
       onPhoneOpen: () => this.#host.refused(this, 'reverse'),
-      onMalformed: (reason) => this.#host.log.info({ session: this.id, reason }, 'a file transfer made no sense'),
+      onMalformed: (reason) => log.info({ session: this.id, reason }, 'a file transfer could not be followed'),
     });
     const services = new OpenService({
       streams,
       session: this,
       host: this.#host,
       budget: this.#budget,
-      phonePort: this.#phonePort,
+      phonePort: phone.port,
       delay: (run) => this.#after(limits.lingerMs, run),
     });
     this.#switch = streams;
-    this.#toClient.packet(Command.CNXN, phoneGreeting.version, phoneGreeting.maxPayloadBytes, phoneGreeting.banner);
-    this.#toClient.checksum = agreement.checksum;
+    this.#client.out.packet(Command.CNXN, greeting.version, greeting.maxPayloadBytes, greeting.banner);
+    this.#client.out.checksum = agreement.checksum;
     this.#host.greeted(this);
-    phone.out.checksum = agreement.checksum;
   }
 
   /** Re-armed at each end, so that the moment is exact without a timer for every packet. */
@@ -322,9 +329,18 @@ export class Session {
   }
 }
 
-/** Peers that are gone without a word are noticed by the system after this and some probes, ms. */
+/** The system notices peers that are gone without a word after this and some probes, ms. */
 const KEEP_ALIVE_MS = 60_000;
 
-function checkNothingYet(): never {
-  throw new MalformedPacket('the client went on before it was answered');
+/** A sink for one CNXN and nothing else. */
+function gathering(side: 'client' | 'phone', onGreeting: (greeting: Greeting) => void): Omit<PacketSink, 'pass'> {
+  return {
+    route: (header) => {
+      checkGreetingHeader(header, side);
+      return 'gather';
+    },
+    packet: (packet) => onGreeting(greetingOf(packet)),
+    piece: () => undefined,
+    end: () => undefined,
+  };
 }

@@ -1,11 +1,12 @@
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
 import type { PacketSink } from '../../phone/adb/packet-scanner.js';
 import { Command, commandName, type Packet, type PacketHeader } from '../../phone/adb/packet.js';
+import type { Sender, StreamCut, StreamGuard } from '../transfer/stream-guard.js';
 import { MalformedSync } from '../transfer/sync-requests.js';
-import type { StreamCut, Watch, WatchedSide } from '../transfer/watch.js';
+import type { Agreement } from './agreement.js';
 import { DROP, FORWARD, type Handling, sinkOf } from './handling.js';
 import type { PacketOut } from './packet-out.js';
-import { type Agreement, RelayStream } from './relay-stream.js';
+import { type ReplyQuota, ServedStream } from './served-stream.js';
 
 export interface SwitchParts {
   client: PacketOut;
@@ -13,65 +14,69 @@ export interface SwitchParts {
   agreement: Agreement;
   maxStreams: number;
   maxServiceNameBytes: number;
-  /** The client opened a stream: answer it by one of `forward`, `refuse`, `serve`. */
+  /** Replies of the relay's own that may be queued, bytes. */
+  ownRepliesBytes: number;
+  /** The client opened a stream; respond with one of `forward`, `refuse`, `serve`. */
   onOpen: (open: Packet) => void;
   /** The phone opened a stream towards the client, which has been refused. */
   onPhoneOpen: () => void;
-  /** A stream made no sense any more and was closed. */
+  /** A stream's data made no sense, and it was closed. */
   onMalformed: (reason: string) => void;
 }
 
 /** A stream between client and phone. */
 interface PhoneStream {
   clientId: number;
-  /** The phone's id; 0 until it has answered the OPEN. */
+  /** The phone's id; 0 until it has accepted the OPEN. */
   phoneId: number;
-  /** Something runs behind it. */
+  /** Whether a program runs behind it. */
   runs: boolean;
-  watch: Watch | undefined;
+  guard: StreamGuard | undefined;
   /** What the phone has not acknowledged: writes, or bytes where windows are in use. */
-  unansweredToPhone: number;
+  unackedByPhone: number;
   /** Writes that the client has not acknowledged. */
-  unansweredToClient: number;
-  /** The client closed it before the phone had answered. */
-  closedEarly: boolean;
+  unackedByClient: number;
+  /** The client closed it before the phone had accepted it. */
+  isClosedEarly: boolean;
 }
 
 /**
- * The streams of one connection after the handshake, and what becomes of each packet. Ids are the peers' own and pass unchanged:
- * a client's stream is known by the client's id, and a packet counts only when both ids fit.
+ * The streams of one connection after the handshake, and the handling of each packet. Ids are the peers' own and pass unchanged: a
+ * stream is known by the client's id, and a packet counts only when both ids match.
  */
 export class StreamSwitch {
   readonly clientSink: Omit<PacketSink, 'pass'>;
   readonly phoneSink: Omit<PacketSink, 'pass'>;
   readonly #parts: SwitchParts;
-  readonly #streams = new Map<number, PhoneStream | RelayStream>();
+  readonly #quota: ReplyQuota;
+  readonly #streams = new Map<number, PhoneStream | ServedStream>();
   #running = 0;
-  #nextOwnId = 0x8000_0000;
+  #nextOwnId = FIRST_OWN_ID;
 
   constructor(parts: SwitchParts) {
     this.#parts = parts;
+    this.#quota = { leftBytes: parts.ownRepliesBytes };
     this.clientSink = sinkOf((header) => this.#fromClient(header));
     this.phoneSink = sinkOf((header) => this.#fromPhone(header));
   }
 
-  /** Streams behind which something runs. */
+  /** How many streams a program runs behind. */
   get running(): number {
     return this.#running;
   }
 
-  /** Hands the stream of an OPEN to the phone. */
-  forward(open: Packet, options: { runs: boolean; watch?: (cut: StreamCut) => Watch }): void {
+  /** Passes an OPEN on to the phone. */
+  forward(open: Packet, options: { runs: boolean; guard: ((cut: StreamCut) => StreamGuard) | undefined }): void {
     const stream: PhoneStream = {
       clientId: open.arg0,
       phoneId: 0,
       runs: options.runs,
-      watch: undefined,
-      unansweredToPhone: 0,
-      unansweredToClient: 0,
-      closedEarly: false,
+      guard: undefined,
+      unackedByPhone: 0,
+      unackedByClient: 0,
+      isClosedEarly: false,
     };
-    stream.watch = options.watch?.({ takeOver: (bytes) => this.#takeOver(stream, bytes) });
+    stream.guard = options.guard?.({ takeOver: (replies) => this.#takeOver(stream, replies) });
     this.#streams.set(stream.clientId, stream);
     if (stream.runs) this.#running++;
     this.#parts.phone.packet(Command.OPEN, open.arg0, open.arg1, open.payload);
@@ -81,16 +86,16 @@ export class StreamSwitch {
     this.#parts.client.packet(Command.CLSE, 0, open.arg0);
   }
 
-  /** The stream of an OPEN, served here. It is not accepted yet. */
-  serve(open: Packet, onData?: (bytes: Buffer) => void): RelayStream {
-    const stream = this.#relayStream(open.arg0, this.#nextOwnId, { ...(onData && { onData }) });
-    this.#nextOwnId = this.#nextOwnId >= 0xffff_ffff ? 0x8000_0000 : this.#nextOwnId + 1;
-    return stream;
+  /** The stream of an OPEN, served by the relay. It is not accepted yet. */
+  serve(open: Packet, onData?: (bytes: Buffer) => void): ServedStream {
+    const ownId = this.#nextOwnId;
+    this.#nextOwnId = ownId >= LAST_OWN_ID ? FIRST_OWN_ID : ownId + 1;
+    return this.#serve({ clientId: open.arg0, ownId, onData });
   }
 
-  /** Ends every stream of the relay's own; the connection is gone. */
+  /** Ends the streams that the relay serves: the connection is gone. */
   close(): void {
-    for (const stream of [...this.#streams.values()]) if (stream instanceof RelayStream) stream.closedByClient();
+    for (const stream of [...this.#streams.values()]) if (stream instanceof ServedStream) stream.abandon();
     this.#streams.clear();
     this.#running = 0;
   }
@@ -108,199 +113,178 @@ export class StreamSwitch {
         return { route: 'gather', packet: (packet) => this.#parts.onOpen(packet) };
       case Command.WRTE: {
         const stream = this.#find(arg0, arg1);
-        if (stream instanceof RelayStream) {
+        if (!stream) return DROP;
+        if (stream instanceof ServedStream) {
           return {
             route: 'take',
-            piece: (bytes) => receiveHonest(stream, bytes),
-            end: () => stream.answer(length),
+            piece: (bytes) => receive(stream, bytes),
+            end: () => stream.received(length),
           };
         }
-        if (!stream) return DROP;
-        stream.unansweredToPhone += this.#parts.agreement.delayedAck ? length : 1;
-        return stream.watch ? this.#watched(header, stream, stream.watch.fromClient, 'phone') : FORWARD;
+        stream.unackedByPhone += this.#parts.agreement.delayedAck ? length : 1;
+        return this.#data(header, stream, 'client');
       }
       case Command.OKAY: {
         const stream = this.#find(arg0, arg1);
-        if (stream instanceof RelayStream) stream.acknowledged();
-        if (!stream || stream instanceof RelayStream) return DROP;
-        stream.unansweredToClient = Math.max(0, stream.unansweredToClient - 1);
+        if (stream instanceof ServedStream) stream.acknowledged();
+        if (!stream || stream instanceof ServedStream) return DROP;
+        stream.unackedByClient = Math.max(0, stream.unackedByClient - 1);
         return FORWARD;
       }
       case Command.CLSE: {
         const stream = this.#streams.get(arg0);
         if (!stream) return DROP;
-        if (stream instanceof RelayStream) {
+        if (stream instanceof ServedStream) {
           stream.closedByClient();
           return DROP;
         }
         if (stream.phoneId === 0) {
-          // The phone would not know which one is meant. It is told when its answer comes.
-          stream.closedEarly = true;
+          // The phone could not know which stream is meant. It is closed when the phone accepts it.
+          stream.isClosedEarly = true;
           return DROP;
         }
         if (stream.phoneId !== arg1) return DROP;
         this.#forget(stream);
+        // Some clients wait for this acknowledgement. The phone's own comes later, for a stream that is gone, and is dropped.
+        this.#parts.client.packet(Command.CLSE, arg1, arg0);
         return FORWARD;
       }
       case Command.SYNC:
         return DROP;
       default:
-        throw new MalformedPacket(`${commandName(command)} from the client on a live connection`);
+        throw new MalformedPacket(`${commandName(command)} from the client after the handshake`);
     }
   }
 
   #fromPhone(header: PacketHeader): Handling {
     const { command, arg0, arg1, length } = header;
     this.#checkLength(header);
-    const stream = this.#streams.get(arg1);
+    const found = this.#streams.get(arg1);
+    const stream = found instanceof ServedStream ? undefined : found;
     switch (command) {
       case Command.OPEN:
         this.#parts.phone.packet(Command.CLSE, 0, arg0);
         this.#parts.onPhoneOpen();
         return DROP;
       case Command.OKAY:
-        if (!stream || stream instanceof RelayStream || arg0 === 0) return DROP;
+        if (!stream || arg0 === 0) return DROP;
         if (stream.phoneId === 0) {
           stream.phoneId = arg0;
-          if (!stream.closedEarly) return FORWARD;
+          if (!stream.isClosedEarly) return FORWARD;
           this.#parts.phone.packet(Command.CLSE, arg1, arg0);
           this.#forget(stream);
           return DROP;
         }
-        if (stream.phoneId !== arg0) return DROP;
-        if (!this.#parts.agreement.delayedAck) {
-          stream.unansweredToPhone = Math.max(0, stream.unansweredToPhone - 1);
-          return FORWARD;
-        }
-        if (!stream.watch) return FORWARD;
-        return {
-          route: 'gather',
-          packet: ({ payload }) => {
-            if (payload.length === 4) stream.unansweredToPhone -= payload.readInt32LE();
-            this.#parts.client.packet(Command.OKAY, arg0, arg1, payload);
-          },
-        };
+        return stream.phoneId === arg0 ? this.#acknowledgement(stream) : DROP;
       case Command.WRTE:
-        if (!stream || stream instanceof RelayStream || stream.phoneId !== arg0) return DROP;
-        if (stream.watch) return this.#watched(header, stream, stream.watch.fromPhone, 'client');
-        stream.unansweredToClient++;
-        return FORWARD;
+        return stream?.phoneId === arg0 ? this.#data(header, stream, 'phone') : DROP;
       case Command.CLSE:
-        if (!stream || stream instanceof RelayStream) return DROP;
-        if (stream.phoneId !== arg0 && arg0 !== 0) return DROP;
+        if (!stream || (stream.phoneId !== arg0 && arg0 !== 0)) return DROP;
         this.#forget(stream);
-        return stream.closedEarly ? DROP : FORWARD;
+        return stream.isClosedEarly ? DROP : FORWARD;
       case Command.SYNC:
         return DROP;
       default:
-        throw new MalformedPacket(`${commandName(command)} of ${length} bytes from the phone on a live connection`);
+        throw new MalformedPacket(`${commandName(command)} of ${length} bytes from the phone after the handshake`);
     }
   }
 
-  /** A write on a stream that is looked at, on its way to `to`. */
-  #watched(header: PacketHeader, stream: PhoneStream, side: WatchedSide, to: 'client' | 'phone'): Handling {
-    const { arg0, arg1, length } = header;
-    const out = this.#parts[to];
-    /** What did not go on is acknowledged by the relay, and nobody else will. */
-    const keep = (bytes: number): void => {
-      if (to === 'client') return;
-      // Once the stream is the relay's, takeOver has answered for all that the phone had not.
-      if (this.#streams.get(stream.clientId) !== stream) return;
-      const answered = this.#parts.agreement.delayedAck ? bytes : 1;
-      stream.unansweredToPhone -= answered;
-      const payload = this.#parts.agreement.delayedAck ? i32(bytes) : undefined;
-      this.#parts.client.packet(Command.OKAY, stream.phoneId, stream.clientId, payload);
+  #acknowledgement(stream: PhoneStream): Handling {
+    if (!this.#parts.agreement.delayedAck) {
+      stream.unackedByPhone = Math.max(0, stream.unackedByPhone - 1);
+      return FORWARD;
+    }
+    // Only a stream that may be cut needs the count of bytes.
+    if (!stream.guard) return FORWARD;
+    return {
+      route: 'gather',
+      packet: ({ arg0, arg1, payload }) => {
+        if (payload.length === 4) stream.unackedByPhone -= payload.readInt32LE();
+        this.#parts.client.packet(Command.OKAY, arg0, arg1, payload);
+      },
     };
-    const honest = <A extends unknown[]>(run: (...args: A) => void) => this.#cutWhenMalformed(stream, run);
-    const route = side.route(length);
-    switch (route) {
-      case 'watch':
-        if (to === 'client') stream.unansweredToClient++;
-        return {
-          route,
-          piece: honest((bytes: Buffer) => side.piece(bytes)),
-          end: honest(() => {
-            side.end();
-            side.passed?.();
-          }),
-        };
-      case 'take':
-        return {
-          route,
-          piece: honest((bytes: Buffer) => side.piece(bytes)),
-          end: honest(() => {
-            keep(length);
-            side.end();
-          }),
-        };
-      case 'gather':
-        return {
-          route,
-          packet: honest(({ payload }: Packet) => {
-            const part = side.packet(payload);
-            if (part.length > 0) {
-              if (to === 'client') stream.unansweredToClient++;
-              out.packet(Command.WRTE, arg0, arg1, part);
-            }
-            // One write is answered once, by the phone when it got any of it; windows are answered byte by byte.
-            if (part.length === 0 || (this.#parts.agreement.delayedAck && part.length < length))
-              keep(length - part.length);
-            side.passed?.();
-          }),
-        };
-    }
   }
 
-  /** A stream whose records make no sense any more cannot be counted: it is closed on both sides, the others go on. */
-  #cutWhenMalformed<A extends unknown[]>(stream: PhoneStream, run: (...args: A) => void): (...args: A) => void {
+  /** A write of `from` on a stream between client and phone. */
+  #data({ arg0, arg1, length }: PacketHeader, stream: PhoneStream, from: Sender): Handling {
+    const { guard } = stream;
+    const route = guard?.route(from, length) ?? 'forward';
+    if (from === 'phone' && route !== 'gather') stream.unackedByClient++;
+    if (!guard || route === 'forward') return FORWARD;
+    const close = <A extends unknown[]>(run: (...args: A) => void) => this.#closeWhenMalformed(stream, run);
+    if (route === 'watch') {
+      return {
+        route,
+        piece: close((bytes: Buffer) => guard.watched(from, bytes)),
+        end: close(() => guard.passed()),
+      };
+    }
+    return {
+      route,
+      // A part that does not go on is acknowledged when the relay takes the stream over.
+      packet: close(({ payload }: Packet) => {
+        const part = guard.gathered(from, payload);
+        if (part.length > 0) {
+          if (from === 'phone') stream.unackedByClient++;
+          const to = from === 'client' ? this.#parts.phone : this.#parts.client;
+          to.packet(Command.WRTE, arg0, arg1, part);
+        }
+        guard.passed();
+      }),
+    };
+  }
+
+  /** A stream whose records make no sense cannot be counted: it is closed on both sides, and the others continue. */
+  #closeWhenMalformed<A extends unknown[]>(stream: PhoneStream, run: (...args: A) => void): (...args: A) => void {
     return (...args) => {
-      if (stream.closedEarly) return;
+      if (this.#streams.get(stream.clientId) !== stream) return;
       try {
         run(...args);
       } catch (error) {
         if (!(error instanceof MalformedSync)) throw error;
-        stream.closedEarly = true;
         this.#parts.onMalformed(error.message);
-        if (this.#streams.get(stream.clientId) === stream) this.#takeOver(stream, []).end();
+        this.#takeOver(stream, []).end();
       }
     };
   }
 
-  #takeOver(from: PhoneStream, bytes: readonly Buffer[]): RelayStream {
+  #takeOver(from: PhoneStream, replies: readonly Buffer[]): ServedStream {
     this.#parts.phone.packet(Command.CLSE, from.clientId, from.phoneId);
     this.#forget(from);
-    const stream = this.#relayStream(from.clientId, from.phoneId, {
-      unanswered: from.unansweredToClient,
-      onData: (data) => from.watch?.receive?.(data),
+    const stream = this.#serve({
+      clientId: from.clientId,
+      ownId: from.phoneId,
+      unackedWrites: from.unackedByClient,
+      onData: (bytes) => from.guard?.receive(bytes),
     });
-    if (from.unansweredToPhone > 0) stream.answer(from.unansweredToPhone);
-    for (const part of bytes) stream.write(part);
+    if (from.unackedByPhone > 0) stream.acknowledge(from.unackedByPhone);
+    for (const bytes of replies) stream.write(bytes);
     return stream;
   }
 
-  #relayStream(
-    clientId: number,
-    ownId: number,
-    options: { unanswered?: number; onData?: (bytes: Buffer) => void },
-  ): RelayStream {
-    const stream = new RelayStream({
-      clientId,
-      ownId,
+  #serve(parts: {
+    clientId: number;
+    ownId: number;
+    unackedWrites?: number;
+    onData: ((bytes: Buffer) => void) | undefined;
+  }): ServedStream {
+    const stream = new ServedStream({
       client: this.#parts.client,
       agreement: this.#parts.agreement,
+      quota: this.#quota,
       onEnd: (over) => {
-        if (this.#streams.get(clientId) === over) this.#streams.delete(clientId);
+        if (this.#streams.get(over.clientId) === over) this.#streams.delete(over.clientId);
       },
-      ...options,
+      ...parts,
     });
-    this.#streams.set(clientId, stream);
+    this.#streams.set(parts.clientId, stream);
     return stream;
   }
 
-  #find(clientId: number, otherId: number): PhoneStream | RelayStream | undefined {
+  #find(clientId: number, otherId: number): PhoneStream | ServedStream | undefined {
     const stream = this.#streams.get(clientId);
     if (!stream || otherId === 0) return undefined;
-    return (stream instanceof RelayStream ? stream.ownId : stream.phoneId) === otherId ? stream : undefined;
+    return (stream instanceof ServedStream ? stream.ownId : stream.phoneId) === otherId ? stream : undefined;
   }
 
   #forget(stream: PhoneStream): void {
@@ -316,7 +300,11 @@ export class StreamSwitch {
   }
 }
 
-function receiveHonest(stream: RelayStream, bytes: Buffer): void {
+/** Ids of streams that the relay accepts itself; no adbd reaches them by counting. */
+const FIRST_OWN_ID = 0x8000_0000;
+const LAST_OWN_ID = 0xffff_ffff;
+
+function receive(stream: ServedStream, bytes: Buffer): void {
   try {
     stream.receive(bytes);
   } catch (error) {
@@ -326,11 +314,5 @@ function receiveHonest(stream: RelayStream, bytes: Buffer): void {
 }
 
 function ignore(): void {
-  // What an oversized OPEN names is not even looked at.
-}
-
-function i32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
+  // The name in an oversized OPEN is not read.
 }

@@ -1,6 +1,6 @@
 /**
- * Why something is refused, as it is counted and shown in `GET …/adb`. The first ten are the spec's "always refused"; those up to
- * `unknown` are the wire contract's; then what is not a matter of the service asked for.
+ * Why something was refused, as it is counted and shown in `GET …/adb`: first what is always refused, then what the relay refuses
+ * besides, then reasons that have nothing to do with the service.
  */
 export type Rule =
   | 'root'

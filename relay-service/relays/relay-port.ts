@@ -1,50 +1,50 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Log } from '../../kit/log.js';
 
-/** A TCP port of a relay. Until somebody takes its connections they are refused. */
+/** A TCP port of a relay. Its connections are refused until `onConnection` is called. */
 export class RelayPort {
   readonly port: number;
   readonly #server: Server;
   #onConnection: (socket: Socket) => void = refuseConnection;
 
   private constructor(server: Server, port: number) {
-    this.#server = server;
     this.port = port;
+    this.#server = server;
+    server.on('connection', (socket) => {
+      // A reset by the client must not end the process, whatever is done with the connection.
+      socket.on('error', () => undefined);
+      this.#onConnection(socket);
+    });
   }
 
-  /** Answers undefined when another program has the port. 0 picks a free one. */
+  /** Returns undefined when another program has the port. 0 picks a free one. */
   static async open(options: {
     host: string;
     port: number;
     bufferBytes: number;
     log: Log;
   }): Promise<RelayPort | undefined> {
-    const holder: { relayPort?: RelayPort } = {};
-    const server = createServer({ highWaterMark: options.bufferBytes, allowHalfOpen: false }, (socket) => {
-      // Whatever becomes of it, a reset of the client's is no news to the process.
-      socket.on('error', () => undefined);
-      (holder.relayPort ? holder.relayPort.#onConnection : refuseConnection)(socket);
-    });
+    const { host, port, bufferBytes, log } = options;
+    const server = createServer({ highWaterMark: bufferBytes, allowHalfOpen: false });
     try {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host: options.host, port: options.port, exclusive: true }, resolve);
+        server.listen({ host, port, exclusive: true }, resolve);
       });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
       throw error;
     }
-    server.on('error', (error) => options.log.error({ err: error, port: options.port }, 'a relay port failed'));
+    server.on('error', (error) => log.error({ err: error, port }, 'a relay port failed'));
     const bound = server.address();
-    holder.relayPort = new RelayPort(server, typeof bound === 'object' && bound ? bound.port : options.port);
-    return holder.relayPort;
+    return new RelayPort(server, typeof bound === 'object' && bound ? bound.port : port);
   }
 
-  onConnection(take: (socket: Socket) => void): void {
-    this.#onConnection = take;
+  onConnection(accept: (socket: Socket) => void): void {
+    this.#onConnection = accept;
   }
 
-  /** Frees the port at once; connections that were accepted are their sessions' business. */
+  /** Frees the port at once; accepted connections belong to their sessions. */
   close(): void {
     this.#onConnection = refuseConnection;
     this.#server.close();
@@ -52,8 +52,8 @@ export class RelayPort {
 }
 
 /**
- * A reset, not an end: a client whose connection ends in good order tries again every 250 ms, newer ones are calmer after a reset;
- * and nothing of ours waits for it.
+ * Resets a connection. After an orderly end adb would try again every 250 ms; newer ones wait longer after a reset, and no memory is
+ * held for it.
  */
 export function refuseConnection(socket: Socket): void {
   socket.resetAndDestroy();

@@ -4,7 +4,7 @@ import type { RelayLimits } from '../limits.js';
 import type { RelayDocument, RelayStore } from '../store/relays.js';
 import { RelayPort } from './relay-port.js';
 
-/** How long a caller should wait before asking again when there is no port, seconds. */
+/** How long a caller should wait before trying again when no port is free, seconds. */
 const NO_PORT_RETRY_S = 60;
 
 /** The TCP ports that this instance may listen on for relays. */
@@ -31,12 +31,15 @@ export class RelayPorts {
   }
 
   /**
-   * Listens on the port that a relay had, when it had it here, else on a free one. `inVain`: ports that turned out to be taken
-   * in the database. Throws unavailable when there is none.
+   * Listens on the port that a relay had, when it had it here, else on a free one. `takenPorts`: ports that another relay turned out to
+   * have in the database. Throws unavailable when no port is free.
    */
-  async open(had: Pick<RelayDocument, 'host' | 'port'> | undefined, inVain: ReadonlySet<number>): Promise<RelayPort> {
+  async open(
+    had: Pick<RelayDocument, 'host' | 'port'> | undefined,
+    takenPorts: ReadonlySet<number>,
+  ): Promise<RelayPort> {
     const { advertisedHost, ports, store } = this.#parts;
-    if (had?.host === advertisedHost && this.#isOurs(had.port) && !inVain.has(had.port)) {
+    if (had?.host === advertisedHost && this.#isOurs(had.port) && !takenPorts.has(had.port)) {
       const opened = await this.#tryOpen(had.port);
       if (opened) return opened;
     }
@@ -44,9 +47,9 @@ export class RelayPorts {
       const opened = await this.#tryOpen(0);
       if (opened) return opened;
     } else {
-      const taken = await store.takenPorts(advertisedHost);
+      const used = await store.portsOf(advertisedHost);
       for (let port = ports.first; port <= ports.last; port++) {
-        if (taken.has(port) || inVain.has(port)) continue;
+        if (used.has(port) || takenPorts.has(port)) continue;
         const opened = await this.#tryOpen(port);
         if (opened) return opened;
       }

@@ -4,18 +4,27 @@ import { createId } from '../../kit/ids.js';
 import type { Log } from '../../kit/log.js';
 import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
 import { isLoginCode } from '../access/login-code.js';
-import { type CloseReason, type PhoneWay, Session, type SessionHost } from '../connection/session.js';
-import type { RelayLimits } from '../limits.js';
+import { type CloseReason, type PhoneConnection, Session, type SessionHost } from '../connection/session.js';
+import { REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
 import type { Rule } from '../policy/rule.js';
 import type { RelayDocument, RelaySession, RelayStore } from '../store/relays.js';
 import { refuseConnection, type RelayPort } from './relay-port.js';
 
-/** Where a phone's adbd is. */
-export interface PhonePlace {
+/** Where a phone's adbd is, and which start of which phone it should be. */
+export interface PhoneAddress {
   host: string;
   port: number;
   generation: number;
+  identity: string;
+}
+
+/** The device service, as far as a relay needs it. */
+export interface Phones {
+  /** Where a phone is now; undefined when it does not run. */
+  locate(phoneId: string): Promise<PhoneAddress | undefined>;
+  /** Reports that a phone is not where it should be; `found`: the identity of the phone that is. */
+  report(phoneId: string, found: string | undefined): void;
 }
 
 export interface RelayParts {
@@ -24,9 +33,8 @@ export interface RelayParts {
   limits: RelayLimits;
   store: RelayStore;
   metrics: RelayMetrics;
-  /** Where a phone is now; undefined when it does not run. */
-  locate: (phoneId: string) => Promise<PhonePlace | undefined>;
-  /** The relay has turned itself off, or found that somebody did: it is closed. */
+  phones: Phones;
+  /** The relay has turned itself off, or found that it was turned off: it is closed. */
   onOff: (relay: Relay) => void;
 }
 
@@ -40,13 +48,14 @@ export class Relay {
   #allow: AllowList;
   #expiry: Timer | undefined;
   #isClosed = false;
-  /** Code checks one after the other, so that only checks that are decided fill the window. */
+  /** Codes are checked one after the other, so that only decided checks fill the window. */
   #checks: Promise<unknown> = Promise.resolve();
-  /** Since the last report. */
+  /** Refusals since the last report. */
   #refused: Partial<Record<Rule, number>> = {};
-  #hasNews = false;
-  /** Strangers are logged by the report, not one by one: a client of adb's comes back four times a second. */
-  #strangers: { count: number; latest: string } = { count: 0, latest: '' };
+  #hasChanged = false;
+  /** Connections refused since the last report, which logs them together: adb reconnects four times a second. */
+  #turnedAway = new Map<'address' | 'sessions', { count: number; latest: string }>();
+  #phoneReportedMs = -Infinity;
 
   constructor(document: RelayDocument, port: RelayPort, parts: RelayParts) {
     this.#parts = parts;
@@ -76,18 +85,17 @@ export class Relay {
     return this.#refused;
   }
 
-  /** Phone starts that live sessions lead to. */
-  get generations(): Set<number> {
-    const known = [...this.#sessions.values()].map(({ generation }) => generation);
-    return new Set(known.filter((generation) => generation !== undefined));
+  /** Whether a session leads to a phone. */
+  get hasPhone(): boolean {
+    return [...this.#sessions.values()].some(({ generation }) => generation !== undefined);
   }
 
-  /** It has been enabled again: the old sessions end, the new terms hold. */
+  /** Takes the terms of a relay that was enabled again: the old sessions end. */
   adopt(document: RelayDocument, except?: Session): void {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
     this.#refused = {};
-    this.endSessions('turned off', except);
+    this.#endSessions('turned off', except);
     this.#watchExpiry();
   }
 
@@ -98,20 +106,16 @@ export class Relay {
     }
   }
 
-  endSessions(reason: CloseReason, except?: Session): void {
-    for (const session of [...this.#sessions.values()]) if (session !== except) session.close(reason);
-  }
-
-  /** Frees the port and ends the sessions. The database is not touched. */
+  /** Frees the port and ends the sessions. The database is not changed. */
   close(reason: CloseReason, except?: Session): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#expiry?.cancel();
     this.#port.close();
-    this.endSessions(reason, except);
+    this.#endSessions(reason, except);
   }
 
-  /** Erases the code and everything else, here and in the database. */
+  /** Closes the relay and erases its code and everything else in the database. */
   async turnOff(reason: CloseReason, except?: Session): Promise<void> {
     this.close(reason, except);
     this.#parts.onOff(this);
@@ -119,62 +123,62 @@ export class Relay {
     this.#log.info({ audit: 'adb.off', reason }, 'ADB relay turned off');
   }
 
-  /** Writes what happened since the last time to the database and the log. */
+  /** Writes what happened since the last report to the database and the log. */
   async report(): Promise<void> {
-    const { count, latest } = this.#strangers;
-    if (count > 0) {
-      this.#strangers = { count: 0, latest: '' };
-      this.#log.info(
-        { audit: 'adb.address_refused', count, latest },
-        'connections from addresses that are not allowed',
-      );
+    for (const [rule, { count, latest }] of this.#turnedAway) {
+      this.#log.info({ audit: 'adb.connections_refused', rule, count, latest }, 'ADB connections refused');
     }
-    if (!this.#hasNews) return;
+    this.#turnedAway.clear();
+    if (!this.#hasChanged) return;
     const refused = this.#refused;
     this.#refused = {};
-    this.#hasNews = false;
+    this.#hasChanged = false;
     try {
       await this.#parts.store.report(this.#document, refused, this.sessions);
     } catch (error) {
-      this.#hasNews = true;
-      for (const [rule, number] of Object.entries(refused)) this.#note(rule as Rule, number);
+      this.#hasChanged = true;
+      for (const [rule, number] of Object.entries(refused)) this.#add(rule as Rule, number);
       throw error;
     }
   }
 
+  #endSessions(reason: CloseReason, except: Session | undefined): void {
+    for (const session of [...this.#sessions.values()]) if (session !== except) session.close(reason);
+  }
+
   #accept(socket: Socket): void {
-    const address = socket.remoteAddress;
-    if (!this.#allow.allows(address)) {
-      refuseConnection(socket);
-      this.#count('address');
-      this.#strangers = { count: this.#strangers.count + 1, latest: address ?? 'unknown' };
-      return;
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (!this.#allow.allows(socket.remoteAddress)) {
+      this.#turnAway(socket, 'address', address);
+    } else if (this.#sessions.size >= this.#parts.limits.maxSessions) {
+      this.#turnAway(socket, 'sessions', address);
+    } else {
+      const session = new Session({
+        id: createId('adb', this.#parts.clock.now()),
+        address,
+        client: socket,
+        host: this.#sessionHost(),
+        connectPhone: () => this.#connectPhone(),
+        onClosed: (closed, reason) => this.#forget(closed, reason),
+      });
+      this.#sessions.set(session.id, session);
+      this.#hasChanged = true;
+      this.#parts.metrics.opened(session);
     }
-    if (this.#sessions.size >= this.#parts.limits.maxSessions) {
-      refuseConnection(socket);
-      this.#count('sessions');
-      this.#log.info({ audit: 'adb.refused', rule: 'sessions', address }, 'ADB connection refused: too many');
-      return;
-    }
-    const session = new Session({
-      id: createId('adb', this.#parts.clock.now()),
-      address: plainAddress(address ?? ''),
-      client: socket,
-      host: this.#sessionHost(),
-      connectPhone: () => this.#connectPhone(),
-      onClosed: (closed, reason) => this.#forget(closed, reason),
-    });
-    this.#sessions.set(session.id, session);
-    this.#hasNews = true;
-    this.#parts.metrics.opened(session);
+  }
+
+  #turnAway(socket: Socket, rule: 'address' | 'sessions', latest: string): void {
+    refuseConnection(socket);
+    this.#count(rule);
+    this.#turnedAway.set(rule, { count: (this.#turnedAway.get(rule)?.count ?? 0) + 1, latest });
   }
 
   #forget(session: Session, reason: CloseReason): void {
     this.#sessions.delete(session.id);
-    this.#hasNews = true;
+    this.#hasChanged = true;
     this.#parts.metrics.closed(session);
     const { toClientBytes, toPhoneBytes } = session.traffic;
-    // One that was never answered may be one of very many: adb tries four times a second while the phone is off.
+    // Ungreeted ones may be very many: adb tries four times a second while the phone is off.
     this.#log[session.isGreeted ? 'info' : 'debug'](
       {
         audit: 'adb.closed',
@@ -193,38 +197,48 @@ export class Relay {
   }
 
   #sessionHost(): SessionHost {
+    const { clock, limits } = this.#parts;
     return {
-      clock: this.#parts.clock,
+      clock,
       log: this.#log,
-      limits: this.#parts.limits,
+      limits,
       login: (session, code) => this.#login(session, code),
       greeted: (session) =>
         this.#log.info({ audit: 'adb.connected', session: session.id, address: session.address }, 'ADB connection'),
       loggedIn: (session) => {
-        this.#hasNews = true;
+        this.#hasChanged = true;
         this.#log.info({ audit: 'adb.login', session: session.id, address: session.address }, 'ADB login');
       },
       refused: (session, rule, service) => {
         this.#count(rule);
         const times = (session.refused[rule] ?? 0) + 1;
         session.refused[rule] = times;
-        if (times > this.#parts.limits.loggedRefusals) return;
-        // Only the word: what follows it may be anything, also a secret.
+        if (times > limits.loggedRefusals) return;
+        // Only the service's word: what follows it may be anything, also a secret.
         const word = service === undefined ? undefined : /^[\w-]{0,40}/.exec(service)?.[0];
         this.#log.info({ audit: 'adb.refused', session: session.id, rule, service: word }, 'ADB service refused');
       },
+      phoneMissing: (_session, found) => this.#reportPhone(found),
     };
   }
 
   #count(rule: Rule): void {
-    this.#note(rule, 1);
+    this.#add(rule, 1);
     this.#parts.metrics.refused(rule);
   }
 
-  /** For the next report. */
-  #note(rule: Rule, number: number): void {
+  /** Adds to the next report. */
+  #add(rule: Rule, number: number): void {
     this.#refused[rule] = (this.#refused[rule] ?? 0) + number;
-    this.#hasNews = true;
+    this.#hasChanged = true;
+  }
+
+  #reportPhone(found: string | undefined): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (nowMs - this.#phoneReportedMs < REPORT_PHONE_MS) return;
+    this.#phoneReportedMs = nowMs;
+    this.#log.warn({ found_identity: found }, 'the phone of an ADB relay is not at its address');
+    this.#parts.phones.report(this.#document._id, found);
   }
 
   #login(session: Session, code: string): ReturnType<SessionHost['login']> {
@@ -267,7 +281,7 @@ export class Relay {
     }
   }
 
-  /** Another instance has enabled it anew or turned it off, and the next tick has not told yet. */
+  /** Another instance has enabled it again or turned it off since the last tick. */
   async #catchUp(except: Session): Promise<void> {
     const { _id, instanceId } = this.#document;
     const document = await this.#parts.store.find(_id);
@@ -279,22 +293,24 @@ export class Relay {
     this.#parts.onOff(this);
   }
 
-  async #connectPhone(): Promise<PhoneWay> {
-    const { clock, limits, locate } = this.#parts;
-    const place = await locate(this.#document._id);
-    if (!place) throw new Error('the phone does not run');
-    const { host, port, generation } = place;
+  async #connectPhone(): Promise<PhoneConnection> {
+    const { clock, limits, phones } = this.#parts;
+    const address = await phones.locate(this.#document._id);
+    if (!address) throw new Error('the phone does not run');
+    const { host, port, generation, identity } = address;
     const options = { host, port, noDelay: true, highWaterMark: limits.bufferBytes };
     const socket = connect(options);
     return new Promise((resolve, reject) => {
-      const timer = clock.after(limits.connectMs, () => socket.destroy(new Error('the phone did not answer in time')));
+      const timer = clock.after(limits.connectMs, () => socket.destroy(new Error('the phone did not accept in time')));
       socket.once('error', (error) => {
         timer.cancel();
+        this.#reportPhone(undefined);
         reject(error);
       });
       socket.once('connect', () => {
         timer.cancel();
-        resolve({ socket, port, generation });
+        socket.removeAllListeners('error');
+        resolve({ socket, port, generation, identity });
       });
     });
   }
@@ -304,7 +320,7 @@ export class Relay {
     const leftMs = this.#document.expiresAt.getTime() - this.#parts.clock.now();
     this.#expiry = this.#parts.clock.after(Math.max(0, leftMs), () => {
       this.turnOff('expired').catch((error: unknown) => {
-        // Closed in any case; the document is past its time and is removed at the next tick of any instance.
+        // Closed in any case; the next tick of any instance removes the document, which is past its time.
         this.#log.error({ err: error }, 'an expired ADB relay could not be removed');
       });
     });

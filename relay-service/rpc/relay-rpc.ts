@@ -11,11 +11,11 @@ import { DEFAULT_LIFETIME_S } from '../limits.js';
 import type { Relays } from '../relays/relays.js';
 import type { RelayDocument, RelayStore } from '../store/relays.js';
 
-/** Unpack, ask the device service whether the caller may, call, pack. */
+/** Unpacks, has the device service check that the caller may, calls, packs. */
 export function relayRpc(devices: Client<typeof PhoneService>, relays: Relays): ServiceImpl<typeof RelayService> {
   return {
     enableAdb: async ({ name, allow, lifetimeS }, context) => {
-      // Before the phone is looked for, so that a mistake in the list is told also when it does not run.
+      // Before the phone is located, so that a mistake in the list is reported also when it does not run.
       parseAllowList(allow);
       const { phoneId, accountId } = await devices.locatePhone({ name }, onBehalfOf(context));
       const lifetimeMs = (lifetimeS ?? DEFAULT_LIFETIME_S) * 1000;
@@ -35,7 +35,7 @@ export function relayRpc(devices: Client<typeof PhoneService>, relays: Relays): 
   };
 }
 
-/** What the operator's command line asks. */
+/** Serves the operator's command line. */
 export function relayAdminRpc(store: RelayStore): ServiceImpl<typeof RelayAdminService> {
   return {
     listRelays: async () => {
@@ -47,7 +47,7 @@ export function relayAdminRpc(store: RelayStore): ServiceImpl<typeof RelayAdminS
   };
 }
 
-/** Relays that one answer lists at the most. */
+/** Relays that one response lists at most. */
 const MOST_LISTED = 1_000;
 
 function relayMessage(relay: RelayDocument | undefined, code?: string): AdbRelay {

@@ -8,7 +8,7 @@ import { isDuplicateKey } from '../../kit/mongo.js';
 export interface RelayDocument {
   /** The phone's id. */
   _id: string;
-  /** New each time it is enabled; whoever knows an older one acts on a relay that is no more. */
+  /** New each time it is enabled; writes that name an older one have no effect. */
   enableId: string;
   accountId: string;
   /** Name of the device, for the log. */
@@ -19,7 +19,7 @@ export interface RelayDocument {
   allow: string[];
   enabledAt: Date;
   expiresAt: Date;
-  /** The newest checks of codes that were wrong or are not decided, oldest first, at most as many as may be within the window. */
+  /** The newest checks of codes that were wrong or are not decided yet, oldest first, at most as many as the window allows. */
   checks: { id: string; at: Date }[];
   /** Refusals by rule. */
   refused: Record<string, number>;
@@ -39,13 +39,13 @@ export interface RelaySession {
   loggedIn: boolean;
 }
 
-/** What enabling sets anew. */
+/** The fields that enabling replaces. */
 export type RelayTerms = Pick<
   RelayDocument,
   'enableId' | 'accountId' | 'device' | 'keyId' | 'codeDigest' | 'allow' | 'enabledAt' | 'expiresAt'
 >;
 
-/** Where a relay listens, and who does it. */
+/** Where a relay listens, and which instance listens for it. */
 export type RelayPlace = Pick<RelayDocument, 'instanceId' | 'leaseUntil' | 'host' | 'port'>;
 
 export class RelayStore {
@@ -72,7 +72,7 @@ export class RelayStore {
     return this.#relays.findOne({ _id: phoneId });
   }
 
-  /** Answers `taken` when the phone has a relay or another relay has the place. */
+  /** Returns `taken` when the phone has a relay or another relay has the place. */
   async insert(phoneId: string, terms: RelayTerms, place: RelayPlace): Promise<'inserted' | 'taken'> {
     return uniquely(async () => {
       await this.#relays.insertOne({ _id: phoneId, ...fresh(terms), ...place, endpoint: endpointOf(place) });
@@ -81,8 +81,8 @@ export class RelayStore {
   }
 
   /**
-   * New terms for a relay that is on, in the place it has, or in `place`. `lost`: it is not as it was read. `taken`: another relay
-   * has the place.
+   * Sets new terms for a relay that is on, in the place it has, or in `place`. `lost`: it has changed since it was read. `taken`:
+   * another relay has the place.
    */
   async renewTerms(known: RelayDocument, terms: RelayTerms, place?: RelayPlace): Promise<'renewed' | 'lost' | 'taken'> {
     return uniquely(async () => {
@@ -103,15 +103,15 @@ export class RelayStore {
     });
   }
 
-  /** Turns it off: whichever there is, or only the one enabled as `enableId`. Answers what was there. */
+  /** Turns a phone's relay off, or only the one enabled as `enableId`. Returns what was removed. */
   async remove(phoneId: string, enableId?: string): Promise<RelayDocument | undefined> {
     const removed = await this.#relays.findOneAndDelete({ _id: phoneId, ...(enableId !== undefined && { enableId }) });
     return removed ?? undefined;
   }
 
   /**
-   * Sets a check of a code aside, before it is made, so that no crash, restart or second instance can make one too many. `full`:
-   * there have been `most` since `since`.
+   * Reserves a check of a code before it is made, so that no crash, restart or second instance can make one too many. `full`: there
+   * have been `most` since `since`.
    */
   async reserveCheck(
     relay: Pick<RelayDocument, '_id' | 'enableId'>,
@@ -131,12 +131,12 @@ export class RelayStore {
     return (await this.#relays.findOne(on)) === null ? 'off' : 'full';
   }
 
-  /** A check of a code that was right is not counted. */
+  /** Removes the check of a code that was right: it is not counted. */
   async forgetCheck(relay: Pick<RelayDocument, '_id' | 'enableId'>, checkId: string): Promise<void> {
     await this.#relays.updateOne({ _id: relay._id, enableId: relay.enableId }, { $pull: { checks: { id: checkId } } });
   }
 
-  /** Adds refusals and says which sessions there are. */
+  /** Adds refusals and sets the list of sessions. */
   async report(
     relay: Pick<RelayDocument, '_id' | 'enableId' | 'instanceId'>,
     refused: Readonly<Record<string, number>>,
@@ -149,7 +149,7 @@ export class RelayStore {
     );
   }
 
-  /** All that an instance has. */
+  /** All relays of an instance. */
   findOfInstance(instanceId: string): Promise<RelayDocument[]> {
     return this.#relays.find({ instanceId }).toArray();
   }
@@ -167,7 +167,7 @@ export class RelayStore {
   }
 
   /** Ports of a host that relays have. */
-  async takenPorts(host: string): Promise<Set<number>> {
+  async portsOf(host: string): Promise<Set<number>> {
     const prefix = `${host}:`;
     // Between "host:" and "host;", which is the next character.
     const taken = await this.#relays.find({ endpoint: { $gt: prefix, $lt: `${host};` } }).toArray();
@@ -183,7 +183,7 @@ function endpointOf({ host, port }: Pick<RelayDocument, 'host' | 'port'>): strin
   return `${host}:${port}`;
 }
 
-/** Nobody else's relay is taken over when its lease has been renewed since it was read. */
+/** Another instance's relay is not taken over when its lease has been renewed since it was read. */
 function asKnown(known: RelayDocument, place: RelayPlace | undefined): Filter<RelayDocument> {
   const { _id, enableId, instanceId, leaseUntil } = known;
   const takesOver = place !== undefined && place.instanceId !== instanceId;

@@ -1,32 +1,25 @@
 import { MAX_SYNC_DATA_BYTES, dentV1, dentV2, statV1, statV2, syncHeader } from '../../phone/adb/sync-messages.js';
-import { MalformedSync } from './sync-requests.js';
+import { malformed, MalformedSync, type SyncRequest } from './sync-requests.js';
 
-/** A request that the phone has not answered to its end. */
-export type AwaitedReply = 'stat' | 'stat2' | 'list' | 'list2' | 'send' | 'receive';
+/** The requests that the phone has not replied to completely, oldest first. Equal ones in a row are kept as a count. */
+export class PendingRequests {
+  readonly #runs: { request: SyncRequest; count: number }[] = [];
 
-/** Requests in order, the same ones in a row as a count: a client may send ten thousand small files ahead of the answers. */
-export class AwaitedReplies {
-  readonly #runs: { kind: AwaitedReply; count: number }[] = [];
-
-  get first(): AwaitedReply | undefined {
-    return this.#runs[0]?.kind;
+  get first(): SyncRequest | undefined {
+    return this.#runs[0]?.request;
   }
 
-  get isEmpty(): boolean {
-    return this.#runs.length === 0;
-  }
-
-  push(kind: AwaitedReply): void {
+  push(request: SyncRequest): void {
     const last = this.#runs.at(-1);
-    if (last?.kind === kind) last.count++;
-    else if (this.#runs.length >= MAX_RUNS) throw new MalformedSync('too many requests ahead', MAX_RUNS);
-    else this.#runs.push({ kind, count: 1 });
+    if (last?.request === request) last.count++;
+    else if (this.#runs.length >= MAX_RUNS) throw new MalformedSync(`more than ${MAX_RUNS} kinds of requests ahead`);
+    else this.#runs.push({ request, count: 1 });
   }
 
-  shift(): AwaitedReply | undefined {
+  shift(): SyncRequest | undefined {
     const first = this.#runs[0];
     if (first && --first.count === 0) this.#runs.shift();
-    return first?.kind;
+    return first?.request;
   }
 
   pop(): void {
@@ -38,113 +31,91 @@ export class AwaitedReplies {
 const MAX_RUNS = 1_024;
 
 export interface SyncReplyReader {
-  /**
-   * A DATA record of a pull begins; `at` is where in the bytes at hand (negative: before them). Answering false ends the parsing:
-   * from `at` on nothing has been looked at.
-   */
-  data(bytes: number, at: number): boolean;
-  /** The first awaited reply is complete; `end` is behind it. Answering false ends the parsing there. */
-  answered(end: number): boolean;
+  /** A DATA record begins at `at` (negative: before these bytes). Returning false ends the parsing: nothing from `at` on was read. */
+  data(length: number, at: number): boolean;
+  /** The reply to the first pending request is complete; `end` is behind it. Returning false ends the parsing there. */
+  replied(end: number): boolean;
 }
 
-const LONGEST_HEADER_BYTES = dentV2.sizeBytes;
-
-/** Follows the phone's side of a sync stream; `awaited` tells which request each answer is for. */
+/** Follows the phone's side of a sync stream. Throws MalformedSync. */
 export class SyncReplyParser {
-  readonly #awaited: AwaitedReplies;
-  readonly #header = Buffer.alloc(LONGEST_HEADER_BYTES);
+  readonly #pending: PendingRequests;
+  readonly #header = Buffer.alloc(dentV2.sizeBytes);
   #filled = 0;
   #skip = 0;
   /** Whether the record at hand is the last of its reply. */
   #endsReply = false;
 
-  constructor(awaited: AwaitedReplies) {
-    this.#awaited = awaited;
+  constructor(pending: PendingRequests) {
+    this.#pending = pending;
   }
 
-  /** The header of the DATA record that `data` answered false to. */
+  /** The header of the DATA record for which `data` returned false. */
   get header(): Buffer {
     return this.#header.subarray(0, syncHeader.sizeBytes);
   }
 
   push(bytes: Buffer, reader: SyncReplyReader): void {
     let at = 0;
-    let begins = 0;
     for (;;) {
-      if (this.#skip > 0) {
-        const skipped = Math.min(this.#skip, bytes.length - at);
-        this.#skip -= skipped;
-        at += skipped;
-        if (this.#skip > 0) return;
-      }
+      const skipped = Math.min(this.#skip, bytes.length - at);
+      this.#skip -= skipped;
+      at += skipped;
+      if (this.#skip > 0) return;
       if (this.#endsReply) {
         this.#endsReply = false;
-        if (!reader.answered(at)) return;
+        if (!reader.replied(at)) return;
       }
       if (at >= bytes.length) return;
-      if (this.#filled === 0) begins = at;
-      else if (at === 0) begins = -this.#filled;
-      const wanted = this.#wanted();
-      const taken = bytes.copy(this.#header, this.#filled, at, at + wanted - this.#filled);
-      this.#filled += taken;
-      at += taken;
-      if (this.#filled < wanted) return;
-      if (this.#wanted() > wanted) continue;
+      const from = at - this.#filled;
+      for (let size = this.#headerBytes(); this.#filled < size; size = this.#headerBytes()) {
+        const copied = bytes.copy(this.#header, this.#filled, at, at + size - this.#filled);
+        if (copied === 0) return;
+        this.#filled += copied;
+        at += copied;
+      }
       this.#filled = 0;
-      if (!this.#begin(begins, reader)) return;
+      if (!this.#begin(from, reader)) return;
     }
   }
 
-  /** Bytes that are needed to know the record, as far as one can tell from those that are there. */
-  #wanted(): number {
-    if (this.#filled < syncHeader.sizeBytes) return syncHeader.sizeBytes;
-    const { id } = syncHeader.read(this.#header);
-    if (id === 'FAIL') return syncHeader.sizeBytes;
-    switch (this.#awaited.first) {
-      case 'list':
-        return dentV1.sizeBytes;
-      case 'list2':
-        return dentV2.sizeBytes;
-      default:
-        return syncHeader.sizeBytes;
-    }
+  /** Bytes of the record's header, as far as that can be known from those that are there. */
+  #headerBytes(): number {
+    if (this.#filled < syncHeader.sizeBytes || syncHeader.read(this.#header).id === 'FAIL') return syncHeader.sizeBytes;
+    if (this.#pending.first === 'list') return dentV1.sizeBytes;
+    return this.#pending.first === 'list2' ? dentV2.sizeBytes : syncHeader.sizeBytes;
   }
 
   #begin(at: number, reader: SyncReplyReader): boolean {
     const { id, length } = syncHeader.read(this.#header);
-    const kind = this.#awaited.first;
-    const ends = (skip: number): boolean => {
-      this.#skip = skip;
-      this.#endsReply = true;
+    const request = this.#pending.first;
+    const body = (bytes: number, endsReply: boolean): true => {
+      this.#skip = bytes;
+      this.#endsReply = endsReply;
       return true;
     };
-    if (kind === undefined || (id === 'FAIL' && length > MAX_SYNC_DATA_BYTES)) throw new MalformedSync(id, length);
-    if (id === 'FAIL') return ends(length);
-    switch (`${kind} ${id}`) {
+    if ((id === 'FAIL' || id === 'DATA') && length > MAX_SYNC_DATA_BYTES) throw malformed(id, length);
+    if (id === 'FAIL' && request !== undefined) return body(length, true);
+    switch (`${request ?? 'no request'} ${id}`) {
       case 'stat STAT':
-        return ends(statV1.sizeBytes - syncHeader.sizeBytes);
+        return body(statV1.sizeBytes - syncHeader.sizeBytes, true);
       case 'stat2 STA2':
-      case 'stat2 LST2':
-        return ends(statV2.sizeBytes - syncHeader.sizeBytes);
+      case 'lstat2 LST2':
+        return body(statV2.sizeBytes - syncHeader.sizeBytes, true);
       case 'list DENT':
-        this.#skip = dentV1.read(this.#header).nameLength;
-        return true;
+        return body(dentV1.read(this.#header).nameLength, false);
       case 'list2 DNT2':
-        this.#skip = dentV2.read(this.#header).nameLength;
-        return true;
+        return body(dentV2.read(this.#header).nameLength, false);
       case 'list DONE':
       case 'list2 DONE':
       case 'receive DONE':
-        return ends(0);
+        return body(0, true);
       case 'send OKAY':
-        return ends(length);
+        return body(length, true);
       case 'receive DATA':
-        if (length > MAX_SYNC_DATA_BYTES) throw new MalformedSync(id, length);
-        if (!reader.data(length, at)) return false;
-        this.#skip = length;
-        return true;
+        return reader.data(length, at) && body(length, false);
       default:
-        throw new MalformedSync(id, length);
+        throw malformed(id, length);
     }
   }
 }

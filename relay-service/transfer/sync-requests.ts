@@ -6,99 +6,76 @@ import {
   syncHeader,
 } from '../../phone/adb/sync-messages.js';
 
-/** What a client asks for in a sync stream, in order. `at` is where its record begins in the bytes at hand; negative: before them. */
-export interface SyncRequestReader {
-  /** STAT, STA2 or LST2: answered by a record of that name. */
-  stat: (id: string, at: number) => void;
-  /** LIST or LIS2. */
-  list: (id: string, at: number) => void;
-  /** SEND or SND2: `data` follows, any number of times, then `done`. */
-  send: (at: number) => void;
-  data: (bytes: number, at: number) => void;
-  done: (at: number) => void;
-  /** RECV or RCV2. */
-  receive: (at: number) => void;
-  quit: (at: number) => void;
-}
+/** A request that the phone replies to; the numbers of a kind are those of its reply's format. */
+export type SyncRequest = 'stat' | 'stat2' | 'lstat2' | 'list' | 'list2' | 'send' | 'receive';
+/** `data` and `done` follow a `send`. */
+export type SyncRecord = SyncRequest | 'data' | 'done' | 'quit';
+
+/** Records outside of a push by their id, with the bytes that follow the path. */
+const REQUESTS: Record<string, [kind: SyncRecord, bytesBehindPath: number]> = {
+  STAT: ['stat', 0],
+  STA2: ['stat2', 0],
+  LST2: ['lstat2', 0],
+  LIST: ['list', 0],
+  LIS2: ['list2', 0],
+  SEND: ['send', 0],
+  SND2: ['send', sendV2.sizeBytes],
+  RECV: ['receive', 0],
+  RCV2: ['receive', receiveV2.sizeBytes],
+  QUIT: ['quit', 0],
+};
 
 /**
- * Follows the client's side of a sync stream by its records, without holding their bodies. Throws MalformedSync at what no client
- * of this protocol sends: from there on nobody knows where the next record begins.
+ * Follows the client's side of a sync stream record by record, without holding their bodies. Throws MalformedSync at what no client
+ * of this protocol sends: from there on the next record cannot be found.
  */
 export class SyncRequestParser {
   readonly #header = Buffer.alloc(syncHeader.sizeBytes);
   #filled = 0;
   #skip = 0;
-  #inSend = false;
+  #isInSend = false;
 
-  push(bytes: Buffer, reader: SyncRequestReader): void {
+  /** Calls `onRecord` with each record that begins, its length, and where it begins in `bytes`; negative: before them. */
+  push(bytes: Buffer, onRecord: (record: SyncRecord, length: number, at: number) => void): void {
     let at = 0;
     while (at < bytes.length) {
-      if (this.#skip > 0) {
-        const skipped = Math.min(this.#skip, bytes.length - at);
-        this.#skip -= skipped;
-        at += skipped;
-        continue;
-      }
+      const skipped = Math.min(this.#skip, bytes.length - at);
+      this.#skip -= skipped;
+      at += skipped;
       const from = at - this.#filled;
-      const taken = bytes.copy(this.#header, this.#filled, at, at + syncHeader.sizeBytes - this.#filled);
-      this.#filled += taken;
-      at += taken;
+      const copied = bytes.copy(this.#header, this.#filled, at);
+      this.#filled += copied;
+      at += copied;
       if (this.#filled < syncHeader.sizeBytes) return;
       this.#filled = 0;
-      this.#begin(from, reader);
+      const { id, length } = syncHeader.read(this.#header);
+      onRecord(this.#begin(id, length), length, from);
     }
   }
 
-  #begin(at: number, reader: SyncRequestReader): void {
-    const { id, length } = syncHeader.read(this.#header);
-    if (this.#inSend) {
+  #begin(id: string, length: number): SyncRecord {
+    if (this.#isInSend) {
       if (id === 'DONE') {
-        this.#inSend = false;
-        reader.done(at);
-        return;
+        this.#isInSend = false;
+        return 'done';
       }
-      if (id !== 'DATA' || length > MAX_SYNC_DATA_BYTES) throw new MalformedSync(id, length);
+      if (id !== 'DATA' || length > MAX_SYNC_DATA_BYTES) throw malformed(id, length);
       this.#skip = length;
-      reader.data(length, at);
-      return;
+      return 'data';
     }
-    if (length > MAX_SYNC_PATH_BYTES) throw new MalformedSync(id, length);
-    this.#skip = length;
-    switch (id) {
-      case 'STAT':
-      case 'STA2':
-      case 'LST2':
-        reader.stat(id, at);
-        return;
-      case 'LIST':
-      case 'LIS2':
-        reader.list(id, at);
-        return;
-      case 'SEND':
-      case 'SND2':
-        this.#inSend = true;
-        if (id === 'SND2') this.#skip += sendV2.sizeBytes;
-        reader.send(at);
-        return;
-      case 'RECV':
-      case 'RCV2':
-        if (id === 'RCV2') this.#skip += receiveV2.sizeBytes;
-        reader.receive(at);
-        return;
-      case 'QUIT':
-        reader.quit(at);
-        return;
-      default:
-        throw new MalformedSync(id, length);
-    }
+    const request = Object.hasOwn(REQUESTS, id) ? REQUESTS[id] : undefined;
+    if (!request || length > MAX_SYNC_PATH_BYTES) throw malformed(id, length);
+    const [kind, bytesBehindPath] = request;
+    this.#skip = length + bytesBehindPath;
+    this.#isInSend = kind === 'send';
+    return kind;
   }
 }
 
 export class MalformedSync extends Error {
   override name = 'MalformedSync';
+}
 
-  constructor(id: string, length: number) {
-    super(`sync record ${JSON.stringify(id)} of ${length} bytes`);
-  }
+export function malformed(id: string, length: number): MalformedSync {
+  return new MalformedSync(`sync record ${JSON.stringify(id)} of ${length} bytes`);
 }

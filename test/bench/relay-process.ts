@@ -33,7 +33,7 @@ if (part === 'phone') {
   server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }));
 } else if (part === 'relay') {
   const world = await startRelayWorld();
-  world.behind.phone = { phoneId: 'ph_test', generation: 1, host: '127.0.0.1', port: Number(phonePort) };
+  world.behind.phone = { phoneId: 'ph_test', generation: 1, host: '127.0.0.1', port: Number(phonePort), identity: '' };
   let mostRssBytes = 0;
   process.on('message', ({ ask }: RelayBenchQuestion) => {
     void (async () => {

@@ -11,7 +11,7 @@ import {
 import { serviceName } from '../../phone/adb/service-name.js';
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 import { statV2, syncHeader, syncOkay } from '../../phone/adb/sync-messages.js';
-import { SyncRequestParser } from '../../relay-service/transfer/sync-requests.js';
+import { type SyncRecord, SyncRequestParser } from '../../relay-service/transfer/sync-requests.js';
 import { systemClock } from '../../kit/clock.js';
 
 const RECORD_BYTES = 64 * 1024;
@@ -100,28 +100,23 @@ function serveSync(write: (parts: Buffer[]) => Promise<void>, close: () => void)
   let answers: Promise<void> = Promise.resolve();
   const answer = (parts: Buffer[]): void => void (answers = answers.then(() => write(parts)));
   const sizeOf = (path: string): number => Number(/\/size\/(\d+)/.exec(path)?.[1] ?? 0);
-  const reader = {
-    stat: (id: string) => {
-      const sizeBytes = sizeOf(latest);
-      const isThere = sizeBytes > 0;
-      answer([
-        statV2.write({
-          id, error: isThere ? 0 : 2, dev: 1, ino: 1, mode: isThere ? 0o100644 : 0, nlink: 1, uid: 0, gid: 0, sizeBytes, atimeS: 0, mtimeS: 0, ctimeS: 0,
-        }), // prettier-ignore
-      ]);
-    },
-    list: () => answer([syncHeader.write({ id: 'DONE', length: 0 }), Buffer.alloc(68)]),
-    send: () => undefined,
-    data: () => undefined,
-    done: () => answer([syncOkay]),
-    receive: () => void (answers = answers.then(() => zeros(write, sizeOf(latest)))),
-    quit: close,
+  const onRecord = (record: SyncRecord): void => {
+    const sizeBytes = sizeOf(latest);
+    const mode = sizeBytes > 0 ? 0o100644 : 0;
+    const found = { error: sizeBytes > 0 ? 0 : 2, dev: 1, ino: 1, mode, nlink: 1, uid: 0, gid: 0, sizeBytes };
+    const times = { atimeS: 0, mtimeS: 0, ctimeS: 0 };
+    if (record === 'stat2') answer([statV2.write({ id: 'STA2', ...found, ...times })]);
+    else if (record === 'lstat2') answer([statV2.write({ id: 'LST2', ...found, ...times })]);
+    else if (record === 'list2') answer([syncHeader.write({ id: 'DONE', length: 0 }), Buffer.alloc(68)]);
+    else if (record === 'done') answer([syncOkay]);
+    else if (record === 'receive') answers = answers.then(() => zeros(write, sizeBytes));
+    else if (record === 'quit') close();
   };
   return (bytes) => {
     // Requests of this bench come whole, with their path behind them.
     const text = bytes.subarray(0, 200).toString('latin1');
     if (text.includes('/size/') || text.includes('/slow/') || text.includes('/sdcard')) latest = text;
-    parser.push(bytes, reader);
+    parser.push(bytes, onRecord);
     return latest.includes('/slow/') ? systemClock.sleep(SLOW_MS) : undefined;
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createServer } from 'node:net';
+import { pino } from 'pino';
 import { FakeClock } from '../../kit/fake-clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { RawAdb } from './raw-adb.js';
@@ -33,7 +34,7 @@ describe('relays on one database', () => {
     (await RawAdb.loggedIn({ port: after.port, code: relay.code })).end();
   });
 
-  it('give the port to another when its own is taken meanwhile', async () => {
+  it('get another port when their own is taken meanwhile', async () => {
     const relay = await world.enable();
     await world.stopFirst();
     const thief = createServer();
@@ -45,7 +46,7 @@ describe('relays on one database', () => {
     await new Promise((resolve) => thief.close(resolve));
   });
 
-  it('say which ports there are when all are taken', async () => {
+  it('report the port range when all ports are taken', async () => {
     const { port } = await world.enable({ name: 'probe' });
     await world.disable('probe');
     const few = await world.startInstance({ instanceId: 'few', ports: { first: port!, last: port! } });
@@ -60,7 +61,47 @@ describe('relays on one database', () => {
     expect((await few.enable({ name: 'two' })).port).to.equal(port);
   });
 
-  it('answer for each other, and obey each other a moment later', async () => {
+  it('are checked although one has no port, and log that once a minute', async () => {
+    const { port } = await world.enable({ name: 'probe' });
+    await world.disable('probe');
+    const logged: string[] = [];
+    const options = { instanceId: 'few', ports: { first: port!, last: port! } };
+    const few = await world.startInstance({ ...options, log: pino({}, { write: (line) => void logged.push(line) }) });
+    const relay = await few.enable({ name: 'one' });
+    const relays = world.database.collection<{ _id: string }>('relays');
+    const document = await relays.findOne({ _id: 'ph_one' });
+    const extra = { port: 1, endpoint: 'elsewhere:1', keyId: 'key-2' };
+    await relays.insertOne({ ...document!, _id: 'ph_extra', ...extra });
+    const client = await RawAdb.loggedIn(relay);
+    const failures = (): number => logged.filter((line) => line.includes('Every ADB relay port')).length;
+    await until(async () => {
+      await clock.pass(1_000, 500);
+      return failures() > 0;
+    });
+    await clock.pass(10_000, 500);
+    expect(failures()).to.equal(1);
+    world.behind.ended.add('key-1');
+    await until(async () => {
+      await clock.pass(500, 500);
+      return client.isClosed;
+    });
+    // Its port is free now, and the relay without one gets it.
+    await until(async () => {
+      await clock.pass(1_000, 500);
+      return (await relays.findOne({ _id: 'ph_extra' }))?.['port' as '_id'] === (port as unknown);
+    });
+    // A relay that is not listened for ends too.
+    await few.close();
+    world.behind.ended.add('ph_extra');
+    const again = await world.startInstance({ ...options, ports: { first: 1, last: 1 } });
+    await until(async () => {
+      await clock.pass(1_000, 500);
+      return (await relays.countDocuments()) === 0;
+    });
+    await again.close();
+  });
+
+  it('are found through each instance, and follow changes of the others a moment later', async () => {
     const other = await world.startInstance({ instanceId: 'relay-2', host: '127.0.0.2' });
     const relay = await world.enable();
     const client = await RawAdb.loggedIn(relay);
@@ -100,7 +141,7 @@ describe('relays on one database', () => {
     (await RawAdb.loggedIn({ port: after.port, code: relay.code })).end();
   });
 
-  it('enable one phone once, however many ask at once', async () => {
+  it('enable one phone once under simultaneous requests', async () => {
     const other = await world.startInstance({ instanceId: 'relay-2' });
     const asked = await Promise.all([world.enable(), other.enable(), world.enable(), other.enable()]);
     const ports = new Set(asked.map(({ port }) => port));
@@ -119,7 +160,7 @@ describe('relays on one database', () => {
     expect(good).to.equal(1);
   });
 
-  it('refuse an allow-list that is none, and a phone that does not run', async () => {
+  it('refuse an invalid allow-list, and a phone that does not run', async () => {
     for (const entry of ['1.2', 'example.com', '10.0.0.0/33', '::1/129', '1.2.3.4/', '', '0x7f.1', 'fe80::1%eth0']) {
       expect(await kindOf(world.enable({ allow: [entry] })), entry).to.match(/^bad_request: .*allow\[0\]/);
     }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { FakeClock } from '../../kit/fake-clock.js';
 import { Command } from '../../phone/adb/packet.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
@@ -13,10 +14,12 @@ describe('what the relay limits', () => {
   let clock: FakeClock;
   let relay: AdbRelay;
   const clients: RawAdb[] = [];
+  const logged: string[] = [];
 
   beforeEach(async () => {
     clock = new FakeClock();
-    world = await startRelayWorld({ clock });
+    logged.length = 0;
+    world = await startRelayWorld({ clock, log: pino({}, { write: (line) => void logged.push(line) }) });
     relay = await world.enable();
   });
 
@@ -46,6 +49,21 @@ describe('what the relay limits', () => {
         (await greeted()).end();
       }
     });
+  });
+
+  it('does not take ::/0 for IPv4', async () => {
+    relay = await world.enable({ allow: ['::/0'] });
+    expect(await RawAdb.isReset(relay.port!)).to.equal(true);
+  });
+
+  it('logs refused connections together, once a second', async () => {
+    const three = [await greeted(), await greeted(), await greeted()];
+    for (let count = 0; count < 20; count++) expect(await RawAdb.isReset(relay.port!)).to.equal(true);
+    await until(async () => (await world.get()).refused['sessions'] === 20);
+    await clock.pass(1_000, 500);
+    await until(() => logged.some((line) => line.includes('"count":20')));
+    expect(logged.filter((line) => line.includes('refused'))).to.have.length(1);
+    for (const client of three) client.end();
   });
 
   describe('sessions', () => {
@@ -129,8 +147,33 @@ describe('what the relay limits', () => {
 
     it('ends when the key that enabled it is revoked', async () => {
       const client = await loggedIn();
-      world.behind.revokedKeys.add('key-1');
+      world.behind.ended.add('key-1');
       await clock.pass(5_000, 500);
+      await until(async () => {
+        await clock.pass(500, 500);
+        return client.isClosed;
+      });
+      expect((await world.get()).enabled).to.equal(false);
+    });
+
+    it('ends when the device is deleted, and frees the port', async () => {
+      const client = await loggedIn();
+      world.behind.ended.add('ph_test');
+      await until(async () => {
+        await clock.pass(500, 500);
+        return client.isClosed;
+      });
+      await until(async () => (await world.database.collection('relays').countDocuments()) === 0);
+      await expectRefused(relay.port!);
+    });
+
+    it('goes on while the device service is away', async () => {
+      const client = await loggedIn();
+      world.behind.isAway = true;
+      world.behind.ended.add('key-1');
+      for (let count = 0; count < 10; count++) await clock.pass(1_000, 500);
+      expect((await client.shell('echo on')).stdout).to.equal('on\n');
+      world.behind.isAway = false;
       await until(async () => {
         await clock.pass(500, 500);
         return client.isClosed;
@@ -204,6 +247,18 @@ describe('what the relay limits', () => {
       const document = await world.database.collection<{ _id: string }>('relays').findOne({ _id: 'ph_test' });
       expect(document).to.have.property('checks').with.length(15);
       expect(JSON.stringify(document)).not.to.contain(relay.code);
+    });
+
+    it('do not let a right one in that was sent behind them', async () => {
+      const client = await greeted();
+      for (let count = 0; count < 10; count++) client.openWithoutWaiting('shell,v2,raw:service-login x');
+      client.openWithoutWaiting(`shell,v2,raw:service-login ${relay.code}`);
+      await client.closed;
+      expect(Buffer.concat(client.received.map(({ payload }) => payload)).toString()).not.to.contain('login ok');
+      const wrong = client.received.filter(({ payload }) => payload.includes('wrong code'));
+      expect(wrong).to.have.length(5);
+      const document = await world.database.collection<{ _id: string }>('relays').findOne({ _id: 'ph_test' });
+      expect(document).to.have.property('checks').with.length(5);
     });
 
     it('are never checked 21 times, however many are sent at once', async () => {

@@ -7,7 +7,6 @@ import { receiveErrors, sendErrors } from '../../kit/rpc/error-crossing.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import type { SimulatedPhone, SimulatedPhoneOptions } from '../../phone/simulated/phone.js';
 import { startPhone } from '../../phone/simulated/clients/start-phone.js';
-import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
@@ -25,10 +24,15 @@ export interface RelayWorldOptions {
   phone?: Partial<SimulatedPhoneOptions>;
 }
 
-/** What stands behind the relay in these tests: one phone that is there or not, and keys that are good or not. */
+/** The state of the device service in these tests. */
 export interface Behind {
-  phone: { phoneId: string; generation: number; host: string; port: number } | undefined;
-  revokedKeys: Set<string>;
+  /** The one phone; undefined: it does not run. */
+  phone: { phoneId: string; generation: number; host: string; port: number; identity: string } | undefined;
+  /** Phones and keys that may not be used any more. */
+  ended: Set<string>;
+  /** Whether uses cannot be checked. */
+  isAway: boolean;
+  reports: { phoneId: string; foundIdentity: string | undefined }[];
 }
 
 export interface RelayInstance {
@@ -54,8 +58,16 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
   const database = await openTemporaryDatabase();
   const phone = await startPhone(options.phone);
   const behind: Behind = {
-    phone: { phoneId: 'ph_test', generation: 1, host: '127.0.0.1', port: phone.port },
-    revokedKeys: new Set(),
+    phone: {
+      phoneId: 'ph_test',
+      generation: 1,
+      host: '127.0.0.1',
+      port: phone.port,
+      identity: await identityOf(phone.phone),
+    },
+    ended: new Set(),
+    isAway: false,
+    reports: [],
   };
   const devices = receiveErrors(
     createRouterTransport((router) => deviceRoutes(router, behind), {
@@ -82,7 +94,6 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       meshToken: undefined,
       database: database.database,
       devices: createClient(PhoneService, devices),
-      access: createClient(AccessService, devices),
       listenHost: '127.0.0.1',
       advertisedHost: again.host ?? '127.0.0.1',
       ports,
@@ -122,6 +133,12 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
   };
 }
 
+/** What a phone reports on its shell. */
+async function identityOf({ machine }: SimulatedPhone): Promise<string> {
+  const bootId = await machine.shellFiles.read('/proc/sys/kernel/random/boot_id');
+  return `${machine.identity.serial}/${bootId.toString().trim()}`;
+}
+
 /** Every name is a phone of its own (`ph_<name>`), all of them the one that is there; `testphone` is `ph_test`. */
 function deviceRoutes(router: ConnectRouter, behind: Behind): void {
   const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
@@ -135,9 +152,13 @@ function deviceRoutes(router: ConnectRouter, behind: Behind): void {
       const { phone } = behind;
       return { phones: phone ? phoneIds.map((phoneId) => ({ ...phone, phoneId })) : [] };
     },
-  });
-  router.service(AccessService, {
-    authenticate: () => ({}),
-    checkKeys: ({ keyIds }) => ({ goodKeyIds: keyIds.filter((keyId) => !behind.revokedKeys.has(keyId)) }),
+    checkUses: ({ uses }) => {
+      if (behind.isAway) throw new ApiError('unavailable', 'The device service is away.');
+      return { allowed: uses.filter(({ phoneId, keyId }) => !behind.ended.has(phoneId) && !behind.ended.has(keyId)) };
+    },
+    reportPhone: ({ phoneId, foundIdentity }) => {
+      behind.reports.push({ phoneId, foundIdentity });
+      return {};
+    },
   });
 }

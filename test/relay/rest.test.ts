@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { signIn } from '../access/people.js';
 import { startWorld, type World } from '../world.js';
 import { AdbClient } from './adb-client.js';
 import { RawAdb } from './raw-adb.js';
@@ -74,6 +75,35 @@ describe('the ADB relay over REST', () => {
       expect(status, JSON.stringify(body)).to.equal(400);
       expect(answer.error).to.equal('bad_request');
     }
+  });
+
+  it('ends when its key may not control the device any more', async () => {
+    const panel = await signIn(world);
+    await world.api.createPhone({ name: 'another' });
+    for (const change of [{ scope: 'read' }, { devices: ['another'] }]) {
+      const made = await panel.ask('POST', '/v1/keys', { name: 'adb', scope: 'control', devices: ['relayed'] });
+      const { id, key } = made.body.key as { id: string; key: string };
+      const { body } = await world.api.as(key).post(path, { allow: ['127.0.0.1'] });
+      const client = await RawAdb.loggedIn(body.adb as { port: number });
+      expect((await panel.ask('PATCH', `/v1/keys/${id}`, change)).status).to.equal(200);
+      await client.closed;
+      await until(async () => (await world.api.get(path)).body.adb.enabled === false);
+    }
+  });
+
+  it('ends when the owner who enabled it signs out', async () => {
+    const panel = await signIn(world);
+    const { body } = await panel.ask('POST', path, { allow: ['127.0.0.1'] });
+    const client = await RawAdb.loggedIn(body.adb as { port: number });
+    expect((await panel.ask('DELETE', '/v1/session')).status).to.equal(204);
+    await client.closed;
+  });
+
+  it('ends with its device, and frees its port', async () => {
+    await world.api.createPhone({ name: 'doomed' });
+    await world.api.post('/v1/devices/doomed/adb', { allow: ['127.0.0.1'] });
+    await world.api.done(await world.api.delete('/v1/devices/doomed'));
+    await until(async () => (await world.database.collection('relays').countDocuments({ device: 'doomed' })) === 0);
   });
 
   it('is hidden with its device, and needs a running phone', async () => {

@@ -92,18 +92,12 @@ function serve(socket: Socket, phone: WindowedPhone): void {
 function takeFiles(phone: WindowedPhone, write: (bytes: Buffer) => void): (bytes: Buffer) => void {
   const parser = new SyncRequestParser();
   let size = 0;
-  const nothing = (): void => undefined;
-  const reader = {
-    stat: nothing,
-    list: nothing,
-    receive: nothing,
-    quit: nothing,
-    send: () => void (size = 0),
-    data: (bytes: number) => void (size += bytes),
-    done: () => {
+  return (bytes) =>
+    parser.push(bytes, (record, length) => {
+      if (record === 'send') size = 0;
+      if (record === 'data') size += length;
+      if (record !== 'done') return;
       phone.files.push(size);
       write(syncOkay);
-    },
-  };
-  return (bytes) => parser.push(bytes, reader);
+    });
 }

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { askedService } from './asked-service.js';
+import { judge, readService, type Verdict } from './service-request.js';
 
 const PHONE_PORT = 41_234;
-const ruleOf = (name: string): string | undefined => askedService(name, PHONE_PORT).rule;
+const judged = (name: string): Verdict => judge(readService(name), PHONE_PORT);
+const ruleOf = (name: string): string | undefined => judged(name).rule;
 
-describe('what a service name asks for', () => {
-  it('is refused for each of the ten words of the spec, as clients old and new say them', () => {
+describe('a service request', () => {
+  it('is refused for each service that is always refused, in the forms of old and new clients', () => {
     const names: Record<string, string[]> = {
       root: ['root:', 'root:anything'],
       remount: ['remount:', 'remount:-R', 'shell,v2,TERM=x,raw:remount', 'shell,v2,raw:remount -R'],
@@ -27,7 +28,7 @@ describe('what a service name asks for', () => {
       for (const name of forms) expect(ruleOf(name), name).to.equal(rule);
   });
 
-  it('is refused for what the contract adds, and for what nobody knows', () => {
+  it('is refused for what leads around the relay, and for unknown services', () => {
     const names: Record<string, string> = {
       'unroot:': 'unroot',
       'enable-verity:': 'enable-verity',
@@ -46,6 +47,21 @@ describe('what a service name asks for', () => {
       'tcp:10.0.0.7:80': 'forward',
       'tcp:::1:5555': 'forward',
       'localfilesystem:/dev/socket/adbd': 'forward',
+      'localfilesystem:/dev/socket/property_service': 'forward',
+      'localreserved:property_service': 'forward',
+      'local:/dev/socket/property_service': 'forward',
+      'localabstract:property_service': 'forward',
+      'localabstract:scrcpy/../adbd': 'forward',
+      'backup:;reboot': 'reboot',
+      'backup:;x': 'unknown',
+      'backup:$(x)': 'unknown',
+      'shell:reboot\0x': 'unknown',
+      'shell,v2,raw:ls\0x': 'unknown',
+      'exec:ls\0x': 'unknown',
+      'tcp:8080\0x': 'unknown',
+      'shell:service-login\0x': 'unknown',
+      'shell:nc 127.0.0.1 5555': 'forward',
+      [`shell:echo x | toybox nc localhost ${PHONE_PORT}`]: 'forward',
       'localabstract:jdwp-control': 'jdwp',
       reconnect: 'unknown',
       spin: 'unknown',
@@ -55,7 +71,7 @@ describe('what a service name asks for', () => {
     for (const [name, rule] of Object.entries(names)) expect(ruleOf(name), name).to.equal(rule);
   });
 
-  it('is allowed for what people do', () => {
+  it('is allowed for ordinary work', () => {
     for (const name of [
       'shell,v2,TERM=xterm,raw:ls -l /sdcard',
       'shell,v2,TERM=xterm,pty:',
@@ -70,12 +86,18 @@ describe('what a service name asks for', () => {
       'tcp:8080',
       'tcp:127.0.0.1:8080',
       'localabstract:chrome_devtools_remote',
+      'localabstract:webview_devtools_remote_1234',
+      'localabstract:scrcpy',
+      'localabstract:scrcpy_1a2b3c4d',
+      'localabstract:minicap',
+      "backup: '-apk' '-all' 'com.example.app'",
+      'shell:nc -l 8080',
     ]) {
       expect(ruleOf(name), name).to.equal(undefined);
     }
   });
 
-  it('is a login in every form, whose code is taken as it was meant', () => {
+  it('is a login in every form, with the code without its quotes', () => {
     for (const name of [
       'shell,v2,TERM=xterm,raw:service-login CODE',
       'shell,v2,TERM=xterm,pty:service-login CODE',
@@ -85,14 +107,14 @@ describe('what a service name asks for', () => {
       'shell,v2,raw: service-login "CODE"',
       'shellfoo,bar:service-login CODE',
     ]) {
-      expect(askedService(name, PHONE_PORT).loginCode, name).to.equal('CODE');
+      expect(readService(name).loginCode, name).to.equal('CODE');
     }
-    expect(askedService('shell:service-login', PHONE_PORT).loginCode).to.equal('');
-    expect(askedService('shell:service-loginx CODE', PHONE_PORT).loginCode).to.equal(undefined);
+    expect(readService('shell:service-login').loginCode).to.equal('');
+    expect(readService('shell:service-loginx CODE').loginCode).to.equal(undefined);
   });
 
   it('is a transfer where a file is moved, with the size that is announced', () => {
-    const transferOf = (name: string) => askedService(name, PHONE_PORT).transfer;
+    const transferOf = (name: string) => judged(name).transfer;
     expect(transferOf('sync:')).to.deep.equal({ kind: 'sync' });
     expect(transferOf('abb_exec:package\0install\0-S\x001234')).to.deep.equal({
       kind: 'install',

@@ -1,0 +1,66 @@
+import { MalformedPacket } from '../../phone/adb/packet-parser.js';
+import type { PacketSink } from '../../phone/adb/packet-scanner.js';
+import { Command, type Packet } from '../../phone/adb/packet.js';
+import { type Agreement, okayPayload } from './agreement.js';
+import type { PacketOut } from './packet-out.js';
+
+/**
+ * Reads a phone's identity, `<serial number>/<boot id>`, over the connection that is to carry the customer's streams, before it carries
+ * any: addresses are reused, and another phone may have this one by now.
+ *
+ * The stream is a shell without v2, which every phone has. It is over before the client gets its CNXN, so its id cannot collide with
+ * one of the client's.
+ */
+export class IdentityCheck {
+  readonly sink: Omit<PacketSink, 'pass'>;
+  readonly #phone: PacketOut;
+  readonly #agreement: Agreement;
+  readonly #onRead: (identity: string | undefined) => void;
+  #phoneId = 0;
+  #output = '';
+
+  /** `onRead` is called once, with undefined when the phone does not run the command. */
+  constructor(phone: PacketOut, agreement: Agreement, onRead: (identity: string | undefined) => void) {
+    this.#phone = phone;
+    this.#agreement = agreement;
+    this.#onRead = onRead;
+    this.sink = {
+      route: ({ length }) => {
+        if (length > agreement.maxPayloadBytes) throw new MalformedPacket(`${length} bytes from the phone`);
+        return 'gather';
+      },
+      packet: (packet) => this.#receive(packet),
+      piece: () => undefined,
+      end: () => undefined,
+    };
+  }
+
+  start(): void {
+    const window = this.#agreement.delayedAck ? MOST_OUTPUT_BYTES : 0;
+    this.#phone.packet(Command.OPEN, OWN_ID, window, Buffer.from(`shell:${COMMAND}\0`));
+  }
+
+  #receive({ command, arg0, arg1, payload }: Packet): void {
+    if (command === Command.OPEN) this.#phone.packet(Command.CLSE, 0, arg0);
+    if (arg1 !== OWN_ID) return;
+    if (command === Command.OKAY) {
+      this.#phoneId = arg0;
+    } else if (command === Command.WRTE) {
+      this.#output += payload.toString('latin1', 0, MOST_OUTPUT_BYTES);
+      if (this.#output.length > MOST_OUTPUT_BYTES) throw new MalformedPacket('too long an identity from the phone');
+      this.#phone.packet(Command.OKAY, OWN_ID, arg0, okayPayload(this.#agreement, payload.length));
+    } else if (command === Command.CLSE) {
+      if (this.#phoneId !== 0) this.#phone.packet(Command.CLSE, OWN_ID, this.#phoneId);
+      this.#onRead(identityIn(this.#output));
+    }
+  }
+}
+
+const COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id';
+const OWN_ID = 0xffff_fff0;
+const MOST_OUTPUT_BYTES = 4096;
+
+function identityIn(output: string): string | undefined {
+  const lines = output.split(/\s+/).filter((line) => line !== '');
+  return lines.length === 2 ? lines.join('/') : undefined;
+}

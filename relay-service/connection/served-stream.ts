@@ -1,0 +1,180 @@
+import { Command } from '../../phone/adb/packet.js';
+import { type Agreement, okayPayload } from './agreement.js';
+import type { PacketOut } from './packet-out.js';
+
+/** Bytes of replies that may still be queued, for all streams of a connection that the relay serves. */
+export interface ReplyQuota {
+  leftBytes: number;
+}
+
+/**
+ * A stream that the relay itself serves to the client: logins, refusals, and what is left of a stream that was cut.
+ *
+ * A client that does not acknowledge the relay's writes gets no acknowledgement of its own while much is queued, and loses the stream
+ * when it continues nevertheless.
+ */
+export class ServedStream {
+  readonly clientId: number;
+  /** The relay's id. Those of streams that it accepts itself are from 2^31 up, which no adbd reaches by counting. */
+  readonly ownId: number;
+  readonly #client: PacketOut;
+  readonly #agreement: Agreement;
+  readonly #quota: ReplyQuota;
+  readonly #onData: (bytes: Buffer) => void;
+  readonly #onEnd: (stream: ServedStream) => void;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  /** Writes that the client has not acknowledged. */
+  #unackedWrites: number;
+  /** Bytes of the client's that the relay has not acknowledged; undefined: none. */
+  #owedAck: number | undefined;
+  #isReceiving = false;
+  #ends = false;
+  #isOver = false;
+  #onRead: (() => void) | undefined;
+
+  constructor(parts: {
+    clientId: number;
+    ownId: number;
+    client: PacketOut;
+    agreement: Agreement;
+    quota: ReplyQuota;
+    /** Writes to the client under these ids that it has not acknowledged. */
+    unackedWrites?: number;
+    /** The client's data, in pieces. */
+    onData?: ((bytes: Buffer) => void) | undefined;
+    /** The stream is over, whichever side ended it. */
+    onEnd: (stream: ServedStream) => void;
+  }) {
+    this.clientId = parts.clientId;
+    this.ownId = parts.ownId;
+    this.#client = parts.client;
+    this.#agreement = parts.agreement;
+    this.#quota = parts.quota;
+    this.#unackedWrites = parts.unackedWrites ?? 0;
+    this.#onData = parts.onData ?? (() => undefined);
+    this.#onEnd = parts.onEnd;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Accepts the client's OPEN. */
+  accept(): void {
+    this.acknowledge(OWN_WINDOW_BYTES);
+  }
+
+  /** Acknowledges `bytes` of the client's. */
+  acknowledge(bytes: number): void {
+    if (this.#isOver) return;
+    this.#client.packet(Command.OKAY, this.ownId, this.clientId, okayPayload(this.#agreement, bytes));
+  }
+
+  /** A piece of a write of the client's. What it causes is sent behind the write's acknowledgement, as adbd does it. */
+  receive(bytes: Buffer): void {
+    this.#isReceiving = true;
+    if (!this.#isOver && !this.#ends) this.#onData(bytes);
+  }
+
+  /** A write of `bytes` is complete. */
+  received(bytes: number): void {
+    this.#isReceiving = false;
+    this.#owedAck = (this.#owedAck ?? 0) + bytes;
+    this.#payAck();
+    this.#send();
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#isOver || this.#ends) return;
+    const cost = bytes.length + QUEUED_COST_BYTES;
+    if (cost > this.#quota.leftBytes) {
+      this.#close();
+      return;
+    }
+    this.#quota.leftBytes -= cost;
+    this.#queuedBytes += cost;
+    this.#queue.push(bytes);
+    this.#send();
+  }
+
+  /** Closes the stream once everything has been sent. */
+  end(): void {
+    this.#ends = true;
+    this.#send();
+  }
+
+  /** The client has acknowledged a write. */
+  acknowledged(): void {
+    if (this.#unackedWrites > 0) this.#unackedWrites--;
+    this.#send();
+    this.#payAck();
+    if (this.#unackedWrites === 0) this.#onRead?.();
+  }
+
+  closedByClient(): void {
+    this.#close();
+  }
+
+  /** The connection is gone. */
+  abandon(): void {
+    this.#finish();
+  }
+
+  /** Resolves when the client has acknowledged everything, or is gone. */
+  async whenRead(): Promise<void> {
+    if (this.#isOver || (this.#queue.length === 0 && this.#unackedWrites === 0)) return;
+    await new Promise<void>((resolve) => (this.#onRead = resolve));
+  }
+
+  #payAck(): void {
+    if (this.#owedAck === undefined || this.#queuedBytes > MUCH_QUEUED_BYTES) return;
+    const bytes = this.#owedAck;
+    this.#owedAck = undefined;
+    this.acknowledge(bytes);
+  }
+
+  #send(): void {
+    if (this.#isOver || this.#isReceiving) return;
+    // Without delayed_ack a sender has one write unacknowledged. With it, a client's window is larger than the quota.
+    while (this.#queue.length > 0 && (this.#unackedWrites === 0 || this.#agreement.delayedAck)) {
+      this.#unackedWrites++;
+      this.#client.packet(Command.WRTE, this.ownId, this.clientId, this.#take());
+    }
+    // Directly behind the last write, as adbd does it: nothing is lost.
+    if (this.#ends && this.#queue.length === 0) this.#close();
+  }
+
+  /** As much of the queue as fits into a packet. */
+  #take(): Buffer {
+    const all = Buffer.concat(this.#queue);
+    const rest = all.subarray(this.#agreement.maxPayloadBytes);
+    this.#quota.leftBytes += this.#queuedBytes;
+    this.#queue = rest.length > 0 ? [rest] : [];
+    this.#queuedBytes = rest.length;
+    this.#quota.leftBytes -= rest.length;
+    return all.subarray(0, this.#agreement.maxPayloadBytes);
+  }
+
+  #close(): void {
+    if (this.#isOver) return;
+    this.#client.packet(Command.CLSE, this.ownId, this.clientId);
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#quota.leftBytes += this.#queuedBytes;
+    this.#queue = [];
+    this.#onRead?.();
+    this.#onEnd(this);
+  }
+}
+
+/** What a client may send ahead where windows are in use: more than it needs to be refused. */
+const OWN_WINDOW_BYTES = 1024 * 1024;
+/** Queued replies from which on the client's writes are not acknowledged. */
+const MUCH_QUEUED_BYTES = 64 * 1024;
+/** What a queued buffer costs beside its bytes. */
+const QUEUED_COST_BYTES = 100;

@@ -1,0 +1,163 @@
+import { parseShellService } from '../../phone/adb/service-name.js';
+import type { Rule } from './rule.js';
+import { brokenCommandRule, brokenShellRule } from './shell-rules.js';
+
+/** The service that an OPEN names, as far as it can be read without judging it. */
+export interface ServiceRequest {
+  name: string;
+  /** Decides in which form a refusal can be sent. */
+  channel: 'shell' | 'exec' | 'abb' | 'abb-exec' | 'sync' | 'reverse' | 'other';
+  /** What follows the service's word: a script for shells. */
+  argument: string;
+  /** Shell protocol of a shell or `abb:`. */
+  shell?: { v2: boolean; pty: boolean };
+  /** The code of a `service-login` as it was typed; such a request never reaches the phone. */
+  loginCode?: string;
+}
+
+/** What the relay does with a request of a client that has logged in. */
+export interface Verdict {
+  /** The rule it breaks; absent: the phone may be asked. */
+  rule?: Rule;
+  /** Set when its data is a file; see docs/relay.md, "What counts as transfer". */
+  transfer?: { kind: 'sync' } | { kind: 'install' | 'file'; announcedBytes?: number };
+  /** Whether a program runs behind it: a silent connection is not idle then. */
+  runs: boolean;
+}
+
+/** Reads a service name as adbd does: by prefix, case-sensitive. Cheap, so that it can be done before the login. */
+export function readService(name: string): ServiceRequest {
+  const shell = parseShellService(name);
+  if (shell) {
+    const { v2, pty, command } = shell;
+    return { name, channel: 'shell', shell: { v2, pty }, argument: command, ...login(command) };
+  }
+  const colon = name.indexOf(':');
+  const argument = colon < 0 ? '' : name.slice(colon + 1);
+  if (name.startsWith('exec:')) return { name, channel: 'exec', argument, ...login(argument) };
+  if (name.startsWith('abb:')) return { name, channel: 'abb', shell: { v2: true, pty: false }, argument };
+  if (name.startsWith('abb_exec:')) return { name, channel: 'abb-exec', argument };
+  if (name.startsWith('sync:')) return { name, channel: 'sync', argument };
+  if (name.startsWith('reverse:')) return { name, channel: 'reverse', argument };
+  return { name, channel: 'other', argument };
+}
+
+function login(script: string): { loginCode?: string } {
+  const match = /^\s*service-login(?:\s+([\s\S]*))?$/.exec(script);
+  // adbd cuts a name at its first NUL, and a code has none.
+  if (!match || script.includes('\0')) return {};
+  return { loginCode: (match[1] ?? '').trim().replace(/^(['"])([\s\S]*)\1$/, '$2') };
+}
+
+/**
+ * Judges a request of a client that has logged in. An unknown service is refused: a new kind must be reviewed before it is allowed.
+ * `phonePort` is where the phone's own adbd listens.
+ */
+export function judge(request: ServiceRequest, phonePort: number): Verdict {
+  const { name, channel, argument } = request;
+  const words = channel === 'abb' || channel === 'abb-exec' ? argument.split('\0') : undefined;
+  // adbd cuts other names at the first NUL, so the phone would run something else than what was judged.
+  if (!words && name.includes('\0')) return refused('unknown');
+  switch (channel) {
+    case 'shell':
+    case 'exec':
+      return { runs: true, ...judgeScript(argument, channel === 'exec', phonePort) };
+    case 'abb':
+    case 'abb-exec':
+      return { runs: true, ...judgeWords(words ?? [], phonePort) };
+    case 'sync':
+      return { runs: false, transfer: { kind: 'sync' } };
+    case 'reverse':
+      return refused('reverse');
+    case 'other': {
+      const found = SERVICES.find(([prefix]) => name.startsWith(prefix));
+      const outcome = found?.[1] ?? 'unknown';
+      const rule = typeof outcome === 'function' ? outcome(argument, phonePort) : outcome;
+      return rule === 'allowed' ? { runs: false } : refused(rule);
+    }
+  }
+}
+
+function refused(rule: Rule): Verdict {
+  return { rule, runs: false };
+}
+
+/** The other services by prefix: what is decided for all of them, or for each argument. First match. */
+const SERVICES: [
+  prefix: string,
+  outcome: Rule | 'allowed' | ((argument: string, phonePort: number) => Rule | 'allowed'),
+][] = [
+  ['framebuffer:', 'allowed'],
+  ['sink:', 'allowed'],
+  ['source:', 'allowed'],
+  ['backup:', backupRule],
+  ['tcp:', (address, phonePort) => (isOtherLocalPort(address, phonePort) ? 'allowed' : 'forward')],
+  ['localabstract:', (name) => (OPEN_SOCKET.test(name) ? 'allowed' : /jdwp/.test(name) ? 'jdwp' : 'forward')],
+  // adbd connects to these as itself, and system sockets such as property_service trust it.
+  ['local:', 'forward'],
+  ['localreserved:', 'forward'],
+  ['localfilesystem:', 'forward'],
+  ['root:', 'root'],
+  ['unroot:', 'unroot'],
+  ['remount:', 'remount'],
+  ['reboot:', 'reboot'],
+  ['disable-verity:', 'disable-verity'],
+  ['enable-verity:', 'enable-verity'],
+  ['tcpip:', 'tcpip'],
+  ['usb:', 'usb'],
+  ['jdwp', 'jdwp'],
+  ['track-jdwp', 'jdwp'],
+  ['track-', 'track'],
+  ['sideload', 'sideload'],
+  ['rescue-', 'sideload'],
+  ['restore:', 'restore'],
+  ['dev:', 'dev'],
+  ['dev-raw:', 'dev'],
+  ['vsock:', 'vsock'],
+  ['acceptfd:', 'acceptfd'],
+];
+
+/** Sockets of apps and of well-known tools that are made to be forwarded to. */
+const OPEN_SOCKET =
+  /^(\S*_devtools_remote(_\d+)?|scrcpy(_[0-9a-f]+)?|minicap\w*|minitouch\w*|stfservice|stfagent|mobileagent|droidrun\w*)$/;
+
+/** adbd runs `bu backup` with the argument in a shell. */
+function backupRule(argument: string, phonePort: number): Rule | 'allowed' {
+  return brokenShellRule(`bu backup ${argument}`, phonePort) ?? (/^[\w .'-]*$/.test(argument) ? 'allowed' : 'unknown');
+}
+
+function judgeScript(script: string, isExec: boolean, phonePort: number): Omit<Verdict, 'runs'> {
+  const rule = brokenShellRule(script, phonePort);
+  if (rule !== undefined) return { rule };
+  if (isInstall(script)) return { transfer: { kind: 'install', ...announced(/\s-S\s*'?(\d+)/.exec(script)?.[1]) } };
+  return isExec && !NO_FILE.test(script) ? { transfer: { kind: 'file' } } : {};
+}
+
+/** Whether a script reads an APK from its input. */
+export function isInstall(script: string): boolean {
+  return /^\s*(?:exec\s+)?(?:cmd\s+package|pm)\s+'?install(?:-write|-incremental)?\b'?/.test(script);
+}
+
+/** Pictures and logs are no files, however many bytes they are. */
+const NO_FILE = /^\s*(?:\S*\/)?(?:screencap|screenrecord|logcat)\b/;
+
+function judgeWords(words: readonly string[], phonePort: number): Omit<Verdict, 'runs'> {
+  const rule = brokenCommandRule(['cmd', ...words], phonePort);
+  if (rule !== undefined) return { rule };
+  const [service, command] = words;
+  if (service !== 'package' || !/^install(-write|-incremental)?$/.test(command ?? '')) return {};
+  const size = words.indexOf('-S');
+  return { transfer: { kind: 'install', ...announced(size < 0 ? undefined : words[size + 1]) } };
+}
+
+function announced(size: string | undefined): { announcedBytes?: number } {
+  return size !== undefined && /^\d{1,15}$/.test(size) ? { announcedBytes: Number(size) } : {};
+}
+
+/** A port of the phone itself that is not adbd's: behind that is an adbd without a relay. */
+function isOtherLocalPort(address: string, phonePort: number): boolean {
+  const port = /^(?:(?:127\.0\.0\.1|localhost):)?([1-9]\d{0,4})$/.exec(address)?.[1];
+  return port !== undefined && Number(port) !== USUAL_ADBD_PORT && Number(port) !== phonePort;
+}
+
+const USUAL_ADBD_PORT = 5555;

@@ -1,0 +1,29 @@
+import { NOTHING, type StreamCut, type StreamGuard } from './stream-guard.js';
+import type { TransferBudget } from './transfer-budget.js';
+
+/**
+ * Counts a stream whose data is a file and nothing else: an APK for the package manager, or `exec-in` and `exec-out`. The write that
+ * would exceed the limit does not go on, and the stream ends there.
+ */
+export function rawGuard(parts: {
+  budget: TransferBudget;
+  cut: StreamCut;
+  /** Sent to the client at the cut. Absent: it would be taken for data. */
+  text: string | undefined;
+  onCut: () => void;
+  /** Whether what the phone sends is a file too. */
+  countsReplies: boolean;
+}): StreamGuard {
+  const { budget, cut, text, onCut, countsReplies } = parts;
+  return {
+    route: (from, length) => ((from === 'phone' && !countsReplies) || budget.use(length) ? 'forward' : 'gather'),
+    watched: () => undefined,
+    gathered: () => {
+      onCut();
+      cut.takeOver(text === undefined ? [] : [Buffer.from(text)]).end();
+      return NOTHING;
+    },
+    passed: () => undefined,
+    receive: () => undefined,
+  };
+}
