@@ -10,20 +10,23 @@ export interface PhoneShell {
 }
 
 /** Serial number, then boot id, a line each. Both can be read by the shell user on every Android version. */
-const COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id';
+export const IDENTITY_COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id';
 
 /**
  * Reads `<serial number>/<boot id>` from a phone. It differs between any two phones and between two starts of the same phone.
  * Throws unavailable when the phone prints no boot id.
  */
 export async function readIdentity(phone: PhoneShell, { timeoutMs }: { timeoutMs: number }): Promise<string> {
-  const { stdout } = await phone.shell(COMMAND, { timeoutMs, maxBytes: 4_096, doing: 'identify itself' });
-  const [serial = '', bootId = ''] = Buffer.from(stdout)
-    .toString('utf8')
-    .split('\n')
-    .map((line) => line.trim());
-  if (bootId === '') throw phoneUnavailable('The phone did not identify itself.');
-  return `${serial}/${bootId}`;
+  const { stdout } = await phone.shell(IDENTITY_COMMAND, { timeoutMs, maxBytes: 4_096, doing: 'identify itself' });
+  const identity = identityIn(Buffer.from(stdout).toString('utf8'));
+  if (identity === undefined) throw phoneUnavailable('The phone did not identify itself.');
+  return identity;
+}
+
+/** The identity in the output of IDENTITY_COMMAND; undefined when there is no boot id. */
+export function identityIn(output: string): string | undefined {
+  const [serial = '', bootId = ''] = output.split('\n').map((line) => line.trim());
+  return bootId === '' ? undefined : `${serial}/${bootId}`;
 }
 
 /** The phone at an address is not the one that was expected there: the address was given to another phone, or the phone restarted. */

@@ -1,6 +1,7 @@
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
 import type { PacketSink } from '../../phone/adb/packet-scanner.js';
 import { Command, type Packet } from '../../phone/adb/packet.js';
+import { IDENTITY_COMMAND, identityIn } from '../../phone/link/identity.js';
 import { type Agreement, okayPayload } from './agreement.js';
 import type { PacketOut } from './packet-out.js';
 
@@ -37,7 +38,7 @@ export class IdentityCheck {
 
   start(): void {
     const window = this.#agreement.delayedAck ? MOST_OUTPUT_BYTES : 0;
-    this.#phone.packet(Command.OPEN, OWN_ID, window, Buffer.from(`shell:${COMMAND}\0`));
+    this.#phone.packet(Command.OPEN, OWN_ID, window, Buffer.from(`shell:${IDENTITY_COMMAND}\0`));
   }
 
   #receive({ command, arg0, arg1, payload }: Packet): void {
@@ -46,7 +47,7 @@ export class IdentityCheck {
     if (command === Command.OKAY) {
       this.#phoneId = arg0;
     } else if (command === Command.WRTE) {
-      this.#output += payload.toString('latin1', 0, MOST_OUTPUT_BYTES);
+      this.#output += payload.toString('utf8', 0, MOST_OUTPUT_BYTES);
       if (this.#output.length > MOST_OUTPUT_BYTES) throw new MalformedPacket('too long an identity from the phone');
       this.#phone.packet(Command.OKAY, OWN_ID, arg0, okayPayload(this.#agreement, payload.length));
     } else if (command === Command.CLSE) {
@@ -56,11 +57,5 @@ export class IdentityCheck {
   }
 }
 
-const COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id';
 const OWN_ID = 0xffff_fff0;
 const MOST_OUTPUT_BYTES = 4096;
-
-function identityIn(output: string): string | undefined {
-  const lines = output.split(/\s+/).filter((line) => line !== '');
-  return lines.length === 2 ? lines.join('/') : undefined;
-}

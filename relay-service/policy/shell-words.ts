@@ -59,7 +59,7 @@ export function shellCommands(script: string): string[][] {
         enter('`');
       }
     } else if (inQuotes) {
-      word += character;
+      word = (word ?? '') + character;
     } else if (character === "'") {
       const end = endOf(script, "'", at + 1);
       word = (word ?? '') + script.slice(at + 1, end);
