@@ -1,13 +1,13 @@
 import { type KeyObject, constants, createPublicKey, publicDecrypt, timingSafeEqual } from 'node:crypto';
 
 /** Bytes of the modulus: ADB keys are RSA keys of 2048 bits. */
-const MODULUS_BYTES = 256;
+export const MODULUS_BYTES = 256;
 
 /** A key as adb writes it: words in the modulus, -1/n mod 2^32, the modulus n, 2^4096 mod n, the exponent; all little-endian. */
 const KEY_BYTES = 4 + 4 + MODULUS_BYTES + MODULUS_BYTES + 4;
 
 /** What precedes a SHA-1 digest in a PKCS#1 v1.5 signature (RFC 8017, 9.2). ADB signs the token as if it were such a digest. */
-const SHA1_PREFIX = Buffer.from('3021300906052b0e03021a05000414', 'hex');
+export const SHA1_PREFIX = Buffer.from('3021300906052b0e03021a05000414', 'hex');
 
 /** The random bytes that a phone asks a client to sign. */
 export const AUTH_TOKEN_BYTES = 20;

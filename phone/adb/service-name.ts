@@ -30,3 +30,8 @@ export interface ShellService {
   /** Empty: interactive. */
   command: string;
 }
+
+/** `shell` of `shell,v2,raw:ls`, `track-jdwp` of itself. For logs and counts: the rest of a name can hold what someone typed. */
+export function serviceWord(name: string): string {
+  return /^[A-Za-z0-9_-]*/.exec(name)?.[0] ?? '';
+}

@@ -5,7 +5,7 @@ import { PhoneFailure } from '../driver.js';
 import { AdbServer } from './adbd/adb-server.js';
 import { ServiceRecord } from './adbd/service-record.js';
 import { openService } from './adbd/services.js';
-import type { TrustedKeys } from './adbd/trusted-keys.js';
+import type { TrustedKeys } from '../adb/device/trusted-keys.js';
 import { productOf } from './properties/factory-properties.js';
 import { PhoneFaults } from './phone-faults.js';
 import { linkAborts } from './linked-abort.js';

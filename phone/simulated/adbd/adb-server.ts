@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { Log } from '../../../kit/log.js';
 import type { Faults } from '../system.js';
-import { AdbConnection, type AdbHost } from './adb-connection.js';
+import { AdbConnection, type AdbHost } from '../../adb/device/adb-connection.js';
 
 /** adbd's listening side: plain ADB over TCP, any number of clients up to a cap. */
 export class AdbServer {

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { adbConnection } from '../../link/adb-connection.js';
 import { AdbCommand, freePort } from '../clients/adb-command.js';
 import { startPhone } from '../clients/start-phone.js';
-import { KeysFile } from './trusted-keys.js';
+import { KeysFile } from '../../adb/device/trusted-keys.js';
 
 /** A key as @yume-chan/adb stores it, and its line in a keys file. */
 function newKey(): { key: { buffer: Uint8Array; name: string }; line: string } {

@@ -4,7 +4,7 @@ import { Interpreter } from '../shell/interpreter.js';
 import { Pipe, asBuffer, type ByteSink } from '../shell/pipe.js';
 import { runProgram } from '../shell/run-program.js';
 import { createShellState } from '../shell/create-shell-state.js';
-import type { AdbStream } from './adb-stream.js';
+import type { AdbStream } from '../../adb/device/adb-stream.js';
 
 /**
  * `exec:` and `abb_exec:`: standard input and output as they are, standard error mixed in, no exit status. The client ends

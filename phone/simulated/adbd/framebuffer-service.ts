@@ -3,7 +3,7 @@ import { sdkOf } from '../android-version.js';
 import { captureFrame } from '../capture/capture-frame.js';
 import type { Machine } from '../machine.js';
 import type { Frame } from '../system.js';
-import type { AdbStream } from './adb-stream.js';
+import type { AdbStream } from '../../adb/device/adb-stream.js';
 
 /** `framebuffer:` before Android 9: version 1. Offsets and lengths are in bits of one pixel. */
 const pixelFields = {

@@ -1,3 +1,5 @@
+import { serviceWord } from '../../adb/service-name.js';
+
 /** Every service name that arrived at adbd, so that a test can prove that a refused one did not. Bounded. */
 export class ServiceRecord {
   readonly #counts = new Map<string, number>();
@@ -25,11 +27,6 @@ export class ServiceRecord {
     this.#counts.clear();
     this.#recent = [];
   }
-}
-
-/** `shell` of `shell,v2,raw:ls`, `track-jdwp` of itself. */
-export function serviceWord(name: string): string {
-  return /^[A-Za-z0-9_-]*/.exec(name)?.[0] ?? '';
 }
 
 const MAX_RECENT = 500;

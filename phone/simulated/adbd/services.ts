@@ -1,6 +1,6 @@
 import { parseShellService } from '../../adb/service-name.js';
 import type { Machine } from '../machine.js';
-import type { AdbStream } from './adb-stream.js';
+import type { AdbStream } from '../../adb/device/adb-stream.js';
 import { serveExec } from './exec-service.js';
 import { serveFramebuffer } from './framebuffer-service.js';
 import { serveShell } from './shell-service.js';

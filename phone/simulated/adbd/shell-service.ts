@@ -10,11 +10,12 @@ import { linkAborts } from '../linked-abort.js';
 import type { Machine } from '../machine.js';
 import { createShellState } from '../shell/create-shell-state.js';
 import { Interpreter } from '../shell/interpreter.js';
-import { BrokenPipe, Pipe, asBuffer, type ByteSink } from '../shell/pipe.js';
+import { BrokenPipe } from '../../adb/device/broken-pipe.js';
+import { Pipe, asBuffer, type ByteSink } from '../shell/pipe.js';
 import { runInteractive, runScriptLines } from '../shell/interactive-shell.js';
 import { runProgram } from '../shell/run-program.js';
 import { Terminal } from '../shell/terminal.js';
-import type { AdbStream } from './adb-stream.js';
+import type { AdbStream } from '../../adb/device/adb-stream.js';
 
 /** `shell:` in its two protocols, with or without a terminal, with a command or interactive. */
 export async function serveShell(

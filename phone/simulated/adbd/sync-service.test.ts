@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { dentV1, dentV2, sendV2, statV1, statV2, syncHeader } from '../../adb/sync-messages.js';
 import { startPhone } from '../clients/start-phone.js';
 import { Pipe } from '../shell/pipe.js';
-import type { AdbStream } from './adb-stream.js';
+import type { AdbStream } from '../../adb/device/adb-stream.js';
 import { serveSync } from './sync-service.js';
 
 /** A stream whose client's bytes arrive in pieces of a given size. */

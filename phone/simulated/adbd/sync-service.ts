@@ -16,7 +16,7 @@ import { PhoneFileError } from '../files/file-error.js';
 import { statMode, type FileStat } from '../files/file-stat.js';
 import type { IncomingFile } from '../files/file-writer.js';
 import type { Machine } from '../machine.js';
-import type { AdbStream } from './adb-stream.js';
+import type { AdbStream } from '../../adb/device/adb-stream.js';
 import { StreamReader } from './stream-reader.js';
 
 /** `sync:`: requests one after the other until QUIT. A failed transfer is told and the stream goes on. */

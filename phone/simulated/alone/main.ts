@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../../kit/clock.js';
 import { lockFolder } from '../../../kit/folder-lock.js';
 import { runService } from '../../../kit/run-service.js';
-import { KeysFile } from '../adbd/trusted-keys.js';
+import { KeysFile } from '../../adb/device/trusted-keys.js';
 import { phoneBuilder } from '../host/build-phone.js';
 import { readSimulatorConfig } from '../host/config.js';
 import { PhoneFolder } from '../host/phone-folder.js';

@@ -1,6 +1,7 @@
 import type { Machine } from '../machine.js';
 import { absolutePath } from '../files/phone-path.js';
-import { BrokenPipe, type ByteSink, type ByteSource } from './pipe.js';
+import { BrokenPipe } from '../../adb/device/broken-pipe.js';
+import { type ByteSink, type ByteSource } from './pipe.js';
 
 /** A program of the phone. Answers its exit status. Throws CommandFailure to end with a text on standard error. */
 export type Command = (call: CommandCall) => Promise<number>;

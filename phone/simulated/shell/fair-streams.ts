@@ -1,4 +1,5 @@
-import { BrokenPipe, asBuffer, type ByteSink, type ByteSource } from './pipe.js';
+import { BrokenPipe } from '../../adb/device/broken-pipe.js';
+import { asBuffer, type ByteSink, type ByteSource } from './pipe.js';
 import type { Streams } from './redirect.js';
 
 /**

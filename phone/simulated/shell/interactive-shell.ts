@@ -2,7 +2,7 @@ import { linkAborts } from '../linked-abort.js';
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError } from './grammar/syntax-tree.js';
 import { Interpreter } from './interpreter.js';
-import { BrokenPipe } from './pipe.js';
+import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { readLine } from './read-line.js';
 import type { Streams } from './redirect.js';
 import type { Terminal } from './terminal.js';

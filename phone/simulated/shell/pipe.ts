@@ -1,3 +1,5 @@
+import { BrokenPipe } from '../../adb/device/broken-pipe.js';
+
 /** Where a command reads from. */
 export interface ByteSource {
   /** The next bytes as they came; undefined at the end, for ever after. */
@@ -10,11 +12,6 @@ export interface ByteSource {
 export interface ByteSink {
   /** Throws BrokenPipe when nobody reads any more. */
   write(bytes: string | Uint8Array): Promise<void>;
-}
-
-/** The reader is gone: the writer should end quietly, as on SIGPIPE. */
-export class BrokenPipe extends Error {
-  override name = 'BrokenPipe';
 }
 
 const MAX_WAITING_BYTES = 64 * 1024;

@@ -7,7 +7,7 @@ import { CommandFailure, type Command, type CommandCall } from './command.js';
 import { COMMANDS } from './commands/command-table.js';
 import { minicap } from './commands/minicap.js';
 import { Interpreter, complain } from './interpreter.js';
-import { BrokenPipe } from './pipe.js';
+import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { readScript } from './read-script.js';
 import type { Streams } from './redirect.js';
 import { ShellState } from './shell-state.js';

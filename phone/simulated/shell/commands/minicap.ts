@@ -5,7 +5,7 @@ import type { Machine } from '../../machine.js';
 import { CommandFailure, type Command, type CommandCall } from '../command.js';
 import { absolutePath } from '../../files/phone-path.js';
 import { parseOptions } from '../options.js';
-import { BrokenPipe } from '../pipe.js';
+import { BrokenPipe } from '../../../adb/device/broken-pipe.js';
 
 /** First on the socket. `orientation` counts quarter turns. */
 export const minicapBanner = layout<{

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { MalformedPacket } from '../../adb/packet-parser.js';
-import { AUTH_TOKEN_BYTES } from '../../adb/public-key.js';
+import { MalformedPacket } from '../packet-parser.js';
+import { AUTH_TOKEN_BYTES } from '../public-key.js';
 import type { TrustedKeys } from './trusted-keys.js';
 
 /** arg0 of an AUTH packet. */

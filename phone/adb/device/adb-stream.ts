@@ -1,9 +1,7 @@
-import { Command } from '../../adb/packet.js';
-import { MalformedPacket } from '../../adb/packet-parser.js';
-import type { LocalConnection } from '../local-sockets.js';
-import { BrokenPipe, asBuffer } from '../shell/pipe.js';
+import { Command } from '../packet.js';
+import { MalformedPacket } from '../packet-parser.js';
 import type { Allowance } from './allowance.js';
-import type { Faults } from '../system.js';
+import { BrokenPipe } from './broken-pipe.js';
 
 /**
  * One stream of a connection. Each side has at most one write on the way: ours waits for its OKAY, the peer's is answered
@@ -12,7 +10,7 @@ import type { Faults } from '../system.js';
  * Real peers do break it: an adb server whose client has hung up (`exec-in`) sends what it still has of it without waiting, then
  * CLSE. So what comes ahead of its turn is kept, within `ahead`.
  */
-export class AdbStream implements LocalConnection {
+export class AdbStream {
   readonly id: number;
   readonly peerId: number;
   readonly maxPayloadBytes: number;
@@ -48,7 +46,9 @@ export class AdbStream implements LocalConnection {
 
   /** In as few packets as possible, in the order of the calls. Throws BrokenPipe when the stream is over. */
   write(bytes: string | Uint8Array): Promise<void> {
-    return this.writeParts([asBuffer(bytes)]);
+    return this.writeParts([
+      typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    ]);
   }
 
   /** Several buffers as if they were one. */
@@ -120,7 +120,8 @@ export interface AdbStreamParts {
   maxPayloadBytes: number;
   send: (command: number, payload?: readonly Buffer[]) => void;
   onClosed: () => void;
-  faults: Faults;
+  /** `hang`: nothing is sent any more. */
+  faults: { readonly hang: boolean };
   /** What the streams of a connection may have received ahead of their turn, together. */
   ahead: Allowance;
 }

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../../../kit/clock.js';
 import type { Log } from '../../../kit/log.js';
-import { formatBanner, type Banner } from '../../adb/banner.js';
-import { MalformedPacket, PacketParser } from '../../adb/packet-parser.js';
+import { formatBanner, type Banner } from '../banner.js';
+import { MalformedPacket, PacketParser } from '../packet-parser.js';
 import {
   Command,
   MAX_PAYLOAD_BYTES,
@@ -12,28 +12,33 @@ import {
   commandName,
   encodeHeader,
   type Packet,
-} from '../../adb/packet.js';
-import { serviceName } from '../../adb/service-name.js';
-import type { Faults } from '../system.js';
+} from '../packet.js';
+import { serviceName, serviceWord } from '../service-name.js';
 import { AdbStream } from './adb-stream.js';
 import { Allowance } from './allowance.js';
 import { Auth, Authentication } from './authentication.js';
-import { serviceWord } from './service-record.js';
 import type { TrustedKeys } from './trusted-keys.js';
 
 /** What a connection needs from the phone it belongs to. */
 export interface AdbHost {
   readonly log: Log;
   readonly clock: Clock;
-  readonly faults: Faults;
+  /** `hang`: streams are taken and nothing more is sent on them. */
+  readonly faults: { readonly hang: boolean };
   /** Version and largest payload this adbd announces; older phones are imitated by lower ones. */
   readonly protocol: { version: number; maxPayloadBytes: number };
   /** Clients must prove that they own one of these keys. Absent: adbd does not ask for a key. */
   readonly trustedKeys?: TrustedKeys | undefined;
   banner(): Banner;
-  /** Returns what serves a name, or undefined to refuse the stream. Called once for each OPEN. */
-  open(service: string): ((stream: AdbStream) => Promise<void>) | undefined;
+  /**
+   * Returns what serves a name, or undefined to refuse the stream. Called once for each OPEN. Where that is a promise, the client waits
+   * for it; one that rejects refuses the stream.
+   */
+  open(service: string): Serve | undefined | Promise<Serve | undefined>;
 }
+
+/** Serves one stream until it is over. */
+export type Serve = (stream: AdbStream) => Promise<void>;
 
 /**
  * One client on one TCP connection: handshake, then streams. A packet that cannot be from an honest peer ends the connection;
@@ -43,7 +48,7 @@ export interface AdbHost {
  * peer that does not read what it asked for is not read from either.
  */
 export class AdbConnection {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #host: AdbHost;
   readonly #mayOpen: () => boolean;
   readonly #parser: PacketParser;
@@ -51,13 +56,15 @@ export class AdbConnection {
   readonly #ahead = new Allowance(MAX_AHEAD_BYTES);
   readonly #handshakeTimer: Timer;
   #nextId = 1;
+  /** The client's ids of streams whose OPEN has no response yet. */
+  readonly #opening = new Set<number>();
   #version: number;
   #maxPayloadBytes: number;
   #isOnline = false;
   #authentication: Authentication | undefined;
 
   /** `mayOpen` returns whether the phone takes one more stream, over all its connections. */
-  constructor(socket: Socket, host: AdbHost, mayOpen: () => boolean = () => true) {
+  constructor(socket: Duplex, host: AdbHost, mayOpen: () => boolean = () => true) {
     this.#mayOpen = mayOpen;
     this.#socket = socket;
     this.#host = host;
@@ -71,14 +78,14 @@ export class AdbConnection {
     this.#handshakeTimer = host.clock.after(HANDSHAKE_TIMEOUT_MS, () => {
       if (!this.#isOnline) this.destroy();
     });
-    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('drain', () => this.#socket.resume());
     socket.on('error', (error) => host.log.debug({ err: error }, 'ADB connection failed'));
     socket.on('close', () => this.#close());
   }
 
   get streamCount(): number {
-    return this.#streams.size;
+    return this.#streams.size + this.#opening.size;
   }
 
   destroy(): void {
@@ -129,6 +136,7 @@ export class AdbConnection {
         this.#find(packet)?.acknowledged();
         return;
       case Command.CLSE:
+        if (packet.arg1 === 0) this.#opening.delete(packet.arg0);
         this.#find(packet)?.closedByPeer();
         return;
       case Command.SYNC:
@@ -180,11 +188,28 @@ export class AdbConnection {
     if (peerId === 0) return;
     const name = serviceName(packet.payload);
     // arg1 is a window of delayed_ack, which this side does not announce.
-    const serve =
-      packet.arg1 === 0 && this.#streams.size < MAX_STREAMS && this.#mayOpen() ? this.#host.open(name) : undefined;
+    const mayOpen = packet.arg1 === 0 && this.streamCount < MAX_STREAMS && this.#mayOpen();
+    const serve = mayOpen ? this.#host.open(name) : undefined;
+    if (serve instanceof Promise) void this.#openLater(name, peerId, serve);
+    else this.#accept(name, peerId, serve);
+  }
+
+  async #openLater(name: string, peerId: number, opening: Promise<Serve | undefined>): Promise<void> {
+    this.#opening.add(peerId);
+    const serve = await opening.catch((error: unknown) => {
+      this.#host.log.debug({ err: error, service: serviceWord(name) }, 'ADB stream refused');
+      return undefined;
+    });
+    const isWanted = this.#opening.delete(peerId) && !this.#socket.destroyed;
+    const stream = this.#accept(name, peerId, serve);
+    // What was opened for it must be closed: that is what serving a dead stream does.
+    if (!isWanted) stream?.closedByPeer();
+  }
+
+  #accept(name: string, peerId: number, serve: Serve | undefined): AdbStream | undefined {
     if (!serve) {
       this.send(Command.CLSE, 0, peerId);
-      return;
+      return undefined;
     }
     const id = this.#takeId();
     const stream = new AdbStream({
@@ -199,9 +224,10 @@ export class AdbConnection {
     this.#streams.set(id, stream);
     this.send(Command.OKAY, id, peerId);
     void this.#serve(name, stream, serve);
+    return stream;
   }
 
-  async #serve(name: string, stream: AdbStream, serve: (stream: AdbStream) => Promise<void>): Promise<void> {
+  async #serve(name: string, stream: AdbStream, serve: Serve): Promise<void> {
     try {
       await serve(stream);
     } catch (error) {

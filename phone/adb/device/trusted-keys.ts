@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { KeyObject } from 'node:crypto';
-import { isSignedBy, parsePublicKey } from '../../adb/public-key.js';
+import { isSignedBy, parsePublicKey } from '../public-key.js';
 
 /** The clients that adbd lets in. */
 export interface TrustedKeys {
