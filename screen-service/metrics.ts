@@ -73,8 +73,8 @@ export function screenMetrics(options: {
   return {
     capture: (work) => timed(work, (seconds, outcome) => captures.observe({ outcome }, seconds)),
     tree: (work) =>
-      timed(work, (seconds, outcome, reading) => {
-        const hasNone = reading !== undefined && reading.tree === undefined;
+      timed(work, (seconds, outcome, dump) => {
+        const hasNone = dump !== undefined && dump.tree === undefined;
         trees.observe({ outcome: hasNone ? 'busy' : outcome }, seconds);
       }),
     encode: (format, work) => timed(work, (seconds, outcome) => encodings.observe({ format, outcome }, seconds)),

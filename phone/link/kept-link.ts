@@ -14,45 +14,59 @@ export interface KeptLinkOptions {
 }
 
 /**
- * The way to one phone: an ADB transport that is opened at first use and kept. When it broke or was retired, the next command
- * gets a fresh one; commands that come while it is being opened wait for the same one.
+ * The ADB connection to one phone, opened at first use and kept. When it broke or was retired, the next command opens a fresh
+ * one; commands that come while it is being opened wait for the same one.
  */
 export class KeptLink {
   readonly #options: KeptLinkOptions;
   #link: Promise<PhoneLink> | undefined;
   #opened: PhoneLink | undefined;
+  #released = false;
   #closed = false;
 
   constructor(options: KeptLinkOptions) {
     this.#options = options;
   }
 
-  async shell(command: string, options: RunOptions): Promise<CommandResult> {
-    return (await this.link()).shell(command, options);
+  shell(command: string, options: RunOptions): Promise<CommandResult> {
+    return this.#use((link) => link.shell(command, options));
   }
 
-  async exec(command: string, options: RunOptions): Promise<Buffer> {
-    return (await this.link()).exec(command, options);
+  exec(command: string, options: RunOptions): Promise<Buffer> {
+    return this.#use((link) => link.exec(command, options));
+  }
+
+  stream(...args: Parameters<PhoneLink['stream']>): Promise<void> {
+    return this.#use((link) => link.stream(...args));
   }
 
   /** The link as it is now, opened when there is none. */
   async link(): Promise<PhoneLink> {
     if (this.#link === undefined || this.#opened?.usable === false) {
       this.#opened = undefined;
-      const link = PhoneLink.open({ ...this.#options, timeoutMs: this.#options.connectTimeoutMs });
+      const link = this.openApart();
       this.#link = link;
       link.then(
         (opened) => {
           if (this.#closed) opened.close();
           else if (this.#link === link) this.#opened = opened;
         },
-        (error: unknown) => {
+        () => {
           if (this.#link === link) this.#link = undefined;
-          this.#options.onOpenFailed?.(error);
         },
       );
     }
     return this.#link;
+  }
+
+  /** Another link to the same phone, for a stream that may stall: on one link, that would hold up every other. The caller closes it. */
+  async openApart(): Promise<PhoneLink> {
+    try {
+      return await PhoneLink.open({ ...this.#options, timeoutMs: this.#options.connectTimeoutMs });
+    } catch (error) {
+      this.#options.onOpenFailed?.(error);
+      throw error;
+    }
   }
 
   /** Whether no command runs. */
@@ -60,20 +74,36 @@ export class KeptLink {
     return this.#opened?.idle ?? this.#link === undefined;
   }
 
-  /** The phone said what makes no sense: running commands may end, the next one gets a new link. */
+  /** The phone sent something that makes no sense: running commands may end, the next one gets a new link. */
   retire(): void {
     this.#opened?.retire();
   }
 
-  /** Hangs up; running commands fail. A later command opens a new link, unless `close` ended it for good. */
+  /** Hangs up; running commands fail. A later command opens a new link. */
   drop(): void {
     this.#opened?.close();
     this.#opened = undefined;
     this.#link = undefined;
   }
 
+  /** Nobody will use it soon: hangs up once no command runs, and after each later one. */
+  release(): void {
+    this.#released = true;
+    this.retire();
+  }
+
+  /** Hangs up for good; running and later commands fail. */
   close(): void {
     this.#closed = true;
     this.drop();
+  }
+
+  async #use<T>(work: (link: PhoneLink) => Promise<T>): Promise<T> {
+    const link = await this.link();
+    try {
+      return await work(link);
+    } finally {
+      if (this.#released) link.retire();
+    }
   }
 }

@@ -1,50 +1,64 @@
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
-import { phoneTimeout } from '../../phone/link/deadline.js';
+import { NO_FOREGROUND } from '../app/foreground.js';
+import type { Frame } from '../capture/captures.js';
 import type { ImageSpec } from '../capture/encode.js';
 import type { RememberedObservation } from '../observe/latest-observations.js';
-import type { Observation } from '../observe/observation.js';
+import { sameScreen } from '../observe/masks.js';
+import type { Observation, ScreenState } from '../observe/observation.js';
 import { describe } from '../observe/observe.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { findElement } from './find-element.js';
-import { type Expectation, settle, type Settled } from './settle.js';
+import { type Expectation, settle } from './settle.js';
 import { elementOf, performStep, type Step } from './step.js';
+import { TimeLimit } from './time-limit.js';
 
 export interface ActPlan {
   /** 1 to 20. */
   steps: Step[];
-  /** Typed texts that must not show in the answer. */
+  /** Typed texts that must not show in the response. */
   secrets: readonly string[];
   settleMs: number;
   timeoutMs: number;
-  /** Whether the answer shows the screen. */
+  /** Whether the response shows the screen. */
   observe: boolean;
   /** The picture in it; absent: elements only. */
   image: ImageSpec | undefined;
 }
 
 export interface ActOutcome {
+  /** The screen was still at the end. */
   settled: boolean;
+  /** Everything that was expected came true. */
+  expectMet: boolean;
   waitedMs: number;
   stepsDone: number;
-  failed: { step: number; kind: ErrorKind; message: string } | undefined;
-  /** Absent when it was not asked for, or when the phone gave no picture before the time was up; without one when that came late. */
+  failed: Failure | undefined;
+  /** Whether the screen shows something else than before; undefined when one of the two pictures is missing. */
+  changed: boolean | undefined;
+  /** Absent when it was not asked for, or when the phone gave no picture at all; without a picture when that came late. */
   observation: Observation | undefined;
 }
 
-/** A phone that gave no picture in so long a time hangs, which is an error; in less it may just be slow, ms. */
-const ENOUGH_FOR_A_PICTURE_MS = 2_000;
+export interface Failure {
+  step: number;
+  kind: ErrorKind;
+  message: string;
+}
 
-/** Kept back from the time that a caller allows, for putting the answer together, ms; of a short time, a share of it. */
+/** Kept back from the time that a caller allows, for putting the response together, ms; of a short time, a share of it. */
 const FINISH_MS = 100;
 const FINISH_SHARE = 0.4;
 
-/** A picture that is not ready by then is left out of the answer, ms after the end of the time that a caller allows. */
+/** Share of the time that may be spent on a picture of the screen before the first step. */
+const BEFORE_SHARE = 0.25;
+
+/** A picture that is not ready by then is left out of the response, ms after the end of the time that a caller allows. */
 const LATE_AT_MOST_MS = 50;
 
 /**
  * Does the steps, waiting after each until the screen is still and what it expects has come true; stops at the first that fails.
- * Answers within `timeoutMs`, whatever the screen does. Throws not_found when the one step's element is not there, and
- * unavailable or timeout when the phone is gone.
+ * Returns within `timeoutMs`, whatever the screen does. What was done is always reported: only a first step that could not be
+ * begun throws (not_found when the one step's element is not there, unavailable when the phone is gone).
  */
 export async function act(
   session: PhoneSession,
@@ -52,18 +66,29 @@ export async function act(
   seen: RememberedObservation | undefined,
   signal: AbortSignal,
 ): Promise<ActOutcome> {
-  const startMs = session.clock.monotonicMs();
+  const { clock, phone } = session;
+  const startMs = clock.monotonicMs();
   const endMs = startMs + plan.timeoutMs;
   const untilMs = endMs - (plan.observe ? Math.min(FINISH_MS, plan.timeoutMs * FINISH_SHARE) : 0);
-  const timer = new TimeLimit(session, untilMs, signal);
+  const timer = new TimeLimit(clock, untilMs, signal);
   try {
+    const before = await pictureUntil(session, startMs + plan.timeoutMs * BEFORE_SHARE, signal);
     const run = await runSteps(session, plan, seen, timer);
-    if (run.last?.shot === undefined && plan.timeoutMs >= ENOUGH_FOR_A_PICTURE_MS) {
-      throw phoneTimeout('show its screen', plan.timeoutMs);
-    }
-    const waitedMs = Math.round(session.clock.monotonicMs() - startMs);
-    const observation = plan.observe ? await summarize(session, plan, run.last, endMs) : undefined;
-    return { settled: run.settled, waitedMs, stepsDone: run.stepsDone, failed: run.failed, observation };
+    const state =
+      run.state ?? lateState((await pictureUntil(session, endMs + LATE_AT_MOST_MS, signal)) ?? run.latest ?? before);
+    const waitedMs = Math.round(clock.monotonicMs() - startMs);
+    return {
+      settled: run.settled,
+      expectMet: run.expectMet,
+      waitedMs,
+      stepsDone: run.stepsDone,
+      failed: run.failed,
+      changed:
+        before && state && state.frame !== before
+          ? !sameScreen(before.pixels, state.frame.pixels, phone.screen.density)
+          : undefined,
+      observation: plan.observe && state ? await summarize(session, plan, state, endMs) : undefined,
+    };
   } finally {
     timer.cancel();
   }
@@ -71,168 +96,138 @@ export async function act(
 
 interface Run {
   settled: boolean;
+  expectMet: boolean;
   stepsDone: number;
-  failed: ActOutcome['failed'];
-  last: Settled | undefined;
+  failed: Failure | undefined;
+  /** The screen after the last step; undefined when no picture arrived in time. */
+  state: ScreenState | undefined;
+  /** The latest picture of an earlier step. */
+  latest: Frame | undefined;
 }
 
 async function runSteps(
   session: PhoneSession,
-  { steps, settleMs, observe: wanted }: ActPlan,
+  { steps, settleMs, observe }: ActPlan,
   seen: RememberedObservation | undefined,
   timer: TimeLimit,
 ): Promise<Run> {
-  const wait = (options: { last: boolean; expect: Expectation | undefined }): Promise<Settled> =>
-    settle(session, {
-      settleMs,
-      tree: wanted && options.last,
-      front: wanted && options.last,
-      expect: options.expect,
-      fromMs: session.clock.monotonicMs(),
-      untilMs: timer.untilMs,
-      signal: timer.callerSignal,
-    });
-  let last: Settled | undefined;
-  let stepsDone = 0;
+  const run: Run = {
+    settled: false,
+    expectMet: steps.every(({ expect }) => expect === undefined),
+    stepsDone: 0,
+    failed: undefined,
+    state: undefined,
+    latest: undefined,
+  };
+  const wait = async (last: boolean, expect: Expectation | undefined): Promise<boolean> => {
+    run.latest = run.state?.frame ?? run.latest;
+    run.state = undefined;
+    run.settled = false;
+    const fromMs = session.clock.monotonicMs();
+    const { untilMs, callerSignal: signal } = timer;
+    const settled = await settle(session, { settleMs, observe: observe && last, expect, fromMs, untilMs, signal });
+    run.settled = settled.still;
+    run.state = settled.state;
+    return settled.expectMet;
+  };
   for (const [at, step] of steps.entries()) {
-    const failure = await attempt(session, step, seen, timer, steps.length === 1);
-    if (failure !== undefined) {
-      // The answer carries the screen all the same, as it is once it has come to rest.
-      last = await wait({ last: true, expect: undefined });
-      return { settled: last.still, stepsDone, failed: { step: at, ...failure }, last };
-    }
-    stepsDone++;
-    last = await wait({ last: at === steps.length - 1, expect: step.expect });
-    if (step.expect !== undefined && !last.expectMet) {
-      const failed = { step: at, kind: 'timeout' as const, message: unmet(step.expect) };
-      return { settled: false, stepsDone, failed, last };
+    const isLast = at === steps.length - 1;
+    try {
+      await perform(session, step, seen, timer);
+      run.stepsDone++;
+      if (!(await wait(isLast, step.expect))) {
+        run.failed = { step: at, kind: 'timeout', message: unmet(step.expect) };
+        return run;
+      }
+    } catch (error) {
+      run.failed = { step: at, ...failureOf(error, run.stepsDone, steps.length === 1, timer) };
+      // The response carries the screen all the same, as it is once it has come to rest.
+      await wait(true, undefined).catch(without(timer.callerSignal));
+      return run;
     }
   }
-  return { settled: last?.still ?? false, stepsDone, failed: undefined, last };
+  run.expectMet = true;
+  return run;
 }
 
-/** Does one step; answers what went wrong, when it is for the caller to see in the answer. */
-async function attempt(
+async function perform(
   session: PhoneSession,
   step: Step,
   seen: RememberedObservation | undefined,
   timer: TimeLimit,
-  only: boolean,
-): Promise<{ kind: ErrorKind; message: string } | undefined> {
-  const late = {
-    kind: 'timeout' as const,
-    message: 'The time was up before this step was done. Allow more timeout_ms.',
-  };
-  if (timer.isUp()) return late;
+): Promise<void> {
+  timer.throwIfUp();
   const element = elementOf(step);
-  let found;
-  try {
-    found = element === undefined ? undefined : await timer.race(findElement(session, element, seen));
-  } catch (error) {
-    if (timer.isUp()) return late;
-    if (only && error instanceof ApiError && error.kind === 'not_found') throw error;
-    return asFailure(error);
-  }
-  try {
-    await timer.race(performStep(session, step.action, found, timer.signal));
-    return undefined;
-  } catch (error) {
-    return timer.isUp() ? late : asFailure(error);
-  }
+  const found = element === undefined ? undefined : await timer.race(findElement(session, element, seen));
+  await timer.race(performStep(session, step.action, found, timer.signal));
 }
 
-function asFailure(error: unknown): { kind: ErrorKind; message: string } {
-  if (!(error instanceof ApiError) || error.kind === 'unavailable' || error.kind === 'internal') throw error;
+/** What the response says of an error; throws it when nothing was done yet that a caller could do twice. */
+function failureOf(
+  error: unknown,
+  stepsDone: number,
+  only: boolean,
+  timer: TimeLimit,
+): { kind: ErrorKind; message: string } {
+  if (timer.isUp())
+    return { kind: 'timeout', message: 'The time was up before this step was done. Allow more timeout_ms.' };
+  if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
+  if (stepsDone === 0 && (error.kind === 'unavailable' || (only && error.kind === 'not_found'))) throw error;
   return { kind: error.kind, message: error.message };
 }
 
-function unmet(expect: Expectation): string {
+/** For work that the response can do without. The caller's own going away throws. */
+function without(callerSignal: AbortSignal): () => undefined {
+  return () => {
+    callerSignal.throwIfAborted();
+    return undefined;
+  };
+}
+
+function unmet(expect: Expectation | undefined): string {
   const what =
-    'app' in expect
-      ? `the app ${expect.app} did not come to the front`
-      : 'text' in expect
-        ? `the text ${JSON.stringify(expect.text)} did not appear`
-        : `the text ${JSON.stringify(expect.gone)} did not go away`;
+    expect === undefined
+      ? 'nothing'
+      : 'app' in expect
+        ? `the app ${expect.app} did not come to the front`
+        : 'text' in expect
+          ? `the text ${JSON.stringify(expect.text)} did not appear`
+          : `the text ${JSON.stringify(expect.gone)} did not go away`;
   return `What the step expects did not come true in time: ${what}.`;
+}
+
+/** A picture of the screen, if it arrives by then. */
+async function pictureUntil(session: PhoneSession, untilMs: number, signal: AbortSignal): Promise<Frame | undefined> {
+  const limit = new TimeLimit(session.clock, untilMs, signal);
+  try {
+    return await limit.race(session.captures.next()).catch(without(signal));
+  } finally {
+    limit.cancel();
+  }
+}
+
+/** The screen when the time was up before its tree could be read. */
+function lateState(frame: Frame | undefined): ScreenState | undefined {
+  return frame && { frame, dump: undefined, front: NO_FOREGROUND, consistent: false };
 }
 
 /** The observation of the screen at the end, from what was read while waiting. */
 async function summarize(
   session: PhoneSession,
   { image, secrets }: ActPlan,
-  last: Settled | undefined,
+  state: ScreenState,
   endMs: number,
-): Promise<Observation | undefined> {
-  const shot = last?.shot;
-  if (last === undefined || shot === undefined) return undefined;
-  const sight = {
-    shot,
-    reading: last.reading,
-    consistent: last.consistent,
-    front: last.front ?? { app: '', activity: '' },
-    image,
-    secrets,
-  };
+): Promise<Observation> {
   const stop = new AbortController();
   const graceMs = Math.max(0, endMs + LATE_AT_MOST_MS - session.clock.monotonicMs());
   try {
     return await Promise.race([
-      describe(session, sight),
-      session.clock.sleep(graceMs, stop.signal).then(() => describe(session, { ...sight, image: undefined })),
+      describe(session, state, { image, secrets }),
+      session.clock
+        .sleep(graceMs, stop.signal)
+        .then(() => describe(session, state, { image: undefined, secrets, late: true })),
     ]);
   } finally {
     stop.abort();
-  }
-}
-
-/** The time a caller allows, as a signal for commands. The caller's own going away is another matter: it throws. */
-class TimeLimit {
-  readonly untilMs: number;
-  readonly callerSignal: AbortSignal;
-  readonly #session: PhoneSession;
-  readonly #abort = new AbortController();
-  readonly #timer: { cancel(): void };
-  readonly #onAbort: () => void;
-
-  constructor(session: PhoneSession, untilMs: number, callerSignal: AbortSignal) {
-    this.#session = session;
-    this.untilMs = untilMs;
-    this.callerSignal = callerSignal;
-    this.#timer = session.clock.after(untilMs - session.clock.monotonicMs(), () =>
-      this.#abort.abort(new Error('the time that the caller allows is up')),
-    );
-    this.#onAbort = () => this.#abort.abort(callerSignal.reason);
-    callerSignal.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  isUp(): boolean {
-    this.callerSignal.throwIfAborted();
-    return this.#abort.signal.aborted || this.#session.clock.monotonicMs() >= this.untilMs;
-  }
-
-  /** Rejects when the time is up first. */
-  async race<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this;
-    signal.throwIfAborted();
-    work.catch(() => undefined);
-    let stop: (() => void) | undefined;
-    const cut = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-      signal.addEventListener('abort', stop, { once: true });
-    });
-    try {
-      return await Promise.race([work, cut]);
-    } finally {
-      if (stop !== undefined) signal.removeEventListener('abort', stop);
-    }
-  }
-
-  cancel(): void {
-    this.#timer.cancel();
-    this.callerSignal.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -1,24 +1,26 @@
 import { ApiError } from '../../kit/errors.js';
-import { sameScreen } from '../observe/masks.js';
+import { type Foreground, foregroundOf, readForeground } from '../app/foreground.js';
 import type { RememberedObservation } from '../observe/latest-observations.js';
+import { sameWithin } from '../observe/masks.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementsOf } from '../tree/elements.js';
 import { findAgain } from '../tree/find-again.js';
 import type { Found } from './step.js';
 
 /**
- * The element `id` of the caller's latest observation, as it stands on the current screen. When the screen still shows what it
- * showed then, it is where it was; else the tree is read again. Throws not_found when there is no such element, or no more.
+ * Finds the element `id` of the caller's latest observation on the current screen. When the same window still shows the same in
+ * its place, it is where it was; else the tree is read again. Throws not_found when there is no such element, or no more.
  */
 export async function findElement(
   session: PhoneSession,
   id: string,
   seen: RememberedObservation | undefined,
 ): Promise<Found> {
+  const { captures, trees, phone } = session;
   if (seen === undefined) {
     throw new ApiError(
       'not_found',
-      `${id}: this key has not observed the device since it was started. Call GET /v1/devices/${session.phone.name}/observe first.`,
+      `${id}: this key has not observed the device since it was started. Call GET /v1/devices/${phone.name}/observe first.`,
     );
   }
   const before = seen.content.elements;
@@ -29,11 +31,13 @@ export async function findElement(
       `${id}: there is no such element in your latest observation ${seen.id}. Observe again.`,
     );
   }
-  const { pixels } = await session.captures.next();
-  if (seen.pixels !== undefined && sameScreen(seen.pixels, pixels, session.phone.screen.density)) {
-    return { element, elements: before };
-  }
-  const { tree } = await session.trees.next();
+  const [{ pixels }, front] = await Promise.all([captures.next(), readForeground(session)]);
+  const untouched =
+    seen.pixels !== undefined &&
+    sameWindow(seen.front, front) &&
+    sameWithin(seen.pixels, pixels, element.bounds, phone.screen.density);
+  if (untouched) return { element, elements: before };
+  const { tree } = await trees.next();
   if (tree === undefined) {
     throw new ApiError(
       'timeout',
@@ -41,9 +45,21 @@ export async function findElement(
     );
   }
   const now = elementsOf(tree, pixels).elements;
-  const again = findAgain(element, before, now, pixels);
+  const again = sameWindow(seen.front, foregroundOf(tree, front)) ? findAgain(element, before, now, pixels) : undefined;
   if (again === undefined) {
-    throw new ApiError('not_found', `${id} is not on the screen any more. Observe again.`);
+    throw new ApiError(
+      'not_found',
+      `${id} of your observation ${seen.id} is not on the screen any more. Observe again.`,
+    );
   }
   return { element: again, elements: now };
+}
+
+/**
+ * The window of the observation has the focus: in another one, such as the next dialog, an element with the same id and even the
+ * same words means something else. While windows change, the phone names none; then app and activity decide.
+ */
+function sameWindow(seen: Foreground, now: Foreground): boolean {
+  if (seen.app !== now.app || seen.activity !== now.activity) return false;
+  return seen.window === '' || now.window === '' || seen.window === now.window;
 }

@@ -1,10 +1,12 @@
-import type { Shot } from '../capture/captures.js';
-import { type Foreground, readForeground } from '../app/foreground.js';
+import { type Foreground, NO_FOREGROUND, readForeground } from '../app/foreground.js';
+import type { Frame } from '../capture/captures.js';
+import type { ScreenState } from '../observe/observation.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementsOf } from '../tree/elements.js';
 import { showsText } from '../tree/find-text.js';
-import type { TreeReading } from '../tree/trees.js';
-import { sampleShots } from './sample-shots.js';
+import type { TreeDump } from '../tree/trees.js';
+import type { UiTree } from '../tree/ui-node.js';
+import { sampleFrames } from './sample-frames.js';
 import { StillWatch } from './still-watch.js';
 
 export type Expectation = { text: string } | { gone: string } | { app: string };
@@ -12,10 +14,8 @@ export type Expectation = { text: string } | { gone: string } | { app: string };
 export interface SettleGoal {
   /** How long the screen must be still, ms. */
   settleMs: number;
-  /** Whether the tree must be had and be of the still screen. */
-  tree: boolean;
-  /** Whether the app in front is to be told. */
-  front: boolean;
+  /** Whether tree and app in front must be read, and be of the still screen. */
+  observe: boolean;
   expect: Expectation | undefined;
   /** When the last input had been sent, monotonic ms. */
   fromMs: number;
@@ -25,112 +25,159 @@ export interface SettleGoal {
 }
 
 export interface Settled {
-  /** The screen was still, and the tree could be had when it was asked for. */
+  /** The screen was still, and the tree could be read when it was asked for. */
   still: boolean;
   /** True when nothing was expected. */
   expectMet: boolean;
-  /** The last picture; undefined when not even one arrived in time. */
-  shot: Shot | undefined;
-  reading: TreeReading | undefined;
-  /** The reading is of the screen in the picture. */
-  consistent: boolean;
-  front: Foreground | undefined;
+  /** Undefined when not even one picture arrived in time. */
+  state: ScreenState | undefined;
 }
 
-/** On a screen that never rests a tree is read this often all the same, so that there is one at the end, ms. */
-const TREE_ANYWAY_MS = 2_000;
+/** A screen that has not rested for so long is busy: its tree is read all the same, without waiting for quiet, ms. */
+const BUSY_MS = 2_000;
 
-/** An expectation that has not come true is asked again this often on a screen whose pixels rest, ms. */
-const ASK_AGAIN_MS = 400;
+/** What counts as a rest for that, ms. */
+const REST_MS = 300;
+
+/** An expectation that has not come true is checked again this often on a screen whose pixels rest, ms. */
+const CHECK_AGAIN_MS = 400;
 
 /**
  * Waits until the screen is still and what is expected has come true, or the time is up. Pixels are watched all the time; the
  * tree is read as soon as they rest, beside the wait for `settleMs`, and counts when nothing changed from before it was asked for
  * until after it arrived. (The tree alone misses animations that send no accessibility events; pixels alone miss late changes of
- * the tree. uiautomator itself waits for a second without such events.)
+ * the tree. uiautomator itself waits for a second without such events.) On a busy screen it returns as soon as what is expected
+ * has come true.
  */
 export async function settle(session: PhoneSession, goal: SettleGoal): Promise<Settled> {
   const watch = new StillWatch({ density: session.phone.screen.density, startMs: goal.fromMs });
-  const asker = new Asker(session, goal);
-  for await (const shot of sampleShots(session, goal)) {
-    if (watch.see(shot)) asker.screenChanged(shot);
-    asker.throwIfFailed();
-    asker.ask(watch);
-    if (watch.stillFor(goal.settleMs) && asker.answered(shot)) {
-      if (asker.satisfied) return asker.outcome(watch, true);
-      if (asker.gaveUp) break;
+  const facts = new ScreenFacts(session, goal);
+  for await (const frame of sampleFrames(session, goal)) {
+    if (watch.see(frame)) facts.screenChanged(frame);
+    facts.throwIfFailed();
+    facts.readWhenDue(watch);
+    facts.confirm(frame);
+    if (watch.stillFor(goal.settleMs) && facts.current(frame)) {
+      if (facts.complete || facts.gaveUp) break;
     }
+    if (facts.metOnBusyScreen) break;
   }
-  return asker.outcome(watch, false);
+  return facts.outcome(watch);
 }
 
-/** Reads tree and foreground beside the pictures, one at a time each, and knows whether they are of the present screen. */
-class Asker {
+/** Tree and app in front, read beside the pictures, one at a time each. Knows whether they are of the present screen. */
+class ScreenFacts {
   readonly #session: PhoneSession;
   readonly #goal: SettleGoal;
   readonly #needsTree: boolean;
   readonly #needsFront: boolean;
   #changedMs: number;
-  #asking = false;
+  #reading = false;
   #askedMs = -Infinity;
-  #reading: TreeReading | undefined;
+  #dump: TreeDump | undefined;
+  /** The latest dump after which a picture showed the same as before it. */
+  #confirmed: TreeDump | undefined;
   #front: Foreground | undefined;
   #frontAskedMs = -Infinity;
+  #restedMs: number;
+  /** The screen changed while the latest dump was made, and had the time to come to rest. */
+  #dumpedBusy = false;
+  /** Whether the latest dump shows what is expected. */
+  #treeMeets = false;
   #error: Error | undefined;
 
   constructor(session: PhoneSession, goal: SettleGoal) {
     this.#session = session;
     this.#goal = goal;
     const { expect } = goal;
-    this.#needsTree = goal.tree || (expect !== undefined && !('app' in expect));
-    this.#needsFront = goal.front || (expect !== undefined && 'app' in expect);
+    this.#needsTree = goal.observe || (expect !== undefined && !('app' in expect));
+    this.#needsFront = goal.observe || (expect !== undefined && 'app' in expect);
     this.#changedMs = goal.fromMs;
+    this.#restedMs = goal.fromMs;
   }
 
-  screenChanged(shot: Shot): void {
-    this.#changedMs = shot.endedMs;
+  screenChanged(frame: Frame): void {
+    this.#changedMs = frame.endedMs;
   }
 
   throwIfFailed(): void {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Asks when it is time to: the screen rests and nothing is known of it yet, or what is known is not what is waited for. */
-  ask(watch: StillWatch): void {
-    if (this.#asking || !(this.#needsTree || this.#needsFront)) return;
+  /** Reads when the screen rests and nothing is known of it yet, or what is known is not what is waited for, or it is busy. */
+  readWhenDue(watch: StillWatch): void {
+    if (!(this.#needsTree || this.#needsFront)) return;
     const now = this.#session.clock.monotonicMs();
-    const rests = watch.shot !== undefined && watch.shot.beganMs >= this.#changedMs;
+    const rests = watch.frame !== undefined && watch.frame.beganMs >= this.#changedMs;
+    if (watch.stillFor(REST_MS)) this.#restedMs = now;
+    const busy = now - this.#restedMs >= BUSY_MS;
+    if (busy) this.#session.trees.hurry();
+    if (this.#reading) return;
     const known = this.#askedMs >= this.#changedMs;
-    const again = known && !this.satisfied && now - this.#askedMs >= ASK_AGAIN_MS;
-    const anyway = !rests && now - Math.max(this.#askedMs, this.#goal.fromMs) >= TREE_ANYWAY_MS;
+    const again = known && !this.complete && now - this.#askedMs >= CHECK_AGAIN_MS;
+    const anyway = busy && now - this.#askedMs >= BUSY_MS;
     if (!((rests && !known) || again || anyway)) return;
-    this.#asking = true;
+    this.#reading = true;
     this.#askedMs = now;
-    void this.#askBoth(now, anyway).then(
-      () => (this.#asking = false),
+    void this.#read(now).then(
+      () => (this.#reading = false),
       (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))),
     );
   }
 
-  /** Whether what was asked for has arrived, is of the present screen, and `shot` came after it. */
-  answered(shot: Shot): boolean {
+  /** Whether what is needed has arrived, is of the present screen, and `frame` came after it. */
+  current(frame: Frame): boolean {
     if (this.#needsFront && this.#frontAskedMs < this.#changedMs) return false;
     if (!this.#needsTree) return true;
-    const reading = this.#reading;
-    return reading !== undefined && reading.beganMs >= this.#changedMs && reading.endedMs <= shot.endedMs;
+    const dump = this.#dump;
+    return dump !== undefined && dump.beganMs >= this.#changedMs && dump.endedMs <= frame.endedMs;
+  }
+
+  confirm(frame: Frame): void {
+    if (this.#needsTree && this.current(frame)) this.#confirmed = this.#dump;
   }
 
   /** Whether the tree is there, if it is needed, and what is expected has come true. */
-  get satisfied(): boolean {
-    return (!this.#needsTree || this.#reading?.tree !== undefined) && this.expectMet;
+  get complete(): boolean {
+    return (!this.#needsTree || this.#dump?.tree !== undefined) && this.#expectMet;
   }
 
-  get expectMet(): boolean {
+  /** The tree could not be read although the pixels rest, and nothing is waited for that a later one could show. */
+  get gaveUp(): boolean {
+    return this.#goal.expect === undefined && this.#dump !== undefined && this.#dump.tree === undefined;
+  }
+
+  get metOnBusyScreen(): boolean {
+    return this.#goal.expect !== undefined && this.#dumpedBusy && this.complete;
+  }
+
+  outcome(watch: StillWatch): Settled {
+    const { frame } = watch;
+    const expectMet = this.#expectMet;
+    if (frame === undefined) return { still: false, expectMet, state: undefined };
+    const present = this.current(frame);
+    // The latest dump may have come after the last picture; on a still screen an earlier one is as good, and known to belong to it.
+    const confirmed = this.#confirmed !== undefined && this.#confirmed.beganMs >= this.#changedMs;
+    const useConfirmed = !present && confirmed && !(expectMet && this.#goal.expect !== undefined);
+    const dump = useConfirmed ? this.#confirmed : this.#dump;
+    const consistent = (present || useConfirmed) && (!this.#needsTree || dump?.tree !== undefined);
+    return {
+      still: watch.stillFor(this.#goal.settleMs) && consistent,
+      expectMet,
+      state: { frame, dump, front: this.#front ?? NO_FOREGROUND, consistent: consistent && dump !== undefined },
+    };
+  }
+
+  get #expectMet(): boolean {
     const { expect } = this.#goal;
     if (expect === undefined) return true;
     if ('app' in expect) return this.#front?.app === expect.app;
-    const tree = this.#reading?.tree;
-    if (tree === undefined) return false;
+    return this.#treeMeets;
+  }
+
+  #meets(tree: UiTree): boolean {
+    const { expect } = this.#goal;
+    if (expect === undefined || 'app' in expect) return true;
     // Where the bounds lie makes no difference to which texts there are, but for those outside the screen.
     const { width, height } = this.#session.phone.screen;
     const side = Math.max(width, height) || Number.MAX_SAFE_INTEGER;
@@ -138,30 +185,14 @@ class Asker {
     return 'text' in expect ? showsText(texts, expect.text) : !showsText(texts, expect.gone);
   }
 
-  /** The tree could not be had although the pixels rest, and nothing is waited for that a later one could show. */
-  get gaveUp(): boolean {
-    return this.#goal.expect === undefined && this.#reading !== undefined && this.#reading.tree === undefined;
-  }
-
-  outcome(watch: StillWatch, still: boolean): Settled {
-    const { shot } = watch;
-    return {
-      still: still || (shot !== undefined && watch.stillFor(this.#goal.settleMs) && this.#answeredWithTree(shot)),
-      expectMet: this.expectMet,
-      shot,
-      reading: this.#reading,
-      consistent: shot !== undefined && this.#reading !== undefined && this.answered(shot),
-      front: this.#front,
-    };
-  }
-
-  #answeredWithTree(shot: Shot): boolean {
-    return this.answered(shot) && (!this.#needsTree || this.#reading?.tree !== undefined);
-  }
-
-  async #askBoth(askedMs: number, hurry: boolean): Promise<void> {
+  async #read(askedMs: number): Promise<void> {
     await Promise.all([
-      this.#needsTree && this.#session.trees.next({ hurry }).then((reading) => (this.#reading = reading)),
+      this.#needsTree &&
+        this.#session.trees.next().then((dump) => {
+          this.#dump = dump;
+          this.#dumpedBusy = this.#changedMs > dump.beganMs && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
+          this.#treeMeets = dump.tree !== undefined && this.#meets(dump.tree);
+        }),
       this.#needsFront &&
         readForeground(this.#session).then((front) => {
           this.#front = front;

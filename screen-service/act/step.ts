@@ -1,4 +1,5 @@
 import type { PhoneSession } from '../phones/phone-session.js';
+import { readForeground } from '../app/foreground.js';
 import { openApp } from '../app/open-app.js';
 import { clearField } from '../input/clear-field.js';
 import {
@@ -23,7 +24,7 @@ export type Target = { element: string } | Point;
 export type StepAction =
   | { kind: 'tap'; target: Target }
   | { kind: 'long_press'; target: Target }
-  | { kind: 'type'; text: string; element: string | undefined; clear: boolean; submit: boolean }
+  | { kind: 'type'; text: string; element: string | undefined; clear: boolean; submit: boolean; secret: boolean }
   | { kind: 'swipe'; from: Point; to: Point; durationMs: number }
   | { kind: 'scroll'; direction: SwipeDirection; element: string | undefined; durationMs: number }
   | { kind: 'key'; code: number }
@@ -58,6 +59,9 @@ export interface Found {
 /** A field that is tapped takes the focus a moment later, ms. */
 const FOCUS_MS = 150;
 
+/** Shorter secrets are not remembered, characters: hiding each place where a digit shows would spoil later observations. */
+const SECRET_MIN = 4;
+
 /** Does one step. `found` is there when the step is about an element. */
 export async function performStep(
   session: PhoneSession,
@@ -77,6 +81,9 @@ export async function performStep(
       if (found !== undefined && !found.element.states.includes('focused')) {
         await send(tapCommand(tapPoint(found.element, found.elements)), 'tap the field');
         await session.clock.sleep(FOCUS_MS, signal);
+      }
+      if (action.secret && action.text.length >= SECRET_MIN) {
+        session.secrets.set(action.text, (await readForeground(session)).app);
       }
       if (action.clear) await clearField(session, signal);
       if (action.text !== '') await typeText(session, action.text, signal);

@@ -1,5 +1,5 @@
 import { changedArea } from '../capture/changed-area.js';
-import type { Shot } from '../capture/captures.js';
+import type { Frame } from '../capture/captures.js';
 import { looksLikeCaret, statusBarRows } from '../observe/masks.js';
 import type { Rectangle } from '../tree/rectangle.js';
 
@@ -16,7 +16,7 @@ const SLACK_MS = 60;
  */
 export class StillWatch {
   readonly #density: number;
-  #last: Shot | undefined;
+  #last: Frame | undefined;
   #stillSinceMs: number;
   #suspect: { area: Rectangle; atMs: number; known: boolean } | undefined;
 
@@ -26,21 +26,21 @@ export class StillWatch {
     this.#stillSinceMs = options.startMs;
   }
 
-  /** Takes in the next picture; answers whether it shows a change. Pictures come in the order in which they were begun. */
-  see(shot: Shot): boolean {
+  /** Takes in the next picture; returns whether it shows a change. Pictures come in the order in which they were begun. */
+  see(frame: Frame): boolean {
     const last = this.#last;
-    this.#last = shot;
+    this.#last = frame;
     const changed =
-      last === undefined ? undefined : changedArea(last.pixels, shot.pixels, statusBarRows(this.#density));
+      last === undefined ? undefined : changedArea(last.pixels, frame.pixels, statusBarRows(this.#density));
     if (changed === undefined) return false;
-    if (looksLikeCaret(changed, this.#density) && this.#mayBeCaret(changed, shot)) return false;
+    if (looksLikeCaret(changed, this.#density) && this.#mayBeCaret(changed, frame)) return false;
     this.#suspect = undefined;
-    this.#stillSinceMs = (shot.beganMs + shot.endedMs) / 2;
+    this.#stillSinceMs = (frame.beganMs + frame.endedMs) / 2;
     return true;
   }
 
   /** The latest picture. */
-  get shot(): Shot | undefined {
+  get frame(): Frame | undefined {
     return this.#last;
   }
 
@@ -61,10 +61,10 @@ export class StillWatch {
     return suspect === undefined || suspect.known || last.endedMs - suspect.atMs >= Math.min(ms, CARET_PROOF_MS);
   }
 
-  #mayBeCaret(area: Rectangle, shot: Shot): boolean {
+  #mayBeCaret(area: Rectangle, frame: Frame): boolean {
     const suspect = this.#suspect;
     if (suspect === undefined) {
-      this.#suspect = { area, atMs: shot.beganMs, known: false };
+      this.#suspect = { area, atMs: frame.beganMs, known: false };
       return true;
     }
     const same =

@@ -4,7 +4,7 @@ import { tapCommand } from '../input/gestures.js';
 import { assertOnScreen } from '../input/screen-bounds.js';
 import { sendCommand } from '../input/send-command.js';
 import { typeText } from '../input/type-text.js';
-import { look } from '../observe/look.js';
+import { readScreen } from '../observe/read-screen.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementsOf, type TextSpot } from '../tree/elements.js';
 import { findText } from '../tree/find-text.js';
@@ -16,7 +16,7 @@ export type Action =
   | { kind: 'type'; text: string }
   | { kind: 'find_text'; text: string; exact: boolean };
 
-/** One simple action, without waiting for the screen to settle. Answers what was found or tapped. */
+/** One simple action, without waiting for the screen to settle. Returns what was found or tapped. */
 export async function performAction(session: PhoneSession, action: Action, signal: AbortSignal): Promise<TextSpot[]> {
   switch (action.kind) {
     case 'open_app':
@@ -45,8 +45,8 @@ export async function performAction(session: PhoneSession, action: Action, signa
 }
 
 async function textsOnScreen(session: PhoneSession): Promise<TextSpot[]> {
-  const { shot, reading } = await look(session);
-  if (reading.tree !== undefined) return elementsOf(reading.tree, shot.pixels).texts;
+  const { frame, dump } = await readScreen(session);
+  if (dump.tree !== undefined) return elementsOf(dump.tree, frame.pixels).texts;
   throw new ApiError(
     'timeout',
     'The texts on the screen could not be read, as it does not come to rest. Try again, or tap x and y.',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseForeground } from './foreground.js';
+import { NO_FOREGROUND, parseForeground } from './foreground.js';
 import { parseActivities } from './launcher-apps.js';
 import { parseSecureWindow } from './secure-window.js';
 
@@ -7,13 +7,32 @@ describe('the app in front', () => {
   it('is the one of the focused window, its activity in short form', () => {
     expect(
       parseForeground('  mCurrentFocus=Window{1a2b3c4 u0 com.x.notes/com.x.notes.ui.MainActivity}\n'),
-    ).to.deep.equal({ app: 'com.x.notes', activity: '.ui.MainActivity' });
+    ).to.deep.equal({ app: 'com.x.notes', activity: '.ui.MainActivity', window: '1a2b3c4' });
   });
+
+  it('is the one of the built-in display, whichever comes first', () => {
+    const dumpsys =
+      '  Display: mDisplayId=2\n  mCurrentFocus=Window{22 u0 com.car/com.car.Main}\n' +
+      '  mFocusedApp=ActivityRecord{2 u0 com.car/.Main t2}\n' +
+      '  Display: mDisplayId=0 (organized)\n  mCurrentFocus=null\n  mFocusedApp=ActivityRecord{1 u0 com.x/.Main t1}\n';
+    expect(parseForeground(dumpsys)).to.include({ app: 'com.x', activity: '.Main' });
+  });
+
+  for (const record of [
+    'ActivityRecord{5d6e7f u0 com.x/.MainActivity, isShadow:false t10}',
+    'Token{1a2 ActivityRecord{5d6e7f u0 com.x/.MainActivity t10}}',
+    'AppWindowToken{9f token=Token{1a2 ActivityRecord{5d6e7f u0 com.x/.MainActivity t10}}}',
+  ]) {
+    it(`is read from ${record}`, () => {
+      const dumpsys = `  mCurrentFocus=null\n  mFocusedApp=${record}\n`;
+      expect(parseForeground(dumpsys)).to.include({ app: 'com.x', activity: '.MainActivity' });
+    });
+  }
 
   it('is the focused app while a popup or nothing has the focus', () => {
     const app = '  mFocusedApp=ActivityRecord{5d6e7f u0 com.x/.MainActivity t12}\n';
     for (const focus of ['Window{1a2 u0 PopupWindow:5e1}', 'null', 'Window{1a2 u0 NotificationShade}'])
-      expect(parseForeground(`  mCurrentFocus=${focus}\n${app}`)).to.deep.equal({
+      expect(parseForeground(`  mCurrentFocus=${focus}\n${app}`)).to.include({
         app: 'com.x',
         activity: '.MainActivity',
       });
@@ -26,7 +45,7 @@ describe('the app in front', () => {
   });
 
   it('is empty when it is not told', () => {
-    expect(parseForeground('')).to.deep.equal({ app: '', activity: '' });
+    expect(parseForeground('')).to.deep.equal(NO_FOREGROUND);
   });
 });
 

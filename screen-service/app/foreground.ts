@@ -1,28 +1,56 @@
 import type { PhoneSession } from '../phones/phone-session.js';
+import type { UiTree } from '../tree/ui-node.js';
 
-/** The app in front. Both empty when it could not be told. */
+/** The app in front. Each part is empty when the phone does not say. */
 export interface Foreground {
   app: string;
   /** Short form where the class is in the app's package: `.MainActivity`. */
   activity: string;
+  /** Identifies the window that has the focus: a dialog has another one than its activity. */
+  window: string;
 }
 
-/** Filtered on the phone: the whole of `dumpsys window` is some 200 KB. */
-const COMMAND = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'";
+export const NO_FOREGROUND: Foreground = { app: '', activity: '', window: '' };
 
+/** Filtered on the phone, as the whole is some 200 KB. */
+const FILTER = "grep -E 'Display: mDisplayId=|mCurrentFocus=|mFocusedApp='";
+
+/**
+ * Reads the app in front from `dumpsys window displays`, or from `windows` before Android 10. Not from plain `dumpsys window`:
+ * after an application stopped responding that begins with a copy of the state of that time.
+ */
 export async function readForeground(session: PhoneSession): Promise<Foreground> {
-  const { stdout } = await session.command(COMMAND, 'tell which app is in front');
-  return parseForeground(stdout.toString('utf8'));
+  for (const part of ['displays', 'windows']) {
+    const { stdout } = await session.command(`dumpsys window ${part} | ${FILTER}`, 'name the app in front');
+    const text = stdout.toString('utf8');
+    if (text.includes('mCurrentFocus=')) return parseForeground(text);
+  }
+  return NO_FOREGROUND;
 }
 
 /**
- * The focused window tells, as long as it belongs to an activity; while a keyboard popup, the notification shade or nothing has
- * the focus, the focused app does.
+ * Reads the focused window of the built-in display, as long as it belongs to an activity, else its focused app: a keyboard popup,
+ * the notification shade or nothing may have the focus.
  */
 export function parseForeground(dumpsys: string): Foreground {
+  const displays = dumpsys.split(/^\s*Display: mDisplayId=/m);
+  const text = displays.find((display) => /^0\b/.test(display)) ?? dumpsys;
+  const [, window = ''] = /mCurrentFocus=Window\{(\w+)/.exec(text) ?? [];
   const component =
-    /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+)\/([\w.$]+)[ }]/.exec(dumpsys) ??
-    /mFocusedApp=\S*(?:ActivityRecord|AppWindowToken)\{.*? u\d+ ([\w.]+)\/([\w.$]+)[ }]/.exec(dumpsys);
+    /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+)\/([\w.$]+)[ }]/.exec(text) ??
+    /mFocusedApp=.*? u\d+ ([\w.]+)\/([\w.$]+)[ ,}]/.exec(text);
   const [app = '', name = ''] = component?.slice(1) ?? [];
-  return { app, activity: name.startsWith(`${app}.`) ? name.slice(app.length) : name };
+  return { app, activity: name.startsWith(`${app}.`) ? name.slice(app.length) : name, window };
+}
+
+/** Whether the tree is one of the app in front; also when either is not known. */
+export function isTreeOf(tree: UiTree, { app }: Foreground): boolean {
+  const packages = tree.roots.map(({ packageName }) => packageName).filter((name) => name !== '');
+  return app === '' || packages.length === 0 || packages.includes(app);
+}
+
+/** The app in front by the tree, where the phone's own account is of another app: of a moment before or after, or of what lies below. */
+export function foregroundOf(tree: UiTree | undefined, front: Foreground): Foreground {
+  if (tree === undefined || isTreeOf(tree, front)) return front;
+  return { app: tree.roots.find(({ packageName }) => packageName !== '')?.packageName ?? '', activity: '', window: '' };
 }

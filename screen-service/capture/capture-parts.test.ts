@@ -9,13 +9,13 @@ import { parseRawScreencap } from './raw-screencap.js';
 import { SharedRuns } from './shared-runs.js';
 
 describe('raw screencap', () => {
-  const shot = picture(4, 3);
+  const frame = picture(4, 3);
 
   it('is read with the header of 16 bytes and with the older one of 12', () => {
-    const whole = rawScreencap(shot);
+    const whole = rawScreencap(frame);
     expect(parseRawScreencap(whole)).to.deep.include({ width: 4, height: 3, layout: 'rgba' });
-    const old = Buffer.concat([whole.subarray(0, 12), shot.data]);
-    expect(parseRawScreencap(old)?.data).to.deep.equal(shot.data);
+    const old = Buffer.concat([whole.subarray(0, 12), frame.data]);
+    expect(parseRawScreencap(old)?.data).to.deep.equal(frame.data);
   });
 
   const formats: [number, string, number][] = [
@@ -32,7 +32,7 @@ describe('raw screencap', () => {
   }
 
   it('that is too short, too long, of no size or of another format is not read', () => {
-    const whole = rawScreencap(shot);
+    const whole = rawScreencap(frame);
     const other = Buffer.from(whole);
     other.writeUInt32LE(22, 8);
     const huge = Buffer.from(whole);

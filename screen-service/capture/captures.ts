@@ -10,9 +10,9 @@ import { parseRawScreencap } from './raw-screencap.js';
 import { SharedRuns } from './shared-runs.js';
 import { UsualTime } from './usual-time.js';
 
-/** One look at the screen. */
-export interface Shot {
-  /** Two shots of an unchanged screen have the same object, so whatever is remembered of it (encoded images) holds for both. */
+/** One picture of the screen and the time it was taken. */
+export interface Frame {
+  /** The same object in two frames of an unchanged screen, so whatever is remembered of it (encoded images) holds for both. */
   pixels: Pixels;
   /** When it was asked for and when it had arrived, on the clock's monotonic scale; the pixels are of a moment in between. */
   beganMs: number;
@@ -24,15 +24,15 @@ export interface Shot {
 /** Two at once keep the phone busy while the other's pixels travel; more only queue on the phone. */
 const CAPTURES_AT_ONCE = 2;
 
-/** Takes pictures of one phone's screen, shared by all who look at the same time. */
+/** Takes pictures of one phone's screen; callers at the same time share them. */
 export class Captures {
   readonly #link: KeptLink;
   readonly #clock: Clock;
   readonly #limits: ScreenLimits;
-  readonly #runs: SharedRuns<Shot>;
+  readonly #runs: SharedRuns<Frame>;
   #last: Pixels | undefined;
   #forget: { cancel(): void } | undefined;
-  /** Some phones print raw formats that nobody reads; then it stays with PNG. */
+  /** False once the phone printed a raw format that cannot be read; then PNG is used. */
   #rawWorks = true;
   readonly #usual = new UsualTime();
 
@@ -44,7 +44,7 @@ export class Captures {
   }
 
   /** A picture that is not older than this call. */
-  next(): Promise<Shot> {
+  next(): Promise<Frame> {
     return this.#runs.next();
   }
 
@@ -59,7 +59,7 @@ export class Captures {
     this.#last = undefined;
   }
 
-  async #capture(): Promise<Shot> {
+  async #capture(): Promise<Frame> {
     const beganMs = this.#clock.monotonicMs();
     const taken = await this.#read();
     const pixels = this.#last !== undefined && samePixels(this.#last, taken) ? this.#last : taken;
@@ -77,11 +77,12 @@ export class Captures {
       maxBytes: this.#limits.captureMaxBytes,
       doing: 'take a screenshot',
     };
+    // With several displays a warning is printed, which must not end up between the pixels.
     if (this.#rawWorks) {
-      const raw = parseRawScreencap(await this.#link.exec('screencap', options));
+      const raw = parseRawScreencap(await this.#link.exec('screencap 2>/dev/null', options));
       if (raw !== undefined) return raw;
     }
-    const png = findPng(await this.#link.exec('screencap -p', options));
+    const png = findPng(await this.#link.exec('screencap -p 2>/dev/null', options));
     try {
       if (png === undefined) throw new Error('no image in the output');
       const pixels = await decodePng(png);

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { type Pixels, toChannels } from './pixels.js';
 
 export type ImageSpec = {
@@ -30,18 +30,37 @@ export function tuneSharp(): void {
   sharp.concurrency(1);
 }
 
-export async function encodeImage(pixels: Pixels, spec: ImageSpec): Promise<EncodedImage> {
+export async function encodePixels(pixels: Pixels, spec: ImageSpec): Promise<EncodedImage> {
   const { data, channels } = toChannels(pixels);
-  let image = sharp(data, { raw: { width: pixels.width, height: pixels.height, channels } });
-  if (channels === 4) image = image.removeAlpha();
-  const longest = Math.max(pixels.width, pixels.height);
-  const scale = spec.maxSizePx === undefined || spec.maxSizePx >= longest ? 1 : spec.maxSizePx / longest;
-  const width = Math.max(1, Math.round(pixels.width * scale));
-  const height = Math.max(1, Math.round(pixels.height * scale));
+  const image = sharp(data, { raw: { width: pixels.width, height: pixels.height, channels } });
+  return encode(channels === 4 ? image.removeAlpha() : image, pixels, spec);
+}
+
+/** A JPEG of quality `madeWith`; as it is, when that is what is wanted. */
+export async function recodeJpeg(
+  { jpeg, quality: madeWith, ...size }: { jpeg: Buffer; quality: number; width: number; height: number },
+  spec: ImageSpec,
+): Promise<EncodedImage> {
+  const { scale } = scaled(size, spec.maxSizePx);
+  if (spec.format === 'jpeg' && spec.quality === madeWith && scale === 1) {
+    return { format: 'jpeg', ...size, scale, data: jpeg };
+  }
+  return encode(sharp(jpeg, { failOn: 'error' }), size, spec);
+}
+
+async function encode(image: Sharp, size: { width: number; height: number }, spec: ImageSpec): Promise<EncodedImage> {
+  const { scale, width, height } = scaled(size, spec.maxSizePx);
   if (scale < 1) image = image.resize(width, height, { fit: 'fill', kernel: 'linear' });
-  const encoded =
+  const data =
     spec.format === 'png'
       ? await image.png({ compressionLevel: PNG_LEVEL, adaptiveFiltering: false }).toBuffer()
       : await image.jpeg({ quality: spec.quality }).toBuffer();
-  return { format: spec.format, width, height, scale, data: encoded };
+  return { format: spec.format, width, height, scale, data };
+}
+
+/** The size of a picture whose longest side is `maxSizePx` at the most. */
+function scaled({ width, height }: { width: number; height: number }, maxSizePx = Infinity) {
+  const scale = Math.min(1, maxSizePx / Math.max(width, height));
+  const side = (px: number): number => Math.max(1, Math.round(px * scale));
+  return { scale, width: side(width), height: side(height) };
 }

@@ -26,32 +26,29 @@ export async function takeScreenshot(
   const pushed = spec.format === 'jpeg' ? await pushedImage(session, spec) : undefined;
   if (pushed !== undefined) {
     session.metrics.pushed();
-    return answer(pushed, ifNoneMatch, undefined);
+    return respond(pushed, ifNoneMatch, undefined);
   }
-  const shot = await session.captures.next();
-  const image = await session.images.of(shot.pixels, spec);
-  return answer(image, ifNoneMatch, Math.round(session.clock.monotonicMs() - shot.endedMs));
+  const frame = await session.captures.next();
+  const image = await session.images.of(frame.pixels, spec);
+  return respond(image, ifNoneMatch, Math.round(session.clock.monotonicMs() - frame.endedMs));
 }
 
-/** The image from minicap's newest frame, when there is one that is fit. Whatever goes wrong with it, a capture is taken instead. */
-async function pushedImage(
-  session: PhoneSession,
-  spec: { quality: number; maxSizePx?: number },
-): Promise<TaggedImage | undefined> {
-  const { clock, minicap, frameImages, inputSentMs } = session;
+/** The image from minicap's newest frame, when there is one that is fit. When that fails, a capture is taken instead. */
+async function pushedImage(session: PhoneSession, spec: ImageSpec): Promise<TaggedImage | undefined> {
+  const { clock, minicap, minicapImages, inputSentMs } = session;
   try {
     const frame = await minicap.newest();
     if (frame === undefined || clock.monotonicMs() - inputSentMs < CAPTURED_AFTER_INPUT_MS) return undefined;
-    return await frameImages.of(frame, spec);
+    return await minicapImages.of(frame, spec);
   } catch (error) {
-    // The time for an answer is used up: a capture would only double it.
+    // The time is used up: a capture would only double it.
     if (error instanceof ApiError && error.kind === 'timeout') throw error;
     session.log.debug({ err: error }, 'a minicap frame was of no use');
     return undefined;
   }
 }
 
-function answer(image: TaggedImage, ifNoneMatch: string | undefined, ageMs: number | undefined): Screenshot {
+function respond(image: TaggedImage, ifNoneMatch: string | undefined, ageMs: number | undefined): Screenshot {
   const notModified = matchesEtag(ifNoneMatch, image.etag);
   return {
     contentType: image.format === 'png' ? 'image/png' : 'image/jpeg',

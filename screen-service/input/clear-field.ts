@@ -3,26 +3,23 @@ import type { UiNode } from '../tree/ui-node.js';
 import { keyCommand } from './gestures.js';
 import { DEL, MOVE_END } from './keys.js';
 import { sendCommand } from './send-command.js';
-import { readTextIme, useTextIme } from './text-ime.js';
+import { withTextIme } from './text-ime.js';
 
 /** Deleted in one command; more lose some on slow phones. */
 const DELETES_IN_ONE = 24;
 
-/** Deleted when the field's length cannot be told. */
-const DELETES_UNTOLD = 120;
+/** Deleted when the field's length is not known. */
+const DELETES_UNKNOWN = 120;
 
 /** Deletes all text of the focused field: through the text input method if the phone has it, else key by key from the end. */
 export async function clearField(session: PhoneSession, signal?: AbortSignal): Promise<void> {
-  const ime = await readTextIme(session, signal);
-  if (ime !== undefined) {
-    const clear = async (): Promise<void> => {
-      await sendCommand(session, 'am broadcast -a ADB_CLEAR_TEXT', { doing: 'clear the field', signal });
-    };
-    return useTextIme(session, ime, clear, signal);
-  }
+  const clear = async (): Promise<void> => {
+    await sendCommand(session, 'am broadcast -a ADB_CLEAR_TEXT', { doing: 'clear the field', signal });
+  };
+  if (await withTextIme(session, clear, signal)) return;
   const { tree } = await session.trees.next();
   const field = tree === undefined ? undefined : focusedField(tree.roots);
-  const length = field === undefined ? DELETES_UNTOLD : Array.from(field.text).length;
+  const length = field === undefined ? DELETES_UNKNOWN : Array.from(field.text).length;
   const commands = [keyCommand(MOVE_END)];
   for (let left = length; left > 0; left -= DELETES_IN_ONE) {
     commands.push(keyCommand(...Array.from({ length: Math.min(left, DELETES_IN_ONE) }, () => DEL)));

@@ -1,9 +1,10 @@
+import { KeyedLock } from '../../kit/keyed-lock.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { sendCommand } from './send-command.js';
 
 /** The input method that takes text by broadcast, as far as this phone has it. */
-export interface TextIme {
+interface TextIme {
   id: string;
   /** The input method in use, to be given back. */
   current: string;
@@ -12,7 +13,7 @@ export interface TextIme {
 const KNOWN = /^com\.android\.adbkeyboard\/\S+$/m;
 
 /** Undefined: the phone has none. */
-export async function readTextIme(session: PhoneSession, signal?: AbortSignal): Promise<TextIme | undefined> {
+async function readTextIme(session: PhoneSession, signal?: AbortSignal): Promise<TextIme | undefined> {
   const { stdout } = await session.command(
     'ime list -s -a; echo; settings get secure default_input_method',
     'list its input methods',
@@ -23,24 +24,35 @@ export async function readTextIme(session: PhoneSession, signal?: AbortSignal): 
   return id === undefined ? undefined : { id, current: current.trim() };
 }
 
-/** Does `work` while the text input method is the current one, and gives back the other afterwards. */
-export async function useTextIme(
-  session: PhoneSession,
-  { id, current }: TextIme,
-  work: () => Promise<void>,
-  signal?: AbortSignal,
-): Promise<void> {
-  if (current === id) return work();
-  await sendCommand(session, `ime enable ${shellQuote(id)} && ime set ${shellQuote(id)}`, {
-    doing: 'change its input method',
-    signal,
-  });
-  try {
-    await work();
-  } finally {
-    // Also when the caller has gone: the phone is not left with another keyboard than its own.
-    if (/^[\w.]+\/[\w.$]+$/.test(current)) {
-      await sendCommand(session, `ime set ${shellQuote(current)}`, { doing: 'give back its input method' });
+/** One caller at a time changes a phone's input method: a second one would read the first one's as the phone's own. */
+const lock = new KeyedLock();
+
+/**
+ * Does `work` while the text input method is the current one, and gives back the other afterwards. Returns false, without doing
+ * it, when the phone has none.
+ */
+export function withTextIme(session: PhoneSession, work: () => Promise<void>, signal?: AbortSignal): Promise<boolean> {
+  return lock.run(session.phone.phoneId, async () => {
+    signal?.throwIfAborted();
+    const ime = await readTextIme(session, signal);
+    if (ime === undefined) return false;
+    const { id, current } = ime;
+    if (current === id) {
+      await work();
+      return true;
     }
-  }
+    await sendCommand(session, `ime enable ${shellQuote(id)} && ime set ${shellQuote(id)}`, {
+      doing: 'change its input method',
+      signal,
+    });
+    try {
+      await work();
+    } finally {
+      // Also when the caller has gone: the phone is not left with another keyboard than its own.
+      if (/^[\w.]+\/[\w.$]+$/.test(current)) {
+        await sendCommand(session, `ime set ${shellQuote(current)}`, { doing: 'give back its input method' });
+      }
+    }
+    return true;
+  });
 }

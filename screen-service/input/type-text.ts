@@ -3,7 +3,7 @@ import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { keyCommand } from './gestures.js';
 import { ENTER } from './keys.js';
-import { readTextIme, useTextIme } from './text-ime.js';
+import { withTextIme } from './text-ime.js';
 import { sendCommand } from './send-command.js';
 
 /** Longest text in one command, characters; long ones lose some on slow phones, and command lines have an end. */
@@ -21,14 +21,6 @@ export async function typeText(session: PhoneSession, text: string, signal?: Abo
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const commands: string[] = [];
   const unicode = lines.some((line) => !isPlain(line));
-  const ime = unicode ? await readTextIme(session, signal) : undefined;
-  if (unicode && ime === undefined) {
-    throw new ApiError(
-      'bad_request',
-      'type.text: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for ' +
-        'other characters.',
-    );
-  }
   lines.forEach((line, at) => {
     if (at > 0) commands.push(keyCommand(ENTER));
     commands.push(...(isPlain(line) ? plainCommands(line) : imeCommands(line)));
@@ -38,7 +30,13 @@ export async function typeText(session: PhoneSession, text: string, signal?: Abo
       await sendCommand(session, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), { doing: 'type text', signal });
     }
   };
-  await (ime === undefined ? send() : useTextIme(session, ime, send, signal));
+  if (!unicode) return send();
+  if (await withTextIme(session, send, signal)) return;
+  throw new ApiError(
+    'bad_request',
+    'type.text: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for ' +
+      'other characters.',
+  );
 }
 
 function isPlain(line: string): boolean {

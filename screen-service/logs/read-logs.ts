@@ -8,7 +8,7 @@ import { localTimes, parsePhoneClock, PHONE_CLOCK_COMMAND } from './phone-time.j
 export interface ReadLogs {
   /** Oldest first. */
   lines: LogLine[];
-  /** The same lines in logcat's own words (threadtime, the phone's local time). */
+  /** The same lines as logcat prints them (threadtime, the phone's local time). */
   text: string;
 }
 
@@ -26,17 +26,16 @@ export async function readLogs(
   const reader = new LogReader(filter);
   const newest: { line: LogLine; text: string }[] = [];
   let bytes = 0;
-  const link = await session.link.link();
-  await link.stream(
+  await session.link.stream(
     `exec:${command}`,
-    { timeoutMs: session.limits.commandTimeoutMs, doing: 'hand out its log', signal },
+    { timeoutMs: session.limits.commandTimeoutMs, doing: 'print its log', signal },
     (chunk) => {
       bytes += chunk.length;
       if (bytes > session.limits.logMaxBytes) {
         throw phoneUnavailable(`The phone's log is over ${session.limits.logMaxBytes} bytes.`);
       }
       newest.push(...reader.push(chunk));
-      // Cut back now and then and not for each line, which would move the whole list each time.
+      // Cut back from time to time and not for each line, which would move the whole list each time.
       if (newest.length > most * 2) newest.splice(0, newest.length - most);
     },
   );
@@ -64,7 +63,7 @@ export class LogReader {
         if (dateLine === undefined || zoneLine === undefined) continue;
         const clock = parsePhoneClock(dateLine, zoneLine);
         if (clock === undefined)
-          throw phoneUnavailable('The phone does not tell the time, so its log cannot be dated.');
+          throw phoneUnavailable('The phone does not print its time, so its log cannot be dated.');
         this.#timeOf = localTimes(clock);
         continue;
       }

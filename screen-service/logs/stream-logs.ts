@@ -23,7 +23,8 @@ export async function* streamLogs(
   const command = `${PHONE_CLOCK_COMMAND}; logcat -v threadtime${onlyNew ? ' -T 1' : ''}${level}`;
   const lines = new LineQueue();
   const stop = new AbortController();
-  const link = await session.link.link();
+  // A link of its own: a slow reader stalls everything that shares one.
+  const link = await session.link.openApart();
   const running = link
     .stream(
       `exec:${command}`,
@@ -49,6 +50,7 @@ export async function* streamLogs(
     stop.abort(new Error('the reader of the log hung up'));
     lines.end(undefined);
     await running;
+    link.close();
   }
 }
 

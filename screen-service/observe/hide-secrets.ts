@@ -4,7 +4,7 @@ import type { ScreenContent } from '../tree/elements.js';
 /** Stands for a secret text, whatever its length. */
 const HIDDEN = '••••••••';
 
-/** The content without the texts in `secrets`. They show where a secret was typed into a field that is no password field. */
+/** The content without the texts in `secrets`, which show where a secret was typed into a field that is no password field. */
 export function hideSecrets(content: ScreenContent, secrets: readonly string[]): ScreenContent {
   if (secrets.length === 0) return content;
   const hide = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
@@ -15,7 +15,7 @@ export function hideSecrets(content: ScreenContent, secrets: readonly string[]):
   };
 }
 
-/** The pixels with every place blacked out at which `content` tells a secret. The same pixels when there is none. */
+/** The pixels with every place blacked out at which a text of `content` holds a secret. The same pixels when there is none. */
 export function hideSecretPixels(pixels: Pixels, content: ScreenContent, secrets: readonly string[]): Pixels {
   const spots = content.texts.filter(({ text }) => secrets.some((secret) => text.includes(secret)));
   if (spots.length === 0) return pixels;

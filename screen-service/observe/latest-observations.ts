@@ -1,59 +1,47 @@
+import { LRUCache } from 'lru-cache';
+import type { Pixels } from '../capture/pixels.js';
+import type { LocatedPhone } from '../phones/phone-session.js';
 import type { Observation } from './observation.js';
 
-/** What is remembered of an observation, for `tap: {element}`: everything but the picture's bytes. */
+/** What is remembered of an observation, for steps on elements: everything but the picture's bytes. */
 export type RememberedObservation = Omit<Observation, 'picture'>;
 
-/** Pixels are remembered of this many observations; they are 3 to 10 MB each, and only save a dump. */
-const PIXELS_OF_MOST = 6;
+/** Pixels kept of all observations together, bytes. They are 3 to 10 MB each, and only save a dump. */
+const PIXEL_BYTES_MOST = 64 * 1024 * 1024;
 
 /**
- * The latest observation of each key and phone. Another key's observations of the same phone never change what an element id of
- * this one's means. A phone that was started anew has none.
+ * Keeps the latest observation of each key and phone. Another key's observations of the same phone never change what an element
+ * id of this one's means. A phone that was started anew has none.
  */
 export class LatestObservations {
-  readonly #most: number;
-  /** Longest unused first. */
-  readonly #latest = new Map<string, RememberedObservation>();
-  readonly #withPixels = new Set<RememberedObservation>();
+  readonly #observations: LRUCache<string, Omit<RememberedObservation, 'pixels'>>;
+  readonly #pixels = new LRUCache<string, Pixels>({
+    maxSize: PIXEL_BYTES_MOST,
+    sizeCalculation: ({ data }) => Math.max(1, data.length),
+  });
 
-  constructor(most: number) {
-    this.#most = most;
+  /** `max`: observations kept over all keys and phones. */
+  constructor(max: number) {
+    this.#observations = new LRUCache({ max });
   }
 
-  set(of: ObservationOwner, { picture: _picture, ...observation }: Observation): void {
-    const key = keyOf(of);
-    this.#drop(key);
-    this.#latest.set(key, observation);
-    if (observation.pixels !== undefined) this.#withPixels.add(observation);
-    for (const oldest of this.#withPixels) {
-      if (this.#withPixels.size <= PIXELS_OF_MOST) break;
-      oldest.pixels = undefined;
-      this.#withPixels.delete(oldest);
-    }
-    for (const oldest of this.#latest.keys()) {
-      if (this.#latest.size <= this.#most) break;
-      this.#drop(oldest);
-    }
+  set(keyId: string, phone: PhoneStart, { picture: _picture, pixels, ...observation }: Observation): void {
+    const key = cacheKey(keyId, phone);
+    this.#observations.set(key, observation);
+    if (pixels === undefined) this.#pixels.delete(key);
+    else this.#pixels.set(key, pixels);
   }
 
-  get(of: ObservationOwner): RememberedObservation | undefined {
-    return this.#latest.get(keyOf(of));
-  }
-
-  #drop(key: string): void {
-    const observation = this.#latest.get(key);
-    if (observation !== undefined) this.#withPixels.delete(observation);
-    this.#latest.delete(key);
+  get(keyId: string, phone: PhoneStart): RememberedObservation | undefined {
+    const key = cacheKey(keyId, phone);
+    const observation = this.#observations.get(key);
+    return observation && { ...observation, pixels: this.#pixels.get(key) };
   }
 }
 
-export interface ObservationOwner {
-  keyId: string;
-  phoneId: string;
-  generation: number;
-  identity: string;
-}
+/** One start of a phone. */
+export type PhoneStart = Pick<LocatedPhone, 'phoneId' | 'generation' | 'identity'>;
 
-function keyOf({ keyId, phoneId, generation, identity }: ObservationOwner): string {
+function cacheKey(keyId: string, { phoneId, generation, identity }: PhoneStart): string {
   return `${keyId} ${phoneId} ${generation} ${identity}`;
 }

@@ -1,4 +1,4 @@
-import { changedArea } from '../capture/changed-area.js';
+import { changedArea, changedWithin } from '../capture/changed-area.js';
 import type { Pixels } from '../capture/pixels.js';
 import type { Rectangle } from '../tree/rectangle.js';
 
@@ -24,5 +24,11 @@ export function looksLikeCaret({ width, height }: Rectangle, density: number): b
 /** Whether two pictures show the same, but for the status bar and a blinking caret. */
 export function sameScreen(before: Pixels, after: Pixels, density: number): boolean {
   const changed = changedArea(before, after, statusBarRows(density));
+  return changed === undefined || looksLikeCaret(changed, density);
+}
+
+/** Whether a part of the screen shows the same in two pictures, but for a blinking caret. */
+export function sameWithin(before: Pixels, after: Pixels, part: Rectangle, density: number): boolean {
+  const changed = changedWithin(before, after, part);
   return changed === undefined || looksLikeCaret(changed, density);
 }

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { type FakeAdbd, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import { NO_FOREGROUND } from '../app/foreground.js';
 import { picture, rawScreencap } from '../testing/picture.js';
+import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
 import { hideSecretPixels, hideSecrets } from './hide-secrets.js';
 import { LatestObservations } from './latest-observations.js';
@@ -67,35 +69,143 @@ describe('an observation', () => {
   });
 });
 
+describe('an observation of a scripted screen', () => {
+  let phone: ScriptedPhone;
+  let world: ScreenWorld;
+
+  beforeEach(async () => {
+    phone = await startScriptedPhone();
+    world = screenWorld({ port: phone.adbd.port, limits: { treeTimeoutMs: 1_000 } });
+  });
+  afterEach(async () => {
+    await world.close();
+    await phone.adbd.close();
+  });
+
+  const observe = async () => (await world.client.observe({ name: 'phone' }, AS_KEY)).observation!;
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const shows = (grey: number) => () => picture(90, 160, [{ x: 10, y: 100, width: 30, height: 30, grey }]);
+
+  it('is taken again when the screen was another one only while the tree was read', async () => {
+    phone.tree = async () => {
+      if (phone.dumps > 1) return textNode('A');
+      await pause(50);
+      phone.pixels = shows(10);
+      await pause(400);
+      phone.pixels = shows(0);
+      return textNode('B');
+    };
+    phone.pixels = shows(0);
+    const seen = await observe();
+    expect(seen.elements.map(({ text }) => text)).to.deep.equal(['A']);
+    expect(seen.warnings).to.be.empty;
+  });
+
+  it('reads the app in front again when the tree is of another one', async () => {
+    let reads = 0;
+    phone.focus = () => (++reads === 1 ? '1a2 com.old/com.old.Main' : '3b4 com.x/com.x.Main');
+    const seen = await observe();
+    expect(seen).to.include({ app: 'com.x', activity: '.Main' });
+  });
+
+  it('is of the app of the tree where the phone names another one', async () => {
+    phone.focus = () => '1a2 com.old/com.old.Main';
+    const seen = await observe();
+    expect(seen).to.include({ app: 'com.x', activity: '' });
+  });
+
+  it('is not misled by the copy of the windows that plain dumpsys begins with after an ANR', async () => {
+    await observe();
+    const plain = phone.adbd.opened.filter((service) => /dumpsys window(?! displays| windows)/.test(service));
+    expect(plain).to.be.empty;
+  });
+
+  it('of an activity that never idles begins with the way of dumping that works, from the second time on', async () => {
+    phone.tree = async ({ service }) => {
+      if (!service.includes('--compressed')) await pause(5_000);
+      return textNode('Stopwatch');
+    };
+    await observe();
+    const startMs = performance.now();
+    const { elements } = await observe();
+    expect(elements.map(({ text }) => text)).to.deep.equal(['Stopwatch']);
+    expect(performance.now() - startMs).to.be.lessThan(500);
+    phone.focus = () => '3b4 com.x/com.x.Other';
+    await observe();
+    expect(phone.adbd.opened.filter((service) => service.endsWith('uiautomator dump /dev/tty'))).to.have.length(2);
+  });
+
+  it('does not wait for long where no way of dumping works', async () => {
+    await world.close();
+    world = screenWorld({ port: phone.adbd.port, limits: { treeTimeoutMs: 2_500 } });
+    phone.tree = () => pause(10_000).then(() => '');
+    await observe();
+    const startMs = performance.now();
+    const { warnings } = await observe();
+    expect(warnings).to.deep.equal([Warning.NOT_IDLE]);
+    expect(performance.now() - startMs).to.be.lessThan(1_600);
+  }).timeout(10_000);
+
+  it('shows no picture when a secret was typed and no tree shows where', async () => {
+    const type = { case: 'type' as const, value: { text: 'hunter2', secret: true } as never };
+    phone.tree = () => pause(10_000).then(() => '');
+    const { observation } = await world.client.act({ name: 'phone', step: type, timeoutMs: 2_500 }, AS_KEY);
+    expect(observation?.screenshot).to.equal(undefined);
+    expect(observation?.warnings).to.include(Warning.PICTURE_WITHHELD);
+    expect((await observe()).screenshot, 'nor later').to.equal(undefined);
+    phone.focus = () => '3b4 com.y/com.y.Main';
+    expect((await observe()).screenshot, 'in another app').not.to.equal(undefined);
+  }).timeout(10_000);
+
+  it('hides a secret that was typed earlier, for every key', async () => {
+    phone.tree = () => textNode('my hunter2!');
+    const type = { case: 'type' as const, value: { text: 'hunter2', secret: true } as never };
+    await world.client.act({ name: 'phone', step: type }, AS_KEY);
+    const other = { headers: { authorization: 'Bearer key_2' } };
+    const { observation } = await world.client.observe({ name: 'phone' }, other);
+    expect(observation?.elements.map(({ text }) => text)).to.deep.equal(['my ••••••••!']);
+    world.phone.generation++;
+    const { observation: restarted } = await world.client.observe({ name: 'phone' }, other);
+    expect(restarted?.elements.map(({ text }) => text)).to.deep.equal(['my hunter2!']);
+  });
+});
+
 describe('observations remembered for elements', () => {
   const observation = (id: string): Observation => ({
     id,
     observedAtMs: 0,
-    app: '',
-    activity: '',
+    front: NO_FOREGROUND,
     screen: { width: 1, height: 1, rotation: 0 },
     picture: undefined,
     pixels: picture(1, 1),
     content: NOTHING_SEEN,
     warnings: [],
   });
-  const owner = (keyId: string, generation = 1) => ({ keyId, phoneId: 'ph', generation, identity: '' });
+  const start = (generation = 1) => ({ phoneId: 'ph', generation, identity: '' });
 
   it('are the latest of each key, and of the phone since its start', () => {
     const latest = new LatestObservations(10);
-    latest.set(owner('a'), observation('1'));
-    latest.set(owner('b'), observation('2'));
-    latest.set(owner('a'), observation('3'));
-    expect([latest.get(owner('a'))?.id, latest.get(owner('b'))?.id]).to.deep.equal(['3', '2']);
-    expect(latest.get(owner('a', 2))).to.equal(undefined);
+    latest.set('a', start(), observation('1'));
+    latest.set('b', start(), observation('2'));
+    latest.set('a', start(), observation('3'));
+    expect([latest.get('a', start())?.id, latest.get('b', start())?.id]).to.deep.equal(['3', '2']);
+    expect(latest.get('a', start(2))).to.equal(undefined);
   });
 
-  it('are bounded, the oldest go first, and pixels go sooner', () => {
+  it('are bounded, the oldest go first, and their pixels sooner', () => {
+    const large = picture(4_000, 2_000);
+    const remembered = new LatestObservations(20);
+    for (const key of ['a', 'b', 'c']) remembered.set(key, start(), { ...observation(key), pixels: large });
+    expect(['a', 'b', 'c'].map((key) => remembered.get(key, start())?.pixels === large)).to.deep.equal([
+      false,
+      true,
+      true,
+    ]);
+    expect(remembered.get('a', start())?.id).to.equal('a');
     const latest = new LatestObservations(20);
-    for (let key = 0; key < 30; key++) latest.set(owner(`k${key}`), observation(String(key)));
-    expect(latest.get(owner('k9'))).to.equal(undefined);
-    expect(latest.get(owner('k10'))?.pixels).to.equal(undefined);
-    expect(latest.get(owner('k29'))?.pixels).not.to.equal(undefined);
+    for (let key = 0; key < 30; key++) latest.set(`k${key}`, start(), observation(String(key)));
+    expect(latest.get('k9', start())).to.equal(undefined);
+    expect(latest.get('k29', start())?.pixels).not.to.equal(undefined);
   });
 });
 

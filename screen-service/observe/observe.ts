@@ -1,63 +1,64 @@
 import { createId } from '../../kit/ids.js';
-import { type Foreground, readForeground } from '../app/foreground.js';
+import { foregroundOf } from '../app/foreground.js';
 import { readSecureWindow } from '../app/secure-window.js';
-import type { Shot } from '../capture/captures.js';
 import type { ImageSpec } from '../capture/encode.js';
 import { allBlack } from '../capture/pixels.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementsOf } from '../tree/elements.js';
-import type { TreeReading } from '../tree/trees.js';
 import { hideSecretPixels, hideSecrets } from './hide-secrets.js';
-import { look } from './look.js';
-import { NOTHING_SEEN, type Observation } from './observation.js';
+import { NOTHING_SEEN, type Observation, type ScreenState } from './observation.js';
+import { readScreen } from './read-screen.js';
 
-/** What is on the screen: picture, tree and the app in front, asked for side by side. `image` undefined: no picture. */
+/** Observes the screen: picture, elements and app in front, read side by side. `image` undefined: no picture. */
 export async function observe(session: PhoneSession, image: ImageSpec | undefined): Promise<Observation> {
-  const asked = Promise.all([
-    look(session, ({ pixels }) => {
-      // Only a head start: whether it fails is seen when it is used.
-      if (image !== undefined) session.images.of(pixels, image).catch(() => undefined);
-    }),
-    readForeground(session),
-  ]);
-  const [{ shot, reading, consistent }, front] = await asked;
-  return describe(session, { shot, reading, consistent, front, image });
+  const state = await readScreen(session, ({ pixels }) => {
+    // Only a head start: whether it fails is seen when it is used.
+    if (image !== undefined) session.images.of(pixels, image).catch(() => undefined);
+  });
+  return describe(session, state, { image });
 }
 
-export interface Sight {
-  shot: Shot;
-  /** Undefined: there was no time for one. */
-  reading: TreeReading | undefined;
-  consistent: boolean;
-  front: Foreground;
+export interface DescribeOptions {
+  /** Undefined: no picture. */
   image: ImageSpec | undefined;
-  /** Texts that must show neither in the picture nor in the elements. Absent: none. */
+  /** Texts typed just now that must show neither in the picture nor in the elements. Absent: none. */
   secrets?: readonly string[];
+  /** There is no time for another command to the phone. */
+  late?: boolean;
 }
 
-/** Makes an observation of what was seen. */
-export async function describe(session: PhoneSession, sight: Sight): Promise<Observation> {
-  const { shot, reading, consistent, front, image, secrets = [] } = sight;
-  const { pixels } = shot;
+/** Makes an observation of what was read, without the secrets that were typed into this phone. */
+export async function describe(
+  session: PhoneSession,
+  { frame: { pixels, takenAt }, dump, front: read, consistent }: ScreenState,
+  { image, secrets: typedNow = [], late = false }: DescribeOptions,
+): Promise<Observation> {
   const { width, height } = pixels;
-  const warnings: Observation['warnings'] = [];
-  const tree = reading?.tree;
+  const tree = dump?.tree;
+  const front = foregroundOf(tree, read);
+  const secrets = [...typedNow, ...session.secrets.keys()];
   const seen = tree === undefined ? NOTHING_SEEN : elementsOf(tree, { width, height });
   const content = hideSecrets(seen, secrets);
+  const typedHere = [...session.secrets.values()].some((app) => app === '' || front.app === '' || app === front.app);
+  // Without a tree of the same moment nobody knows where a secret shows.
+  const withheld = image !== undefined && !consistent && (typedNow.length > 0 || typedHere);
   const shown = image === undefined ? pixels : hideSecretPixels(pixels, seen, secrets);
-  const picture = image === undefined ? undefined : await session.images.of(shown, image);
+  const picture = image === undefined || withheld ? undefined : await session.images.of(shown, image);
+  const warnings: Observation['warnings'] = [];
   if (tree === undefined) warnings.push('not_idle');
-  // Where the phone does not tell flags, a black picture of a window that has texts gives it away.
-  if (allBlack(pixels) && ((await readSecureWindow(session)) ?? content.texts.length > 0))
-    warnings.push('secure_window');
+  if (allBlack(pixels)) {
+    // Where the phone does not say, a black picture of a window that has texts gives it away.
+    const secure = late ? undefined : await readSecureWindow(session);
+    if (secure ?? content.texts.length > 0) warnings.push('secure_window');
+  }
   if (tree !== undefined && content.empty) warnings.push('loading');
   if (content.truncated) warnings.push('truncated');
   if (tree !== undefined && !consistent) warnings.push('inconsistent');
+  if (withheld) warnings.push('picture_withheld');
   return {
     id: createId('obs', session.clock.now()),
-    observedAtMs: shot.takenAt,
-    app: front.app,
-    activity: front.activity,
+    observedAtMs: takenAt,
+    front,
     screen: { width, height, rotation: content.rotation },
     picture,
     pixels: consistent ? pixels : undefined,

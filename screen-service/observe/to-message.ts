@@ -15,15 +15,16 @@ const warningValues: Record<ObservationWarning, Warning> = {
   loading: Warning.LOADING,
   truncated: Warning.TRUNCATED,
   inconsistent: Warning.INCONSISTENT,
+  picture_withheld: Warning.PICTURE_WITHHELD,
 };
 
 export function toMessage(observation: Observation): ObservationMessage {
-  const { id, observedAtMs, app, activity, screen, picture, content, warnings } = observation;
+  const { id, observedAtMs, front, screen, picture, content, warnings } = observation;
   return create(ObservationSchema, {
     id,
     observedAt: timestampFromMs(observedAtMs),
-    app,
-    activity,
+    app: front.app,
+    activity: front.activity,
     screen,
     ...(picture !== undefined && {
       screenshot: {

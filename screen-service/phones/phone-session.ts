@@ -2,14 +2,17 @@ import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
+import { readForeground } from '../app/foreground.js';
 import { Captures } from '../capture/captures.js';
+import { encodePixels, type ImageSpec, recodeJpeg } from '../capture/encode.js';
 import { Images } from '../capture/images.js';
-import { FrameImages } from '../capture/minicap/frame-images.js';
-import { MinicapSource } from '../capture/minicap/minicap-source.js';
+import { type MinicapFrame, MinicapSource } from '../capture/minicap/minicap-source.js';
+import type { Pixels } from '../capture/pixels.js';
 import type { ScreenLimits } from '../limits.js';
 import type { ScreenMetrics } from '../metrics.js';
 import { Trees } from '../tree/trees.js';
 import type { ReportPhone } from './report-phone.js';
+import { createTypedSecrets, type TypedSecrets } from './typed-secrets.js';
 
 /** Where a phone is and what it is, as the device service tells for each request. */
 export interface LocatedPhone {
@@ -44,20 +47,22 @@ export class PhoneSession {
   readonly link: KeptLink;
   readonly captures: Captures;
   readonly trees: Trees;
-  readonly images: Images;
+  readonly images: Images<Pixels>;
   readonly minicap: MinicapSource;
-  readonly frameImages: FrameImages;
+  readonly minicapImages: Images<MinicapFrame>;
+  readonly secrets: TypedSecrets;
   /** When input was last sent to the phone by this service, monotonic ms. */
   inputSentMs = -Infinity;
-  lastUsedMs: number;
 
-  constructor(phone: LocatedPhone, { clock, log, metrics, connectSocket, limits, report }: SessionParts) {
+  constructor(phone: LocatedPhone, parts: SessionParts, secrets: TypedSecrets = createTypedSecrets(parts.clock)) {
+    const { clock, log, metrics, connectSocket, limits, report } = parts;
+    const { phoneId, host, port, identity, screen } = phone;
     this.phone = phone;
     this.clock = clock;
     this.metrics = metrics;
     this.limits = limits;
-    this.log = log.child({ phone_id: phone.phoneId });
-    const { phoneId, host, port, identity } = phone;
+    this.secrets = secrets;
+    this.log = log.child({ phone_id: phoneId });
     this.link = new KeptLink({
       host,
       port,
@@ -67,13 +72,14 @@ export class PhoneSession {
       identity,
       onOpenFailed: (error) => report(phoneId, error),
     });
-    const parts = { link: this.link, clock, metrics, limits };
-    this.captures = new Captures(parts);
-    this.trees = new Trees(parts);
-    this.images = new Images(metrics);
-    this.frameImages = new FrameImages(metrics);
-    this.minicap = new MinicapSource({ link: this.link, clock, log: this.log, limits, screen: phone.screen });
-    this.lastUsedMs = clock.monotonicMs();
+    const link = this.link;
+    this.captures = new Captures({ link, clock, metrics, limits });
+    this.trees = new Trees({ link, clock, metrics, limits, readForeground: () => readForeground(this) });
+    const timed = <S>(encode: (source: S, spec: ImageSpec) => ReturnType<typeof encodePixels>) =>
+      new Images<S & object>((source, spec) => metrics.encode(spec.format, () => encode(source, spec)));
+    this.images = timed(encodePixels);
+    this.minicapImages = timed(recodeJpeg);
+    this.minicap = new MinicapSource({ link, clock, log: this.log, limits, screen });
   }
 
   /** Runs a short command. Throws unavailable or timeout. `doing` completes "the phone did not …". */
@@ -82,6 +88,14 @@ export class PhoneSession {
     return this.link.shell(command, { timeoutMs, maxBytes, doing, signal });
   }
 
+  /** Lets the commands that run end, then hangs up. Requests that still hold the session can go on with it. */
+  release(): void {
+    this.minicap.stop();
+    this.captures.close();
+    this.link.release();
+  }
+
+  /** Hangs up; commands that run fail. */
   close(): void {
     this.minicap.stop();
     this.captures.close();

@@ -1,34 +1,50 @@
+import { LRUCache } from 'lru-cache';
 import type { Timer } from '../../kit/clock.js';
 import { type LocatedPhone, PhoneSession, type SessionParts } from './phone-session.js';
+import { createTypedSecrets, type TypedSecrets } from './typed-secrets.js';
 
 /** How often idle sessions are looked for, ms. */
 const SWEEP_MS = 30_000;
 
+/** Phones of which typed secrets are remembered; they outlive the sessions. */
+const SECRETS_OF_MOST = 2_000;
+
 /**
- * The kept sessions: one a phone, of its present generation. A phone that was started anew gets a new one, and connections to
- * the old are closed. Idle ones are closed, and the longest unused when there are too many.
+ * The kept sessions: one a phone, of its latest start. A phone that was started anew gets a new one, and connections to the old
+ * are closed. Idle ones are closed, and the longest unused when there are too many; commands that run are let end.
  */
 export class PhoneSessions {
   readonly #parts: SessionParts;
-  /** In order of last use. */
-  readonly #sessions = new Map<string, PhoneSession>();
+  readonly #sessions: LRUCache<string, PhoneSession>;
+  readonly #secrets = new LRUCache<string, TypedSecrets>({ max: SECRETS_OF_MOST });
   #sweep: Timer | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    const { clock, limits } = parts;
+    this.#sessions = new LRUCache({
+      max: limits.maxPhones,
+      ttl: limits.idleMs,
+      updateAgeOnGet: true,
+      ttlResolution: 0,
+      // The cache takes a start time of 0 for none.
+      perf: { now: () => clock.monotonicMs() + 1 },
+      dispose: (session, _phoneId, reason) => {
+        if (reason === 'evict' || reason === 'expire') session.release();
+        else session.close();
+      },
+    });
   }
 
+  /**
+   * The session of a phone. A location that was read before the phone was started anew may arrive late: the newer session stays,
+   * and is returned.
+   */
   of(phone: LocatedPhone): PhoneSession {
-    let session = this.#sessions.get(phone.phoneId);
-    this.#sessions.delete(phone.phoneId);
-    if (session !== undefined && !leadsTo(session, phone)) {
-      session.close();
-      session = undefined;
-    }
-    session ??= new PhoneSession(phone, this.#parts);
-    session.lastUsedMs = this.#parts.clock.monotonicMs();
+    const kept = this.#sessions.get(phone.phoneId);
+    if (kept !== undefined && (kept.phone.generation > phone.generation || sameStart(kept.phone, phone))) return kept;
+    const session = new PhoneSession(phone, this.#parts, this.#secretsOf(phone));
     this.#sessions.set(phone.phoneId, session);
-    this.#trim();
     this.#sweep ??= this.#parts.clock.after(SWEEP_MS, () => this.#closeIdle());
     return session;
   }
@@ -39,32 +55,23 @@ export class PhoneSessions {
 
   close(): void {
     this.#sweep?.cancel();
-    for (const session of this.#sessions.values()) session.close();
     this.#sessions.clear();
   }
 
-  #trim(): void {
-    for (const [phoneId, session] of this.#sessions) {
-      if (this.#sessions.size <= this.#parts.limits.maxPhones) return;
-      if (!session.link.idle) continue;
-      session.close();
-      this.#sessions.delete(phoneId);
-    }
+  #secretsOf({ phoneId, generation, identity }: LocatedPhone): TypedSecrets {
+    const key = `${phoneId} ${generation} ${identity}`;
+    const secrets = this.#secrets.get(key) ?? createTypedSecrets(this.#parts.clock);
+    this.#secrets.set(key, secrets);
+    return secrets;
   }
 
   #closeIdle(): void {
     this.#sweep = undefined;
-    const sinceMs = this.#parts.clock.monotonicMs() - this.#parts.limits.idleMs;
-    for (const [phoneId, session] of this.#sessions) {
-      if (session.lastUsedMs > sinceMs || !session.link.idle) continue;
-      session.close();
-      this.#sessions.delete(phoneId);
-    }
+    this.#sessions.purgeStale();
     if (this.#sessions.size > 0) this.#sweep = this.#parts.clock.after(SWEEP_MS, () => this.#closeIdle());
   }
 }
 
-function leadsTo(session: PhoneSession, phone: LocatedPhone): boolean {
-  const { generation, identity, host, port } = session.phone;
-  return generation === phone.generation && identity === phone.identity && host === phone.host && port === phone.port;
+function sameStart(kept: LocatedPhone, { generation, identity, host, port }: LocatedPhone): boolean {
+  return kept.generation === generation && kept.identity === identity && kept.host === host && kept.port === port;
 }

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import type { ConnectRouter } from '@connectrpc/connect';
 import { callerOf } from '../../kit/rpc/context.js';
 import { type InputEvent, KeyPhase, TouchPhase } from '../../proto/gen/cloudphone/screen/v1/input_pb.js';
 import { LogLevel, LogLineSchema } from '../../proto/gen/cloudphone/screen/v1/logcat_pb.js';
@@ -12,6 +12,7 @@ import {
   ObserveDetail,
   type ObserveRequest,
   type PerformActionRequest,
+  ScreenChange,
   ScreenService,
   type StreamLogsRequest,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
@@ -25,11 +26,10 @@ import { sendInput } from '../input/send-input.js';
 import { type LogFilter, type LogLetter, logLetters, type LogLine } from '../logs/log-line.js';
 import { readLogs } from '../logs/read-logs.js';
 import { streamLogs } from '../logs/stream-logs.js';
-import type { LatestObservations, ObservationOwner } from '../observe/latest-observations.js';
+import type { LatestObservations } from '../observe/latest-observations.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
 import type { Locate } from '../phones/locate.js';
-import type { PhoneSession } from '../phones/phone-session.js';
 import { centerOf } from '../tree/rectangle.js';
 import { toSteps } from './to-step.js';
 
@@ -37,14 +37,14 @@ const DEFAULT_LINES = 500;
 const DEFAULT_SETTLE_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Unpacks requests, calls the operation, packs its answer. */
+/** Unpacks requests, calls the operation, packs its result. */
 export function screenRoutes(locate: Locate, observations: LatestObservations): (router: ConnectRouter) => void {
   return (router) => {
     router.service(ScreenService, {
       getScreenshot: async (request, context) => {
         const session = await locate(request.name, context);
-        const shot = await takeScreenshot(session, screenshotSpec(request), request.ifNoneMatch);
-        const { contentType, etag, data, notModified, ageMs } = shot;
+        const frame = await takeScreenshot(session, screenshotSpec(request), request.ifNoneMatch);
+        const { contentType, etag, data, notModified, ageMs } = frame;
         return { image: { contentType, etag, data, notModified, ...(ageMs !== undefined && { ageMs }) } };
       },
       performAction: async (request, context) => {
@@ -76,14 +76,14 @@ export function screenRoutes(locate: Locate, observations: LatestObservations): 
       observe: async (request, context) => {
         const session = await locate(request.name, context);
         const observation = await observe(session, observeSpec(request));
-        observations.set(ownerOf(session, context), observation);
+        observations.set(callerOf(context).keyId, session.phone, observation);
         return { observation: toMessage(observation) };
       },
       act: async (request, context) => {
         const session = await locate(request.name, context);
         const { steps, points, secrets } = toSteps(request);
         await assertOnScreen(session, points);
-        const owner = ownerOf(session, context);
+        const { keyId } = callerOf(context);
         const detail = request.observe ?? ObserveDetail.FULL;
         const plan = {
           steps,
@@ -93,24 +93,21 @@ export function screenRoutes(locate: Locate, observations: LatestObservations): 
           observe: detail !== ObserveDetail.NONE,
           image: detail === ObserveDetail.FULL ? jpeg(DEFAULT_JPEG_QUALITY, undefined) : undefined,
         };
-        const outcome = await act(session, plan, observations.get(owner), context.signal);
-        const { settled, waitedMs, stepsDone, failed, observation } = outcome;
-        if (observation !== undefined) observations.set(owner, observation);
+        const outcome = await act(session, plan, observations.get(keyId, session.phone), context.signal);
+        const { settled, expectMet, waitedMs, stepsDone, failed, changed, observation } = outcome;
+        if (observation !== undefined) observations.set(keyId, session.phone, observation);
         return {
           settled,
+          expectMet,
           waitedMs,
           stepsDone,
           ...(failed !== undefined && { failed: { step: failed.step, error: failed.kind, message: failed.message } }),
+          ...(changed !== undefined && { screen: changed ? ScreenChange.CHANGED : ScreenChange.UNCHANGED }),
           ...(observation !== undefined && { observation: toMessage(observation) }),
         };
       },
     });
   };
-}
-
-function ownerOf({ phone }: PhoneSession, context: HandlerContext): ObservationOwner {
-  const { phoneId, generation, identity } = phone;
-  return { keyId: callerOf(context).keyId, phoneId, generation, identity };
 }
 
 function screenshotSpec({ format, quality, maxSize }: GetScreenshotRequest): ImageSpec {

@@ -16,9 +16,9 @@ import type { Point } from '../tree/rectangle.js';
 
 export interface StepsAsked {
   steps: Step[];
-  /** To be held against the screen's size before anything is done. */
+  /** To be checked against the screen's size before anything is done. */
   points: (Point & { field: string })[];
-  /** Texts that must not show in the answer. */
+  /** Texts that must not show in the response. */
   secrets: string[];
 }
 
@@ -53,7 +53,7 @@ function toAction(asked: StepsAsked, kind: Kind, prefix: string): StepAction {
         throw new ApiError('bad_request', `${prefix}type.text is missing: give a text, or clear or submit.`);
       }
       if (secret && text !== '') asked.secrets.push(text);
-      return { kind: 'type', text, element, clear, submit };
+      return { kind: 'type', text, element, clear, submit, secret };
     }
     case 'swipe':
       return toSwipe(asked, kind.value, `${prefix}swipe`);

@@ -3,7 +3,7 @@ import { roleOf, type Role } from './role.js';
 import type { UiTree } from './ui-node.js';
 import { type VisibleNode, visibleNodes } from './visible-nodes.js';
 
-/** Something to see or use on the screen, as contract section 4 has it. */
+/** Something to see or use on the screen (Element in observation.proto). */
 export interface ScreenElement {
   /** e1, e2, ... in reading order. */
   id: string;
@@ -68,7 +68,7 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
   for (const visible of preorder(roots)) {
     const { node } = visible;
     const { text, label } = wordsOf(visible);
-    for (const words of new Set([text, label])) if (words !== '') texts.push({ text: words, bounds: visible.bounds });
+    for (const words of shownWords(visible)) texts.push({ text: words, bounds: visible.bounds });
     if (absorbed.hidden.has(visible)) continue;
     const role = roleOf(node);
     const states = statesOf(visible, role);
@@ -105,16 +105,32 @@ function* preorder(roots: readonly VisibleNode[]): Generator<VisibleNode, void, 
   }
 }
 
-/** A password's text is never told, not even its bullets, which give its length away. */
-function wordsOf({ node }: VisibleNode): { text: string; label: string } {
-  const label = node.description !== '' ? node.description : node.hint;
-  if (node.password) return { text: '', label: label === node.text ? '' : label };
-  // An empty field shows its hint, and some dumpers call that its text.
-  const text = isEditable(node.className) && node.text === node.hint ? '' : node.text;
-  return { text, label: label === text ? '' : label };
+/**
+ * Its text, and its content description and hint as one label. A password's text is left out, even as bullets, which give its
+ * length away.
+ */
+function wordsOf(visible: VisibleNode): { text: string; label: string } {
+  const { description, hint } = visible.node;
+  const text = textOf(visible);
+  const labels = [description, hint].filter(
+    (words, at, all) => words !== '' && words !== text && all.indexOf(words) === at,
+  );
+  return { text, label: labels.join(', ') };
 }
 
-/** Which containers take in the texts below them, and which nodes are told of in that way. */
+function textOf({ node }: VisibleNode): string {
+  if (node.password) return '';
+  // An empty field shows its hint, and some dumpers call that its text.
+  return isEditable(node.className) && node.text === node.hint ? '' : node.text;
+}
+
+/** Everything it says, each once, for those who look for a text. */
+function shownWords(visible: VisibleNode): Set<string> {
+  const { description, hint } = visible.node;
+  return new Set([textOf(visible), description, hint].filter((words) => words !== ''));
+}
+
+/** Which containers take in the texts below them, and which nodes are folded into one in that way. */
 function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
   const labels = new Map<VisibleNode, string>();
   const hidden = new Set<VisibleNode>();
@@ -124,14 +140,14 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
     if (row === undefined) continue;
     const { text, label } = wordsOf(visible);
     const own = wordsOf(row);
-    const words = text === '' ? label : text;
+    const words = [text, label].filter((one, at, all) => one !== '' && !all[1 - at]?.includes(one));
     if (own.text !== '' || own.label !== '') {
       // The row speaks for itself; only what it says anyway is folded into it.
-      if (own.text.includes(words) || own.label.includes(words)) hidden.add(visible);
+      if (words.every((one) => own.text.includes(one) || own.label.includes(one))) hidden.add(visible);
       continue;
     }
     const joined = labels.get(row);
-    const longer = joined === undefined ? words : `${joined}, ${words}`;
+    const longer = [...(joined === undefined ? [] : [joined]), ...words].join(', ');
     if (longer.length > MAX_JOINED) continue;
     labels.set(row, longer);
     hidden.add(visible);

@@ -1,14 +1,14 @@
 import type { ScreenElement } from './elements.js';
 import { area, centerOf, contains, type Point } from './rectangle.js';
 
-/** An unnamed element may have moved by this share of the screen's longer side and still count as the same. */
+/** An element that does not say the same may have moved by this share of the screen's longer side and still count as the same. */
 const MOVED_SHARE = 0.1;
 
 /**
- * The element of the current screen that is the one seen before, or undefined when it is gone. It has the same class and
- * resource id and says the same; where several do, the nearest one. An element that says something else now is the same only when
- * its resource id stood and stands alone on the screen (a button that turned from Follow to Following, a field with new text).
- * One with neither words nor id must still be about where it was.
+ * Finds the element that was seen before among those of the same window now; undefined when it is gone, or in doubt. It has the
+ * same class and resource id and says the same; where several do, it is the nearest one. One that says something else counts only
+ * about where it was, and when its resource id was and is unique (a button that turned from Follow to Following). Not the ids of
+ * Android itself: every dialog has an `android:id/button1`.
  */
 export function findAgain(
   seen: ScreenElement,
@@ -22,15 +22,21 @@ export function findAgain(
   const named = seen.text !== '' || seen.label !== '';
   const sayingTheSame = candidates.filter((other) => other.text === seen.text && other.label === seen.label);
   if (named && sayingTheSame.length > 0) return nearest(seen, sayingTheSame);
-  if (seen.resourceId !== '' && candidates.length === 1 && before.filter(sameKind).length === 1) return candidates[0];
+  const ownId = seen.resourceId !== '' && !seen.resourceId.startsWith('android:');
+  const unique = ownId && candidates.length === 1 && before.filter(sameKind).length === 1;
+  const similar = unique
+    ? candidates
+    : named && !seen.states.includes('editable')
+      ? []
+      : sayingSimilar(seen, candidates);
   const reach = MOVED_SHARE * Math.max(screen.width, screen.height);
-  const inPlace = (named && !seen.states.includes('editable') ? [] : sayingSimilar(seen, candidates)).filter(
-    (other) => distance(seen, other) <= reach,
+  return nearest(
+    seen,
+    similar.filter((other) => distance(seen, other) <= reach),
   );
-  return nearest(seen, inPlace);
 }
 
-/** A field without an id is known by its hint and its place, as its text is what changes. */
+/** A field without an id of its own is known by its hint and its place, as its text is what changes. */
 function sayingSimilar(seen: ScreenElement, candidates: readonly ScreenElement[]): ScreenElement[] {
   if (seen.states.includes('editable')) return candidates.filter(({ label }) => label === seen.label);
   return candidates.filter(({ text, label }) => text === '' && label === '');

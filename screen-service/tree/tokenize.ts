@@ -2,7 +2,7 @@
 export type Token =
   { kind: 'open'; name: string; attributes: string; empty: boolean } | { kind: 'close'; name: string };
 
-/** Not a dump, or not one that is worth reading. The message says why. */
+/** Not a dump, or not one that is worth dump. The message says why. */
 export class BadDump extends Error {
   override name = 'BadDump';
 }

@@ -1,30 +1,34 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { phoneUnavailable } from '../../phone/link/deadline.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
-import type { ScreenLimits } from '../limits.js';
-import type { ScreenMetrics } from '../metrics.js';
+import type { Foreground } from '../app/foreground.js';
 import { SharedRuns } from '../capture/shared-runs.js';
 import { UsualTime } from '../capture/usual-time.js';
+import type { ScreenLimits } from '../limits.js';
+import type { ScreenMetrics } from '../metrics.js';
 import { type DumpOutput, readDumpOutput } from './dump-output.js';
 import { parseDump } from './parse-dump.js';
 import { BadDump } from './tokenize.js';
 import type { UiTree } from './ui-node.js';
 
-/** One reading of the tree, or the answer that it could not be had in time. */
-export interface TreeReading {
+/** One dump of the tree. */
+export interface TreeDump {
   /** Undefined: the screen was not idle, or had no window, for as long as we wait. */
   tree: UiTree | undefined;
-  /** When the dump was asked for and when it had arrived, on the clock's monotonic scale. */
+  /** When it was asked for and when it had arrived, on the clock's monotonic scale. */
   beganMs: number;
   endedMs: number;
+  /** The screen is known to be busy, so no quiet was waited for: what it shows changes all the time. */
+  busy: boolean;
 }
 
 /** A window that is just being replaced has no root for a moment: asked again this often, for this long. */
 const AGAIN_MOST = 5;
 const AGAIN_WITHIN_MS = 2_000;
 
-/** To the terminal and not to a file: a run that fails leaves an old file in place, which then looks like its answer. */
+/** To the terminal and not to a file: a run that fails leaves an old file in place, which then looks like its output. */
 const DUMP = 'uiautomator dump /dev/tty';
 
 /** Leaves out views that accessibility finds unimportant; works on many screens that never idle, where the plain dump fails. */
@@ -40,69 +44,102 @@ const DUMP_BY_FILE = `rm -f ${DUMP_FILE}; uiautomator dump ${DUMP_FILE} >/dev/nu
  */
 const PLAIN_SHARE = 0.6;
 
-/** Reads one phone's accessibility tree. Readings are shared by all who ask at the same time; a phone can do one at once. */
+/** Activities remembered as busy, and for how long, ms; then the plain dump is tried again. */
+const BUSY_MOST = 50;
+const BUSY_FOR_MS = 300_000;
+
+/** Time for a dump of an activity where neither way worked last time, ms: most likely it does not work now. */
+const HOPELESS_MS = 1_200;
+
+/**
+ * Dumps one phone's accessibility tree. Dumps are shared by all who ask at the same time; a phone can do one at once. For each
+ * activity it is remembered which way of dumping works, as finding it out takes seconds.
+ */
 export class Trees {
   readonly #link: KeptLink;
   readonly #clock: Clock;
   readonly #limits: ScreenLimits;
-  readonly #runs: SharedRuns<TreeReading>;
+  readonly #runs: SharedRuns<TreeDump>;
   readonly #usual = new UsualTime();
-  #hurry = false;
+  readonly #readForeground: () => Promise<Foreground>;
+  /** Activities that never idle: whether the compressed dump works there. */
+  readonly #busy: LRUCache<string, { works: boolean }>;
+  /** Ends the plain dump that runs. */
+  #cutPlain: AbortController | undefined;
 
-  constructor(options: { link: KeptLink; clock: Clock; metrics: ScreenMetrics; limits: ScreenLimits }) {
+  constructor(options: {
+    link: KeptLink;
+    clock: Clock;
+    metrics: ScreenMetrics;
+    limits: ScreenLimits;
+    readForeground: () => Promise<Foreground>;
+  }) {
     this.#link = options.link;
     this.#clock = options.clock;
     this.#limits = options.limits;
+    this.#readForeground = options.readForeground;
     this.#runs = new SharedRuns(() => options.metrics.tree(() => this.#read()), 1);
+    const perf = { now: () => options.clock.monotonicMs() + 1 };
+    this.#busy = new LRUCache({ max: BUSY_MOST, ttl: BUSY_FOR_MS, ttlResolution: 0, perf });
   }
 
-  /**
-   * A reading that is not older than this call. Throws unavailable when what the phone sends makes no sense. `hurry`: the screen
-   * is known to be busy, so the plain dump is not even tried.
-   */
-  next({ hurry = false } = {}): Promise<TreeReading> {
-    this.#hurry ||= hurry;
+  /** A dump that is not older than this call. Throws unavailable when what the phone sends makes no sense. */
+  next(): Promise<TreeDump> {
     return this.#runs.next();
   }
 
-  /** What a reading has taken lately, ms; undefined before the first. */
+  /** The screen is seen to be busy: a plain dump that runs gives way to a compressed one. */
+  hurry(): void {
+    this.#cutPlain?.abort(new Error('the screen is busy'));
+  }
+
+  /** What a dump has taken lately, ms; undefined before the first. */
   get usualMs(): number | undefined {
     return this.#usual.ms;
   }
 
-  async #read(): Promise<TreeReading> {
+  async #read(): Promise<TreeDump> {
     const beganMs = this.#clock.monotonicMs();
-    const untilMs = beganMs + this.#limits.treeTimeoutMs;
-    const tree = await this.#dump(beganMs, untilMs);
+    // The way from the phone to here is only spent where some activity is known to be busy.
+    const front = this.#busy.size > 0 ? activityKey(await this.#readForeground()) : undefined;
+    const known = front === undefined ? undefined : this.#busy.get(front);
+    const { tree, command } = await this.#dump(beganMs, known);
     const endedMs = this.#clock.monotonicMs();
     if (tree !== undefined) this.#usual.add(endedMs - beganMs);
-    return { tree, beganMs, endedMs };
+    const busy = command === DUMP_COMPRESSED;
+    if (busy && known?.works !== (tree !== undefined)) await this.#remember(tree !== undefined);
+    return { tree, beganMs, endedMs, busy };
   }
 
-  async #dump(beganMs: number, untilMs: number): Promise<UiTree | undefined> {
-    let command = this.#hurry ? DUMP_COMPRESSED : DUMP;
-    this.#hurry = false;
+  async #remember(works: boolean): Promise<void> {
+    const key = activityKey(await this.#readForeground());
+    if (key !== undefined) this.#busy.set(key, { works });
+  }
+
+  async #dump(beganMs: number, known: { works: boolean } | undefined) {
+    const { treeTimeoutMs } = this.#limits;
+    const untilMs = beganMs + (known?.works === false ? Math.min(HOPELESS_MS, treeTimeoutMs) : treeTimeoutMs);
+    let command = known === undefined ? DUMP : DUMP_COMPRESSED;
     let tries = 0;
     for (;;) {
-      const plainMs = beganMs + this.#limits.treeTimeoutMs * PLAIN_SHARE;
-      const output = await this.#run(command, command === DUMP ? plainMs : untilMs);
+      const output = await this.#run(command, command === DUMP ? beganMs + treeTimeoutMs * PLAIN_SHARE : untilMs);
       const now = this.#clock.monotonicMs();
       switch (output.kind) {
         case 'xml':
-          return this.#parse(output.xml);
+          return { tree: this.#parse(output.xml), command };
         case 'not_idle':
-          if (command === DUMP_COMPRESSED || now >= untilMs) return undefined;
+          if (command === DUMP_COMPRESSED || now >= untilMs) return { tree: undefined, command };
           command = DUMP_COMPRESSED;
           break;
         case 'again':
-          if (++tries >= AGAIN_MOST || now - beganMs >= AGAIN_WITHIN_MS) return undefined;
+          if (++tries >= AGAIN_MOST || now - beganMs >= AGAIN_WITHIN_MS) return { tree: undefined, command: DUMP };
           break;
         case 'elsewhere':
-          if (command === DUMP_BY_FILE) throw this.#lied('there is no tree in it');
+          if (command === DUMP_BY_FILE) throw this.#unreadable('there is no tree in it');
           command = DUMP_BY_FILE;
           break;
         case 'broken':
-          throw this.#lied(output.reason);
+          throw this.#unreadable(output.reason);
       }
     }
   }
@@ -112,20 +149,22 @@ export class Trees {
     // Cut off by a signal and not by the link's own time limit: a busy screen is no reason to distrust the link.
     const cut = new AbortController();
     const timer = this.#clock.after(leftMs, () => cut.abort(new Error('the dump took too long')));
+    if (command === DUMP) this.#cutPlain = cut;
     try {
       const output = await this.#link.exec(command, {
         timeoutMs: leftMs * 2,
         maxBytes: this.#limits.treeMaxBytes,
-        doing: 'tell what is on its screen',
+        doing: 'list what is on its screen',
         signal: cut.signal,
       });
       return readDumpOutput(output);
     } catch (error) {
-      // An answer without elements is of more use than none; a phone that is gone shows in the picture taken beside it.
+      // An observation without elements is of more use than none; a phone that is gone shows in the picture taken beside it.
       if (cut.signal.aborted || (error instanceof ApiError && error.kind === 'timeout')) return { kind: 'not_idle' };
       throw error;
     } finally {
       timer.cancel();
+      if (this.#cutPlain === cut) this.#cutPlain = undefined;
     }
   }
 
@@ -133,12 +172,16 @@ export class Trees {
     try {
       return parseDump(xml);
     } catch (error) {
-      throw error instanceof BadDump ? this.#lied(error.message) : error;
+      throw error instanceof BadDump ? this.#unreadable(error.message) : error;
     }
   }
 
-  #lied(reason: string): ApiError {
+  #unreadable(reason: string): ApiError {
     this.#link.retire();
     return phoneUnavailable(`The phone sent a tree that cannot be read: ${reason}.`);
   }
+}
+
+function activityKey({ app, activity }: Foreground): string | undefined {
+  return app === '' ? undefined : `${app}/${activity}`;
 }

@@ -69,23 +69,23 @@ function uncovered(siblings: UiNode[]): UiNode[] {
 }
 
 /**
- * Top to bottom, and left to right within a line. A node stands in a line when its middle is above the bottom of the line's
- * first one. Siblings only: what belongs together stays together.
+ * Sorts top to bottom, and left to right within a line. A node belongs to a line when its middle is above the bottom of each in
+ * it: of the smallest, as a background of full size may stand first. Siblings only: what belongs together stays together.
  */
 function sortForReading(nodes: VisibleNode[]): void {
   if (nodes.length < 2) return;
   nodes.sort((a, b) => a.bounds.y - b.bounds.y || a.bounds.x - b.bounds.x);
-  const sorted: VisibleNode[] = [];
-  let line: VisibleNode[] = [];
-  const endLine = (): void => {
-    sorted.push(...line.sort((a, b) => a.bounds.x - b.bounds.x));
-    line = [];
-  };
+  const lines: VisibleNode[][] = [];
+  let bottom = -Infinity;
   for (const node of nodes) {
-    const first = line[0]?.bounds;
-    if (first !== undefined && node.bounds.y + node.bounds.height / 2 >= first.y + first.height) endLine();
-    line.push(node);
+    const { y, height } = node.bounds;
+    if (y + height / 2 < bottom) {
+      lines.at(-1)?.push(node);
+      bottom = Math.min(bottom, y + height);
+    } else {
+      lines.push([node]);
+      bottom = y + height;
+    }
   }
-  endLine();
-  nodes.splice(0, nodes.length, ...sorted);
+  nodes.splice(0, nodes.length, ...lines.flatMap((line) => line.sort((a, b) => a.bounds.x - b.bounds.x)));
 }

@@ -55,6 +55,7 @@ export async function startFakeAdbd(answer: AnswerStream, { greet = true } = {})
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
+    socket.setMaxListeners(0);
     if (greet) serve(socket, adbd);
     else socket.resume();
   });

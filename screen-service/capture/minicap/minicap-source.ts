@@ -10,12 +10,13 @@ import { MinicapReader } from './minicap-frames.js';
 /** A JPEG of the whole upright screen. */
 export interface MinicapFrame {
   jpeg: Buffer;
+  quality: number;
   width: number;
   height: number;
 }
 
 /** Quality that frames are made with; the same as a screenshot's default, so that most need no second encoding. */
-export const MINICAP_QUALITY = 80;
+const MINICAP_QUALITY = 80;
 
 const FOLDER = '/data/local/tmp';
 const SOCKET = 'localabstract:minicap';
@@ -167,7 +168,7 @@ export class MinicapSource {
         if (done) break;
         for (const jpeg of frames.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength))) {
           const { virtualWidth: width = 0, virtualHeight: height = 0 } = frames.banner ?? {};
-          this.#frame = { jpeg, width, height };
+          this.#frame = { jpeg, quality: MINICAP_QUALITY, width, height };
           this.#state = 'running';
         }
       }

@@ -1,4 +1,4 @@
-import type { Shot } from '../capture/captures.js';
+import type { Frame } from '../capture/captures.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
 /** A new picture is asked for this long after the one before it, ms, so that slow phones have two under way. */
@@ -6,21 +6,21 @@ const EVERY_MS = 30;
 const UNDER_WAY_MOST = 2;
 
 /** Pictures of the screen, one after the other, in the order they were asked for, until `untilMs` (monotonic). */
-export async function* sampleShots(
+export async function* sampleFrames(
   session: PhoneSession,
   { untilMs, signal }: { untilMs: number; signal: AbortSignal },
-): AsyncGenerator<Shot, void, undefined> {
+): AsyncGenerator<Frame, void, undefined> {
   const { clock, captures } = session;
-  const underWay: Promise<Shot>[] = [];
+  const underWay: Promise<Frame>[] = [];
   let nextMs = clock.monotonicMs();
   for (;;) {
     signal.throwIfAborted();
     const now = clock.monotonicMs();
     if (now >= untilMs) return;
     if (underWay.length < UNDER_WAY_MOST && now >= nextMs) {
-      const shot = captures.next();
-      void shot.catch(() => undefined); // It is looked at when its turn comes, if it comes.
-      underWay.push(shot);
+      const frame = captures.next();
+      void frame.catch(() => undefined); // It is looked at when its turn comes, if it comes.
+      underWay.push(frame);
       nextMs = now + EVERY_MS;
     }
     const wakeMs = Math.min(untilMs, underWay.length < UNDER_WAY_MOST ? nextMs : Infinity);
@@ -30,14 +30,14 @@ export async function* sampleShots(
       () => undefined,
     );
     const first = underWay[0];
-    let shot: Shot | undefined;
+    let frame: Frame | undefined;
     try {
-      shot = await (first === undefined ? wake : Promise.race([first, wake]));
+      frame = await (first === undefined ? wake : Promise.race([first, wake]));
     } finally {
       stop.abort();
     }
-    if (shot === undefined) continue;
+    if (frame === undefined) continue;
     void underWay.shift();
-    yield shot;
+    yield frame;
   }
 }

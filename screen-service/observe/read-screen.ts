@@ -1,0 +1,112 @@
+import { isTreeOf, readForeground } from '../app/foreground.js';
+import type { Frame } from '../capture/captures.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import type { TreeDump } from '../tree/trees.js';
+import { sameScreen } from './masks.js';
+import type { ScreenState } from './observation.js';
+
+/** A screen that changed while it was read is read again, so often at the most and beginning within this time. */
+const TRIES_MOST = 3;
+const TRIES_WITHIN_MS = 6_000;
+
+/**
+ * Reads picture, tree and app in front side by side, and a picture again at the end of the tree: when the pictures show the same,
+ * all belongs together. Else it is read once more, beginning with the later picture; not on a screen that is known to be busy.
+ * `onFrame` is called with the first picture, which is most often the last one, too: its encoding need not wait for the tree.
+ */
+export async function readScreen(
+  session: PhoneSession,
+  onFrame: (frame: Frame) => void = () => undefined,
+): Promise<ScreenState & { dump: TreeDump }> {
+  const { captures, clock } = session;
+  const startMs = clock.monotonicMs();
+  let before = captures.next();
+  before.then(onFrame, () => undefined);
+  for (let tries = 1; ; tries++) {
+    const state = await readOnce(session, before);
+    const hopeless = state.dump.tree === undefined || state.dump.busy;
+    const late = tries === TRIES_MOST || clock.monotonicMs() - startMs > TRIES_WITHIN_MS;
+    if (state.consistent || hopeless || late) return state;
+    before = Promise.resolve(state.frame);
+  }
+}
+
+async function readOnce(session: PhoneSession, before: Promise<Frame>): Promise<ScreenState & { dump: TreeDump }> {
+  const dumping = session.trees.next();
+  const [{ dump, frame, changed }, front] = await Promise.all([
+    watchDump(session, dumping, before),
+    // Not sooner: it would be of a screen that the pictures do not cover.
+    before.then(() => readForeground(session)),
+  ]);
+  const { tree } = dump;
+  const matches = tree === undefined || isTreeOf(tree, front);
+  return {
+    frame,
+    dump,
+    front: matches ? front : await readForeground(session),
+    consistent: tree !== undefined && !changed,
+  };
+}
+
+/** Pictures are taken this often during a dump, ms. What a dump shows was there for longer: it waits for a second of quiet. */
+const WATCH_EVERY_MS = 300;
+
+/** Trees that are there sooner than this are not worth a guess, ms. */
+const WORTH_GUESSING_MS = 100;
+
+/** Begins before the end is due, in captures' own times: half of one apart, so that after the end one arrives soon. */
+const LEADS = [0.85, 0.35];
+
+/** Pictures are taken one after the other until the tree is there, but not for longer than this many captures beyond its time. */
+const LATE_CAPTURES_MOST = 3;
+
+/**
+ * The tree, a picture that arrived after it had, and whether pictures in between differ. A tree takes a second or two on a phone,
+ * and a picture after it would cost a tenth of that again; so pictures are taken from shortly before the tree is expected, and
+ * the first that arrives after it is the last one.
+ */
+async function watchDump(
+  session: PhoneSession,
+  dumping: Promise<TreeDump>,
+  before: Promise<Frame>,
+): Promise<{ dump: TreeDump; frame: Frame; changed: boolean }> {
+  const { captures, trees, clock, phone } = session;
+  const beganMs = clock.monotonicMs();
+  const [treeMs, captureMs] = [trees.usualMs, captures.usualMs];
+  const stop = new AbortController();
+  let last = before;
+  let changed = false;
+  const add = async (frame: Frame): Promise<void> => {
+    const previous = last;
+    last = Promise.resolve(frame);
+    if (!sameScreen((await previous).pixels, frame.pixels, phone.screen.density)) changed = true;
+  };
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(WATCH_EVERY_MS, stop.signal);
+      await add(await captures.next());
+    }
+  };
+  watch().catch(() => undefined); // Ends when it is stopped; what a broken capture means shows in the last one.
+  const guesses: Promise<Frame>[] = [];
+  if (treeMs !== undefined && captureMs !== undefined && treeMs > WORTH_GUESSING_MS) {
+    const dueMs = beganMs + treeMs;
+    const guess = async (lead: number): Promise<Frame> => {
+      await clock.sleep(Math.max(0, dueMs - captureMs * lead - clock.monotonicMs()), stop.signal);
+      for (;;) {
+        const frame = await captures.next();
+        if (stop.signal.aborted) return frame;
+        await add(frame);
+        if (frame.endedMs > dueMs + captureMs * LATE_CAPTURES_MOST) throw new Error('the tree takes longer than usual');
+      }
+    };
+    for (const lead of LEADS) guesses.push(guess(lead));
+    for (const one of guesses) one.catch(() => undefined);
+  }
+  const dump = await dumping.finally(() => stop.abort(new Error('the tree is there')));
+  // Guesses that have not begun were stopped and reject; of those under way the first to arrive is taken.
+  const after = await Promise.any(guesses).catch(() => undefined);
+  const frame = after ?? (await captures.next());
+  await add(frame);
+  return { dump, frame, changed };
+}

@@ -1,0 +1,61 @@
+import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import type { Pixels } from '../capture/pixels.js';
+import { picture, rawScreencap } from './picture.js';
+
+/** A phone whose screen a test scripts: each part is read at the moment that the phone is asked for it. */
+export interface ScriptedPhone {
+  adbd: FakeAdbd;
+  pixels: () => Pixels;
+  /** Nodes of the tree, or what else uiautomator does with the stream. */
+  tree: (stream: FakeStream) => string | Promise<string>;
+  /** The focused window: hash and component, as in `1a2 com.x/com.x.Main`. */
+  focus: () => string;
+  /** What is done when input arrives. */
+  onInput: (command: string) => void | Promise<void>;
+  /** Input commands, in order. */
+  inputs: string[];
+  /** Dumps so far. */
+  dumps: number;
+}
+
+export async function startScriptedPhone(): Promise<ScriptedPhone> {
+  const phone: ScriptedPhone = {
+    adbd: await startFakeAdbd((stream) => respond(phone, stream)),
+    pixels: () => picture(90, 160),
+    tree: () => textNode('Hello'),
+    focus: () => '1a2 com.x/com.x.Main',
+    onInput: () => undefined,
+    inputs: [],
+    dumps: 0,
+  };
+  return phone;
+}
+
+async function respond(phone: ScriptedPhone, stream: FakeStream): Promise<void> {
+  const { service } = stream;
+  const command = service.slice(service.indexOf(':') + 1);
+  if (command.includes('uiautomator')) {
+    phone.dumps++;
+    const nodes = await phone.tree(stream);
+    await say(stream, `<hierarchy rotation="0">${nodes}</hierarchy>UI hierchary dumped to: /dev/tty`);
+  } else if (command.includes('screencap')) {
+    await say(stream, rawScreencap(phone.pixels()));
+  } else if (command.startsWith('dumpsys window')) {
+    const [hash, component] = phone.focus().split(' ');
+    await say(stream, `  Display: mDisplayId=0\n  mCurrentFocus=Window{${hash} u0 ${component}}\n`);
+  } else if (command.startsWith('input ')) {
+    phone.inputs.push(command);
+    await phone.onInput(command);
+    await say(stream, '');
+  } else {
+    await say(stream, '');
+  }
+}
+
+/** A plain text of the app com.x. */
+export function textNode(text: string, attributes = ''): string {
+  return (
+    `<node text="${text}" class="android.widget.TextView" package="com.x" enabled="true" ` +
+    `${attributes.includes('bounds=') ? '' : 'bounds="[0,0][90,30]" '}${attributes} />`
+  );
+}
