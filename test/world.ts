@@ -14,12 +14,15 @@ import { Lifecycle } from '../kit/lifecycle.js';
 import { silentLog } from '../kit/log.js';
 import { SecretBox } from '../kit/secret-box.js';
 import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
+import { ChangeFeed } from '../phone/simulated/change-feed.js';
 import { SimulatedDriver } from '../phone/simulated/driver.js';
-import { Attendance } from '../phone/simulated/host/attendance.js';
 import { phoneBuilder } from '../phone/simulated/host/build-phone.js';
+import { DriverLease } from '../phone/simulated/host/driver-lease.js';
 import { PhoneFolder } from '../phone/simulated/host/phone-folder.js';
 import { PhoneHost } from '../phone/simulated/host/phone-host.js';
 import { simulatorRpc } from '../phone/simulated/host/simulator-rpc.js';
+import { measureCapacity } from '../phone/simulated/processes/measure-capacity.js';
+import { SimulatorProcesses } from '../phone/simulated/processes/simulator-processes.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type Mesh, startMesh } from '../start/mesh.js';
 import { RestClient } from './rest-client.js';
@@ -71,7 +74,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   lifecycle.onClose('folder', () => rmSync(directory, { recursive: true, force: true }));
   const { database } = lifecycle.add('database', await openTemporaryDatabase());
 
-  const folder = new PhoneFolder(directory);
+  const folder = new PhoneFolder(directory, join(directory, 'scratch'));
   await folder.clean();
   const build = phoneBuilder({
     clock: systemClock,
@@ -81,14 +84,27 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     storageBytes: 256 * 1024 * 1024,
     allowPrivateTargets: true,
   });
-  const phones = lifecycle.add('phones', new PhoneHost({ folder, build, log: silentLog }));
-  const driver = new SimulatedDriver({
-    link: linkInMemory(phones),
+  const hosted = { folder, build, log: silentLog, process: 0, address: '127.0.0.1' };
+  const phones = lifecycle.add('phones', new PhoneHost(hosted));
+  const changes = new ChangeFeed();
+  const processes = new SimulatorProcesses({
+    count: 1,
+    folder,
+    linkTo: () => linkInMemory(phones),
+    found: async () => [0],
     clock: systemClock,
     log: silentLog,
+    onChange: (change) => changes.publish(change),
+  });
+  await processes.open();
+  const capacity = (): ReturnType<typeof measureCapacity> => measureCapacity(directory);
+  const driver = new SimulatedDriver({
+    folder,
+    processes,
+    changes,
+    measureCapacity: capacity,
     phonesOutliveDriver: true,
   });
-  await driver.open();
   lifecycle.add('driver', driver);
 
   let first: FirstAccount | undefined;
@@ -132,13 +148,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 /** The simulator in this process: same rpcs, no socket. */
 function linkInMemory(host: PhoneHost) {
-  const attendance = new Attendance({ clock: systemClock, graceMs: 1e9, abandoned: () => undefined });
-  const routes = simulatorRpc(host, attendance, () => undefined, tmpdir());
+  const lease = new DriverLease({ clock: systemClock, graceMs: 1e9, onAbandoned: () => undefined });
+  const routes = simulatorRpc(host, lease, () => undefined);
   const transport = createRouterTransport((router) => router.service(SimulatorService, routes), {
     router: { interceptors: [sendErrors(silentLog)] },
   });
   return {
     transport: receiveErrors(transport, 'the simulator'),
+    isUp: () => Promise.resolve(true),
     ensure: () => Promise.resolve(),
     close: () => undefined,
   };

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
-import { SimulatedDriver } from '../../phone/simulated/driver.js';
-import { linkToProcess } from '../../phone/simulated/host/simulator-link.js';
+import { openSimulatedDriver } from '../../phone/simulated/open-driver.js';
 
 export interface DriverConfig {
   kind: 'simulated';
@@ -23,8 +22,5 @@ export interface OpenDriverOptions {
 /** The kind of phones that this host has, ready to use. */
 export async function openDriver({ config, dataDirectory, ...options }: OpenDriverOptions): Promise<PhoneDriver> {
   const directory = join(dataDirectory, 'simulator');
-  const link = linkToProcess({ directory, clock: options.clock, environment: config.environment });
-  const driver = new SimulatedDriver({ link, ...options });
-  await driver.open();
-  return driver;
+  return openSimulatedDriver({ ...options, directory, environment: config.environment });
 }

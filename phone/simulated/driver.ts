@@ -1,8 +1,3 @@
-import { type Client, createClient } from '@connectrpc/connect';
-import type { Clock } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
-import type { Log } from '../../kit/log.js';
-import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import {
   type OperationOptions,
   type PhoneCapabilities,
@@ -11,52 +6,42 @@ import {
   type PhoneDriver,
   type PhoneEndpoint,
   type PhoneExit,
-  PhoneFailure,
   type PhoneSnapshots,
   type PhoneSpec,
   type PhoneStatus,
   type StartOptions,
 } from '../driver.js';
-import { neverAnswered } from '../../kit/rpc/error-crossing.js';
+import type { ChangeFeed } from './change-feed.js';
+import type { PhoneFolder } from './host/phone-folder.js';
 import { exitMessage, specMessage, statusOf } from './host/phone-message.js';
-import type { SimulatorLink } from './host/simulator-link.js';
 import { simulatedModels } from './models.js';
+import type { SimulatorProcesses } from './processes/simulator-processes.js';
 
 export interface SimulatedDriverOptions {
-  /** The way to the process in which the phones live, which is started when it does not run. */
-  link: SimulatorLink;
-  clock: Clock;
-  log: Log;
+  folder: PhoneFolder;
+  processes: SimulatorProcesses;
+  /** The changes that the processes report. */
+  changes: ChangeFeed;
+  /** The room where phones are kept. */
+  measureCapacity: () => Promise<{ freeMemoryMb: number; freeDiskMb: number }>;
   /** Whether phones go on running when the driver closes, to be found again by the next one. */
   phonesOutliveDriver: boolean;
 }
 
-/** Pause before the simulator is looked after again, when it ended, ms. */
-const RETRY_MS = 500;
-
 /** Memory that one more simulated phone takes, MiB: measured at 66 KiB idle, and a few MiB in use. */
 const PHONE_MEMORY_MB = 2;
 
-/** Simulated phones, which live in a process of their own (host/main.ts). */
+/** Simulated phones, which live in processes of their own (host/main.ts). Phones that are off are read from their folder alone. */
 export class SimulatedDriver implements PhoneDriver {
   readonly kind = 'simulated';
   readonly #options: SimulatedDriverOptions;
-  readonly #simulator: Client<typeof SimulatorService>;
-  readonly #closing = new AbortController();
-  readonly #watchers = new Set<(change: PhoneChange) => void>();
-  /** Phones that this driver knows to run, so that it can tell which are lost when the process ends. */
-  readonly #running = new Set<string>();
-  #attending: Promise<void> | undefined;
+  readonly #folder: PhoneFolder;
+  readonly #processes: SimulatorProcesses;
 
   constructor(options: SimulatedDriverOptions) {
     this.#options = options;
-    this.#simulator = createClient(SimulatorService, options.link.transport);
-  }
-
-  /** Starts the simulator's process if need be, and looks after it from now on. */
-  async open(): Promise<void> {
-    await this.#options.link.ensure();
-    this.#attending = this.#attend();
+    this.#folder = options.folder;
+    this.#processes = options.processes;
   }
 
   capabilities(): PhoneCapabilities {
@@ -64,162 +49,111 @@ export class SimulatedDriver implements PhoneDriver {
   }
 
   async capacity(): Promise<PhoneCapacity> {
-    const { freeMemoryMb, freeDiskMb } = await this.#call(() => this.#simulator.getCapacity({}));
-    return { freeMemoryMb, freeDiskMb, memoryMbOf: () => PHONE_MEMORY_MB };
+    return { ...(await this.#options.measureCapacity()), memoryMbOf: () => PHONE_MEMORY_MB };
   }
 
   async list(signal?: AbortSignal): Promise<Map<string, PhoneStatus>> {
-    const { phones } = await this.#call(() => this.#simulator.listPhones({}, optionsOf({ signal })));
-    return new Map(phones.map((phone) => [phone.phoneId, this.#noted(phone.phoneId, statusOf(phone))]));
+    const phoneIds = await this.#folder.list();
+    const running = new Map<string, PhoneStatus>();
+    for (const process of this.#processes.attended()) {
+      const { phones } = await process.call((simulator) => simulator.listPhones({}, withSignal(signal)));
+      for (const phone of phones) running.set(phone.phoneId, statusOf(phone));
+    }
+    const found = new Map<string, PhoneStatus>();
+    for (const phoneId of phoneIds) {
+      signal?.throwIfAborted();
+      const status = running.get(phoneId) ?? (await this.inspect(phoneId, signal));
+      // Deleted while the others were looked at.
+      if (status.state !== 'absent') found.set(phoneId, status);
+    }
+    return found;
   }
 
   async inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus> {
-    const { status } = await this.#call(() => this.#simulator.inspectPhone({ phoneId }, optionsOf({ signal })));
-    return this.#noted(phoneId, statusOf(status));
+    const found = await this.#folder.inspect(phoneId);
+    if ('status' in found) return found.status;
+    const process = this.#processes.at(found.process);
+    const { status } = await process.call((simulator) => simulator.inspectPhone({ phoneId }, withSignal(signal)));
+    return statusOf(status);
   }
 
   async create(phone: PhoneSpec, options?: OperationOptions): Promise<void> {
-    await this.#call(() => this.#simulator.createPhone({ phone: specMessage(phone) }, optionsOf(options)));
+    const process = await this.#processes.of(phone.phoneId);
+    await process.call((simulator) =>
+      simulator.createPhone({ phone: specMessage(phone) }, withSignal(options?.signal)),
+    );
   }
 
-  start(phoneId: string, options: StartOptions = {}): Promise<PhoneEndpoint> {
-    return this.#call(async () => {
-      for await (const { progress, endpoint } of this.#simulator.startPhone({ phoneId }, optionsOf(options))) {
-        options.onProgress?.(progress);
-        if (endpoint === undefined) continue;
-        const { host, port, identity } = endpoint;
-        this.#running.add(phoneId);
-        return { host, port, identity };
+  async start(phoneId: string, options: StartOptions = {}): Promise<PhoneEndpoint> {
+    const { endedIdentity, onProgress, signal } = options;
+    const request = { phoneId, ...(endedIdentity !== undefined && { endedIdentity }) };
+    const process = await this.#processes.of(phoneId);
+    const started = await process.call(async (simulator) => {
+      for await (const { progress, endpoint } of simulator.startPhone(request, withSignal(signal))) {
+        onProgress?.(progress);
+        if (endpoint !== undefined) return endpoint;
       }
-      throw new PhoneFailure('The phone did not say where it listens.');
+      throw new Error('the simulator did not return where the phone listens');
     });
+    process.noteRunning(phoneId);
+    const { host, port, identity } = started;
+    return { host, port, identity };
   }
 
   async stop(phoneId: string, how: 'save' | 'kill', options?: OperationOptions): Promise<void> {
-    this.#running.delete(phoneId);
-    await this.#call(() => this.#simulator.stopPhone({ phoneId, kill: how === 'kill' }, optionsOf(options)));
+    const process = await this.#processes.of(phoneId);
+    process.noteStopped(phoneId);
+    // A process that does not run, runs no phone.
+    if (!process.isAttended) return;
+    await process.call((simulator) =>
+      simulator.stopPhone({ phoneId, kill: how === 'kill' }, withSignal(options?.signal)),
+    );
   }
 
   async delete(phoneId: string, options?: OperationOptions): Promise<void> {
-    this.#running.delete(phoneId);
-    await this.#call(() => this.#simulator.deletePhone({ phoneId }, optionsOf(options)));
+    const process = await this.#processes.of(phoneId);
+    process.noteStopped(phoneId);
+    await process.call((simulator) => simulator.deletePhone({ phoneId }, withSignal(options?.signal)));
   }
 
   readonly snapshots: PhoneSnapshots = {
     take: async (phoneId, snapshotId, options) => {
-      const { sizeBytes } = await this.#call(() =>
-        this.#simulator.snapshotPhone({ phoneId, snapshotId }, optionsOf(options)),
-      );
+      const process = await this.#processes.of(phoneId);
+      const request = { phoneId, snapshotId };
+      const { sizeBytes } = await process.call((one) => one.snapshotPhone(request, withSignal(options?.signal)));
       return { sizeBytes };
     },
     restore: async (phoneId, snapshotId, options) => {
-      await this.#call(() => this.#simulator.restorePhone({ phoneId, snapshotId }, optionsOf(options)));
+      const process = await this.#processes.of(phoneId);
+      process.noteStopped(phoneId);
+      const request = { phoneId, snapshotId };
+      await process.call((simulator) => simulator.restorePhone(request, withSignal(options?.signal)));
     },
     clone: async (snapshotId, phone, options) => {
-      await this.#call(() => this.#simulator.clonePhone({ snapshotId, phone: specMessage(phone) }, optionsOf(options)));
+      const process = await this.#processes.of(phone.phoneId);
+      const request = { snapshotId, phone: specMessage(phone) };
+      await process.call((simulator) => simulator.clonePhone(request, withSignal(options?.signal)));
     },
     delete: async (snapshotId) => {
-      await this.#call(() => this.#simulator.deleteSnapshot({ snapshotId }));
+      await this.#processes.for(snapshotId).call((simulator) => simulator.deleteSnapshot({ snapshotId }));
     },
   };
 
   async setExit(phoneId: string, exit: PhoneExit, options?: OperationOptions): Promise<void> {
-    await this.#call(() => this.#simulator.setExit({ phoneId, exit: exitMessage(exit) }, optionsOf(options)));
+    const process = await this.#processes.of(phoneId);
+    const request = { phoneId, exit: exitMessage(exit) };
+    await process.call((simulator) => simulator.setExit(request, withSignal(options?.signal)));
   }
 
-  async *watch(signal: AbortSignal): AsyncIterable<PhoneChange> {
-    const changes: PhoneChange[] = [];
-    let wake = (): void => undefined;
-    const listener = (change: PhoneChange): void => {
-      changes.push(change);
-      wake();
-    };
-    signal.addEventListener('abort', () => wake(), { once: true });
-    this.#watchers.add(listener);
-    try {
-      while (!signal.aborted) {
-        if (changes.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-        yield* changes.splice(0);
-      }
-    } finally {
-      this.#watchers.delete(listener);
-    }
+  watch(signal: AbortSignal): AsyncIterable<PhoneChange> {
+    return this.#options.changes.watch(signal);
   }
 
   async close(): Promise<void> {
-    if (!this.#options.phonesOutliveDriver) {
-      await this.#simulator
-        .quit({})
-        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'the simulator did not quit'));
-    }
-    this.#closing.abort(new Error('closing'));
-    await this.#attending;
-    this.#options.link.close();
-  }
-
-  /**
-   * Makes sure that the simulator runs, and turns its refusals into PhoneFailure. What it was asked when it ended is asked again of
-   * the next one, once: everything here is safe to do again, but a phone that ends its process each time must not do so for ever.
-   */
-  async #call<T>(call: () => Promise<T>): Promise<T> {
-    const { link, log } = this.#options;
-    for (let first = true; ; first = false) {
-      await link.ensure(!first);
-      try {
-        return await call();
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
-        if (first && neverAnswered(error) && !this.#closing.signal.aborted) {
-          log.warn({ err: error }, 'the simulator ended in the middle; asking again');
-          continue;
-        }
-        throw new PhoneFailure(error.message, { cause: error });
-      }
-    }
-  }
-
-  /** Holds an Attend call open; when it ends because the process did, tells which phones went with it, and brings it back. */
-  async #attend(): Promise<void> {
-    const { clock, log, link } = this.#options;
-    const { signal } = this.#closing;
-    // Asked anew each time: TypeScript would take what it saw at the head of the loop to hold through it.
-    const closing = (): boolean => signal.aborted;
-    while (!closing()) {
-      try {
-        await link.ensure();
-        for await (const { lostPhoneId, reason } of this.#simulator.attend({}, { signal })) {
-          if (lostPhoneId !== undefined) this.#tellLost(lostPhoneId, reason);
-        }
-      } catch (error) {
-        if (!closing()) log.warn({ err: error }, 'lost touch with the simulator');
-      }
-      if (closing()) return;
-      await clock.sleep(RETRY_MS, signal).catch(() => undefined);
-      await this.#tellMissing();
-    }
-  }
-
-  async #tellMissing(): Promise<void> {
-    for (const phoneId of [...this.#running]) {
-      try {
-        if ((await this.inspect(phoneId)).state !== 'running') this.#tellLost(phoneId, 'the simulator ended');
-      } catch (error) {
-        this.#options.log.warn({ phone: phoneId, err: error }, 'could not look for a phone');
-      }
-    }
-  }
-
-  #noted(phoneId: string, status: PhoneStatus): PhoneStatus {
-    if (status.state === 'running') this.#running.add(phoneId);
-    return status;
-  }
-
-  #tellLost(phoneId: string, reason: string): void {
-    this.#running.delete(phoneId);
-    for (const listener of this.#watchers) listener({ phoneId, reason });
+    await this.#processes.close({ quit: !this.#options.phonesOutliveDriver });
   }
 }
 
-function optionsOf(options: { signal?: AbortSignal | undefined } = {}): { signal?: AbortSignal } {
-  return options.signal === undefined ? {} : { signal: options.signal };
+function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
 }

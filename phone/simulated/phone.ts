@@ -57,7 +57,7 @@ export class SimulatedPhone {
   /** Service names that arrived at adbd since the phone was made. */
   readonly services = new ServiceRecord();
   /** Called when the phone reboots by itself, with a promise of its next boot. */
-  onReboot: (rebooted: Promise<void>) => void = () => undefined;
+  onReboot: (rebooted: Promise<void>, reason: string) => void = () => undefined;
   readonly #options: SimulatedPhoneOptions;
   #exit: PhoneExit;
   #port: number | undefined;
@@ -115,7 +115,7 @@ export class SimulatedPhone {
       ...this.#options,
       faults: this.faults,
       services: this.services,
-      reboot: this.#options.rebootable === true ? () => void this.reboot() : undefined,
+      reboot: this.#options.rebootable === true ? () => void this.reboot('by its shell') : undefined,
     }).catch((error: unknown) => {
       if (powerOn === this.#powerChanges) this.#booted = undefined;
       throw error;
@@ -168,12 +168,12 @@ export class SimulatedPhone {
    * Powers off and boots again: same port, serial number and state, another boot id. `onReboot` is called at its beginning with the
    * end of the boot. A phone that is off, or that somebody else powers off or on meanwhile, is left to them.
    */
-  async reboot(): Promise<void> {
+  async reboot(reason: string): Promise<void> {
     if (this.#running === undefined) return;
     const rebooted = this.#restart();
     // The failure of a boot is reported to `onReboot`; a reboot from the inside has no caller to reject to.
     rebooted.catch((error: unknown) => this.#options.log.warn({ err: error }, 'the phone did not come up again'));
-    this.onReboot(rebooted);
+    this.onReboot(rebooted, reason);
     await rebooted.catch(() => undefined);
   }
 

@@ -1,17 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '@connectrpc/connect';
 import { systemClock } from '../../kit/clock.js';
 import { isRunning, type ProcessOwner } from '../../kit/process-owner.js';
-import { linkToProcess } from '../../phone/simulated/host/simulator-link.js';
-import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import { silentLog } from '../../kit/log.js';
+import { PhoneFolder } from '../../phone/simulated/host/phone-folder.js';
+import { processFolder } from '../../phone/simulated/host/process-folder.js';
+import { linkToProcess } from '../../phone/simulated/processes/simulator-link.js';
+import { SimulatorProcesses } from '../../phone/simulated/processes/simulator-processes.js';
 
 const main = fileURLToPath(new URL('../../device-service/main.js', import.meta.url));
 
 /** How long a start may take, ms; far above what it does take. */
 const START_MS = 30_000;
+
+/** How many processes the phones are spread over. */
+const PHONE_PROCESSES = 2;
 
 /** The device service as a process of its own, as `npm run start:device` runs it. */
 export class DeviceProcess {
@@ -21,7 +26,7 @@ export class DeviceProcess {
 
   private constructor(environment: Record<string, string>) {
     this.#child = spawn(process.execPath, [main], {
-      env: { ...process.env, DEVICE_GRPC_PORT: '0', LOG_LEVEL: 'info', ...environment },
+      env: { ...process.env, DEVICE_GRPC_PORT: '0', LOG_LEVEL: 'info', SIMULATED_PROCESSES: String(PHONE_PROCESSES), ...environment }, // prettier-ignore
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#lines += chunk.toString()));
@@ -67,19 +72,31 @@ export type Phones = ReturnType<typeof phonesIn>;
 
 export function phonesIn(dataDirectory: string) {
   const directory = join(dataDirectory, 'simulator');
-  const link = linkToProcess({ directory, clock: systemClock, environment: {} });
-  const simulator = createClient(SimulatorService, link.transport);
+  const folder = new PhoneFolder(directory, join(directory, 'scratch'));
+  const processes = new SimulatorProcesses({
+    count: PHONE_PROCESSES,
+    folder,
+    linkTo: (index) => linkToProcess({ directory, index, clock: systemClock, environment: {} }),
+    found: async () => Array.from({ length: PHONE_PROCESSES }, (_, index) => index),
+    clock: systemClock,
+    log: silentLog,
+    onChange: () => undefined,
+  });
   return {
     /** Whether its next boots fail, and whether it loses its power now. */
     trouble: async (phoneId: string, { failsToBoot, crash }: { failsToBoot: boolean; crash: boolean }) => {
-      await simulator.setFaults({ phoneId, faults: { crash, ...(failsToBoot && { bootFailure: 'apps' }) } });
+      const faults = { crash, ...(failsToBoot && { bootFailure: 'apps' }) };
+      await (await processes.of(phoneId)).call((simulator) => simulator.setFaults({ phoneId, faults }));
     },
-    /** Ends their process. */
+    /** Ends their processes. */
     quit: async () => {
-      const owner = JSON.parse(readFileSync(join(directory, 'lock'), 'utf8')) as ProcessOwner;
-      await simulator.quit({});
-      link.close();
-      while (isRunning(owner)) await systemClock.sleep(10);
+      await processes.open();
+      const owners = Array.from({ length: PHONE_PROCESSES }, (_, index) => {
+        const lock = join(processFolder(directory, index), 'lock');
+        return existsSync(lock) ? (JSON.parse(readFileSync(lock, 'utf8')) as ProcessOwner) : undefined;
+      });
+      await processes.close({ quit: true });
+      for (const owner of owners) while (owner !== undefined && isRunning(owner)) await systemClock.sleep(10);
     },
   };
 }

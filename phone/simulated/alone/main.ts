@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../../../kit/clock.js';
 import { lockFolder } from '../../../kit/folder-lock.js';
 import { runService } from '../../../kit/run-service.js';
@@ -20,7 +20,7 @@ await runService(readAloneConfig, async ({ config, log, lifecycle }) => {
   const trustedKeys = keysFile === undefined ? undefined : new KeysFile(resolve(keysFile));
   const directory = resolve(flags.data);
   lifecycle.add('folder', lockFolder(directory));
-  const folder = new PhoneFolder(directory);
+  const folder = new PhoneFolder(directory, join(directory, 'scratch'));
   await folder.clean();
   const spec = await phoneAlone(folder, flags.model, systemClock);
   const build = phoneBuilder({

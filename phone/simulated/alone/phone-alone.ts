@@ -18,7 +18,6 @@ export async function phoneAlone(folder: PhoneFolder, model: string | undefined,
     return phone;
   }
   const phone = await folder.read(phoneId);
-  if (phone === undefined) throw new Error(`The phone in --data is damaged: it has no phone.json. Remove it, or choose another folder.`); // prettier-ignore
   if (model !== undefined && phone.model !== model) {
     throw new Error(`The phone in --data is a ${phone.model}. Leave --model out, or choose another folder.`);
   }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { logSettings } from '../../../kit/config/process-settings.js';
 import { Settings } from '../../../kit/config/settings.js';
 import type { LogOptions } from '../../../kit/log.js';
@@ -11,6 +12,8 @@ export interface SimulatorConfig {
   storageBytes: number;
   /** Whether phones may reach loopback and private addresses. */
   allowPrivateTargets: boolean;
+  /** Address that phones listen on, and that is published with their ports. */
+  phoneHost: string;
   log: LogOptions;
 }
 
@@ -22,8 +25,32 @@ export function readSimulatorConfig(environment: NodeJS.ProcessEnv): SimulatorCo
     graceMs: settings.integer('SIMULATED_GRACE_MS', { min: 0, max: 3_600_000 }, 30_000),
     storageBytes: settings.integer('SIMULATED_STORAGE_MB', { min: 16, max: 1_048_576 }, 4096) * 1024 * 1024,
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
+    phoneHost: phoneHostSetting(settings),
     log: logSettings(settings, false),
   };
   settings.check();
   return config;
+}
+
+/** Settings of the driver, in the process of the service. */
+export interface SimulatedPhonesConfig {
+  /** How many processes phones are spread over: as many customers can use a core each without being in each other's way. */
+  processes: number;
+}
+
+/** Reads the driver's settings and checks those of its processes; throws one error that lists every fault. */
+export function readSimulatedPhonesConfig(environment: NodeJS.ProcessEnv): SimulatedPhonesConfig {
+  readSimulatorConfig(environment);
+  const settings = new Settings(environment);
+  const processes = settings.integer('SIMULATED_PROCESSES', { min: 1, max: 256 }, availableParallelism());
+  settings.check();
+  return { processes };
+}
+
+/** PHONE_HOST: one address, as it is also the one that others are given. */
+function phoneHostSetting(settings: Settings): string {
+  const host = settings.text('PHONE_HOST', '127.0.0.1');
+  const isOne = !['0.0.0.0', '::', '*'].includes(host);
+  settings.require(isOne, `PHONE_HOST="${host}" is not one address of this machine: other services connect to it`);
+  return host;
 }

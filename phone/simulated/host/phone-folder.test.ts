@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { PhoneFolder } from './phone-folder.js';
+import { thisProcess } from '../../../kit/process-owner.js';
+import { PhoneFolder, UnusablePhone } from './phone-folder.js';
 
 const PHONE = {
   phoneId: 'ph_1',
@@ -18,7 +19,7 @@ describe("a phone's folder", () => {
   const note = (): string => path.join(folder.statePath('ph_1'), 'note');
   beforeEach(async () => {
     root = await mkdtemp(path.join(os.tmpdir(), 'folder-'));
-    folder = new PhoneFolder(root);
+    folder = new PhoneFolder(root, path.join(root, 'scratch'));
     await folder.clean();
     await folder.create(PHONE);
     await writeFile(note(), 'old');
@@ -40,11 +41,47 @@ describe("a phone's folder", () => {
 
   it('is taken up from any point where a restore was killed', async () => {
     await folder.snapshot('ph_1', 'sn_1');
-    await mkdir(path.join(folder.statePath('ph_1'), '..', '.state.new', 'half'), { recursive: true });
-    await mkdir(path.join(folder.statePath('ph_1'), '..', '.state.old', 'half'), { recursive: true });
+    await mkdir(path.join(root, 'scratch/ph_1.restored/half'), { recursive: true });
+    await rename(folder.statePath('ph_1'), path.join(root, 'scratch/ph_1.state.old'));
+    expect(await folder.inspect('ph_1')).to.have.nested.property('status.state', 'broken');
     await folder.restore('ph_1', 'sn_1');
     expect(await readdir(path.join(root, 'phones/ph_1'))).to.have.members(['phone.json', 'state']);
-    expect(await readdir(folder.statePath('ph_1'))).to.deep.equal(['note']);
+    expect(await readdir(folder.statePath('ph_1'))).to.have.members(['files', 'note']);
+    expect(await readdir(path.join(root, 'scratch'))).to.deep.equal([]);
+  });
+
+  it('is absent, broken or stopped as it is', async () => {
+    const file = path.join(root, 'phones/ph_1/phone.json');
+    const status = async (phoneId: string): Promise<unknown> => folder.inspect(phoneId);
+    expect(await status('ph_none')).to.deep.equal({ status: { state: 'absent' } });
+    expect(await status('ph_1')).to.deep.equal({ status: { state: 'stopped' } });
+    for (const text of ['', '{"phoneId": "ph_1"', 'null', JSON.stringify({ ...PHONE, phoneId: 'ph_2' })]) {
+      await writeFile(file, text);
+      expect(await status('ph_1'), text)
+        .to.have.nested.property('status.problem')
+        .that.contains('is damaged');
+    }
+    await writeFile(file, JSON.stringify(PHONE));
+    await rm(path.join(folder.statePath('ph_1'), 'files'), { recursive: true });
+    expect(await status('ph_1'))
+      .to.have.nested.property('status.problem')
+      .that.contains('files are lost');
+    await rm(file);
+    expect(await status('ph_1')).to.have.nested.property('status.state', 'broken');
+    expect(await folder.list()).to.deep.equal(['ph_1']);
+    const failure: unknown = await folder.snapshot('ph_1', 'sn_1').catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(UnusablePhone);
+  });
+
+  it('tells the process that runs a phone from one that is gone', async () => {
+    const run = folder.runFile('ph_1');
+    await run.write({ process: 3, owner: thisProcess() });
+    expect(await folder.inspect('ph_1')).to.deep.equal({ process: 3 });
+    await run.write({ process: 3, owner: { ...thisProcess(), started: 'another boot' } });
+    const reason = 'the process that it ran in ended';
+    expect(await folder.inspect('ph_1')).to.deep.equal({ status: { state: 'stopped', reason } });
+    await run.write({ ended: 'power loss' });
+    expect(await folder.inspect('ph_1')).to.deep.equal({ status: { state: 'stopped', reason: 'power loss' } });
   });
 
   it('is copied while files of it come and go', async () => {

@@ -1,92 +1,136 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiError } from '../../../kit/errors.js';
+import type { PhoneSpec, PhoneStatus } from '../../driver.js';
 import { copyTree } from './copy-tree.js';
-import type { PhoneSpec } from '../../driver.js';
+import { parsePhoneSpec } from './phone-spec.js';
+import { processOf, reasonOf, RunFile, type RunRecord } from './run-record.js';
+
+/** A phone that is not here, or not whole: `status` says which. */
+export class UnusablePhone extends ApiError {
+  readonly status: PhoneStatus & { state: 'absent' | 'broken' };
+
+  constructor(phoneId: string, status: PhoneStatus & { state: 'absent' | 'broken' }) {
+    if (status.state === 'broken') super('busy', status.problem);
+    else super('not_found', `There is no phone ${phoneId} on this host.`);
+    this.status = status;
+  }
+}
 
 /**
- * Where simulated phones are kept: `phones/<phone id>/phone.json` says what a phone is, `phones/<phone id>/state/` is everything
- * inside it, `snapshots/<snapshot id>/state/` is a copy of that. What comes or goes as a whole does so by one rename, under a name
- * that begins with a dot until then; leftovers of a crash are removed by `clean`.
+ * Where simulated phones are kept: `phones/<phone id>/phone.json` describes a phone, `run.json` beside it names the process that runs
+ * it, `phones/<phone id>/state/` is everything inside it, `snapshots/<snapshot id>/state/` is a copy of that. What comes or goes as a
+ * whole does so by one rename from or to `scratch`, a folder of this process alone; what a crash left there is removed by `clean`.
  */
 export class PhoneFolder {
   readonly #phones: string;
   readonly #snapshots: string;
+  readonly #scratch: string;
 
-  constructor(directory: string) {
+  /** `scratch` must be on the same file system. No two processes may use the same one. */
+  constructor(directory: string, scratch: string) {
     this.#phones = join(directory, 'phones');
     this.#snapshots = join(directory, 'snapshots');
+    this.#scratch = scratch;
   }
 
   /** Makes the folders and removes what a crash left half done. */
   async clean(): Promise<void> {
-    for (const folder of [this.#phones, this.#snapshots]) {
+    await rm(this.#scratch, { recursive: true, force: true });
+    for (const folder of [this.#phones, this.#snapshots, this.#scratch]) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      for (const name of await readdir(folder)) {
-        if (name.startsWith('.')) await rm(join(folder, name), { recursive: true, force: true });
-      }
     }
   }
 
   /** The phone's own directory. */
   statePath(phoneId: string): string {
-    return join(this.#phones, plain(phoneId), 'state');
+    return join(this.#phonePath(phoneId), 'state');
+  }
+
+  runFile(phoneId: string): RunFile {
+    return new RunFile(this.#phonePath(phoneId));
   }
 
   async create(phone: PhoneSpec): Promise<void> {
-    if ((await this.read(phone.phoneId)) !== undefined) return;
-    await this.#appear(join(this.#phones, plain(phone.phoneId)), async (path) => {
-      await mkdir(join(path, 'state'), { recursive: true });
+    if (await exists(this.#phonePath(phone.phoneId))) return;
+    await this.#appear(this.#phonePath(phone.phoneId), async (path) => {
+      await mkdir(join(path, 'state', FILES), { recursive: true });
       await writeFile(join(path, 'phone.json'), JSON.stringify(phone));
     });
   }
 
-  /** Undefined when there is no such phone. */
-  async read(phoneId: string): Promise<PhoneSpec | undefined> {
+  /** The description of a phone that is whole. Throws UnusablePhone. */
+  async read(phoneId: string): Promise<PhoneSpec> {
+    const path = this.#phonePath(phoneId);
+    const text = await readFile(join(path, 'phone.json'), 'utf8').catch(unlessMissing);
+    const spec = text === undefined ? undefined : parsePhoneSpec(text, phoneId);
+    if (spec !== undefined && (await exists(join(path, 'state', FILES)))) return spec;
+    if (!(await exists(path))) throw new UnusablePhone(phoneId, { state: 'absent' });
+    const problem =
+      spec === undefined
+        ? 'The description of the phone is damaged. Delete the device.'
+        : "The phone's files are lost. Restore a snapshot, or delete the device.";
+    throw new UnusablePhone(phoneId, { state: 'broken', problem });
+  }
+
+  /** The status of a phone that no process runs; a process that does is returned instead. */
+  async inspect(phoneId: string): Promise<{ process: number } | { status: PhoneStatus }> {
+    let record: RunRecord | undefined;
     try {
-      return JSON.parse(await readFile(join(this.#phones, plain(phoneId), 'phone.json'), 'utf8')) as PhoneSpec;
+      record = await this.runFile(phoneId).read();
+      const process = processOf(record);
+      if (process !== undefined) return { process };
+      await this.read(phoneId);
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (error instanceof UnusablePhone) return { status: error.status };
       throw error;
     }
+    const reason = reasonOf(record);
+    return { status: { state: 'stopped', ...(reason !== undefined && { reason }) } };
   }
 
   /** Ids of the phones that exist. */
   async list(): Promise<string[]> {
-    return (await readdir(this.#phones)).filter((name) => !name.startsWith('.'));
+    const names = await readdir(this.#phones).catch(unlessMissing);
+    return (names ?? []).filter((name) => ID.test(name));
   }
 
   async change(phone: PhoneSpec): Promise<void> {
-    const path = join(this.#phones, plain(phone.phoneId), 'phone.json');
+    const path = join(this.#phonePath(phone.phoneId), 'phone.json');
     await writeFile(`${path}.new`, JSON.stringify(phone));
     await rename(`${path}.new`, path);
   }
 
   async delete(phoneId: string): Promise<void> {
-    await this.#vanish(join(this.#phones, plain(phoneId)));
+    await this.#vanish(this.#phonePath(phoneId));
   }
 
-  /** Answers the size of the copy in bytes. A snapshot that exists is kept. */
+  /** Returns the size of the copy in bytes. A snapshot that exists is kept. */
   async snapshot(phoneId: string, snapshotId: string): Promise<number> {
+    await this.read(phoneId);
     const target = join(this.#snapshots, plain(snapshotId));
     if (!(await exists(target)))
       await this.#appear(target, (path) => copyTree(this.statePath(phoneId), join(path, 'state')));
     return sizeOf(target);
   }
 
-  /** The present state goes when the copy is whole: until then a failure leaves it as it is. */
+  /**
+   * The present state goes when the copy is whole: until then a failure leaves it as it is. A crash between the two renames leaves a
+   * broken phone, which the same restore, done again, makes whole.
+   */
   async restore(phoneId: string, snapshotId: string): Promise<void> {
-    const state = this.statePath(phoneId);
-    const fresh = hiddenPath(state, 'new');
+    if (!(await exists(this.#phonePath(phoneId)))) throw new UnusablePhone(phoneId, { state: 'absent' });
+    const fresh = join(this.#scratch, `${plain(phoneId)}.restored`);
     await rm(fresh, { recursive: true, force: true });
-    await copyTree(join(this.#snapshots, plain(snapshotId), 'state'), fresh);
-    await this.#vanish(state);
-    await rename(fresh, state);
+    await copyTree(await this.#snapshotState(snapshotId), fresh);
+    await this.#vanish(this.statePath(phoneId));
+    await rename(fresh, this.statePath(phoneId));
   }
 
   async clone(snapshotId: string, phone: PhoneSpec): Promise<void> {
-    if ((await this.read(phone.phoneId)) !== undefined) return;
-    await this.#appear(join(this.#phones, plain(phone.phoneId)), async (path) => {
-      await copyTree(join(this.#snapshots, plain(snapshotId), 'state'), join(path, 'state'));
+    if (await exists(this.#phonePath(phone.phoneId))) return;
+    await this.#appear(this.#phonePath(phone.phoneId), async (path) => {
+      await copyTree(await this.#snapshotState(snapshotId), join(path, 'state'));
       await writeFile(join(path, 'phone.json'), JSON.stringify(phone));
     });
   }
@@ -95,34 +139,45 @@ export class PhoneFolder {
     await this.#vanish(join(this.#snapshots, plain(snapshotId)));
   }
 
+  async #snapshotState(snapshotId: string): Promise<string> {
+    const path = join(this.#snapshots, plain(snapshotId), 'state');
+    if (await exists(path)) return path;
+    throw new ApiError('not_found', 'The files of the snapshot are lost. Delete the snapshot.');
+  }
+
+  #phonePath(phoneId: string): string {
+    return join(this.#phones, plain(phoneId));
+  }
+
   async #appear(path: string, make: (path: string) => Promise<void>): Promise<void> {
-    const hidden = hiddenPath(path, 'new');
-    await rm(hidden, { recursive: true, force: true });
-    await make(hidden);
-    await rename(hidden, path);
+    const made = join(this.#scratch, `${basename(path)}.new`);
+    await rm(made, { recursive: true, force: true });
+    await make(made);
+    await rename(made, path);
   }
 
   async #vanish(path: string): Promise<void> {
-    const hidden = hiddenPath(path, 'old');
-    await rm(hidden, { recursive: true, force: true });
-    try {
-      await rename(path, hidden);
-    } catch (error) {
-      if (isMissing(error)) return;
-      throw error;
-    }
-    await rm(hidden, { recursive: true, force: true });
+    const gone = join(this.#scratch, `${basename(path)}.old`);
+    await rm(gone, { recursive: true, force: true });
+    const moved = await rename(path, gone).then(() => true, unlessMissing);
+    if (moved === true) await rm(gone, { recursive: true, force: true });
   }
 }
 
+/** The part of `state/` without which a phone is not whole: its file system. */
+const FILES = 'files';
+
+const ID = /^[a-z0-9_-]{1,64}$/i;
+
 /** Ids are made by the service; anything else must not become a path. */
 function plain(id: string): string {
-  if (!/^[a-z0-9_-]{1,64}$/i.test(id)) throw new Error(`not an id: ${id.slice(0, 80)}`);
+  if (!ID.test(id)) throw new Error(`not an id: ${id.slice(0, 80)}`);
   return id;
 }
 
-function hiddenPath(path: string, suffix: string): string {
-  return join(path, '..', `.${path.slice(path.lastIndexOf('/') + 1)}.${suffix}`);
+/** Two paths of one process that are worked on at once differ here: `state` of two phones must not meet in `scratch`. */
+function basename(path: string): string {
+  return path.split('/').slice(-2).join('.');
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -142,6 +197,7 @@ async function sizeOf(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  throw error;
 }

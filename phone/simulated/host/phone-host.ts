@@ -1,17 +1,29 @@
-import type { Log } from '../../../kit/log.js';
 import { ApiError } from '../../../kit/errors.js';
-import { type PhoneEndpoint, type PhoneExit, PhoneFailure, type PhoneSpec, type PhoneStatus } from '../../driver.js';
+import { KeyedLock } from '../../../kit/keyed-lock.js';
+import type { Log } from '../../../kit/log.js';
+import { thisProcess } from '../../../kit/process-owner.js';
+import {
+  type PhoneChange,
+  type PhoneEndpoint,
+  type PhoneExit,
+  PhoneFailure,
+  type PhoneSpec,
+  type PhoneStatus,
+} from '../../driver.js';
 import type { Faults } from '../system.js';
 import type { PhoneFolder } from './phone-folder.js';
+import { processOf } from './run-record.js';
 
 /** A simulated phone as its host handles it. */
 export interface HostedPhone {
-  /** Resolves when boot is complete and ADB answers; rejects with PhoneFailure. */
+  /** Resolves when boot is complete and ADB responds; rejects with PhoneFailure. */
   boot(onProgress: (percent: number) => void): Promise<unknown>;
   shutdown(): Promise<void>;
   /** Power loss. */
   crash(): void;
   setExit(exit: PhoneExit): void;
+  /** Called when the phone reboots by itself, with a promise of its next boot. */
+  onReboot: (rebooted: Promise<void>, reason: string) => void;
   readonly faults: Faults;
   /** Port of its adbd; undefined while it is off. */
   readonly adbPort: number | undefined;
@@ -24,61 +36,83 @@ export type BuildPhone = (phone: PhoneSpec, directory: string) => HostedPhone;
 interface Slot {
   phone: HostedPhone;
   state: 'starting' | 'running';
-  /** Boots of one phone asked for at the same time share one. */
+  /** The boot that is under way, or the last one. Boots of one phone asked for at the same time share one. */
   booted: Promise<void>;
   listeners: Set<(percent: number) => void>;
 }
 
-/** The simulated phones of one process: which run, and the operations on them, one at a time for each phone. */
+export interface PhoneHostOptions {
+  folder: PhoneFolder;
+  build: BuildPhone;
+  log: Log;
+  /** Index of this process among the simulator's. */
+  process: number;
+  /** Address that the phones listen on, which is published. */
+  address: string;
+}
+
+/** The simulated phones of one process: those that run, and the operations on them, one at a time for each phone. */
 export class PhoneHost {
+  readonly #options: PhoneHostOptions;
   readonly #folder: PhoneFolder;
-  readonly #build: BuildPhone;
   readonly #log: Log;
   readonly #slots = new Map<string, Slot>();
   /** Kept while a phone is off, so that faults set before a start hold for it. */
   readonly #faults = new Map<string, Partial<Faults>>();
-  readonly #queues = new Map<string, Promise<unknown>>();
-  readonly #lost = new Set<(phoneId: string, reason: string) => void>();
+  readonly #lock = new KeyedLock();
+  readonly #listeners = new Set<(change: PhoneChange) => void>();
 
-  constructor(options: { folder: PhoneFolder; build: BuildPhone; log: Log }) {
+  constructor(options: PhoneHostOptions) {
+    this.#options = options;
     this.#folder = options.folder;
-    this.#build = options.build;
     this.#log = options.log;
   }
 
-  /** Calls `listener` when a phone stops by itself. Answers the function that stops that. */
-  onLost(listener: (phoneId: string, reason: string) => void): () => void {
-    this.#lost.add(listener);
-    return () => this.#lost.delete(listener);
+  /** Calls `listener` when the state of a phone changes without an operation. Returns unsubscribe. */
+  onChange(listener: (change: PhoneChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  runningPhoneIds(): string[] {
+    return [...this.#slots].filter(([, { state }]) => state === 'running').map(([phoneId]) => phoneId);
   }
 
   create(phone: PhoneSpec): Promise<void> {
-    return this.#inTurn(phone.phoneId, () => this.#folder.create(phone));
+    return this.#lock.run(phone.phoneId, () => this.#folder.create(phone));
   }
 
-  /** Boots the phone, or joins a boot that is under way, or answers at once when it runs. */
-  async start(phoneId: string, onProgress: (percent: number) => void): Promise<PhoneEndpoint> {
-    const slot = await this.#inTurn(
-      phoneId,
-      async () => this.#slots.get(phoneId) ?? this.#boot(await this.#spec(phoneId)),
-    );
+  /**
+   * Boots the phone, or joins a boot that is under way, or returns at once when it runs. One that still runs as `endedIdentity` is
+   * shut down first.
+   */
+  async start(phoneId: string, onProgress: (percent: number) => void, endedIdentity?: string): Promise<PhoneEndpoint> {
+    const slot = await this.#lock.run(phoneId, async () => {
+      const present = this.#slots.get(phoneId);
+      if (present && (endedIdentity === undefined || present.phone.runIdentity !== endedIdentity)) return present;
+      await this.#shutdown(phoneId);
+      return this.#boot(await this.#unclaimedSpec(phoneId));
+    });
     slot.listeners.add(onProgress);
     try {
       await slot.booted;
     } finally {
       slot.listeners.delete(onProgress);
     }
-    return endpointOf(slot.phone);
+    return this.#endpointOf(slot.phone);
   }
 
   /** Powers the phone off; `kill` ends it as a power loss does. */
   stop(phoneId: string, how: 'save' | 'kill' = 'save'): Promise<void> {
     if (how === 'kill') this.#slots.get(phoneId)?.phone.crash();
-    return this.#inTurn(phoneId, () => this.#shutdown(phoneId));
+    return this.#lock.run(phoneId, async () => {
+      await this.#shutdown(phoneId);
+      await this.#folder.runFile(phoneId).remove();
+    });
   }
 
   delete(phoneId: string): Promise<void> {
-    return this.#inTurn(phoneId, async () => {
+    return this.#lock.run(phoneId, async () => {
       await this.#shutdown(phoneId);
       this.#faults.delete(phoneId);
       await this.#folder.delete(phoneId);
@@ -86,32 +120,36 @@ export class PhoneHost {
   }
 
   async inspect(phoneId: string): Promise<PhoneStatus> {
-    const slot = this.#slots.get(phoneId);
-    if (slot === undefined) return { state: (await this.#folder.read(phoneId)) === undefined ? 'absent' : 'stopped' };
-    if (slot.state === 'starting') return { state: 'starting' };
-    return { state: 'running', endpoint: endpointOf(slot.phone) };
+    const status = this.#statusOf(phoneId);
+    if (status !== undefined) return status;
+    const found = await this.#folder.inspect(phoneId);
+    // Started here, or stopped here, while the folder was read.
+    return this.#statusOf(phoneId) ?? ('status' in found ? found.status : { state: 'stopped' });
   }
 
-  /** Every phone that has a folder here. */
-  async list(): Promise<Map<string, PhoneStatus>> {
+  /** The phones that this process runs. */
+  list(): Map<string, PhoneStatus> {
     const found = new Map<string, PhoneStatus>();
-    for (const phoneId of await this.#folder.list()) found.set(phoneId, await this.inspect(phoneId));
+    for (const phoneId of this.#slots.keys()) {
+      const status = this.#statusOf(phoneId);
+      if (status !== undefined) found.set(phoneId, status);
+    }
     return found;
   }
 
   snapshot(phoneId: string, snapshotId: string): Promise<number> {
-    return this.#inTurn(phoneId, () => this.#folder.snapshot(phoneId, snapshotId));
+    return this.#lock.run(phoneId, () => this.#folder.snapshot(phoneId, snapshotId));
   }
 
   restore(phoneId: string, snapshotId: string): Promise<void> {
-    return this.#inTurn(phoneId, async () => {
+    return this.#lock.run(phoneId, async () => {
       await this.#shutdown(phoneId);
       await this.#folder.restore(phoneId, snapshotId);
     });
   }
 
   clone(snapshotId: string, phone: PhoneSpec): Promise<void> {
-    return this.#inTurn(phone.phoneId, () => this.#folder.clone(snapshotId, phone));
+    return this.#lock.run(phone.phoneId, () => this.#folder.clone(snapshotId, phone));
   }
 
   deleteSnapshot(snapshotId: string): Promise<void> {
@@ -119,22 +157,21 @@ export class PhoneHost {
   }
 
   setExit(phoneId: string, exit: PhoneExit): Promise<void> {
-    return this.#inTurn(phoneId, async () => {
-      await this.#folder.change({ ...(await this.#spec(phoneId)), exit });
+    return this.#lock.run(phoneId, async () => {
+      await this.#folder.change({ ...(await this.#folder.read(phoneId)), exit });
       this.#slots.get(phoneId)?.phone.setExit(exit);
     });
   }
 
   /** Sets all faults of a phone, now and for its next starts. `crash` cuts its power. */
-  setFaults(phoneId: string, faults: Partial<Faults>, crash: boolean): void {
+  async setFaults(phoneId: string, faults: Partial<Faults>, crash: boolean): Promise<void> {
     this.#faults.set(phoneId, faults);
     const slot = this.#slots.get(phoneId);
     if (slot === undefined) return;
     applyFaults(slot.phone.faults, faults);
     if (!crash) return;
     slot.phone.crash();
-    this.#slots.delete(phoneId);
-    for (const listener of this.#lost) listener(phoneId, 'power loss');
+    await this.#lose(phoneId, slot, 'power loss');
   }
 
   /** Saves and powers off every phone. */
@@ -142,34 +179,78 @@ export class PhoneHost {
     await Promise.all([...this.#slots.keys()].map((phoneId) => this.stop(phoneId)));
   }
 
-  async #spec(phoneId: string): Promise<PhoneSpec> {
-    const spec = await this.#folder.read(phoneId);
-    if (spec === undefined) throw new ApiError('not_found', `There is no phone ${phoneId} on this host.`);
-    return spec;
+  #statusOf(phoneId: string): PhoneStatus | undefined {
+    const slot = this.#slots.get(phoneId);
+    if (slot === undefined) return undefined;
+    return slot.state === 'starting'
+      ? { state: 'starting' }
+      : { state: 'running', endpoint: this.#endpointOf(slot.phone) };
   }
 
-  #boot(spec: PhoneSpec): Slot {
-    const phone = this.#build(spec, this.#folder.statePath(spec.phoneId));
-    applyFaults(phone.faults, this.#faults.get(spec.phoneId) ?? {});
+  /** The phone's description. Throws when another process runs it: two must never write to one phone's files. */
+  async #unclaimedSpec(phoneId: string): Promise<PhoneSpec> {
+    const spec = await this.#folder.read(phoneId);
+    const process = processOf(await this.#folder.runFile(phoneId).read());
+    if (process === undefined || process === this.#options.process) return spec;
+    throw new Error(`phone ${phoneId} runs in process ${process}, not here`);
+  }
+
+  async #boot(spec: PhoneSpec): Promise<Slot> {
+    const { phoneId } = spec;
+    // Before the phone is: a process that is killed from here on is known to have had it.
+    await this.#folder.runFile(phoneId).write({ process: this.#options.process, owner: thisProcess() });
+    const phone = this.#options.build(spec, this.#folder.statePath(phoneId));
+    applyFaults(phone.faults, this.#faults.get(phoneId) ?? {});
     const listeners = new Set<(percent: number) => void>();
-    const booting = phone.boot((percent) => {
-      for (const listener of listeners) listener(percent);
-    });
     const slot: Slot = { phone, state: 'starting', listeners, booted: Promise.resolve() };
+    this.#slots.set(phoneId, slot);
+    phone.onReboot = (rebooted, reason) => {
+      if (this.#slots.get(phoneId) !== slot) return;
+      this.#follow(phoneId, slot, rebooted);
+      this.#notify(phoneId, `it reboots: ${reason}`);
+      slot.booted.then(
+        () => this.#notify(phoneId, 'it has rebooted'),
+        () => undefined, // reported when the slot was given up
+      );
+    };
+    this.#follow(
+      phoneId,
+      slot,
+      phone.boot((percent) => {
+        for (const listener of listeners) listener(percent);
+      }),
+    );
+    return slot;
+  }
+
+  /** Makes `booting` the boot of the slot. A phone that does not come up leaves its slot. */
+  #follow(phoneId: string, slot: Slot, booting: Promise<unknown>): void {
+    slot.state = 'starting';
     slot.booted = booting.then(
       () => {
         slot.state = 'running';
       },
       async (error: unknown) => {
-        if (this.#slots.get(spec.phoneId) === slot) this.#slots.delete(spec.phoneId);
-        await phone.shutdown();
-        throw error instanceof PhoneFailure ? new ApiError('unavailable', error.message, { cause: error }) : error;
+        await slot.phone.shutdown();
+        const message = error instanceof PhoneFailure ? error.message : 'the phone did not boot';
+        await this.#lose(phoneId, slot, message);
+        throw error instanceof PhoneFailure ? new ApiError('unavailable', message, { cause: error }) : error;
       },
     );
-    // Those who wait are told; a boot that nobody waits for any more must not end the process.
-    slot.booted.catch((error: unknown) => this.#log.info({ phone: spec.phoneId, err: error }, 'boot failed'));
-    this.#slots.set(spec.phoneId, slot);
-    return slot;
+    // Callers who wait for it get the error; a boot that nobody waits for any more must not end the process.
+    slot.booted.catch((error: unknown) => this.#log.info({ phone: phoneId, err: error }, 'boot failed'));
+  }
+
+  /** The phone of this slot is off and no operation stopped it. */
+  async #lose(phoneId: string, slot: Slot, reason: string): Promise<void> {
+    if (this.#slots.get(phoneId) !== slot) return;
+    this.#slots.delete(phoneId);
+    this.#notify(phoneId, reason);
+    await this.#folder.runFile(phoneId).write({ ended: reason });
+  }
+
+  #notify(phoneId: string, reason: string): void {
+    for (const listener of this.#listeners) listener({ phoneId, reason });
   }
 
   async #shutdown(phoneId: string): Promise<void> {
@@ -181,24 +262,12 @@ export class PhoneHost {
     await slot.booted.catch(() => undefined);
   }
 
-  #inTurn<T>(phoneId: string, run: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(phoneId) ?? Promise.resolve();
-    const result = before.then(run, run);
-    const tail = result.catch(() => undefined);
-    this.#queues.set(phoneId, tail);
-    void tail.then(() => {
-      if (this.#queues.get(phoneId) === tail) this.#queues.delete(phoneId);
-    });
-    return result;
+  #endpointOf({ adbPort, runIdentity }: HostedPhone): PhoneEndpoint {
+    if (adbPort === undefined || runIdentity === undefined) {
+      throw new ApiError('unavailable', 'The phone was powered off meanwhile.');
+    }
+    return { host: this.#options.address, port: adbPort, identity: runIdentity };
   }
-}
-
-/** Phones listen on loopback only: whoever reaches an adbd owns its phone. */
-function endpointOf({ adbPort, runIdentity }: HostedPhone): PhoneEndpoint {
-  if (adbPort === undefined || runIdentity === undefined) {
-    throw new ApiError('unavailable', 'The phone was powered off meanwhile.');
-  }
-  return { host: '127.0.0.1', port: adbPort, identity: runIdentity };
 }
 
 function applyFaults(target: Faults, faults: Partial<Faults>): void {

@@ -31,16 +31,25 @@ export function exitOf(message: PhoneExitMessage | undefined): PhoneExit {
 }
 
 export function statusMessage(phoneId: string, status: PhoneStatus): PhoneStatusMessage {
-  const { state } = status;
-  return create(PhoneStatusSchema, { phoneId, state, ...(state === 'running' && { endpoint: status.endpoint }) });
+  return create(PhoneStatusSchema, { phoneId, ...status });
 }
 
 export function statusOf(message: PhoneStatusMessage | undefined): PhoneStatus {
-  const { state, endpoint } = message ?? {};
-  if (state === 'running' && endpoint !== undefined) {
-    const { host, port, identity } = endpoint;
-    return { state, endpoint: { host, port, identity } };
+  const { state, endpoint, reason, problem } = message ?? {};
+  switch (state) {
+    case 'absent':
+    case 'starting':
+      return { state };
+    case 'stopped':
+      return { state, ...(reason !== undefined && { reason }) };
+    case 'running': {
+      if (endpoint === undefined) break;
+      const { host, port, identity } = endpoint;
+      return { state, endpoint: { host, port, identity } };
+    }
+    case 'broken':
+      return { state, problem: problem ?? 'The phone cannot be used.' };
+    default:
   }
-  if (state === 'starting' || state === 'stopped' || state === 'absent') return { state };
   throw new Error(`unknown phone state: ${String(state)}`);
 }

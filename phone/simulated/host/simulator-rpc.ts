@@ -2,40 +2,39 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { SimulatorService } from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { ApiError } from '../../../kit/errors.js';
 import type { Faults } from '../system.js';
-import type { Attendance } from './attendance.js';
+import type { DriverLease } from './driver-lease.js';
 import type { PhoneHost } from './phone-host.js';
-import { measureCapacity } from './measure-capacity.js';
 import { exitOf, specOf, statusMessage } from './phone-message.js';
 
 /** The simulator's rpcs: unpack, call, pack. */
 export function simulatorRpc(
   host: PhoneHost,
-  attendance: Attendance,
+  lease: DriverLease,
   quit: () => void,
-  directory: string,
 ): ServiceImpl<typeof SimulatorService> {
   return {
     attend: async function* (_request, { signal }) {
-      yield* attendance.attend(host, signal);
+      yield* lease.attend(host, signal);
     },
     createPhone: async ({ phone }) => {
       await host.create(specOf(phone));
       return {};
     },
-    startPhone: async function* ({ phoneId }) {
-      const told: number[] = [];
+    startPhone: async function* ({ phoneId, endedIdentity }) {
+      const reached: number[] = [];
       let wake = (): void => undefined;
-      const started = host.start(phoneId, (percent) => {
-        told.push(percent);
+      const onProgress = (percent: number): void => {
+        reached.push(percent);
         wake();
-      });
+      };
+      const started = host.start(phoneId, onProgress, endedIdentity);
       const ended = started.then(
         () => true,
         () => true,
       );
       for (let done = false; !done;) {
         done = await Promise.race([ended, new Promise<false>((resolve) => (wake = () => resolve(false)))]);
-        for (const progress of told.splice(0)) yield { progress };
+        for (const progress of reached.splice(0)) yield { progress };
       }
       yield { progress: 100, endpoint: await started };
     },
@@ -48,10 +47,7 @@ export function simulatorRpc(
       return {};
     },
     inspectPhone: async ({ phoneId }) => ({ status: statusMessage(phoneId, await host.inspect(phoneId)) }),
-    listPhones: async () => ({
-      phones: [...(await host.list())].map(([phoneId, status]) => statusMessage(phoneId, status)),
-    }),
-    getCapacity: () => measureCapacity(directory),
+    listPhones: () => ({ phones: [...host.list()].map(([phoneId, status]) => statusMessage(phoneId, status)) }),
     snapshotPhone: async ({ phoneId, snapshotId }) => ({ sizeBytes: await host.snapshot(phoneId, snapshotId) }),
     restorePhone: async ({ phoneId, snapshotId }) => {
       await host.restore(phoneId, snapshotId);
@@ -69,9 +65,9 @@ export function simulatorRpc(
       await host.setExit(phoneId, exitOf(exit));
       return {};
     },
-    setFaults: ({ phoneId, faults }) => {
+    setFaults: async ({ phoneId, faults }) => {
       const { bootFailure, lie } = faults ?? {};
-      host.setFaults(
+      await host.setFaults(
         phoneId,
         {
           captureDelayMs: faults?.captureDelayMs ?? 0,

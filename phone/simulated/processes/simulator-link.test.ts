@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../../kit/clock.js';
 import { lockFolder } from '../../../kit/folder-lock.js';
 import { SimulatorService } from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import { processFolder } from '../host/process-folder.js';
 import { linkToProcess } from './simulator-link.js';
 
 describe('linkToProcess', function () {
@@ -20,7 +21,7 @@ describe('linkToProcess', function () {
 
   function log(): string {
     try {
-      return readFileSync(join(directory, 'simulator.log'), 'utf8');
+      return readFileSync(join(processFolder(directory, 0), 'simulator.log'), 'utf8');
     } catch {
       return '';
     }
@@ -28,8 +29,8 @@ describe('linkToProcess', function () {
 
   it('starts the simulator as soon as the one before it has let go of the folder', async () => {
     // This process stands for a simulator that listens no more and is still saving its phones.
-    const before = lockFolder(directory);
-    const link = linkToProcess({ directory, clock: systemClock, environment: { PATH: process.env['PATH'] } });
+    const before = lockFolder(processFolder(directory, 0));
+    const link = linkToProcess({ directory, index: 0, clock: systemClock, environment: { PATH: process.env['PATH'] } });
     const ready = link.ensure();
     while (!log().includes('is in use')) await systemClock.sleep(10);
     before.close();

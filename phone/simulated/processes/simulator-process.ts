@@ -1,0 +1,164 @@
+import { type Client, createClient } from '@connectrpc/connect';
+import type { Clock } from '../../../kit/clock.js';
+import { ApiError } from '../../../kit/errors.js';
+import type { Log } from '../../../kit/log.js';
+import { neverAnswered } from '../../../kit/rpc/error-crossing.js';
+import {
+  type AttendResponse,
+  SimulatorService,
+} from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import { type PhoneChange, PhoneFailure } from '../../driver.js';
+import { PROTOCOL } from '../host/protocol.js';
+import type { SimulatorLink } from './simulator-link.js';
+
+type Simulator = Client<typeof SimulatorService>;
+
+/** Pause before a lost process is looked for again, ms. */
+const LOOK_AGAIN_MS = 500;
+
+/** How long a process of another release may take to save its phones and end, ms, and how often it is looked at meanwhile. */
+const QUIT_MS = 30_000;
+const QUIT_LOOK_MS = 50;
+
+/** An Attend call that is held open. `ended` resolves, and never rejects, when it is over: the process ended, or `abort` was called. */
+interface Attendance {
+  ended: Promise<void>;
+  abort: () => void;
+}
+
+/** One of the processes in which phones live, as the driver sees it. It is started by the first call that needs it. */
+export class SimulatorProcess {
+  readonly #link: SimulatorLink;
+  readonly #simulator: Simulator;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #onChange: (change: PhoneChange) => void;
+  /** Phones that are known to run there: those that are lost when it ends. */
+  readonly #running = new Set<string>();
+  #attendance: Promise<Attendance> | undefined;
+  #isClosed = false;
+
+  constructor(options: { link: SimulatorLink; clock: Clock; log: Log; onChange: (change: PhoneChange) => void }) {
+    this.#link = options.link;
+    this.#simulator = createClient(SimulatorService, options.link.transport);
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#onChange = options.onChange;
+  }
+
+  /** Whether it runs, or is being started, as far as is known. */
+  get isAttended(): boolean {
+    return this.#attendance !== undefined;
+  }
+
+  /** Attends it if it runs. */
+  async find(): Promise<void> {
+    if (await this.#link.isUp()) await this.#attend();
+  }
+
+  /**
+   * Makes a call, starting the process if need be. A call that the process did not respond to, because it ended, is made once more to
+   * the next one: every call may be repeated, but a phone that ends its process each time must not do so for ever. A refusal by the
+   * process itself is thrown as PhoneFailure: it would be the same the next time.
+   */
+  async call<T>(run: (simulator: Simulator) => Promise<T>): Promise<T> {
+    for (let first = true; ; first = false) {
+      let attendance: Attendance | undefined;
+      try {
+        attendance = await this.#attend();
+        return await run(this.#simulator);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
+        if (!neverAnswered(error)) throw new PhoneFailure(error.message, { cause: error });
+        attendance?.abort();
+        await attendance?.ended;
+        if (!first || this.#isClosed) throw error;
+        this.#log.warn({ err: error }, 'the simulator ended in the middle of a call; calling again');
+      }
+    }
+  }
+
+  /** Remembers that the phone runs there, until `noteStopped`. */
+  noteRunning(phoneId: string): void {
+    this.#running.add(phoneId);
+  }
+
+  noteStopped(phoneId: string): void {
+    this.#running.delete(phoneId);
+  }
+
+  /** Stops attending it; with `quit`, it saves its phones and ends. */
+  async close({ quit }: { quit: boolean }): Promise<void> {
+    this.#isClosed = true;
+    const attendance = await this.#attendance?.catch(() => undefined); // one that fails to start has nothing to quit
+    if (quit && attendance !== undefined) {
+      await this.#simulator
+        .quit({})
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'a simulator process did not quit'));
+    }
+    attendance?.abort();
+    await attendance?.ended;
+    this.#link.close();
+  }
+
+  #attend(): Promise<Attendance> {
+    this.#attendance ??= this.#open().catch((error: unknown) => {
+      this.#attendance = undefined;
+      throw error;
+    });
+    return this.#attendance;
+  }
+
+  async #open(): Promise<Attendance> {
+    const controller = new AbortController();
+    const responses = await this.#attendThisRelease(controller.signal);
+    return { ended: this.#follow(responses), abort: () => controller.abort() };
+  }
+
+  /** The responses of an Attend call after the first, by a process of this release; one of another release is made to end. */
+  async #attendThisRelease(signal: AbortSignal): Promise<AsyncIterator<AttendResponse>> {
+    const deadlineMs = this.#clock.monotonicMs() + QUIT_MS;
+    while (!this.#isClosed) {
+      await this.#link.ensure();
+      const responses = this.#simulator.attend({}, { signal })[Symbol.asyncIterator]();
+      const { value } = (await responses.next()) as IteratorResult<AttendResponse, undefined>;
+      if (value?.protocol === PROTOCOL) {
+        for (const phoneId of value.runningPhoneIds) this.#running.add(phoneId);
+        return responses;
+      }
+      this.#log.warn(
+        { theirs: value?.protocol, ours: PROTOCOL },
+        'a simulator process of another release is told to quit',
+      );
+      await this.#simulator.quit({});
+      while (await this.#link.isUp()) {
+        if (this.#clock.monotonicMs() > deadlineMs)
+          throw new Error('A simulator process of another release does not end.');
+        await this.#clock.sleep(QUIT_LOOK_MS);
+      }
+    }
+    throw new Error('the driver is closed');
+  }
+
+  /** Reports changes until the process ends, and then every phone that had been running. */
+  async #follow(responses: AsyncIterator<AttendResponse>): Promise<void> {
+    let failure: unknown;
+    try {
+      for (let next = await responses.next(); next.done !== true; next = await responses.next()) {
+        const { changedPhoneId, reason } = next.value;
+        if (changedPhoneId !== undefined) this.#onChange({ phoneId: changedPhoneId, reason });
+      }
+    } catch (error) {
+      failure = error;
+    }
+    this.#attendance = undefined;
+    if (this.#isClosed) return;
+    this.#log.warn({ err: failure }, 'a simulator process has ended');
+    for (const phoneId of this.#running) this.#onChange({ phoneId, reason: 'the process that it ran in ended' });
+    this.#running.clear();
+    // It may be the connection alone that failed: a process that nobody attends ends by itself after a while.
+    this.#clock.after(LOOK_AGAIN_MS, () => {
+      if (!this.#isClosed) this.find().catch((error: unknown) => this.#log.debug({ err: error }, 'not found again'));
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../kit/clock.js';
+import type { Log } from '../../../kit/log.js';
+import type { PhoneChange } from '../../driver.js';
+import type { PhoneFolder } from '../host/phone-folder.js';
+import { processOf } from '../host/run-record.js';
+import type { SimulatorLink } from './simulator-link.js';
+import { SimulatorProcess } from './simulator-process.js';
+
+export interface SimulatorProcessesOptions {
+  /** How many processes phones are spread over. */
+  count: number;
+  folder: PhoneFolder;
+  linkTo: (index: number) => SimulatorLink;
+  /** Indices of the processes that may run already, of whatever number of processes they were. */
+  found: () => Promise<number[]>;
+  clock: Clock;
+  log: Log;
+  onChange: (change: PhoneChange) => void;
+}
+
+/**
+ * The processes in which phones live. A phone is started in the process that its id leads to, and stays there until it is off, also
+ * when the number of processes changes meanwhile: its folder names the process (host/run-record.ts).
+ */
+export class SimulatorProcesses {
+  readonly #options: SimulatorProcessesOptions;
+  readonly #processes = new Map<number, SimulatorProcess>();
+
+  constructor(options: SimulatorProcessesOptions) {
+    this.#options = options;
+  }
+
+  /** Attends those that run; starts none. */
+  async open(): Promise<void> {
+    const indices = await this.#options.found();
+    await Promise.all(indices.map((index) => this.at(index).find()));
+  }
+
+  at(index: number): SimulatorProcess {
+    const known = this.#processes.get(index);
+    if (known !== undefined) return known;
+    const { linkTo, clock, log, onChange } = this.#options;
+    const made = new SimulatorProcess({ link: linkTo(index), clock, log, onChange });
+    this.#processes.set(index, made);
+    return made;
+  }
+
+  /** The process that runs the phone; the one to start it in, when none does. */
+  async of(phoneId: string): Promise<SimulatorProcess> {
+    return this.at(processOf(await this.#options.folder.runFile(phoneId).read()) ?? this.#indexFor(phoneId));
+  }
+
+  /** The process for work that belongs to no phone, such as the deletion of a snapshot. */
+  for(id: string): SimulatorProcess {
+    return this.at(this.#indexFor(id));
+  }
+
+  /** Those that run, or are being started. */
+  attended(): SimulatorProcess[] {
+    return [...this.#processes.values()].filter(({ isAttended }) => isAttended);
+  }
+
+  /** Stops attending them; with `quit`, they save their phones and end. */
+  async close(options: { quit: boolean }): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((process) => process.close(options)));
+  }
+
+  #indexFor(id: string): number {
+    return createHash('sha256').update(id).digest().readUInt32BE() % this.#options.count;
+  }
+}
