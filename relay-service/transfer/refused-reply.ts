@@ -49,9 +49,13 @@ function statOfFile(id: string): Buffer {
   return statV2.write({ id, mode: REGULAR_FILE, sizeBytes: 0, ...owner, atimeS: 0, mtimeS: 0, ctimeS: 0 });
 }
 
-/** FAIL in the size of an entry: adb reads whole entries, and would wait for ever for the rest of a shorter record. */
+/**
+ * FAIL in the size of an entry: adb reads whole entries, and would wait for ever for the rest of a shorter record. It ends with zeros:
+ * Python's adb_shell takes the last four bytes for the length of a name.
+ */
 function failedList(entryBytes: number, text: string): Buffer {
   const size = entryBytes - syncHeader.sizeBytes;
-  const short = Buffer.byteLength(text) <= size ? text : 'not possible';
-  return Buffer.concat([syncHeader.write({ id: 'FAIL', length: size }), Buffer.from(short.padEnd(size))]);
+  const body = Buffer.alloc(size);
+  body.write(Buffer.byteLength(text) <= size - 4 ? text : 'refused');
+  return Buffer.concat([syncHeader.write({ id: 'FAIL', length: size }), body]);
 }

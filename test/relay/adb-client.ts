@@ -32,7 +32,7 @@ export class AdbClient {
     return client;
   }
 
-  /** One command, with `input` on its standard input (else nothing). Ends it after `timeoutMs`; then its status is null. */
+  /** Runs one command with `input` on its standard input, or none. After `timeoutMs` it is killed, and its status is null. */
   run(...args: string[]): Promise<Ran> {
     return this.with({}, ...args);
   }
@@ -59,7 +59,7 @@ export class AdbClient {
     });
   }
 
-  /** A command that goes on; `kill` ends it. */
+  /** Starts a command that runs until it is killed. */
   spawn(...args: string[]) {
     return spawn('adb', ['-P', String(this.serverPort), ...args], {
       env: { ...process.env, HOME: this.#home },
@@ -67,7 +67,7 @@ export class AdbClient {
     });
   }
 
-  /** Connects and logs in; answers the serial. */
+  /** Connects, logs in, and returns the serial. */
   async login(relay: {
     host?: string | undefined;
     port?: number | undefined;

@@ -58,7 +58,7 @@ describe('the stock adb through the relay', () => {
       expect((await on('features')).stdout).to.contain('abb_exec');
     });
 
-    it('says what to run, ends with a status, and retries nothing', async () => {
+    it('shows what to run, ends with a status, and retries nothing', async () => {
       const file = join(folder, 'early');
       writeFileSync(file, 'x');
       for (const command of [
@@ -110,7 +110,7 @@ describe('the stock adb through the relay', () => {
     });
   });
 
-  it('logs in, in every form in which a client may send it', async () => {
+  it('logs in, in every form that clients send', async () => {
     await login();
     for (const command of [
       ['shell', '-x', 'service-login', relay.code!],
@@ -155,7 +155,7 @@ describe('the stock adb through the relay', () => {
     expect((await on('exec-out', 'screencap', '-p')).bytes.subarray(1, 4).toString()).to.equal('PNG');
   });
 
-  it('moves files there and back as they are', async () => {
+  it('moves files in both directions unchanged', async () => {
     await login();
     const [file, back] = [join(folder, 'file.bin'), join(folder, 'back.bin')];
     const bytes = randomBytes(9_000_001);
@@ -171,7 +171,7 @@ describe('the stock adb through the relay', () => {
     expect((await on('ls', '/sdcard')).stdout).to.contain('file.bin');
   });
 
-  it('installs by every way', async () => {
+  it('installs in every way', async () => {
     await login();
     expect((await on('install', apk)).stdout).to.contain('Success');
     expect((await on('install', '--no-streaming', '-r', apk)).stdout).to.contain('Success');
@@ -179,7 +179,7 @@ describe('the stock adb through the relay', () => {
     expect((await on('uninstall', 'com.example.fixture')).stdout).to.equal('Success\n');
   });
 
-  it('follows the log, and lets a killed client go', async () => {
+  it('follows the log, and ends it with its client', async () => {
     await login();
     const logcat = adb.spawn('-s', serial, 'logcat', '-v', 'brief', 'Later:V', '*:S');
     let text = '';
@@ -222,7 +222,7 @@ describe('the stock adb through the relay', () => {
     expect((await world.get()).refused).to.deep.include({ forward: 3, dev: 1, jdwp: 1, vsock: 1 });
   });
 
-  it('ends every refused command with a status, and none of them reaches the phone', async () => {
+  it('ends every refused command with a status, without asking the phone', async () => {
     await login();
     world.phone.services.clear();
     const file = join(folder, 'zip');
@@ -261,7 +261,7 @@ describe('the stock adb through the relay', () => {
       expect(ran.status, command.join(' ')).to.be.a('number').and.not.equal(0);
       expected[rule] = (expected[rule] ?? 0) + 1;
     }
-    // Its two forms are tried one after the other.
+    // adb tries two forms, one after the other.
     expected['sideload'] = 2;
     expect((await world.get()).refused).to.deep.equal(expected);
     expect(world.phone.services.recent()).to.deep.equal([]);
@@ -275,7 +275,7 @@ describe('the stock adb through the relay', () => {
     const began = performance.now();
     const pushing = on('push', file, '/sdcard/large');
     await until(() => world.phone.services.count('sync') > 0);
-    // Into the middle of the file; before it adb itself aborts.
+    // Into the middle of the file: before it adb itself aborts.
     await systemClock.sleep(80);
     world.phone.faults.adbDown = true;
     const pushed = await pushing;

@@ -101,7 +101,7 @@ describe('adb libraries through the relay', () => {
     }
   });
 
-  describe('with delayed_ack, which client and phone agree on', () => {
+  describe('when client and phone agree on delayed_ack', () => {
     let phone: WindowedPhone;
     let simulated: RelayWorld['behind']['phone'];
 
@@ -115,7 +115,7 @@ describe('adb libraries through the relay', () => {
       await phone.close();
     });
 
-    it('passes windows through, several writes ahead of their answers', async () => {
+    it('passes windows through, with several unacknowledged writes', async () => {
       const adb = await yume();
       expect(adb.banner.features).to.include('delayed_ack');
       expect((await shell(adb, `service-login ${relay.code}`)).stdout).to.equal('login ok\n');
@@ -125,7 +125,7 @@ describe('adb libraries through the relay', () => {
       await adb.close();
     });
 
-    it('cuts a push at the limit and answers for all that the phone had not', async () => {
+    it('cuts a push at the limit and acknowledges what the phone had not', async () => {
       const adb = await yume();
       expect((await shell(adb, `service-login ${relay.code}`)).stdout).to.equal('login ok\n');
       phone.files.length = 0;

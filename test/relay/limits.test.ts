@@ -9,7 +9,7 @@ import { until } from './until.js';
 
 const MINUTE_MS = 60_000;
 
-describe('what the relay limits', () => {
+describe('the limits of the relay', () => {
   let world: RelayWorld;
   let clock: FakeClock;
   let relay: AdbRelay;
@@ -36,14 +36,14 @@ describe('what the relay limits', () => {
   };
 
   describe('addresses', () => {
-    it('resets a connection from elsewhere, with nothing sent, before anything else', async () => {
+    it('resets a connection from another address before anything is sent', async () => {
       relay = await world.enable({ allow: ['203.0.113.0/24', '2001:db8::/32'] });
       expect(await RawAdb.isReset(relay.port!)).to.equal(true);
       await until(async () => (await world.get()).refused['address'] === 1);
       expect((await world.get()).sessions).to.deep.equal([]);
     });
 
-    it('takes ranges and IPv4 written as IPv6', async () => {
+    it('accepts ranges and IPv4 written as IPv6', async () => {
       for (const allow of ['127.0.0.0/8', '::ffff:127.0.0.1', '::ffff:127.0.0.0/104', '0.0.0.0/0']) {
         relay = await world.enable({ allow: [allow] });
         (await greeted()).end();
@@ -51,7 +51,7 @@ describe('what the relay limits', () => {
     });
   });
 
-  it('does not take ::/0 for IPv4', async () => {
+  it('does not admit IPv4 by ::/0', async () => {
     relay = await world.enable({ allow: ['::/0'] });
     expect(await RawAdb.isReset(relay.port!)).to.equal(true);
   });
@@ -89,7 +89,7 @@ describe('what the relay limits', () => {
       expect((await other.shell('echo on')).stdout).to.equal('on\n');
     });
 
-    it('end when they do not say hello within 10 s', async () => {
+    it('end when they do not send CNXN within 10 s', async () => {
       const client = kept(await RawAdb.connect(relay.port!));
       await until(async () => (await world.get()).sessions.length === 1);
       clock.turn(10_000);
@@ -124,7 +124,7 @@ describe('what the relay limits', () => {
   });
 
   describe('the lifetime', () => {
-    it('is a day unless told otherwise, and ends sessions, code and port', async () => {
+    it('is a day by default, and ends sessions, code and port', async () => {
       expect(Number(relay.expiresAt!.seconds) * 1000).to.be.closeTo(clock.now() + 24 * 60 * MINUTE_MS, 1_000);
       relay = await world.enable({ lifetimeS: 120 });
       const client = await loggedIn();
@@ -167,7 +167,7 @@ describe('what the relay limits', () => {
       await expectRefused(relay.port!);
     });
 
-    it('goes on while the device service is away', async () => {
+    it('continues while the device service is away', async () => {
       const client = await loggedIn();
       world.behind.isAway = true;
       world.behind.ended.add('key-1');
@@ -181,7 +181,7 @@ describe('what the relay limits', () => {
       expect((await world.get()).enabled).to.equal(false);
     });
 
-    it('outlives a stop of the phone, whose sessions end', async () => {
+    it('continues when the phone stops, but its sessions end', async () => {
       const client = await loggedIn();
       const { phone } = world.behind;
       world.behind.phone = undefined;
@@ -197,7 +197,7 @@ describe('what the relay limits', () => {
   });
 
   describe('wrong codes', () => {
-    it('close the connection at the fifth, after it was told', async () => {
+    it('close the connection at the fifth, after its response', async () => {
       const client = await greeted();
       for (let count = 1; count <= 5; count++) {
         const answer = await client.shell(`service-login wrong-${count}`);
@@ -215,13 +215,13 @@ describe('what the relay limits', () => {
       await expectRefused(relay.port!);
     });
 
-    it('are counted in a window that slides', async () => {
+    it('are counted in a sliding window', async () => {
       for (let count = 0; count < 15; count += 5) await wrongFive();
       clock.turn(9 * MINUTE_MS);
       const client = await greeted();
       for (let count = 0; count < 4; count++) await client.shell('service-login no');
       client.end();
-      // The first fifteen are forgotten now, four remain.
+      // The first fifteen are outside of the window now, four remain.
       clock.turn(MINUTE_MS + 1_000);
       await until(async () => (await world.get()).sessions.length === 0);
       for (let count = 0; count < 15; count += 5) await wrongFive();
@@ -232,7 +232,7 @@ describe('what the relay limits', () => {
       expect((await world.get()).enabled).to.equal(false);
     });
 
-    it('are not made of right ones', async () => {
+    it('do not include right ones', async () => {
       for (let count = 0; count < 40; count++) {
         (await loggedIn()).end();
         await until(async () => (await world.get()).sessions.length === 0);
@@ -261,13 +261,13 @@ describe('what the relay limits', () => {
       expect(document).to.have.property('checks').with.length(5);
     });
 
-    it('are never checked 21 times, however many are sent at once', async () => {
+    it('are checked at most five times on a connection, however many are sent at once', async () => {
       const three = [await greeted(), await greeted(), await greeted()];
       for (const client of three)
         for (let count = 0; count < 100; count++) client.openWithoutWaiting('shell,v2,raw:service-login x');
       await Promise.all(three.map((client) => client.closed));
-      const told = three.flatMap(({ received }) => received.filter(({ payload }) => payload.includes('wrong code')));
-      expect(told).to.have.length(15);
+      const wrong = three.flatMap(({ received }) => received.filter(({ payload }) => payload.includes('wrong code')));
+      expect(wrong).to.have.length(15);
       expect((await world.get()).enabled).to.equal(true);
     });
 

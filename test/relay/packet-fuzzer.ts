@@ -26,10 +26,10 @@ const SERVICES = [
 ];
 
 const LOGIN = 'shell,v2,raw:service-login nonsense';
-/** More would turn the relay off, as they should. */
+/** More would turn the relay off. */
 const MOST_LOGINS = 15;
 
-/** Packets of a client that is broken or means harm, the same ones for the same random numbers. */
+/** Generates packets of a broken or hostile client, the same ones for the same random numbers. */
 export class PacketFuzzer {
   readonly #random: () => number;
   #logins = 0;

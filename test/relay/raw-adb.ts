@@ -5,7 +5,7 @@ import { ShellFrameReader } from '../../phone/adb/shell-frames.js';
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-/** An adb client that says exactly what a test wants said, and acknowledges what it is sent. */
+/** An adb client that sends exactly what a test wants sent, and acknowledges what it receives. */
 export class RawAdb {
   readonly socket: Socket;
   readonly received: Packet[] = [];
@@ -40,7 +40,7 @@ export class RawAdb {
     });
   }
 
-  /** Connected, and nothing said. */
+  /** Connects without sending anything. */
   static async connect(port: number, host = '127.0.0.1'): Promise<RawAdb> {
     const socket = connect({ port, host, noDelay: true });
     const client = new RawAdb(socket);
@@ -48,19 +48,19 @@ export class RawAdb {
     return client;
   }
 
-  /** Whether a connection is met with a reset and nothing else. */
+  /** Whether a connection is reset before anything is sent. */
   static async isReset(port: number): Promise<boolean> {
     try {
       const client = await RawAdb.connect(port);
       client.greet();
       return (await client.closed) === 'reset' && client.received.length === 0;
     } catch (error) {
-      // The reset can be faster than the news that the connection is there.
+      // The reset can arrive before the event that the connection is open.
       return (error as NodeJS.ErrnoException).code === 'ECONNRESET';
     }
   }
 
-  /** Connected, with the phone's CNXN here. */
+  /** Connects and completes the handshake. */
   static async greeted(port: number, options: { features?: string } = {}): Promise<RawAdb> {
     const client = await RawAdb.connect(port);
     client.greet(options);
@@ -83,11 +83,11 @@ export class RawAdb {
     this.socket.write(encodePacket({ command, arg0, arg1, payload }, { checksum: true }));
   }
 
-  /** Opens a service and answers the first thing said about it. */
+  /** Opens a service and returns whether it was accepted. */
   async open(service: string): Promise<{ id: number; phoneId: number; accepted: boolean }> {
     const id = this.openWithoutWaiting(service);
-    const answer = await this.next(({ command, arg1 }) => arg1 === id && command !== Command.WRTE);
-    return { id, phoneId: answer.arg0, accepted: answer.command === Command.OKAY };
+    const response = await this.next(({ command, arg1 }) => arg1 === id && command !== Command.WRTE);
+    return { id, phoneId: response.arg0, accepted: response.command === Command.OKAY };
   }
 
   openWithoutWaiting(service: string): number {
@@ -96,19 +96,19 @@ export class RawAdb {
     return id;
   }
 
-  /** Runs `shell,v2` to its end. A status of -1: no exit frame came. */
+  /** Runs `shell,v2` to its end. A status of -1: there was no exit frame. */
   async shell(command: string): Promise<{ accepted: boolean; status: number; stdout: string; stderr: string }> {
     const { id, accepted } = await this.open(`shell,v2,TERM=dumb,raw:${command}`);
     if (!accepted) return { accepted, status: -1, stdout: '', stderr: '' };
     await this.next(({ command: what, arg1 }) => arg1 === id && what === Command.CLSE);
     const frames = new ShellFrameReader();
-    const said: Record<number, string> = {};
+    const output: Record<number, string> = {};
     let status = -1;
     for (const { bytes, id: frame } of frames.push(this.dataOf(id))) {
       if (frame === 3) status = bytes[0] ?? -1;
-      said[frame] = (said[frame] ?? '') + bytes.toString();
+      output[frame] = (output[frame] ?? '') + bytes.toString();
     }
-    return { accepted, status, stdout: said[1] ?? '', stderr: said[2] ?? '' };
+    return { accepted, status, stdout: output[1] ?? '', stderr: output[2] ?? '' };
   }
 
   /** Everything written to stream `id` so far. */
@@ -117,10 +117,10 @@ export class RawAdb {
     return Buffer.concat(writes.map(({ payload }) => payload));
   }
 
-  /** The first packet, received already or yet to come, that fits. Throws when the connection ends before. */
-  async next(fits: (packet: Packet) => boolean): Promise<Packet> {
+  /** Waits for the first packet, received already or later, that matches. Throws when the connection ends before. */
+  async next(matches: (packet: Packet) => boolean): Promise<Packet> {
     for (;;) {
-      const found = this.received.find(fits);
+      const found = this.received.find(matches);
       if (found) return found;
       if (this.isClosed) throw new Error('the connection ended');
       await new Promise<void>((resolve) => this.#wake.push(resolve));

@@ -53,7 +53,7 @@ export interface RelayWorld extends RelayInstance {
   startInstance(options?: RelayWorldOptions & { instanceId?: string; host?: string }): Promise<RelayInstance>;
 }
 
-/** A relay service of its own in front of one simulated phone, with a real database and a device service of a few lines. */
+/** Starts a relay service in front of one simulated phone, with a real database and a fake device service. */
 export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<RelayWorld> {
   const database = await openTemporaryDatabase();
   const phone = await startPhone(options.phone);
@@ -139,7 +139,7 @@ async function identityOf({ machine }: SimulatedPhone): Promise<string> {
   return `${machine.identity.serial}/${bootId.toString().trim()}`;
 }
 
-/** Every name is a phone of its own (`ph_<name>`), all of them the one that is there; `testphone` is `ph_test`. */
+/** Every name is another phone id (`ph_<name>`; `testphone` is `ph_test`) of the one phone that there is. */
 function deviceRoutes(router: ConnectRouter, behind: Behind): void {
   const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
   router.service(PhoneService, {

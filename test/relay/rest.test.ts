@@ -24,7 +24,7 @@ describe('the ADB relay over REST', () => {
     expect(body).to.deep.equal({ adb: { enabled: false, allow: [], sessions: [], refused: {} } });
   });
 
-  it('answers where it is and a code, which is not shown again', async () => {
+  it('returns its address and a code, which is not shown again', async () => {
     const { status, body, bytes } = await enable({ allow: ['127.0.0.1', '2001:db8::/32'], lifetime_s: 600 });
     expect(status, bytes.toString()).to.equal(200);
     expect(body.adb).to.deep.include({
@@ -63,7 +63,7 @@ describe('the ADB relay over REST', () => {
     }
   });
 
-  it('refuses what is not an allow-list or a lifetime', async () => {
+  it('refuses an invalid allow-list or lifetime', async () => {
     for (const body of [
       {},
       { allow: [] },
@@ -107,7 +107,7 @@ describe('the ADB relay over REST', () => {
   });
 
   it('is hidden with its device, and needs a running phone', async () => {
-    expect((await world.api.get('/v1/devices/nobody/adb')).status).to.equal(404);
+    expect((await world.api.get('/v1/devices/missing/adb')).status).to.equal(404);
     expect((await world.api.as(undefined).get(path)).status).to.equal(401);
     const { body } = await enable({ allow: ['127.0.0.1'] });
     const client = await RawAdb.loggedIn(body.adb as { port: number });

@@ -62,7 +62,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
     const on = (...args: string[]): Promise<Ran> => adb.run('-s', serial, ...args);
     const text = ({ stdout, stderr }: Ran): string => stdout + stderr;
 
-    it('lets exactly that much up, and not a byte more', async () => {
+    it('lets exactly the limit up, and not a byte more', async () => {
       const all = file('all', LIMIT);
       expect((await on('push', all, '/sdcard/all')).status).to.equal(0);
       expect((await onPhone('/sdcard/all'))?.equals(readFileSync(all))).to.equal(true);
@@ -83,7 +83,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
       expect((await on('shell', 'ls /sdcard')).stdout).not.to.contain('large');
     });
 
-    it('lets exactly that much down, and not a byte more', async () => {
+    it('lets exactly the limit down, and not a byte more', async () => {
       const bytes = randomBytes(LIMIT);
       await world.phone.machine.shellFiles.write('/sdcard/down', bytes);
       const back = join(folder, 'back');
@@ -108,7 +108,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
       }
     });
 
-    it('counts up and down together, and each connection anew', async () => {
+    it('counts both directions together, for each connection', async () => {
       const half = file('half', LIMIT / 2 + 1);
       expect((await on('push', half, '/sdcard/half')).status).to.equal(0);
       expect((await on('pull', '/sdcard/half', join(folder, 'half-back'))).status).to.equal(1);
@@ -117,7 +117,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
       await adb.login(await world.enable());
     });
 
-    it('moves what fits of many files, and fails the one that does not', async () => {
+    it('moves what fits of many files, and fails the others', async () => {
       mkdirSync(join(folder, 'many'), { recursive: true });
       for (let index = 0; index < 40; index++) writeFileSync(join(folder, 'many', `f${index}`), randomBytes(10_000));
       const ran = await on('push', join(folder, 'many'), '/sdcard/');
@@ -127,7 +127,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
       expect(there).to.have.length(30);
     });
 
-    it('counts installs, and refuses beforehand the one that says it is too large', async () => {
+    it('counts installs, and refuses one that announces too large a size', async () => {
       expect((await on('install', apk)).stdout).to.contain('Success');
       const large = file('large.apk', LIMIT);
       const refused = await on('install', large);
@@ -137,7 +137,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
       expect((await on('install', '-r', apk)).stdout).to.contain('Success');
     });
 
-    it('counts what is copied by exec, but no pictures', async () => {
+    it('counts files copied by exec, but no screenshots', async () => {
       for (let count = 0; count < 3; count++)
         expect((await on('exec-out', 'screencap')).bytes.length).to.be.above(900_000);
       await world.phone.machine.shellFiles.write('/sdcard/exec', randomBytes(LIMIT + 1));
@@ -162,7 +162,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
     const file64 = (path: string, kilobytes: number): Buffer =>
       Buffer.concat([send(path), ...Array.from({ length: kilobytes / 50 }, () => data(50_000)), done]);
 
-    /** Writes the stream in pieces of `size`, each acknowledged before the next; answers what the phone and relay said. */
+    /** Writes the stream in pieces of `size`, each acknowledged before the next. */
     async function write(stream: { id: number; phoneId: number }, bytes: Buffer, size: number): Promise<void> {
       for (let at = 0; at < bytes.length; at += size) {
         const before = acknowledgements(stream.id);
@@ -185,7 +185,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
     };
 
     for (const size of [1_000_000, 65_536, 4_099, 1_021]) {
-      it(`answers files that were sent ahead in their order, in pieces of ${size}`, async () => {
+      it(`replies to files that were sent ahead in their order, in pieces of ${size}`, async () => {
         const stream = await client.open('sync:');
         const ahead = Buffer.concat([
           file64('/sdcard/r1', 100),
@@ -204,14 +204,14 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
       });
     }
 
-    it('closes a stream that speaks something else, and only that', async () => {
+    it('closes a stream of another protocol, and only that', async () => {
       const stream = await client.open('sync:');
       client.send(Command.WRTE, stream.id, stream.phoneId, Buffer.from('GET / HTTP/1.1\r\n\r\n'));
       await client.next(({ command, arg1 }) => command === Command.CLSE && arg1 === stream.id);
       expect((await client.shell('echo on')).stdout).to.equal('on\n');
     });
 
-    it('is not fooled by packets of another stream', async () => {
+    it('ignores packets with the ids of two streams', async () => {
       const stream = await client.open('sync:');
       const shell = await client.open('shell,v2,TERM=dumb,raw:sleep 100');
       // The shell's own id, the sync stream's other end: no stream has both.

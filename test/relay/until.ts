@@ -1,6 +1,6 @@
 import { systemClock } from '../../kit/clock.js';
 
-/** Waits, in real time, for something that happens by itself soon. */
+/** Waits, in real time, until a condition holds. */
 export async function until(happened: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
   const deadlineMs = systemClock.monotonicMs() + withinMs;
   while (!(await happened())) {

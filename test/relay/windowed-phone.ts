@@ -9,7 +9,7 @@ import { SyncRequestParser } from '../../relay-service/transfer/sync-requests.js
 
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** An adbd of today's that uses windows (delayed_ack): it takes pushes, and ends each shell with status 0. */
+/** A modern adbd that uses windows (delayed_ack): it accepts pushes, and ends each shell with status 0. */
 export interface WindowedPhone {
   port: number;
   /** Sizes of the files that were pushed to their end. */
