@@ -191,7 +191,6 @@ export class Session {
       return;
     }
     if (this.#isClosed) {
-      connection.socket.on('error', () => undefined);
       connection.socket.destroy();
       return;
     }

@@ -7,26 +7,21 @@ import { RelayPort } from './relay-port.js';
 /** How long a caller should wait before trying again when no port is free, seconds. */
 const NO_PORT_RETRY_S = 60;
 
+interface RelayPortsParts {
+  store: RelayStore;
+  log: Log;
+  limits: RelayLimits;
+  listenHost: string;
+  advertisedHost: string;
+  /** Absent: any free port. */
+  ports: { first: number; last: number } | undefined;
+}
+
 /** The TCP ports that this instance may listen on for relays. */
 export class RelayPorts {
-  readonly #parts: {
-    store: RelayStore;
-    log: Log;
-    limits: RelayLimits;
-    listenHost: string;
-    advertisedHost: string;
-    ports: { first: number; last: number } | undefined;
-  };
+  readonly #parts: RelayPortsParts;
 
-  constructor(parts: {
-    store: RelayStore;
-    log: Log;
-    limits: RelayLimits;
-    listenHost: string;
-    advertisedHost: string;
-    /** Absent: any free port. */
-    ports: { first: number; last: number } | undefined;
-  }) {
+  constructor(parts: RelayPortsParts) {
     this.#parts = parts;
   }
 

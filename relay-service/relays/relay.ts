@@ -302,14 +302,16 @@ export class Relay {
     const socket = connect(options);
     return new Promise((resolve, reject) => {
       const timer = clock.after(limits.connectMs, () => socket.destroy(new Error('the phone did not accept in time')));
-      socket.once('error', (error) => {
+      const onError = (error: Error): void => {
         timer.cancel();
         this.#reportPhone(undefined);
         reject(error);
-      });
+      };
+      socket.once('error', onError);
       socket.once('connect', () => {
         timer.cancel();
-        socket.removeAllListeners('error');
+        // From here on errors are the session's.
+        socket.off('error', onError).on('error', () => undefined);
         resolve({ socket, port, generation, identity });
       });
     });

@@ -200,8 +200,8 @@ describe('the limits of the relay', () => {
     it('close the connection at the fifth, after its response', async () => {
       const client = await greeted();
       for (let count = 1; count <= 5; count++) {
-        const answer = await client.shell(`service-login wrong-${count}`);
-        expect(answer).to.deep.equal({ accepted: true, status: 1, stdout: '', stderr: 'wrong code\n' });
+        const ran = await client.shell(`service-login wrong-${count}`);
+        expect(ran).to.deep.equal({ accepted: true, status: 1, stdout: '', stderr: 'wrong code\n' });
       }
       await client.closed;
       expect((await world.get()).enabled).to.equal(true);

@@ -71,9 +71,9 @@ describe('the ADB relay over REST', () => {
       { allow: ['1.2'] },
       { allow: ['10.0.0.1'], lifetime_s: 604_801 },
     ]) {
-      const { status, body: answer } = await enable(body);
-      expect(status, JSON.stringify(body)).to.equal(400);
-      expect(answer.error).to.equal('bad_request');
+      const refused = await enable(body);
+      expect(refused.status, JSON.stringify(body)).to.equal(400);
+      expect(refused.body.error).to.equal('bad_request');
     }
   });
 
