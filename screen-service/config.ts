@@ -6,7 +6,7 @@ export interface ScreenConfig extends OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Where PhoneService and AccessService answer. */
+  /** URL of PhoneService and AccessService. */
   deviceServiceUrl: string;
   /** Shared by all services; needed to listen anywhere but on loopback. */
   meshToken: string | undefined;

@@ -1,4 +1,4 @@
-/** The numbers this service holds to. Those of the wire contract say so; the rest have their reason beside them. */
+/** The limits of this service, each with its reason. */
 export interface ScreenLimits {
   /** Time for TCP connect and ADB handshake together, ms. A LAN phone takes under 50. */
   connectTimeoutMs: number;
@@ -14,7 +14,7 @@ export interface ScreenLimits {
   captureMaxBytes: number;
   /** Largest uiautomator dump that is read, bytes. 781 nodes are 290 KB. */
   treeMaxBytes: number;
-  /** Largest log that is read for one answer, bytes. */
+  /** Largest log that is read for one request, bytes. */
   logMaxBytes: number;
   /** A connection without use is closed after this, ms. */
   idleMs: number;
@@ -41,5 +41,5 @@ export const screenLimits: ScreenLimits = {
   maxObservations: 1_000,
 };
 
-/** How long the service remembers who a key stands for, ms (architecture: at most 1 s). */
+/** How long the caller of a key is cached, ms. A revoked key may be used for so long, so at most 1 s. */
 export const CALLER_TTL_MS = 1_000;

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 
-/** What an operator watches of pictures and trees. Each method times a piece of work and passes on how it ends. */
+/** Metrics of pictures and trees. Each method times a piece of work and returns its result. */
 export interface ScreenMetrics {
   capture<T>(work: () => Promise<T>): Promise<T>;
   /** `busy`: there was no tree, as the screen was never idle. */

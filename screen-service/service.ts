@@ -25,7 +25,7 @@ export interface ScreenServiceOptions {
   authenticate: Authenticate;
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken?: string | undefined;
-  /** Tells where phones are; called with the identity of the caller. */
+  /** Locates phones; called with the identity of the caller. */
   devices: Client<typeof PhoneService>;
   /** Opens TCP connections to phones. Absent: node:net. */
   connectSocket?: ConnectSocket;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { create } from '@bufbuild/protobuf';
 import { type ServiceImpl, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
@@ -9,7 +11,7 @@ import { systemClock } from '../clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
 import { FakeClock, settled } from '../fake-clock.js';
 import { silentLog } from '../log.js';
-import { STREAM_CHECK_MS } from './caller.js';
+import { STREAM_CHECK_MS, whileGood } from './caller.js';
 import { serverInterceptors } from './interceptors.js';
 import { listenRpc } from './listen.js';
 import type { RpcService } from './rpc-service.js';
@@ -127,5 +129,26 @@ describe('the caller of an open stream', () => {
         expect(clock.timers).to.equal(0);
       },
     );
+  });
+
+  it('keeps no message of a stream that goes on', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const sent: WeakRef<object>[] = [];
+    const over = new AbortController();
+    const messages = (async function* () {
+      for (let at = 0; at < 50; at++) {
+        const message = { text: 'x'.repeat(10_000) };
+        sent.push(new WeakRef(message));
+        yield message;
+      }
+      // A weak reference holds what it refers to until the task in which it was made ends.
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+    })();
+    const until = whileGood(messages, async () => undefined, clock);
+    for await (const message of until) expect(message).not.to.equal(undefined);
+    over.abort();
+    expect(sent.filter((one) => one.deref() !== undefined).length).to.be.lessThan(5);
   });
 });

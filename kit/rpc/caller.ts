@@ -55,17 +55,27 @@ export function assertScope(caller: Caller, needed: Scope): void {
  * The messages of a stream for as long as `check` holds. Only unauthorized ends it: that nobody could be asked for a moment is no
  * reason to break off what was allowed.
  */
-async function* whileGood<T>(
+export async function* whileGood<T>(
   messages: AsyncIterable<T>,
   check: () => Promise<unknown>,
   clock: Clock,
 ): AsyncIterable<T> {
   const iterator = messages[Symbol.asyncIterator]();
   const over = new AbortController();
-  const revoked = watch(check, clock, over.signal);
+  let revoked: Error | undefined;
+  let onRevoked: (error: Error) => void = () => undefined;
+  void watch(check, clock, over.signal).then((error) => {
+    revoked = error;
+    if (error !== undefined) onRevoked(error);
+  });
   try {
     for (;;) {
-      const step = await Promise.race([iterator.next(), revoked]);
+      // Not a race against the whole watch: a promise keeps everything that ever raced against it until it settles.
+      const step = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
+        onRevoked = reject;
+        if (revoked !== undefined) reject(revoked);
+        iterator.next().then(resolve, reject);
+      });
       if (step.done === true) return;
       yield step.value;
     }
@@ -76,19 +86,15 @@ async function* whileGood<T>(
   }
 }
 
-/** Rejects once `check` says unauthorized. */
-function watch(check: () => Promise<unknown>, clock: Clock, signal: AbortSignal): Promise<never> {
-  const watching = (async () => {
-    for (;;) {
+/** Resolves with the error once `check` throws unauthorized, or with undefined when `signal` aborts. */
+async function watch(check: () => Promise<unknown>, clock: Clock, signal: AbortSignal): Promise<ApiError | undefined> {
+  for (;;) {
+    try {
       await clock.sleep(STREAM_CHECK_MS, signal);
-      try {
-        await check();
-      } catch (error) {
-        if (error instanceof ApiError && error.kind === 'unauthorized') throw error;
-      }
+      await check();
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (error instanceof ApiError && error.kind === 'unauthorized') return error;
     }
-  })();
-  // It also ends with the stream, when nobody looks at it any more.
-  watching.catch(() => undefined);
-  return watching;
+  }
 }

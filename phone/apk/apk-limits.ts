@@ -1,4 +1,4 @@
-/** What a reader of strangers' APKs puts up with. */
+/** Limits for parsing untrusted APKs. */
 export interface ApkLimits {
   fileBytes: number;
   /** Of the manifest and of the resource table, unpacked, each. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync, crc32 } from 'node:zlib';
 import { expect } from 'chai';
+import yauzl from 'yauzl';
 import { ApkError } from './apk-error.js';
 import { DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { readApk } from './read-apk.js';
@@ -52,6 +53,33 @@ describe('readApk', () => {
     expect((await readApk(fixture('fixture-test-only.apk'))).testOnly).to.equal(true);
   });
 
+  it('knows an icon by its first bytes, whatever its file is called', async () => {
+    const renamed = (await entriesOf(fixture('fixture-v2.apk'))).map(({ name, bytes }) => ({
+      name: name.replace('icon.png', 'icon_png'),
+      bytes: name === 'resources.arsc' ? replaced(bytes, 'icon.png', 'icon_png') : bytes,
+    }));
+    const { icon } = await readApk(await written('renamed', zipOf(renamed)));
+    expect(icon?.readUInt32BE(16), 'width in the PNG header').to.equal(4);
+  });
+
+  it('does not mind the names of entries that are never unpacked', async () => {
+    const odd = ['../assets/x', '/etc/y', 'a\\b', 'C:/z'].map((name) => ({ name, bytes: Buffer.from('x') }));
+    const file = await written('odd', zipOf([...(await entriesOf(fixture('fixture-v1.apk'))), ...odd]));
+    expect((await readApk(file)).package).to.equal('com.example.fixture');
+  });
+
+  it('counts a signature of the jar scheme alone only below target SDK 30', async () => {
+    const entries = await entriesOf(fixture('fixture-v1.apk'));
+    expect(await readApk(await written('v1', zipOf(entries)))).to.include({ targetSdk: 29, signed: true });
+    // A typed value: 8 bytes long, a decimal number, 29.
+    const target = (sdk: number): string => `\x08\0\0\x10${String.fromCharCode(sdk)}\0\0\0`;
+    const newer = entries.map(({ name, bytes }) => ({
+      name,
+      bytes: name === 'AndroidManifest.xml' ? replaced(bytes, target(29), target(30)) : bytes,
+    }));
+    expect(await readApk(await written('v1-30', zipOf(newer)))).to.include({ targetSdk: 30, signed: false });
+  });
+
   it('refuses what is no zip, no APK, and a zip without a manifest', async () => {
     expect((await refusal(await written('text', Buffer.from('hello')))).code).to.equal('INSTALL_PARSE_FAILED_NOT_APK');
     expect((await refusal(await written('empty', zipOf([])))).message).to.contain('AndroidManifest.xml is missing');
@@ -92,6 +120,25 @@ describe('readApk', () => {
     }
   });
 });
+
+async function entriesOf(file: string): Promise<{ name: string; bytes: Buffer }[]> {
+  const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false });
+  const entries: { name: string; bytes: Buffer }[] = [];
+  for await (const entry of zip.eachEntry()) {
+    const parts: Buffer[] = [];
+    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer);
+    entries.push({ name: entry.fileName, bytes: Buffer.concat(parts) });
+  }
+  zip.close();
+  return entries;
+}
+
+/** Both of the same length. */
+function replaced(bytes: Buffer, old: string, by: string): Buffer {
+  const text = bytes.toString('latin1');
+  expect(text, 'is there').to.contain(old);
+  return Buffer.from(text.replaceAll(old, by), 'latin1');
+}
 
 /** A zip file by hand, so that its numbers can lie. */
 function zipOf(entries: readonly { name: string; bytes: Buffer; claimedBytes?: number }[]): Buffer {

@@ -28,12 +28,12 @@ export interface ApkDescription {
   /** Name of a split; absent for a base APK. */
   split?: string;
   testOnly: boolean;
-  /** Whether there is a signature of any scheme. It is not verified. */
+  /** Whether there is a signature of a scheme that Android takes for its target SDK. It is not verified. */
   signed: boolean;
 }
 
 /**
- * Reads an APK that nobody vouches for: sizes are checked before memory is taken, and whatever is wrong with it throws
+ * Reads an untrusted APK: sizes are checked before memory is taken, and every fault of it throws
  * ApkError with a text fit for the caller.
  */
 export async function readApk(path: string, limits: ApkLimits = DEFAULT_APK_LIMITS): Promise<ApkDescription> {
@@ -70,13 +70,14 @@ async function describe(
   const minSdk = sdkNumber(usesSdk, Attribute.minSdkVersion) ?? 1;
   const icon = await readIcon({ zip, table, value: valueOf(application, Attribute.icon), maxBytes: limits.iconBytes });
   const launcherActivity = findLauncher(application, name);
+  const targetSdk = sdkNumber(usesSdk, Attribute.targetSdkVersion) ?? minSdk;
   const major = numberOf(manifest, Attribute.versionCodeMajor) ?? 0;
   return {
     package: name,
     versionCode: major * 2 ** 32 + (numberOf(manifest, Attribute.versionCode) ?? 0),
     versionName: textOf(manifest, Attribute.versionName, table) ?? '',
     minSdk,
-    targetSdk: sdkNumber(usesSdk, Attribute.targetSdkVersion) ?? minSdk,
+    targetSdk,
     label: textOf(application, Attribute.label, table) ?? name,
     ...(icon && { icon }),
     ...(launcherActivity !== undefined && { launcherActivity }),
@@ -90,7 +91,7 @@ async function describe(
     abis: [...new Set([...zip.names()].flatMap((entry) => /^lib\/([^/]+)\/[^/]+\.so$/.exec(entry)?.[1] ?? []))],
     ...(split !== undefined && { split }),
     testOnly: isTrue(application, Attribute.testOnly),
-    signed: await isSigned(zip),
+    signed: await isSigned(zip, targetSdk),
   };
 }
 
@@ -163,9 +164,14 @@ function textOf(
 
 const SIGNING_BLOCK_END = 'APK Sig Block 42';
 
-async function isSigned(zip: ZipFile): Promise<boolean> {
-  for (const name of zip.names()) if (/^META-INF\/[^/]+\.(RSA|DSA|EC)$/i.test(name)) return true;
-  return (await zip.beforeDirectory(SIGNING_BLOCK_END.length)).toString('latin1') === SIGNING_BLOCK_END;
+/** From this target SDK on (Android 11) a signature of the jar scheme (v1) alone does not count. */
+const SIGNING_BLOCK_NEEDED = 30;
+
+async function isSigned(zip: ZipFile, targetSdk: number): Promise<boolean> {
+  const before = await zip.beforeDirectory(SIGNING_BLOCK_END.length);
+  if (before.toString('latin1') === SIGNING_BLOCK_END) return true;
+  if (targetSdk >= SIGNING_BLOCK_NEEDED) return false;
+  return [...zip.names()].some((name) => /^META-INF\/[^/]+\.(RSA|DSA|EC)$/i.test(name));
 }
 
 function malformed(detail: string): ApkError {

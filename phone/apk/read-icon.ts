@@ -1,11 +1,14 @@
 import { Attribute } from './android-attribute.js';
 import { ApkError } from './apk-error.js';
+import { ChunkType } from './chunk.js';
 import { ValueType, parseBinaryXml, type ResourceValue, type XmlElement } from './binary-xml.js';
 import type { ResourceTable } from './resource-table.js';
 import type { ZipFile } from './zip-file.js';
 
-const RASTER = /\.(png|webp)$/i;
 const MAX_XML_STEPS = 4;
+
+/** Files of one icon that are looked at: one a density, and drawings. */
+const MAX_FILES = 20;
 
 /**
  * The app's icon as a picture: the raster of the highest density, or the raster foreground of an adaptive icon. Undefined when
@@ -31,17 +34,24 @@ async function pictureOf(
   steps: number,
 ): Promise<Buffer | undefined> {
   if (!value || steps > MAX_XML_STEPS) return undefined;
-  const paths = filesOf(value, from.table);
-  const raster = paths.find((path) => RASTER.test(path) && from.zip.has(path));
-  if (raster !== undefined) return from.zip.read(raster, from.maxBytes);
-  for (const path of paths) {
-    if (!path.endsWith('.xml')) continue;
-    const xml = await from.zip.read(path, from.maxBytes);
-    if (!xml) continue;
-    const picture = await pictureOf(drawableIn(parseBinaryXml(xml)), from, steps + 1);
+  const drawings: Buffer[] = [];
+  for (const path of filesOf(value, from.table).slice(0, MAX_FILES)) {
+    const bytes = await from.zip.read(path, from.maxBytes);
+    if (bytes === undefined) continue;
+    if (isRaster(bytes)) return bytes;
+    drawings.push(bytes);
+  }
+  for (const bytes of drawings) {
+    if (bytes.length < 2 || bytes.readUInt16LE(0) !== ChunkType.XML) continue;
+    const picture = await pictureOf(drawableIn(parseBinaryXml(bytes)), from, steps + 1);
     if (picture) return picture;
   }
   return undefined;
+}
+
+/** PNG or WebP, by its first bytes: shrunk apps name their files without extensions. */
+function isRaster(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 4) === '\x89PNG' || /^RIFF[^]{4}WEBP/.test(bytes.toString('latin1', 0, 12));
 }
 
 /** Best density first. */

@@ -21,7 +21,7 @@ const ENTRY_COMPACT = 0x0008;
 const NO_ENTRY = 0xffffffff;
 const MAX_REFERENCES = 20;
 
-/** `resources.arsc`: finds what a resource id stands for. Entries are read when they are looked up. */
+/** `resources.arsc`: finds the values of a resource id. Entries are read when they are looked up. */
 export class ResourceTable {
   readonly #strings: StringPool | undefined;
   /** Chunks of values by package and type, the upper 16 bits of a resource id. */
@@ -107,7 +107,7 @@ function entryOffset(bytes: Buffer, headerBytes: number, index: number): number 
   return offset === NO_ENTRY ? undefined : offset;
 }
 
-/** The configuration stands in the header, after the 20 bytes of numbers. */
+/** The configuration is in the header, after the 20 bytes of numbers. */
 function readConfig({ bytes }: Chunk): Omit<ResourceCandidate, 'value'> {
   const at = 20;
   return {

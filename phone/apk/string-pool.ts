@@ -20,7 +20,7 @@ export class StringPool {
     this.#stringsStart = u32At(bytes, 20);
   }
 
-  /** Undefined when there is none of that number (0xffffffff stands for none). */
+  /** Undefined when there is none of that number (0xffffffff means none). */
   get(index: number): string | undefined {
     if (index >= this.#count) return undefined;
     const at = this.#stringsStart + u32At(this.#bytes, this.#headerBytes + index * 4);

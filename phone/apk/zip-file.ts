@@ -33,7 +33,7 @@ export class ZipFile {
       throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK is over ${limits.fileBytes} bytes`);
     const handle = await open(path, 'r');
     try {
-      const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+      const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false });
       try {
         if (zip.entryCount > limits.entries) throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK has over ${limits.entries} entries`); // prettier-ignore
         // Where the list of entries begins, until the first one is read; the type package has it as a boolean.
@@ -102,9 +102,11 @@ export class ZipFile {
 async function readEntries(zip: YauzlFile, limits: ApkLimits): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
+    // Decoded here, as the library refuses names that lead out of a folder: real apps have some, and nothing is unpacked by name.
+    const name = entry.fileNameRaw.toString('utf8');
     // Two entries of one name are how one manifest is shown to a checker and another one to the phone.
-    if (entries.has(entry.fileName)) throw notAnApk(`two entries named ${entry.fileName.slice(0, 100)}`);
-    entries.set(entry.fileName, entry);
+    if (entries.has(name)) throw notAnApk(`two entries named ${name.slice(0, 100)}`);
+    entries.set(name, entry);
     if (entries.size > limits.entries) throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK has over ${limits.entries} entries`); // prettier-ignore
   }
   return entries;

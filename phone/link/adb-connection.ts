@@ -22,7 +22,7 @@ export function adbConnection(socket: Socket): AdbDaemonConnection {
           try {
             controller.error(error);
           } catch {
-            // Ended before: whoever read it knows.
+            // It has ended before, with an error or at its reader's wish.
           }
         };
         socket.on('data', (chunk: Buffer) => {
@@ -48,7 +48,7 @@ export function adbConnection(socket: Socket): AdbDaemonConnection {
         const header = encodeHeader({ command, arg0, arg1 }, payload, checksum !== 0);
         const whole = payload.length === 0 ? header : Buffer.concat([header, payload]);
         // Never fails: the library waits for some packets only and sends others without looking, whose rejection would end the
-        // process. That the phone is gone is told by the readable side, which errors when the socket closes.
+        // process. The readable side reports that the phone is gone: it errors when the socket closes.
         await new Promise<void>((resolve) => {
           socket.write(whole, (error) => {
             if (error) socket.destroy();

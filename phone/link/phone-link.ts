@@ -8,7 +8,7 @@ import { adbConnection } from './adb-connection.js';
 import { phoneUnavailable, withDeadline } from './deadline.js';
 import { verifyIdentity } from './identity.js';
 
-/** Opens a TCP connection to a phone's adbd. Passed in, so that tests can stand in between. */
+/** Opens a TCP connection to a phone's adbd. Passed in, so that tests can replace it. */
 export type ConnectSocket = (host: string, port: number) => Socket;
 
 export interface RunOptions {
@@ -38,7 +38,7 @@ export interface LinkOptions {
   identity?: string;
 }
 
-/** What we announce. Left out on purpose: delayed_ack, which lets a phone send 32 MiB that nobody asked for yet. */
+/** Features we announce. Left out on purpose: delayed_ack, which lets a phone send 32 MiB ahead of our reading. */
 const FEATURES = ['shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'abb_exec'] as const;
 
 /** Stderr kept of a command, bytes; the rest is dropped. */
@@ -88,7 +88,7 @@ export class PhoneLink {
           connection: adbConnection(socket),
           features: FEATURES,
           initialDelayedAckBytes: 0,
-          // Phones stand on a private network with ADB authentication off; one that asks for a key is misconfigured.
+          // Phones are on a private network with ADB authentication off; one that asks for a key is misconfigured.
           authenticators: [],
           credentialStore: {
             generateKey: () => {
@@ -150,7 +150,7 @@ export class PhoneLink {
     return output.whole();
   }
 
-  /** Opens a service and hands on what it sends, until it ends or `onChunk` answers false; a promise is waited for. `timeoutMs` Infinity: no deadline. */
+  /** Opens a service and passes what it sends to `onChunk`, awaiting each call, until it ends or `onChunk` returns false. */
   async stream(
     service: string,
     options: Omit<RunOptions, 'maxBytes'>,
@@ -234,7 +234,7 @@ export class PhoneLink {
     return withDeadline({ clock: this.#clock, timeoutMs, doing, signals: [signal, this.#broken.signal] }, work);
   }
 
-  /** Not waited for: a phone that reads nothing would hold the answer back. Nobody is left to tell when it fails. */
+  /** Not waited for: a phone that reads nothing would delay the caller. A failure makes no difference to anything. */
   #hangUp(socket: AdbSocket | undefined): void {
     if (socket === undefined || this.#socket.destroyed) return;
     void Promise.resolve(socket.close()).catch(() => undefined);
@@ -267,7 +267,7 @@ class Collected {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#options.maxBytes) {
       const { doing, maxBytes } = this.#options;
-      throw phoneUnavailable(`The phone answered with more than ${maxBytes} bytes when it was to ${doing}.`);
+      throw phoneUnavailable(`The phone sent more than ${maxBytes} bytes when it was to ${doing}.`);
     }
     this.#chunks.push(chunk);
   }

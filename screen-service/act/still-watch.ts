@@ -10,7 +10,7 @@ const CARET_PROOF_MS = 100;
 const SLACK_MS = 60;
 
 /**
- * Tells from a row of pictures since when a screen has been still. The status bar does not count. A caret that blinks does not
+ * Finds from a row of pictures since when a screen has been still. The status bar does not count. A caret that blinks does not
  * count either; but a thin bar that grows begins with the same shape, so a caret-shaped change is trusted only when no other
  * change follows it, and known for good once it has blinked in the same place twice.
  */
@@ -50,7 +50,7 @@ export class StillWatch {
   }
 
   /**
-   * Whether the screen has been still for `ms`, as far as the pictures tell: the last one arrived that long after the present
+   * Whether the screen has been still for `ms`, as far as the pictures show: the last one arrived that long after the present
    * screen was first seen, and was asked for almost that long after, so that it cannot show a much earlier moment.
    */
   stillFor(ms: number): boolean {

@@ -4,7 +4,7 @@ export interface LauncherApp {
   package: string;
   /** `com.x/.MainActivity` */
   component: string;
-  /** What the launcher shows. Undefined: the phone does not tell (labels in resources are told as numbers only). */
+  /** Its label in the launcher. Undefined: not known (a label in resources is printed as a number only). */
   label: string | undefined;
 }
 

@@ -19,8 +19,8 @@ export async function openApp(session: PhoneSession, app: string, signal?: Abort
   const command =
     'am start -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 ' +
     `-n ${shellQuote(component)}`;
-  const answer = await sendCommand(session, command, { doing: `open ${component}`, signal });
-  if (/^Error/m.test(answer)) {
+  const output = await sendCommand(session, command, { doing: `open ${component}`, signal });
+  if (/^Error/m.test(output)) {
     throw new ApiError('not_found', `open_app.app: ${JSON.stringify(app)} is installed but cannot be opened.`);
   }
   return { package: component.slice(0, component.indexOf('/')) };
@@ -38,7 +38,7 @@ async function findComponent(session: PhoneSession, app: string, signal?: AbortS
     ({ label, package: name }) => label?.toLocaleLowerCase('en') === wanted || name.toLowerCase() === wanted,
   );
   if (named !== undefined) return named.component;
-  // Where the phone tells no labels, the last part of the package name mostly is what people call the app.
+  // Where labels are not known: the last part of the package name is mostly what people call the app.
   const nicknamed = apps.filter((one) => one.label === undefined && one.package.split('.').at(-1) === wanted);
   return nicknamed.length === 1 ? nicknamed[0]?.component : undefined;
 }

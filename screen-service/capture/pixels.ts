@@ -1,4 +1,4 @@
-/** Pixels of a screen: rows without padding, top row first, as they stand after the phone's rotation. */
+/** Pixels of a screen: rows without padding, top row first, after the phone's rotation. */
 export interface Pixels {
   width: number;
   height: number;

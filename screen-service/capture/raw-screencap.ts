@@ -14,7 +14,7 @@ const MAX_SIDE_PX = 16_384;
 
 /**
  * Pixels in the output of raw `screencap`: u32 width, height, format (little-endian), since Android 9 also colorspace, then the
- * rows. Which of the two follows from the length. Undefined when it is neither: warnings in front, half an answer, or a format
+ * rows. Which of the two follows from the length. Undefined when it is neither: warnings in front, half an output, or a format
  * that has no plain 8-bit channels (FP16, 1010102); then `screencap -p` is the way.
  */
 export function parseRawScreencap(output: Buffer): Pixels | undefined {

@@ -1,7 +1,7 @@
 /**
  * Shares work between callers who want the same fresh thing at the same time. A caller may only join a run that begins after it
  * asked: one that is under way may have looked at the phone before, and its caller could get what is older than its own question.
- * So a run that waits for its turn is shared by all who come until it begins, and one that has begun is joined by nobody.
+ * So a run that waits for its turn is shared by all who come until it begins, and one that has begun cannot be joined.
  */
 export class SharedRuns<T> {
   readonly #run: () => Promise<T>;

@@ -107,7 +107,7 @@ const byCode: Readonly<Record<number, string>> = {
 
 const codes: ReadonlyMap<string, number> = new Map([
   ...Object.entries(byCode).map(([code, name]): [string, number] => [name, Number(code)]),
-  // 0 to 9, a to z and f1 to f12 stand in rows.
+  // 0 to 9, a to z and f1 to f12 have consecutive codes.
   ...Array.from({ length: 10 }, (_, digit): [string, number] => [String(digit), 7 + digit]),
   ...Array.from({ length: 26 }, (_, letter): [string, number] => [String.fromCharCode(97 + letter), 29 + letter]),
   ...Array.from({ length: 12 }, (_, at): [string, number] => [`f${at + 1}`, 131 + at]),

@@ -2,8 +2,7 @@ import { phoneUnavailable } from '../../phone/link/deadline.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
 /**
- * Has the phone carry out an input command. A failure tells what was to be done, never the command, which can hold what someone
- * types.
+ * Has the phone carry out an input command. Errors name what was to be done, never the command, which can contain typed text.
  */
 export async function sendCommand(
   session: PhoneSession,

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What a phone says of its clock: seconds since the epoch, its offset from UTC just now, and its zone. */
+/** A phone's clock: its time, its present offset from UTC, and its zone. */
 export interface PhoneClock {
   nowMs: number;
   offsetMs: number;
@@ -53,7 +53,7 @@ function knownZone(name: string): string | undefined {
   }
 }
 
-/** Offset of the zone at the local time `local` (told as if it were UTC), ms. */
+/** Offset of the zone at the local time `local` (written as if it were UTC), ms. */
 function zoneOffset(zone: string, local: number): number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

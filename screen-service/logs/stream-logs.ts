@@ -54,7 +54,7 @@ export async function* streamLogs(
   }
 }
 
-/** Node's timers end here (2^31 - 1 ms); nobody follows a log for 24 days on one connection. */
+/** Node's timers end here (2^31 - 1 ms); no log is followed for 24 days on one connection. */
 const FOREVER_MS = 2 ** 31 - 1;
 
 /** Lines between the phone and a reader that may be slower. */

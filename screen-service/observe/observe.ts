@@ -40,7 +40,7 @@ export async function describe(
   const seen = tree === undefined ? NOTHING_SEEN : elementsOf(tree, { width, height });
   const content = hideSecrets(seen, secrets);
   const typedHere = [...session.secrets.values()].some((app) => app === '' || front.app === '' || app === front.app);
-  // Without a tree of the same moment nobody knows where a secret shows.
+  // Without a tree of the same moment it is not known where a secret shows.
   const withheld = image !== undefined && !consistent && (typedNow.length > 0 || typedHere);
   const shown = image === undefined ? pixels : hideSecretPixels(pixels, seen, secrets);
   const picture = image === undefined || withheld ? undefined : await session.images.of(shown, image);

@@ -7,7 +7,7 @@ import type { PhoneSessions } from './phone-sessions.js';
 /** Finds the phone of a request. */
 export type Locate = (name: string, context: HandlerContext) => Promise<PhoneSession>;
 
-/** Screens whose density was not told are taken for this, dots per inch. */
+/** Assumed of screens whose density is not known, dots per inch. */
 const USUAL_DENSITY = 320;
 
 /**

@@ -14,7 +14,7 @@ import { Trees } from '../tree/trees.js';
 import type { ReportPhone } from './report-phone.js';
 import { createTypedSecrets, type TypedSecrets } from './typed-secrets.js';
 
-/** Where a phone is and what it is, as the device service tells for each request. */
+/** A phone's address and facts, as the device service returns them for each request. */
 export interface LocatedPhone {
   /** Device name, for error texts. */
   name: string;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { FakeClock } from '../../kit/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
+import { say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../metrics.js';
 import type { LocatedPhone } from './phone-session.js';
@@ -63,5 +64,32 @@ describe('sessions of phones', () => {
     expect(sessions.size).to.equal(3);
     expect(sessions.of(phone('a'))).to.equal(first);
     expect(sessions.of(phone('b'))).not.to.equal(second);
+  });
+
+  it('stay when a location arrives late that was read before the phone was started anew', () => {
+    const newer = sessions.of(phone('a', { generation: 2, identity: 's/2', port: 2 }));
+    expect(sessions.of(phone('a'))).to.equal(newer);
+    expect(sessions.of(phone('a', { generation: 2, identity: 's/2', port: 2 }))).to.equal(newer);
+  });
+
+  it('can be used when all others are busy, and commands of those that are closed for it end', async () => {
+    const adbds = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        startFakeAdbd(async (stream) => {
+          if (stream.service.includes('slow')) await new Promise((resolve) => setTimeout(resolve, 200));
+          await say(stream, 'done');
+        }),
+      ),
+    );
+    const held = adbds.map(({ port }, at) => sessions.of(phone(`p${at}`, { port, identity: '' })));
+    const outputs = held.map(async (session) => (await session.command('slow', 'wait')).stdout.toString());
+    expect(await Promise.all(outputs)).to.deep.equal(adbds.map(() => 'done'));
+    const again = held.map(async (session) => (await session.command('fast', 'go on')).stdout.toString());
+    expect(await Promise.all(again), 'those who hold one go on').to.deep.equal(adbds.map(() => 'done'));
+    expect(sessions.size).to.equal(3);
+    // What was closed keeps no connection.
+    await Promise.all(adbds.slice(0, 2).map((adbd) => adbd.disconnected()));
+    sessions.close();
+    await Promise.all(adbds.map((adbd) => adbd.close()));
   });
 });

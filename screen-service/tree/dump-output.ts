@@ -1,4 +1,4 @@
-/** What one run of uiautomator said. */
+/** The outcome of one run of uiautomator. */
 export type DumpOutput =
   | { kind: 'xml'; xml: string }
   /** The screen was not quiet in time. */
@@ -12,7 +12,7 @@ export type DumpOutput =
 const lenient = new TextDecoder('utf-8');
 
 /**
- * Judges uiautomator's output by its text: it exits with 0 when it fails, too. The XML is what stands between the first
+ * Judges uiautomator's output by its text: it exits with 0 when it fails, too. The XML is between the first
  * `<?xml` or `<hierarchy` and the last `</hierarchy>`; warnings come before it, and the line "UI hierchary dumped to" (both
  * spellings) right behind it. Bytes that are not UTF-8 become U+FFFD.
  */
@@ -25,7 +25,7 @@ export function readDumpOutput(output: Buffer): DumpOutput {
     return { kind: 'xml', xml: text.slice(declaration < 0 ? root : declaration, end + '</hierarchy>'.length) };
   }
   if (/could not get idle state/i.test(text)) return { kind: 'not_idle' };
-  if (/null root node/i.test(text)) return { kind: 'again', reason: 'the phone had no window to tell of' };
+  if (/null root node/i.test(text)) return { kind: 'again', reason: 'the phone had no window' };
   if (/already registered|^\s*Killed\s*$/im.test(text)) {
     return { kind: 'again', reason: 'another program on the phone holds its accessibility connection' };
   }

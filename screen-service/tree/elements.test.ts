@@ -121,6 +121,45 @@ describe('elements of a tree', () => {
     expect(elements[0]).to.include({ text: '', label: 'Search' });
   });
 
+  it('keep hint and content description of a field side by side, and find it by either', () => {
+    const { elements, texts } = read(
+      node({
+        class: 'android.widget.EditText',
+        text: 'me@example.com',
+        hint: 'Email',
+        'content-desc': 'input-email',
+        bounds: '[0,0][720,90]',
+      }),
+    );
+    expect(elements[0]).to.include({ text: 'me@example.com', label: 'input-email, Email' });
+    expect(texts.map(({ text }) => text)).to.deep.equal(['me@example.com', 'input-email', 'Email']);
+  });
+
+  it('keep the hint of an empty password field that dumps it as its text', () => {
+    const { elements } = read(
+      node({
+        class: 'android.widget.EditText',
+        text: 'Password',
+        hint: 'Password',
+        password: 'true',
+        bounds: '[0,0][720,90]',
+      }),
+    );
+    expect(elements[0]).to.include({ text: '', label: 'Password' });
+  });
+
+  it('join texts and content descriptions of what a row holds', () => {
+    const { elements } = read(
+      node(
+        { class: FRAME, clickable: 'true', bounds: '[0,100][720,220]' },
+        node({ class: TEXT, text: 'Inbox', bounds: '[40,110][400,160]' }),
+        node({ class: TEXT, text: '3', 'content-desc': '3 unread messages', bounds: '[600,110][700,160]' }),
+        node({ class: TEXT, text: '9:41', 'content-desc': 'Received', bounds: '[600,170][700,200]' }),
+      ),
+    );
+    expect(elements.map(({ label }) => label)).to.deep.equal(['Inbox, 3 unread messages, 9:41, Received']);
+  });
+
   it('cut what reaches over the edge and drop what is outside or empty', () => {
     const { elements } = read(
       node({ class: TEXT, text: 'over', bounds: '[-50,1200][400,1400]' }),
@@ -152,6 +191,17 @@ describe('elements of a tree', () => {
     );
     expect(elements.map(({ text }) => text)).to.deep.equal(['top', 'left', 'right', 'last']);
     expect(elements.map(({ id }) => id)).to.deep.equal(['e1', 'e2', 'e3', 'e4']);
+  });
+
+  it('come in reading order beside a background of full size', () => {
+    const at = (text: string, bounds: string): string => node({ class: TEXT, text, bounds });
+    const { elements } = read(
+      node({ class: 'android.widget.ImageView', 'content-desc': 'background' }),
+      at('third', '[0,200][100,250]'),
+      at('second', '[300,10][400,60]'),
+      at('first', '[100,20][200,60]'),
+    );
+    expect(elements.map(({ text, label }) => text || label)).to.deep.equal(['background', 'first', 'second', 'third']);
   });
 
   it('are 300 at the most, and say when there were more', () => {

@@ -48,7 +48,7 @@ export interface ScreenContent {
 /** What agents can take in; a screen that has more is a list, and the rest of it comes by scrolling. */
 export const MAX_ELEMENTS = 300;
 
-/** Rows and cards take in the text they hold. What is larger than this share of the screen is a page, and its texts stand alone. */
+/** Rows and cards take in the text they hold. What is larger than this share of the screen is a page, and its texts are elements of their own. */
 const ROW_SHARE = 0.5;
 
 /** Joined labels are cut here, characters. */
@@ -142,7 +142,7 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
     const own = wordsOf(row);
     const words = [text, label].filter((one, at, all) => one !== '' && !all[1 - at]?.includes(one));
     if (own.text !== '' || own.label !== '') {
-      // The row speaks for itself; only what it says anyway is folded into it.
+      // The row has words of its own; only texts that repeat them are folded into it.
       if (words.every((one) => own.text.includes(one) || own.label.includes(one))) hidden.add(visible);
       continue;
     }

@@ -1,7 +1,7 @@
 import type { TextSpot } from './elements.js';
 
 /**
- * Where `wanted` stands on the screen. Exact: the whole text is equal, case included. Else a part is enough, in any case, and
+ * Finds `wanted` on the screen. Exact: the whole text is equal, case included. Else a part is enough, in any case, and
  * whole matches come before partial ones; otherwise in reading order.
  */
 export function findText(texts: readonly TextSpot[], wanted: string, options: { exact: boolean }): TextSpot[] {
@@ -20,7 +20,7 @@ export function findText(texts: readonly TextSpot[], wanted: string, options: { 
     .map(({ spot }) => spot);
 }
 
-/** Whether `wanted` stands anywhere, in part or whole, in any case. */
+/** Whether `wanted` shows anywhere, in part or whole, in any case. */
 export function showsText(texts: readonly TextSpot[], wanted: string): boolean {
   return findText(texts, wanted, { exact: false }).length > 0;
 }

@@ -46,7 +46,7 @@ const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 const GREATER = 62;
 
-/** Where the tag's `>` stands; those inside quotes do not count. */
+/** The position of the tag's `>`; those inside quotes do not count. */
 function tagEnd(xml: string, from: number): number {
   for (let at = from; at < xml.length; at++) {
     const char = xml.charCodeAt(at);
@@ -65,7 +65,7 @@ function after(xml: string, end: string, from: number): number {
   return found + end.length;
 }
 
-/** The attributes of a tag. Values stand in either kind of quote: uiautomator takes single ones around a value with double ones. */
+/** The attributes of a tag. Values are in either kind of quote: uiautomator puts single ones around a value with double ones. */
 export function readAttributes(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
   const pattern = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -83,7 +83,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** References that mean nothing stay as they stand. */
+/** References that mean nothing are left unchanged. */
 export function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,8}));/g, (whole, decimal, hex, name) => {

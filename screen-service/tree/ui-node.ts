@@ -1,4 +1,4 @@
-/** A node of the accessibility tree, as uiautomator tells of it. */
+/** A node of the accessibility tree, as uiautomator prints it. */
 export interface UiNode {
   className: string;
   packageName: string;
@@ -22,7 +22,7 @@ export interface UiNode {
   longClickable: boolean;
   password: boolean;
   selected: boolean;
-  /** Later is above, among siblings. Undefined: the dumper does not tell. */
+  /** Later is above, among siblings. Undefined: the dumper does not print it. */
   drawingOrder: number | undefined;
   children: UiNode[];
 }

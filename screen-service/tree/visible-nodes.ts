@@ -70,7 +70,7 @@ function uncovered(siblings: UiNode[]): UiNode[] {
 
 /**
  * Sorts top to bottom, and left to right within a line. A node belongs to a line when its middle is above the bottom of each in
- * it: of the smallest, as a background of full size may stand first. Siblings only: what belongs together stays together.
+ * it: of the smallest, as a background of full size may come first. Siblings only: what belongs together stays together.
  */
 function sortForReading(nodes: VisibleNode[]): void {
   if (nodes.length < 2) return;

@@ -35,9 +35,9 @@ const CONNECT_TRIES = 20;
 const FOREVER_MS = 2 ** 31 - 1;
 
 /**
- * JPEGs of the screen, pushed by minicap on the phone at each change: an answer costs a question to the phone in place of a
- * capture. It starts by itself at the first wish and is never waited for: whoever asks while it is not there, or not fit, gets
- * undefined and captures in the ordinary way.
+ * JPEGs of the screen, pushed by minicap on the phone at each change: a screenshot costs one short command in place of a capture.
+ * It is started by the first request and never waited for: while there is no frame, or none that fits, requests get undefined and
+ * capture in the ordinary way.
  */
 export class MinicapSource {
   readonly #options: MinicapOptions;
@@ -54,7 +54,7 @@ export class MinicapSource {
 
   /**
    * The newest frame, if it shows the screen as it is now. The phone is asked how the screen is turned: minicap follows no turn,
-   * so it serves upright screens only. Its answer also proves that the phone is alive, and that every frame it had sent before
+   * so it serves upright screens only. The output also proves that the phone is alive, and that every frame it had sent before
    * has arrived, as both come over one connection in order.
    */
   async newest(): Promise<MinicapFrame | undefined> {
@@ -65,7 +65,7 @@ export class MinicapSource {
     if (this.#state === 'off' && clock.monotonicMs() >= this.#restUntilMs) void this.#start();
     if (this.#state !== 'running' || this.#frame === undefined) return undefined;
     if (!(await this.#upright())) return undefined;
-    // Read again: the answer may have been preceded by a newer frame, or by the end of the stream.
+    // Read again: a newer frame, or the end of the stream, may have arrived meanwhile.
     return this.#frame;
   }
 
@@ -80,7 +80,7 @@ export class MinicapSource {
     const { stdout } = await link.shell(command, {
       timeoutMs: limits.captureTimeoutMs,
       maxBytes: 10_000,
-      doing: 'tell how its screen is turned',
+      doing: 'report its rotation',
     });
     return /rientation\D*0/.test(stdout.toString('latin1'));
   }

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { type FakeAdbd, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import { picture, rawScreencap } from '../testing/picture.js';
+import { phoneSession } from '../testing/screen-world.js';
+import { streamLogs } from './stream-logs.js';
+
+describe('a log that is followed', () => {
+  let adbd: FakeAdbd;
+
+  before(async () => {
+    adbd = await startFakeAdbd(async (stream) => {
+      if (!stream.service.includes('logcat')) return say(stream, rawScreencap(picture(90, 160)));
+      await stream.write(Buffer.from('1700000000 +0000\nEtc/UTC\n'));
+      const lines = Buffer.from('11-14 22:13:20.000  1  2 I Tag: a line\n'.repeat(1_000));
+      for (let chunk = 0; chunk < 500; chunk++) await stream.write(lines);
+      stream.close();
+    });
+  });
+  after(() => adbd.close());
+
+  it('holds up no other command of the phone when its reader is slow', async () => {
+    const session = phoneSession(adbd.port, { captureTimeoutMs: 2_000 });
+    const hangUp = new AbortController();
+    const log = streamLogs(session, { level: undefined, tag: undefined, sinceMs: 0 }, hangUp.signal);
+    expect((await log.next()).value).not.to.be.empty;
+    // Long enough for the phone to fill everything between it and the reader, who reads no more.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { pixels } = await session.captures.next();
+    expect(pixels.width).to.equal(90);
+    hangUp.abort();
+    await log.return(undefined);
+    session.close();
+  });
+});
