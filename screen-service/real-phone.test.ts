@@ -87,7 +87,7 @@ describe('the screen service on a phone', () => {
     expect(error.message).to.contain('key.name');
   });
 
-  it('finds an element again after it moved, and tells when it is gone', async () => {
+  it('finds an element again after it moved, and says when it is gone', async () => {
     await openLab('List');
     await act(wait);
     const observation = await observe();
@@ -133,7 +133,7 @@ describe('the screen service on a phone', () => {
     expect(answer.observation?.warnings).to.be.empty;
   });
 
-  it('answers settled false at the end of the time on a screen that never rests, with picture and elements', async () => {
+  it('responds with settled false at the end of the time on a screen that never rests, with picture and elements', async () => {
     await openLab('Spinner');
     const startMs = performance.now();
     const answer = await act({ ...wait, timeoutMs: 5_000 });
@@ -171,7 +171,7 @@ describe('the screen service on a phone', () => {
     await phone.shell('input keyevent 3');
   }).timeout(30_000);
 
-  it('never tells a secret text, not in the answer and not in the picture', async () => {
+  it('hides a secret text in the elements and in the picture', async () => {
     await openLab('Form');
     const { observation } = await act(wait);
     const field = observation!.elements.find(
@@ -260,7 +260,7 @@ describe('the screen service on a phone', () => {
   describe('that is broken for a while', () => {
     afterEach(() => phone.phone.faults.clear());
 
-    it('answers again after its ADB connection was cut', async () => {
+    it('works again after its ADB connection was cut', async () => {
       await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
       phone.phone.faults.adbDown = true;
       expect((await failureOf(world.client.getScreenshot({ name: 'phone' }, AS_KEY))).kind).to.equal('unavailable');

@@ -58,7 +58,7 @@ describe('the screen service', () => {
     expect(adbd.connections).to.equal(2);
   });
 
-  it('answers a PNG of the screen by default, without alpha', async () => {
+  it('returns a PNG of the screen by default, without alpha', async () => {
     const { image } = await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
     const meta = await sharp(image!.data).metadata();
     expect(meta).to.include({ format: 'png', width: 90, height: 160, channels: 3 });

@@ -65,7 +65,7 @@ describe('a secure window', () => {
 });
 
 describe('launcher activities', () => {
-  it('are read with their labels where the phone tells them', () => {
+  it('are read with their labels where the phone prints them', () => {
     const text = [
       '2 activities found:',
       '  Activity #0:',

@@ -124,7 +124,7 @@ describe('shared runs', () => {
     return { runs, begun, end: (at: number) => begun[at]?.() };
   }
 
-  it('let nobody join a run that has begun, and all who wait share the next', async () => {
+  it('cannot be joined once begun; all that wait share the next', async () => {
     const { runs, begun, end } = counted(1);
     const [first, second, third] = [runs.next(), runs.next(), runs.next()];
     expect(begun).to.have.length(1);

@@ -13,7 +13,6 @@ describe('a log that is followed', () => {
       await stream.write(Buffer.from('1700000000 +0000\nEtc/UTC\n'));
       const lines = Buffer.from('11-14 22:13:20.000  1  2 I Tag: a line\n'.repeat(1_000));
       for (let chunk = 0; chunk < 500; chunk++) await stream.write(lines);
-      stream.close();
     });
   });
   after(() => adbd.close());
@@ -27,8 +26,10 @@ describe('a log that is followed', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const { pixels } = await session.captures.next();
     expect(pixels.width).to.equal(90);
+    expect(adbd.connections, 'the log has a connection of its own').to.equal(2);
     hangUp.abort();
     await log.return(undefined);
     session.close();
+    await adbd.disconnected();
   });
 });

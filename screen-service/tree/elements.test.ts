@@ -99,7 +99,7 @@ describe('elements of a tree', () => {
     expect(elements.map(({ text }) => text)).to.deep.equal(['', 'One', 'Two']);
   });
 
-  it('never tell a password, not even its length', () => {
+  it('leave out a password, even its length', () => {
     const { elements, texts } = read(
       node({
         class: 'android.widget.EditText',

@@ -63,7 +63,7 @@ describe("uiautomator's output", () => {
     }
   });
 
-  it('tells by its text that the screen was not idle, though the status is 0', () => {
+  it('shows by its text that the screen was not idle, though the status is 0', () => {
     expect(read('ERROR: could not get idle state.\n')).to.deep.equal({ kind: 'not_idle' });
   });
 
