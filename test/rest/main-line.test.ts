@@ -96,7 +96,7 @@ describe('the main line over REST', () => {
     const notes = find(before.elements, 'Notes');
     const act = await world.api.post(device('/act'), { tap: { element: notes.id } });
     expect(act.status, act.bytes.toString()).to.equal(200);
-    expect(act.body).to.include({ settled: true, steps_done: 1 });
+    expect(act.body).to.include({ settled: true, expect_met: true, screen: 'changed', steps_done: 1 });
     const after = await observe();
     expect(after.app).to.equal('com.cloudphone.notes');
     expect(after.id).not.to.equal(before.id);
