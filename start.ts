@@ -1,9 +1,9 @@
-import { openDriver } from './device-service/phones/open-driver.js';
+import { openDrivers } from './device-service/phones/open-drivers.js';
 import type { DeviceServiceInstance } from './device-service/service.js';
 import { openStripe } from './device-service/topups/stripe.js';
 import { systemClock } from './kit/clock.js';
 import { lockFolder } from './kit/folder-lock.js';
-import { hostIdOf } from './kit/host-id.js';
+import { folderIdOf, hostIdOf } from './kit/host-id.js';
 import { answersAt } from './kit/mongo.js';
 import { openDatabase } from './kit/open-database.js';
 import { listenOps } from './kit/ops/listen.js';
@@ -26,8 +26,10 @@ await runService(readStartConfig, async ({ config, log, lifecycle, readiness, gi
   const hostId = hostIdOf(dataDirectory, config.hostId);
   const opened = { clock: systemClock, log, dataDirectory };
   // Both at once, as each takes a while; the phones' process is closed also when the database does not come.
-  const opening = openDriver({ ...opened, config: config.driver, phonesOutliveDriver: false });
-  lifecycle.onClose('phones', async () => (await opening).close());
+  const opening = openDrivers({ ...opened, config: config.driver, phonesOutliveDriver: false });
+  lifecycle.onClose('phones', async () => {
+    await Promise.all((await opening).map((driver) => driver.close()));
+  });
   const database = await openDatabase({
     ...opened,
     url: config.mongodbUrl,
@@ -36,9 +38,10 @@ await runService(readStartConfig, async ({ config, log, lifecycle, readiness, gi
     giveUp,
   });
   readiness.needs('database', answersAt(database));
-  const driver = await opening;
+  const drivers = await opening;
   const payments = config.stripe && (await openStripe(config.stripe, systemClock));
-  const parts = { payments, database, driver, hostId, metrics, readiness, clock: systemClock, log, lifecycle };
+  const host = { hostId, folderId: folderIdOf(dataDirectory), hostAddress: config.driver.address, lostHost: giveUp };
+  const parts = { payments, database, drivers, ...host, metrics, readiness, clock: systemClock, log, lifecycle };
   const beforeListening = (device: DeviceServiceInstance): Promise<void> => makeFirstAccount(dataDirectory, device);
   const mesh = await startMesh({ ...config, ...parts, beforeListening });
   const places = { ...mesh, opsUrl: `http://${config.ops.host}:${ops.port}` };

@@ -3,7 +3,7 @@ import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/con
 import { Settings } from '../kit/config/settings.js';
 import { SecretBox } from '../kit/secret-box.js';
 import type { LogOptions } from '../kit/log.js';
-import type { DriverConfig } from './phones/open-driver.js';
+import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
 import type { StripeConfig } from './topups/stripe.js';
 
 export interface DeviceConfig extends OpsConfig {
@@ -95,5 +95,20 @@ export function stripeSettings(settings: Settings): StripeConfig | undefined {
 }
 
 export function driverSettings(settings: Settings, environment: NodeJS.ProcessEnv): DriverConfig {
-  return { kind: settings.choice('PHONE_DRIVER', ['simulated'], 'simulated'), environment };
+  const kinds = settings
+    .text('PHONE_DRIVER', 'simulated')
+    .split(',')
+    .map((kind) => kind.trim());
+  const unknown = kinds.find((kind) => !isKind(kind));
+  settings.require(unknown === undefined, `PHONE_DRIVER "${unknown}" is not one of ${DRIVER_KINDS.join(', ')}`);
+  settings.require(new Set(kinds).size === kinds.length, 'PHONE_DRIVER names a kind of phones twice');
+  return {
+    kinds: kinds.filter(isKind),
+    address: settings.text('PHONE_HOST', '127.0.0.1'),
+    environment,
+  };
+}
+
+function isKind(word: string): word is DriverKind {
+  return DRIVER_KINDS.some((kind) => kind === word);
 }

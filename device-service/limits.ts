@@ -4,14 +4,34 @@
 export const DEFAULT_PAGE_ITEMS = 100;
 
 /**
- * How long a worker has a job before another may take it, unless it renews, ms. Ours: long against a stalled event loop or a
- * database fail-over (seconds), short against a caller who waits for the job.
+ * How long a job may take in one process until it fails, ms; time in which the database is away does not count. Ours: several times
+ * what a slow real phone takes (a first boot of Android on a small machine: 2 to 3 minutes).
  */
-export const LEASE_MS = 15_000;
-/** How often a worker renews its lease, ms: four times within a lease. */
-export const RENEW_MS = LEASE_MS / 4;
-/** How often a worker looks for jobs of its host that nobody has, ms. Jobs accepted by this instance do not wait for it. */
-export const JOB_POLL_MS = 500;
+export const JOB_LIMIT_MS = {
+  create: 600_000,
+  start: 420_000,
+  stop: 180_000,
+  restart: 600_000,
+  delete: 300_000,
+} as const;
+/** How long the driver may take for one step of a job until the phone is inspected and the step begun again, ms. */
+export const STEP_MS = { inspect: 10_000, create: 300_000, start: 300_000, stop: 90_000, delete: 120_000 } as const;
+/** Pause before a job is tried again after an error, ms; doubled from error to error, up to the second number. */
+export const RETRY_FIRST_MS = 200;
+export const RETRY_MOST_MS = 5_000;
+/** How many processes may end while they are at work on a job until it is given up: more than an unlucky series of deployments. */
+export const MOST_TAKEOVERS = 5;
+/** How often all phones of a host are compared with the database, ms. What is known to have changed is looked at at once. */
+export const SWEEP_MS = 30_000;
+/** How long a phone that belongs to no device may stay before it is removed, ms: long enough to notice the log's warnings. */
+export const ORPHAN_GRACE_MS = 3_600_000;
+
+/** How long a host's process has its lease unless it renews it, and how often it does, ms. */
+export const HOST_LEASE_MS = 15_000;
+export const HOST_BEAT_MS = 5_000;
+/** How long a host must be silent until other hosts fail its overdue jobs, ms: far above a deployment or a restart of the machine. */
+export const HOST_GONE_MS = 600_000;
+
 /**
  * How long a finished job stays with its device before it is filed, ms: long enough to file many at a time, short enough for a busy
  * device's document to stay small.
@@ -38,15 +58,10 @@ export const CHECKS_AT_ONCE = 8;
 export const LOOKS_TO_BE_SURE = 2;
 /** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */
 export const STORAGE_FULL_PERCENT = 95;
-/** How often GET /v1/jobs/{id}?wait_s looks again for jobs that another instance runs, ms. Own jobs are told at once. */
-export const WAIT_POLL_MS = 250;
+/** How often GET /v1/jobs/{id}?wait_s reads a job again whose host cannot be asked to wait for it, ms. */
+export const WAIT_POLL_MS = 1_000;
 /** Least time between two writes of a job's progress, ms. */
 export const PROGRESS_MS = 250;
-
-/** How often a host tells that it is alive and how much room it has, ms. */
-export const HOST_BEAT_MS = 5_000;
-/** A host not heard of for this long gets no new phones, ms: three beats. */
-export const HOST_SILENT_MS = 15_000;
 
 /** How long an authenticated caller is remembered in a service, ms (architecture: at most 1 s). */
 export const CALLER_CACHE_MS = 1_000;

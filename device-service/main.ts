@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { systemClock } from '../kit/clock.js';
-import { hostIdOf } from '../kit/host-id.js';
+import { folderIdOf, hostIdOf } from '../kit/host-id.js';
 import { openDatabase } from '../kit/open-database.js';
 import { lockFolder } from '../kit/folder-lock.js';
 import { answersAt } from '../kit/mongo.js';
@@ -11,7 +11,7 @@ import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { readDeviceConfig } from './config.js';
-import { openDriver } from './phones/open-driver.js';
+import { openDrivers } from './phones/open-drivers.js';
 import { createDeviceService } from './service.js';
 import { openStripe } from './topups/stripe.js';
 
@@ -29,21 +29,23 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     giveUp,
   });
   readiness.needs('database', answersAt(database));
-  const driver = await openDriver({
+  const drivers = await openDrivers({
     config: config.driver,
     dataDirectory,
     phonesOutliveDriver: true,
     clock: systemClock,
     log,
   });
-  lifecycle.add('phones', driver);
+  for (const driver of drivers) lifecycle.add(`${driver.kind} phones`, driver);
   const service = await createDeviceService({
     clock: systemClock,
     log,
     metrics,
     database,
-    driver,
+    drivers,
     hostId: hostIdOf(dataDirectory, config.hostId),
+    folderId: folderIdOf(dataDirectory),
+    lostHost: giveUp,
     meshToken,
     events: createClient(
       EventService,
@@ -60,6 +62,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     'rpc',
     await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
   );
+  await service.announce(`http://${config.driver.address}:${listener.port}`);
   lifecycle.onClose('waits for jobs', () => service.endWaits());
   log.info({ host, port: listener.port }, 'device service listens');
 });

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import type { Client } from '@connectrpc/connect';
+import { type Client, createClient } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import { CallerCache } from '../kit/rpc/caller-cache.js';
 import { callerOf } from '../kit/rpc/context.js';
+import { repeat } from '../kit/repeat.js';
+import { connectTo } from '../kit/rpc/transport.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import type { SecretBox } from '../kit/secret-box.js';
@@ -18,6 +19,7 @@ import { SessionService } from '../proto/gen/cloudphone/access/v1/session_servic
 import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { HostService } from '../proto/gen/cloudphone/device/v1/host_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
@@ -33,45 +35,53 @@ import { findVisibleDevice } from './access/visibility.js';
 import { keepPayment } from './billing/creation-payment.js';
 import { Ledger } from './billing/ledger.js';
 import { Meter } from './billing/meter.js';
+import type { EndedJob } from './converge/do-job.js';
+import { HostLoop } from './converge/host-loop.js';
+import { FinishedJobs } from './events/finished-jobs.js';
 import { HealthEvents } from './events/health-events.js';
-import { JobEvents } from './events/job-events.js';
 import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
 import { getHealth } from './health/get-health.js';
 import { HealthWatch } from './health/health-watch.js';
-import { HostChooser } from './hosts/host-chooser.js';
+import { HostLease } from './hosts/host-lease.js';
+import { Hosts } from './hosts/hosts.js';
+import { measureHost } from './hosts/measure-host.js';
+import { failJobsOfSilentHosts } from './hosts/silent-hosts.js';
 import { Once } from './idempotency/once.js';
-import { JobBell } from './jobs/job-bell.js';
-import { JobFiler } from './jobs/job-filer.js';
-import { JobWorker } from './jobs/worker.js';
-import { CALLER_CACHE_MS } from './limits.js';
+import { JobWaits } from './jobs/job-waits.js';
+import { CALLER_CACHE_MS, HOST_LEASE_MS, SWEEP_MS } from './limits.js';
 import { deviceMetrics } from './metrics.js';
 import { simulatedExits } from './network/exits.js';
 import { checkUses } from './phones/check-uses.js';
 import { locatePhone } from './phones/locate-phone.js';
 import { locatePhones } from './phones/locate-phones.js';
-import { reportLost } from './phones/report-lost.js';
-import { reconcile } from './phones/reconcile.js';
+import { PhoneDrivers } from './phones/phone-drivers.js';
 import { accessRpc } from './rpc/access-rpc.js';
 import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
 import { adminRpc } from './rpc/admin-rpc.js';
 import { modelRpc, networkRpc } from './rpc/catalogue-rpc.js';
 import { deviceRpc } from './rpc/device-rpc.js';
+import { hostRpc } from './rpc/host-rpc.js';
 import { jobRpc } from './rpc/job-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
 import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
+import { unfiledJobs } from './store/jobs.js';
 import { openStores } from './store/stores.js';
 import type { Payments } from './topups/payments.js';
-import { type SettleRun, worksWith } from './work/works.js';
 
 export interface DeviceServiceOptions {
   clock: Clock;
   log: Log;
   metrics: Registry;
   database: Db;
-  driver: PhoneDriver;
-  /** The machine whose phones this instance owns. At most one instance of a host runs at a time. */
+  /** One for each kind of phones that this host has. */
+  drivers: readonly PhoneDriver[];
+  /** The machine whose phones this instance drives. One instance of a host at a time gets its lease. */
   hostId: string;
+  /** Identity of the data folder, which the caller has locked. Absent: the host's own id, for tests. */
+  folderId?: string;
+  /** Called when another process has got the host's lease: this one must end. */
+  lostHost?: (reason: Error) => void;
   meshToken: string | undefined;
   /** The webhook service; absent: nobody is told of events. */
   events?: Client<typeof EventService>;
@@ -89,6 +99,8 @@ export interface DeviceServiceOptions {
 
 export interface DeviceServiceInstance {
   rpc: RpcService;
+  /** Lets other hosts know where this instance takes rpcs, so that they wake it for jobs. Before, it reads the database regularly. */
+  announce(url: string): Promise<void>;
   /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
   endWaits(): void;
   /** On an empty database makes the first account and its key. `keep` gets them before they are made. */
@@ -101,49 +113,80 @@ export interface DeviceServiceInstance {
 
 /** Opens the stores, makes database and phones agree, and begins to work. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceServiceInstance> {
-  const { clock, log, driver, hostId, signUpOpen = true, allowPrivateTargets = false } = options;
+  const { clock, log, hostId, signUpOpen = true, allowPrivateTargets = false } = options;
   const stores = await openStores(options.database, options.secretBox);
-  const bell = new JobBell();
+  const drivers = new PhoneDrivers(options.drivers);
+  const lease = await HostLease.acquire({
+    hosts: stores.hosts,
+    hostId,
+    folderId: options.folderId ?? hostId,
+    measure: () => measureHost(drivers.all),
+    lost: options.lostHost ?? (() => undefined),
+    clock,
+    log,
+  });
+  const { epoch } = lease;
   const ledger = new Ledger(stores.entries, clock);
-  const settle: SettleRun = (device, endMs) => meter.settle(device, endMs);
-  const works = worksWith(driver, clock, settle, (device) => keepPayment(stores, device));
-  const workerId = `${hostId}/${randomUUID()}`;
-  const events = new JobEvents({ ...stores, events: options.events, clock, log });
+  const waits = new JobWaits(clock);
   const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
-  const filer = new JobFiler({ ...stores, events, clock, log });
-  const metrics = deviceMetrics({ ...options, ...stores, running: () => worker.running });
-  const working = { works, bell, metrics, clock, log, hostId, workerId };
-  const worker: JobWorker = new JobWorker({ ...stores, filer, events, healthEvents, ...working });
-  // Simulated phones cost next to nothing; a real one takes what its model says.
-  const phoneMemoryMb = (model: { memoryMb: number }): number => (driver.kind === 'simulated' ? 2 : model.memoryMb);
-  const hosts = new HostChooser({ hosts: stores.hosts, hostId, driver: driver.kind, phoneMemoryMb, clock, log });
+  const finishedJobs = new FinishedJobs({ ...stores, events: options.events, hostId, clock, log });
+  const metrics = deviceMetrics({ ...options, ...stores, running: () => own.kinds });
+  const onEnded = ({ device, job, change }: EndedJob): void => {
+    if (job.outcome !== undefined) metrics.jobFinished(job, job.outcome);
+    for (const document of unfiledJobs({ ...device, finished: [job] })) {
+      waits.ended(document);
+      finishedJobs.add(document);
+    }
+    if (change.healthEvents !== undefined) void healthEvents.publish(device._id);
+    log.info({ job: job.id, kind: job.kind, device: device.name, state: job.outcome?.state }, 'job finished');
+  };
+  const own: HostLoop = new HostLoop({
+    devices: stores.devices,
+    drivers,
+    settle: (device, endMs) => meter.settle(device, endMs),
+    keepPayment: (device) => keepPayment(stores, device),
+    hostId,
+    epoch,
+    seenBefore: lease.seenBefore,
+    onEnded,
+    onHealthEvents: (phoneId) => void healthEvents.publish(phoneId),
+    clock,
+    log,
+  });
+  const connect = (to: string): Client<typeof HostService> =>
+    createClient(
+      HostService,
+      connectTo({ url: to, service: "another host's device service", meshToken: options.meshToken }),
+    );
+  const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
   const exits = simulatedExits();
-  const parts = { ...stores, ledger, worker, bell, clock };
-  const meter = new Meter({ ...parts, log, hostId });
+  const parts = { ...stores, ledger, hosts, waits, clock };
+  const meter = new Meter({ ...parts, log, hostId, isDoubtful: (phoneId) => own.isDoubtful(phoneId) });
 
   const healthWatch = new HealthWatch({
     devices: stores.devices,
     hostId,
     check: options.checkPhone ?? checkThroughAdb({ clock, allowPrivateTargets }),
-    told: (phoneId) => void healthEvents.tell(phoneId),
+    onHealthEvents: (phoneId) => void healthEvents.publish(phoneId),
     clock,
     log,
   });
 
-  const watching = new AbortController();
-  const watch = async (): Promise<void> => {
-    for await (const { phoneId, reason } of driver.watch(watching.signal)) {
-      void reportLost({ ...parts, settle, healthEvents, log }, phoneId, reason);
-    }
-  };
-  void watch();
-  await reconcile({ ...parts, settle, filer, driver, log });
-  await hosts.start();
-  worker.start();
-  events.start();
+  await finishedJobs.start();
+  await own.start();
+  lease.start();
   healthEvents.start();
   healthWatch.start();
   meter.start();
+  const leftovers = repeat(clock, SWEEP_MS, async () => {
+    try {
+      await finishedJobs.fileLeft();
+      const sure = lease.steadyMs > HOST_LEASE_MS * 2;
+      if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
+    } catch (error) {
+      log.warn({ err: error }, 'could not look after jobs that others left; trying again');
+    }
+  });
 
   const lastUse = new LastUse({ ...stores, clock, log });
   const authenticate = authenticateWith({ ...stores, lastUse, clock });
@@ -156,13 +199,22 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     signUpOpen,
     allowPrivateTargets,
   };
-  const creation = { ...parts, models: driver.capabilities().models, exits, hosts, driver: driver.kind };
+  const places = { hosts: stores.hosts, hostId, clock };
+  const creation = { ...parts, exits, places };
+  const forget = {
+    devices: stores.devices,
+    hosts: stores.hosts,
+    clock,
+    own: { hostId, epoch, driver: options.drivers[0]?.kind ?? 'simulated' },
+    onAdopted: (phoneId: string, lostMs: number) => own.lost(phoneId, lostMs),
+  };
   return {
-    endWaits: () => bell.close(),
+    announce: (url) => lease.announce(url),
+    endWaits: () => waits.close(),
     rpc: {
       name: 'the device service',
       contracts: [
-        ...[DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService],
+        ...[DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService, HostService],
         ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService, TopupService],
       ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
@@ -170,7 +222,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
         router
           .service(DeviceService, deviceRpc({ ...creation, once: new Once(stores.requests, clock) }))
           .service(JobService, jobRpc(parts))
-          .service(ModelService, modelRpc(driver.capabilities().models))
+          .service(ModelService, modelRpc(places))
           .service(HealthService, {
             getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),
           })
@@ -183,27 +235,36 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
             },
             locatePhones: async ({ phoneIds }) => ({ phones: await locatePhones(stores.devices, phoneIds) }),
             checkUses: async ({ uses }) => ({ allowed: await checkUses({ ...stores, clock }, uses) }),
+            reportPhone: async ({ phoneId, foundIdentity }) => {
+              log.warn(
+                { phone: phoneId, found: foundIdentity },
+                'a phone is reported to be another one, or out of reach',
+              );
+              const device = await stores.devices.findById(phoneId);
+              if (device !== null) hosts.wake(device);
+              return {};
+            },
           })
+          .service(HostService, hostRpc({ own, waits }))
           .service(AccessService, accessRpc({ ...stores, authenticate }))
           .service(AccountService, accountRpc(access))
           .service(SessionService, sessionRpc(access))
           .service(KeyService, keyRpc(access))
-          .service(AdminService, adminRpc(access))
+          .service(AdminService, adminRpc({ ...access, forget }))
           .service(UsageService, usageRpc(parts))
           .service(TopupService, topupRpc({ ...parts, payments: options.payments, log })),
     },
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     meter: () => meter.tick(),
     close: async () => {
-      watching.abort();
-      hosts.close();
+      leftovers.close();
       healthWatch.close();
       await meter.close();
-      await worker.close();
-      await filer.close();
+      await own.close();
+      await finishedJobs.close();
       await lastUse.close();
-      events.close();
       healthEvents.close();
+      await lease.close();
     },
   };
 }

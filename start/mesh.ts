@@ -38,8 +38,14 @@ export interface MeshOptions {
   grpcPorts: { device: number; screen: number; relay: number; webhook: number };
   relay: RelaySettings;
   database: Db;
-  driver: PhoneDriver;
+  drivers: readonly PhoneDriver[];
   hostId: string;
+  /** Identity of the data folder. Absent: the host's id, for tests. */
+  folderId?: string;
+  /** The name or address under which other hosts reach this one. Absent: they do not. */
+  hostAddress?: string;
+  /** Called when another process has got the host's lease. */
+  lostHost?: (reason: Error) => void;
   meshToken: string | undefined;
   /** Set when other gateways share the database: then rate limits are counted in it. */
   mongodbUrl?: string | undefined;
@@ -165,6 +171,9 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     relay: await listen('relay', relay),
     webhook: await listen('webhook', webhook),
   };
+  if (options.hostAddress !== undefined) {
+    await device.announce(`http://${options.hostAddress}:${grpc.device.slice(grpc.device.lastIndexOf(':') + 1)}`);
+  }
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   // First of all that is closed: a wait of a minute would take all the time that there is for the rest.
   lifecycle.onClose('waits for jobs', () => device.endWaits());

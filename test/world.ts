@@ -115,7 +115,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     grpcPorts: { device: 0, screen: 0, relay: 0, webhook: 0 },
     relay: { advertisedHost: '127.0.0.1', listenHost: '127.0.0.1', ports: undefined },
     database,
-    driver,
+    drivers: [driver],
     hostId: 'world',
     meshToken: undefined,
     allowPrivateTargets: true,

@@ -34,6 +34,8 @@ export interface MeterOptions extends CreationPaymentParts, JobParts {
   clock: Clock;
   log: Log;
   hostId: string;
+  /** Whether it is not known yet if the phone runs as recorded: then it is charged once that is known. */
+  isDoubtful: (phoneId: string) => boolean;
 }
 
 /**
@@ -76,12 +78,13 @@ export class Meter {
 
   /** Charges what is due. A look at all devices once a minute, else only at those that started since the last one. */
   async tick(): Promise<void> {
-    const { devices, hostId, clock } = this.#options;
+    const { devices, hostId, clock, isDoubtful } = this.#options;
     // Read before the devices are: whatever runs then, ran in this minute or begins later and is not charged for it.
     const nowMs = clock.now();
     const lookedAt = this.#lookedAtMs;
     const sameMinute = lookedAt !== undefined && minuteOf(lookedAt) === minuteOf(nowMs);
-    const running = await devices.findMetered(hostId, sameMinute ? new Date(lookedAt - MINUTE_MS) : undefined);
+    const recorded = await devices.findMetered(hostId, sameMinute ? new Date(lookedAt - MINUTE_MS) : undefined);
+    const running = recorded.filter(({ _id }) => !isDoubtful(_id));
     if (!sameMinute) {
       const alive = new Set(running.map(({ _id }) => _id));
       for (const phoneId of this.#charged.keys()) if (!alive.has(phoneId)) this.#charged.delete(phoneId);
@@ -92,8 +95,8 @@ export class Meter {
       await giveBackLapsed(this.#options);
     }
     for (const { device, standing } of unpaid) await this.#stop(device, standing);
-    // Those that could not be paid and could not be stopped are looked at again.
-    this.#lookedAtMs = unpaid.length > 0 ? undefined : nowMs;
+    // Those that are in doubt, or could neither be paid nor stopped, are looked at again.
+    this.#lookedAtMs = unpaid.length > 0 || running.length < recorded.length ? undefined : nowMs;
   }
 
   /**
@@ -185,7 +188,7 @@ export class Meter {
     const problem = { kind: 'balance', message, since: new Date(clock.now()) };
     try {
       const change = withHealthEvents(device, { problem }, clock.now());
-      await acceptJob(this.#options, device, { kind: 'stop' }, { change });
+      await acceptJob(this.#options, device, { kind: 'stop' }, change);
       log.info({ device: device.name, account: device.accountId }, 'stopping a device whose balance is used up');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

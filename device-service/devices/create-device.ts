@@ -1,14 +1,14 @@
 import { ApiError } from '../../kit/errors.js';
 import { createId, randomText } from '../../kit/ids.js';
 import { wordOf } from '../../kit/wire-words.js';
-import type { PhoneModel } from '../../phone/driver.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { ExitTypeSchema, PlanSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { CreateDeviceRequest } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type CreationPaymentParts, keepPayment, payForCreation } from '../billing/creation-payment.js';
-import type { HostChooser } from '../hosts/host-chooser.js';
+import { type HostModel, type Place, type PlaceParts, placesFor, slotKey } from '../hosts/place-phone.js';
 import type { ChosenIds } from '../idempotency/once.js';
-import { type JobParts, newJob } from '../jobs/accept-job.js';
+import type { JobParts } from '../jobs/accept-job.js';
+import { newJob } from '../jobs/new-job.js';
 import type { ExitProvider } from '../network/exits.js';
 import type { PlanWord } from '../store/device-document.js';
 import { type DeviceDocument, nameKey } from '../store/devices.js';
@@ -17,10 +17,8 @@ import { noMinutes } from './running-minutes.js';
 
 export interface CreateDeviceParts extends JobParts, CreationPaymentParts {
   jobs: JobStore;
-  models: readonly PhoneModel[];
   exits: ExitProvider;
-  hosts: HostChooser;
-  driver: string;
+  places: PlaceParts;
 }
 
 /** How often a made-up name may turn out to be taken before something else must be wrong. */
@@ -39,32 +37,75 @@ export async function createDevice(
   request: CreateDeviceRequest,
   ids?: ChosenIds,
 ): Promise<DeviceDocument> {
-  const made = ids === undefined ? null : await findMade(parts, ids);
-  if (made !== null) return made;
-  const draft = await draftDevice(parts, caller, request, ids);
+  const before = ids === undefined ? null : await findMade(parts, ids);
+  if (before !== null) return before;
+  const [place, ...others] = await placesFor(parts.places, request.model);
+  if (place === undefined) throw new Error('no place');
+  const draft = draftDevice(parts, caller, request, place, ids);
   const payment = await payForCreation(parts, draft, {
     start: request.start ?? true,
     ...(ids !== undefined && { reservedMs: ids.keptMs }),
   });
-  for (let tries = 0; tries < NAME_TRIES; tries++) {
-    const device = tries === 0 ? draft : named(draft, madeUpName());
-    if (await parts.devices.insert(device)) {
-      parts.worker.begin(device);
-      return device;
-    }
-    // The insert is refused for its name, or because an earlier try made this very device.
-    const made = await parts.devices.findById(device._id);
-    if (made !== null) {
-      // Its job may have done so before this try reserved it anew.
-      await keepPayment(parts, made);
-      return made;
-    }
-    if (request.name !== undefined) break;
-  }
+  const made = await insertDevice(parts, draft, [place, ...others], request.name === undefined);
+  if (typeof made !== 'string') return made;
   await payment.giveBack();
+  if (made === 'no slot') throw noneFree(request.model, [place, ...others]);
   throw new ApiError(
     'bad_request',
     `name: "${draft.name}" is taken by another device of this account. Choose another.`,
+  );
+}
+
+/** Inserts the device with a name that is free and, where phones are taken and not made, with a phone that is free. */
+async function insertDevice(
+  parts: CreateDeviceParts,
+  draft: DeviceDocument,
+  places: readonly Place[],
+  mayRename: boolean,
+): Promise<DeviceDocument | 'no name' | 'no slot'> {
+  let names = NAME_TRIES;
+  let device = draft;
+  for (const place of places) {
+    const at = { ...device, hostId: place.hostId, fence: place.epoch, driver: place.driver };
+    for (const taken of await freeSlots(parts, place)) {
+      device = { ...at, ...taken };
+      for (;;) {
+        if (await parts.devices.insert(device)) {
+          parts.hosts.begin(device);
+          return device;
+        }
+        // Refused for its name, for its slot, or because an earlier try made this very device.
+        const made = await parts.devices.findById(device._id);
+        if (made !== null) {
+          // Its job may have done so before this try reserved it anew.
+          await keepPayment(parts, made);
+          return made;
+        }
+        if ((await parts.devices.findByName(device.accountId, device.name)) === null) break;
+        if (!mayRename || --names === 0) return 'no name';
+        device = named(device, madeUpName());
+      }
+    }
+  }
+  return 'no slot';
+}
+
+/** The slots that a device may try to get at a place, as fields of its document; one without fields where phones are made. */
+async function freeSlots(
+  { devices }: CreateDeviceParts,
+  place: Place,
+): Promise<Pick<DeviceDocument, 'slot' | 'slotKey'>[]> {
+  if (place.slots === undefined) return [{}];
+  const keys = new Map(place.slots.map((slot) => [slotKey(place, slot), slot]));
+  const taken = await devices.findTakenSlots([...keys.keys()]);
+  return [...keys].filter(([key]) => !taken.has(key)).map(([key, slot]) => ({ slot, slotKey: key }));
+}
+
+function noneFree(model: string, places: readonly Place[]): ApiError {
+  const count = places.reduce((sum, { slots }) => sum + (slots?.length ?? 0), 0);
+  return new ApiError(
+    'busy',
+    `None of the ${count} phones of model "${model}" is free. Delete a device that has one, or choose another model.`,
   );
 }
 
@@ -76,13 +117,14 @@ async function findMade({ devices, jobs }: CreateDeviceParts, ids: ChosenIds): P
   throw new ApiError('not_found', 'The device that this request made has been deleted since.');
 }
 
-async function draftDevice(
+function draftDevice(
   parts: CreateDeviceParts,
   caller: Caller,
   request: CreateDeviceRequest,
+  place: Place,
   ids: ChosenIds | undefined,
-): Promise<DeviceDocument> {
-  const model = findModel(parts.models, request.model);
+): DeviceDocument {
+  const { model } = place;
   const android = findAndroid(model, request.android);
   const network = request.network;
   if (network === undefined) throw new ApiError('bad_request', 'network is missing');
@@ -91,23 +133,25 @@ async function draftDevice(
     country: network.country,
     ...(network.timezone !== undefined && { timezone: network.timezone }),
   });
-  const hostId = await parts.hosts.choose(model);
   const nowMs = parts.clock.now();
   const name = request.name ?? madeUpName();
-  const job = newJob(parts, hostId, { kind: 'create', requestedBy: caller.keyId, startAfter: request.start ?? true });
+  const start = request.start ?? true;
+  const job = newJob(parts.clock, { kind: 'create', requestedBy: caller.keyId, startAfter: start });
   return {
     _id: ids?.phoneId ?? createId('ph', nowMs),
     accountId: caller.accountId,
     name,
     nameKey: nameKey(caller.accountId, name),
     createdBy: caller.keyId,
-    hostId,
-    driver: parts.driver,
+    hostId: place.hostId,
+    fence: place.epoch,
+    driver: place.driver,
     model: model.model,
     android,
     plan: wordOf(PlanSchema, request.plan) as PlanWord,
     exit,
     screen: model.screen,
+    wanted: start ? 'running' : 'stopped',
     state: 'creating',
     generation: 0,
     minutes: noMinutes(nowMs),
@@ -124,14 +168,7 @@ function named(device: DeviceDocument, name: string): DeviceDocument {
   return { ...device, name, nameKey: nameKey(device.accountId, name) };
 }
 
-function findModel(models: readonly PhoneModel[], wanted: string): PhoneModel {
-  const model = models.find((candidate) => candidate.model === wanted);
-  if (model !== undefined) return model;
-  const names = models.map((candidate) => candidate.model).join(', ');
-  throw new ApiError('bad_request', `model: "${wanted}" is not one of ${names} (GET /v1/models)`);
-}
-
-function findAndroid(model: PhoneModel, wanted: string | undefined): string {
+function findAndroid(model: HostModel, wanted: string | undefined): string {
   const version = wanted ?? model.android[0];
   if (version !== undefined && model.android.includes(version)) return version;
   throw new ApiError(

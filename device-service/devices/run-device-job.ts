@@ -7,8 +7,8 @@ import type { JobKindWord } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 
 /**
- * Starts, stops, restarts or deletes the device `name`. Nearly always it is idle, on this host and can be paid for; then one update
- * finds it for the caller and accepts the job. Else it is looked at, and what is in the way is told.
+ * Starts, stops, restarts or deletes the device `name`. Nearly always it is idle and can be paid for; then one update
+ * finds it for the caller and accepts the job. Else it is read, and what is in the way is the error.
  */
 export async function runDeviceJob(
   parts: JobParts & FundsParts,
@@ -22,7 +22,7 @@ export async function runDeviceJob(
     if (accepted !== undefined) return accepted;
   }
   const device = await findVisibleDevice(parts.devices, caller, name);
-  // Only where the job can begin: what is busy is told so, and gets no trial.
+  // Only where the job can begin: a device that is busy gets no trial.
   if (runs && device.job === undefined && transitions[kind].from.includes(device.state)) {
     await assertMayRun(parts, device);
   }

@@ -49,7 +49,7 @@ describe('events of problems', () => {
       log: silentLog,
       metrics: new Registry(),
       database: opened.database,
-      driver,
+      drivers: [driver],
       hostId: 'host-1',
       meshToken: undefined,
       events,
@@ -94,7 +94,7 @@ describe('events of problems', () => {
     await service.close();
     away = false;
     const later = new HealthEvents({ ...stores, events, hostId: 'host-1', clock: systemClock, log: silentLog });
-    await later.tellPending();
+    await later.publishPending();
     expect(told.filter((event) => event.startsWith('health'))).to.deep.equal(['health.problem one']);
     expect(await documents()).to.deep.equal([]);
   });
@@ -114,7 +114,13 @@ describe('events of problems', () => {
     await service.close();
     // What a crash right after the event was taken away leaves behind.
     await opened.database.collection('devices').updateOne({}, { $set: { healthEvents: [] } });
-    const parts = { clock: systemClock, log: silentLog, metrics: new Registry(), database: opened.database, driver };
+    const parts = {
+      clock: systemClock,
+      log: silentLog,
+      metrics: new Registry(),
+      database: opened.database,
+      drivers: [driver],
+    };
     service = await createDeviceService({ ...parts, hostId: 'host-1', meshToken: undefined, events });
     expect(await documents()).to.deep.equal([]);
   });

@@ -7,7 +7,7 @@ import type { DeviceStore } from '../store/devices.js';
 import { healthChangedPayload } from './event-payload.js';
 
 export interface HealthEventsOptions {
-  /** Absent: there is no webhook service, and so nobody to tell. */
+  /** Absent: there is no webhook service. */
   events: Client<typeof EventService> | undefined;
   devices: DeviceStore;
   hostId: string;
@@ -16,8 +16,8 @@ export interface HealthEventsOptions {
 }
 
 /**
- * Tells the webhook service of problems that begin and end. The update that changes a device's problem writes the event into the
- * device's document, where it stays until the webhook service has it; telling twice is no harm, as the event's id is kept.
+ * Publishes events of problems that begin and end. The update that changes a device's problem writes the event into the device's
+ * document, where it stays until the webhook service has it; publishing it again is harmless, as the event's id is kept.
  */
 export class HealthEvents {
   readonly #options: HealthEventsOptions;
@@ -29,13 +29,13 @@ export class HealthEvents {
   }
 
   start(): void {
-    const tellAfter = (ms: number): void => {
+    const publishAfter = (ms: number): void => {
       if (this.#closed) return;
       this.#timer = this.#options.clock.after(ms, () => {
-        void this.tellPending().finally(() => tellAfter(PUBLISH_AGAIN_MS));
+        void this.publishPending().finally(() => publishAfter(PUBLISH_AGAIN_MS));
       });
     };
-    tellAfter(PUBLISH_FIRST_MS);
+    publishAfter(PUBLISH_FIRST_MS);
   }
 
   close(): void {
@@ -43,8 +43,8 @@ export class HealthEvents {
     this.#timer?.cancel();
   }
 
-  /** Tells what the device has to tell. Never throws: what fails is told again later. */
-  async tell(phoneId: string): Promise<void> {
+  /** Publishes the health events of a device. Never throws: what fails is published again later. */
+  async publish(phoneId: string): Promise<void> {
     const { devices, events, log } = this.#options;
     try {
       const device = await devices.findById(phoneId);
@@ -54,19 +54,19 @@ export class HealthEvents {
         const { accountId, name, createdBy: deviceCreatedBy } = device;
         const event = { id, type, accountId, device: name, deviceCreatedBy, payload };
         await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS });
-        await devices.healthEventTold(phoneId, id);
+        await devices.healthEventPublished(phoneId, id);
       }
     } catch (error) {
-      log.warn({ phone: phoneId, err: error }, 'could not tell of a problem; trying again later');
+      log.warn({ phone: phoneId, err: error }, 'could not publish a health event; trying again later');
     }
   }
 
-  async tellPending(): Promise<void> {
+  async publishPending(): Promise<void> {
     const { devices, hostId, log } = this.#options;
     try {
-      for (const { _id } of await devices.findWithHealthEvents(hostId)) await this.tell(_id);
+      for (const { _id } of await devices.findWithHealthEvents(hostId)) await this.publish(_id);
     } catch (error) {
-      log.warn({ err: error }, 'could not look for problems to tell of');
+      log.warn({ err: error }, 'could not look for health events to publish');
     }
   }
 }

@@ -7,6 +7,7 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/tempor
 import { HealthEvents } from '../events/health-events.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
+import { runningDocument } from '../testing/device-document.js';
 import type { Finding } from './check-phone.js';
 import { HealthWatch } from './health-watch.js';
 
@@ -16,20 +17,20 @@ describe('the watch over phones', () => {
   let watch: HealthWatch;
   let events: HealthEvents;
   let found: Finding;
-  let told: Event[];
+  let published: Event[];
   const adb = { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' } as const;
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
     ({ devices } = await openStores(opened.database));
     found = undefined;
-    told = [];
+    published = [];
     const client = createClient(
       EventService,
       createRouterTransport((router) =>
         router.service(EventService, {
           publish: ({ event }) => {
-            told.push(event!);
+            published.push(event!);
             return { deliveries: 1 };
           },
         }),
@@ -37,27 +38,8 @@ describe('the watch over phones', () => {
     );
     const common = { devices, hostId: 'host-1', clock: systemClock, log: silentLog };
     events = new HealthEvents({ ...common, events: client });
-    watch = new HealthWatch({ ...common, check: async () => found, told: () => undefined });
-    await devices.insert({
-      _id: 'ph_1',
-      accountId: 'acc_1',
-      name: 'one',
-      nameKey: 'acc_1/one',
-      createdBy: 'key_1',
-      hostId: 'host-1',
-      driver: 'simulated',
-      model: 'phone-720p',
-      android: '14',
-      plan: 'minute',
-      exit: { type: 'direct', country: 'us', timezone: 'America/New_York' },
-      screen: { width: 720, height: 1280, density: 320 },
-      state: 'running',
-      generation: 1,
-      address: { host: '127.0.0.1', port: 1, identity: 'ph_1/1' },
-      startedAt: new Date(),
-      minutes: { day: '2026-01-01', count: 0, through: 0 },
-      createdAt: new Date(),
-    });
+    watch = new HealthWatch({ ...common, check: async () => found, onHealthEvents: () => undefined });
+    await devices.insert(runningDocument());
   });
 
   afterEach(() => opened.close());
@@ -81,14 +63,14 @@ describe('the watch over phones', () => {
     expect(await problem()).to.equal(undefined);
   });
 
-  it('tells of a problem once and of its end once', async () => {
+  it('publishes a problem once and its end once', async () => {
     await look(adb, 5);
-    await events.tellPending();
+    await events.publishPending();
     await look(undefined, 5);
-    await events.tellPending();
-    await events.tellPending();
-    expect(told.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved']);
-    const payload = JSON.parse(Buffer.from(told[0]!.payload).toString('utf8'));
+    await events.publishPending();
+    await events.publishPending();
+    expect(published.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved']);
+    const payload = JSON.parse(Buffer.from(published[0]!.payload).toString('utf8'));
     expect(payload).to.include({ event: 'health.problem', phone: 'one' });
     expect(payload.problem).to.include({ kind: 'adb', message: adb.message });
     expect(payload.problem.since).to.match(/Z$/);
@@ -98,8 +80,8 @@ describe('the watch over phones', () => {
   it('ends one problem when it finds another', async () => {
     await look(adb, 2);
     await look({ kind: 'storage', message: 'full' }, 2);
-    await events.tellPending();
-    expect(told.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved', 'health.problem']);
+    await events.publishPending();
+    expect(published.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved', 'health.problem']);
   });
 
   it('leaves alone what others found', async () => {

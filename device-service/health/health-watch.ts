@@ -9,8 +9,8 @@ export interface HealthWatchOptions {
   devices: DeviceStore;
   hostId: string;
   check: CheckPhone;
-  /** Called when a device has got events to tell. */
-  told: (phoneId: string) => void;
+  /** Called when a device has got health events to publish. */
+  onHealthEvents: (phoneId: string) => void;
   clock: Clock;
   log: Log;
 }
@@ -64,8 +64,8 @@ export class HealthWatch {
   }
 
   async #look(device: DeviceDocument): Promise<void> {
-    if (device.address === undefined || device.job !== undefined) return;
-    const finding = await this.#options.check({ address: device.address, exit: device.exit });
+    if (device.endpoint === undefined || device.job !== undefined) return;
+    const finding = await this.#options.check({ address: device.endpoint, exit: device.exit });
     const last = this.#looks.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
     this.#looks.set(device._id, { kind: finding?.kind, times });
@@ -73,7 +73,7 @@ export class HealthWatch {
   }
 
   async #write(device: DeviceDocument, finding: Finding): Promise<void> {
-    const { devices, clock, told, log } = this.#options;
+    const { devices, clock, onHealthEvents, log } = this.#options;
     const known = device.problem;
     // A problem that others found stays until they say that it is over.
     if (known?.kind === finding?.kind || (known !== undefined && !OWN_KINDS.includes(known.kind))) return;
@@ -81,6 +81,6 @@ export class HealthWatch {
     const problem = finding === undefined ? null : { ...finding, since: new Date(now) };
     if (!(await devices.changeIdle(device, withHealthEvents(device, { problem }, now)))) return;
     log.info({ device: device.name, found: finding?.kind, before: known?.kind }, 'health changed');
-    told(device._id);
+    onHealthEvents(device._id);
   }
 }

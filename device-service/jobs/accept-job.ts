@@ -2,16 +2,15 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { noSuchDevice, seenBy } from '../access/visibility.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { createId } from '../../kit/ids.js';
-import { LEASE_MS } from '../limits.js';
-import type { DeviceJob, DeviceStateWord, JobKindWord, PlanWord } from '../store/device-document.js';
+import type { Hosts } from '../hosts/hosts.js';
+import type { Job, JobKindWord, PlanWord } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
+import { newJob } from './new-job.js';
 import { transitions } from './transitions.js';
-import type { JobWorker } from './worker.js';
 
 export interface JobParts {
   devices: DeviceStore;
-  worker: JobWorker;
+  hosts: Hosts;
   clock: Clock;
 }
 
@@ -19,25 +18,24 @@ export interface JobParts {
 const CLAIM_TRIES = 5;
 
 /**
- * Accepts a job on a device by one conditional update, or answers busy. Once this returns the job is durable: a crash from here on
- * is mended by whoever takes the job next. `instead` is for the service itself, which may begin where callers may not.
+ * Accepts a job on a device by one conditional update, or throws busy. Once this returns the job is durable: a crash from here on
+ * leaves it to the next process of the device's host. `change` goes into the same update.
  */
 export async function acceptJob(
   parts: JobParts,
   device: DeviceDocument,
   request: { kind: JobKindWord; requestedBy?: string },
-  instead: { from?: readonly DeviceStateWord[]; change?: DeviceChange } = {},
+  change: DeviceChange = {},
 ): Promise<DeviceDocument> {
-  const { meanwhile } = transitions[request.kind];
-  const from = instead.from ?? transitions[request.kind].from;
-  const change = { ...instead.change, state: meanwhile };
+  const { from, meanwhile, wanted } = transitions[request.kind];
   let read = device;
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
     if (read.job !== undefined) throw busyWithJob(read, read.job);
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
-    const claimed = await parts.devices.claim(read._id, from, newJob(parts, read.hostId, request), change);
+    const job = newJob(parts.clock, request);
+    const claimed = await parts.devices.claim(read._id, from, job, { ...change, state: meanwhile, wanted });
     if (claimed !== undefined) {
-      parts.worker.begin(claimed);
+      parts.hosts.begin(claimed);
       return claimed;
     }
     const now = await parts.devices.findById(read._id);
@@ -48,8 +46,8 @@ export async function acceptJob(
 }
 
 /**
- * Accepts a job on the device `name` without having read it: where it is one of this host, idle in the right state, of `plan` when
- * that is given, and the caller may see it. Answers undefined otherwise; which of these it is, tells a look at the device.
+ * Accepts a job on the device `name` without having read it: where it is idle in the right state, of `plan` when that is given, and
+ * the caller may see it. Returns undefined otherwise; which of these it is, a look at the device shows.
  */
 export async function acceptJobByName(
   parts: JobParts,
@@ -58,45 +56,20 @@ export async function acceptJobByName(
   kind: JobKindWord,
   plan?: PlanWord,
 ): Promise<DeviceDocument | undefined> {
-  const { devices, worker } = parts;
-  const { from, meanwhile } = transitions[kind];
+  const { from, meanwhile, wanted } = transitions[kind];
   const { accountId, keyId } = caller;
   const seen = seenBy(caller);
-  const claimed = await devices.claimByName(
-    {
-      accountId,
-      name,
-      hostId: worker.hostId,
-      ...(seen !== undefined && { seen }),
-      ...(plan !== undefined && { plan }),
-    },
+  const claimed = await parts.devices.claimByName(
+    { accountId, name, ...(seen !== undefined && { seen }), ...(plan !== undefined && { plan }) },
     from,
-    newJob(parts, worker.hostId, { kind, requestedBy: keyId }),
-    { state: meanwhile },
+    newJob(parts.clock, { kind, requestedBy: keyId }),
+    { state: meanwhile, wanted },
   );
-  if (claimed !== undefined) worker.begin(claimed);
+  if (claimed !== undefined) parts.hosts.begin(claimed);
   return claimed;
 }
 
-/** A job as it begins. On our own host it begins with a lease, so that it need not be looked for. */
-export function newJob(
-  { worker, clock }: { worker: JobWorker; clock: Clock },
-  hostId: string,
-  request: { kind: JobKindWord; requestedBy?: string; startAfter?: boolean },
-): DeviceJob {
-  const nowMs = clock.now();
-  const ours = hostId === worker.hostId;
-  return {
-    id: createId('job', nowMs),
-    ...request,
-    createdAt: new Date(nowMs),
-    progress: 0,
-    fence: 1,
-    ...(ours && { workerId: worker.workerId, leaseUntil: new Date(nowMs + LEASE_MS) }),
-  };
-}
-
-function busyWithJob({ name }: DeviceDocument, { id, kind }: DeviceJob): ApiError {
+function busyWithJob({ name }: DeviceDocument, { id, kind }: Job): ApiError {
   return new ApiError(
     'busy',
     `The device "${name}" is busy with job ${id} (${kind}). Wait for it: GET /v1/jobs/${id}?wait_s=30.`,

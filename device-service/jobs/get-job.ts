@@ -1,24 +1,28 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { type Job, JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { maySee } from '../access/visibility.js';
+import type { Hosts } from '../hosts/hosts.js';
 import { WAIT_POLL_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { JobStore } from '../store/jobs.js';
-import type { JobBell } from './job-bell.js';
 import { jobMessage, jobWithDevice } from './job-message.js';
-import type { JobWorker } from './worker.js';
+import type { JobWaits } from './job-waits.js';
 
 export interface GetJobParts {
   devices: DeviceStore;
   jobs: JobStore;
-  worker: JobWorker;
-  bell: JobBell;
+  hosts: Hosts;
+  waits: JobWaits;
   clock: Clock;
 }
 
-/** One job; with a wait, held until it is finished, the time is up, the caller hangs up, or the process is about to end. */
+/**
+ * Returns one job; with a wait, held until it has ended, the time is up, the caller hangs up, or the process is about to end. The end
+ * of a job is noticed by the process of the host that does it: by this one directly, by another one through an rpc; where that cannot
+ * be had, the job is read again every second.
+ */
 export async function getJob(
   parts: GetJobParts,
   caller: Caller,
@@ -26,39 +30,44 @@ export async function getJob(
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Job> {
-  const { bell, clock, worker } = parts;
+  const { waits, clock, hosts } = parts;
   const deadlineMs = clock.monotonicMs() + waitMs;
-  // The end of what this process is working on is told, so it is not looked up first. Only at first: another may take it over.
-  let told = isVisible(caller, worker.deviceOf(id));
   for (;;) {
     const remainingMs = deadlineMs - clock.monotonicMs();
-    if (remainingMs <= 0 || signal.aborted || bell.closed) return findVisibleJob(parts, caller, id);
-    // The wait begins before the look, so an end that comes in between is heard.
-    const wait = bell.wait(id, Math.min(remainingMs, WAIT_POLL_MS), clock);
-    signal.addEventListener('abort', wait.over, { once: true });
+    if (remainingMs <= 0 || signal.aborted || waits.closed) return (await findVisibleJob(parts, caller, id)).job;
+    // The wait begins before the look, so an end that comes in between is noticed.
+    const wait = waits.begin(id, remainingMs, signal);
     try {
-      if (!told) {
-        const job = await findVisibleJob(parts, caller, id);
-        if (job.state !== JobState.RUNNING) return job;
+      // A job that this process is doing need not be read: its end brings it along.
+      if (isVisible(caller, hosts.deviceOf(id))) {
+        const ended = await wait.ended;
+        if (ended !== undefined) return jobMessage({ ...ended, id });
+        continue;
       }
-      told = false;
-      const finished = await wait.rung;
-      if (finished !== undefined) return jobMessage({ ...finished, id });
+      const { job, hostId } = await findVisibleJob(parts, caller, id);
+      if (hostId === undefined) return job;
+      const asked = await hosts.waitForJob(hostId, id, remainingMs, signal);
+      if (!asked) await Promise.race([wait.ended, pause(clock, Math.min(WAIT_POLL_MS, remainingMs), signal)]);
     } finally {
-      signal.removeEventListener('abort', wait.over);
       wait.over();
     }
   }
 }
 
-/** A job is with its device until it has been filed, which is soon after it is finished. */
-async function findVisibleJob({ devices, jobs }: GetJobParts, caller: Caller, id: string): Promise<Job> {
+/** The job, and the host that is at work on it while it runs. A job is with its device until it has been filed, soon after its end. */
+async function findVisibleJob(
+  { devices, jobs }: GetJobParts,
+  caller: Caller,
+  id: string,
+): Promise<{ job: Job; hostId?: string }> {
   const device = await devices.findByJob(caller.accountId, id);
-  const current = device !== null && isVisible(caller, device) ? jobWithDevice(device, id) : undefined;
-  if (current !== undefined) return current;
+  if (device !== null && isVisible(caller, device)) {
+    const job = jobWithDevice(device, id);
+    if (job !== undefined) return { job, ...(device.job?.id === id && { hostId: device.hostId }) };
+  }
   const filed = await jobs.find(id);
   if (filed !== null && isVisible(caller, { ...filed, name: filed.device, createdBy: filed.deviceCreatedBy })) {
-    return jobMessage({ ...filed, id: filed._id });
+    return { job: jobMessage({ ...filed, id: filed._id }) };
   }
   throw new ApiError('not_found', `There is no job "${id}" that this key can see. Jobs are kept for 30 days.`);
 }
@@ -68,4 +77,8 @@ function isVisible(
   device: { accountId: string; name: string; createdBy: string } | undefined,
 ): boolean {
   return device !== undefined && device.accountId === caller.accountId && maySee(caller, device);
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return clock.sleep(ms, signal).catch(() => undefined);
 }

@@ -1,13 +1,22 @@
-import type { DeviceStateWord, JobKindWord } from '../store/device-document.js';
+import type { DeviceDocument, DeviceStateWord, JobKindWord } from '../store/device-document.js';
+
+interface Transition {
+  /** In which states the job may begin. */
+  from: readonly DeviceStateWord[];
+  /** The state meanwhile. */
+  meanwhile: DeviceStateWord;
+  /** What the device is wanted to be from then on. */
+  wanted: DeviceDocument['wanted'];
+}
 
 /**
- * Which job may begin in which state, and the state meanwhile. What a job leads to is in work/. `create` begins with the device
- * itself and so starts from nothing.
+ * Which job may begin in which state, and what it asks for. What is done for it is in converge/. `create` begins with the device
+ * itself; what it asks for depends on its request.
  */
-export const transitions: Record<JobKindWord, { from: readonly DeviceStateWord[]; meanwhile: DeviceStateWord }> = {
-  create: { from: [], meanwhile: 'creating' },
-  start: { from: ['stopped', 'failed'], meanwhile: 'starting' },
-  stop: { from: ['running'], meanwhile: 'stopping' },
-  restart: { from: ['running'], meanwhile: 'stopping' },
-  delete: { from: ['stopped', 'running', 'failed'], meanwhile: 'deleting' },
+export const transitions: Record<JobKindWord, Transition> = {
+  create: { from: [], meanwhile: 'creating', wanted: 'running' },
+  start: { from: ['stopped', 'failed'], meanwhile: 'starting', wanted: 'running' },
+  stop: { from: ['running'], meanwhile: 'stopping', wanted: 'stopped' },
+  restart: { from: ['running'], meanwhile: 'stopping', wanted: 'running' },
+  delete: { from: ['stopped', 'running', 'failed'], meanwhile: 'deleting', wanted: 'gone' },
 };

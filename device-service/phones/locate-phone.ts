@@ -11,16 +11,16 @@ import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 /** Where a running phone's adbd listens, for a service that works for `caller`. */
 export async function locatePhone(devices: DeviceStore, caller: Caller, name: string): Promise<LocatePhoneResponse> {
   const device = await findVisibleDevice(devices, caller, name);
-  const { address } = device;
-  if (device.state !== 'running' || address === undefined) throw notRunning(device);
+  const { endpoint } = device;
+  if (device.state !== 'running' || endpoint === undefined) throw notRunning(device);
   return create(LocatePhoneResponseSchema, {
     phoneId: device._id,
     generation: device.generation,
-    host: address.host,
-    port: address.port,
+    host: endpoint.host,
+    port: endpoint.port,
     accountId: device.accountId,
     screen: device.screen,
-    identity: address.identity,
+    identity: endpoint.identity,
   });
 }
 

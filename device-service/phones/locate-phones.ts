@@ -3,7 +3,7 @@ import type { DeviceStore } from '../store/devices.js';
 /** Where those of `phoneIds` that run listen, for a service that keeps connections to them. */
 export async function locatePhones(devices: DeviceStore, phoneIds: readonly string[]) {
   const found = await devices.findRunning(phoneIds);
-  return found.flatMap(({ _id, generation, address }) =>
-    address === undefined ? [] : [{ phoneId: _id, generation, ...address }],
+  return found.flatMap(({ _id, generation, endpoint }) =>
+    endpoint === undefined ? [] : [{ phoneId: _id, generation, ...endpoint }],
   );
 }

@@ -12,6 +12,8 @@ import { createAccount, type SignUpParts } from '../access/sign-up.js';
 import { credit } from '../billing/credit.js';
 import type { Ledger } from '../billing/ledger.js';
 import { MOST_CREDIT_MICROS } from '../billing/prices.js';
+import { forgetHost, type ForgetHostParts } from '../hosts/forget-host.js';
+import { listHosts } from '../hosts/list-hosts.js';
 import { deviceMessage } from '../devices/device-message.js';
 import { listAllJobs } from '../jobs/list-all-jobs.js';
 import { cutPage, pageOf } from '../lists/page.js';
@@ -22,6 +24,7 @@ import { scopeWord } from './key-rpc.js';
 export interface AdminParts extends SignUpParts, KeyParts {
   jobs: JobStore;
   ledger: Ledger;
+  forget: ForgetHostParts;
 }
 
 /** Unpack, call, pack: what stands above accounts, for the operator's command line. */
@@ -81,6 +84,12 @@ export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
         ...page,
       };
     },
+    listHosts: async () => ({ hosts: await listHosts(parts.forget) }),
+    drainHost: async ({ id, undo }) => {
+      if (!(await parts.forget.hosts.drain(id, !undo))) throw new ApiError('not_found', `There is no host "${id}".`);
+      return {};
+    },
+    forgetHost: async ({ id }) => ({ devices: await forgetHost(parts.forget, id) }),
     listAllJobs: async (request) => {
       const jobs = await listAllJobs(parts, request);
       const owners = await emails(jobs.map(({ accountId }) => accountId));

@@ -1,16 +1,16 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { enumOf } from '../../kit/wire-words.js';
-import type { PhoneModel } from '../../phone/driver.js';
 import { ExitTypeSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
-import type { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import type { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import type { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
+import { listModels, type PlaceParts } from '../hosts/place-phone.js';
 import type { ExitProvider } from '../network/exits.js';
 
-/** What can be had: models and exits. */
-export function modelRpc(models: readonly PhoneModel[]): ServiceImpl<typeof ModelService> {
+/** Unpack, call, pack: models and exits that can be had. */
+export function modelRpc(places: PlaceParts): ServiceImpl<typeof ModelService> {
   return {
-    listModels: () => ({
-      models: models.map(({ model, name, android, screen, memoryMb }) => ({
+    listModels: async () => ({
+      models: (await listModels(places)).map(({ model, name, android, screen, memoryMb }) => ({
         model,
         name,
         android: [...android],

@@ -2,8 +2,11 @@ import type { PhoneEndpoint, PhoneExit } from '../../phone/driver.js';
 import type { ErrorKind } from '../../kit/errors.js';
 
 /**
- * A device with the job that is at work on it, in one document: so accepting a job, and finishing it together with the device's
- * new state, are each one atomic update. Finished jobs go from here to `jobs` (see store/jobs.ts).
+ * A device with the job at work on it, in one document: so accepting a job, and finishing it together with the device's new state,
+ * are each one atomic update. Finished jobs go from here to `jobs` (see events/finished-jobs.ts).
+ *
+ * `wanted` is what the customer asked for last, `state` what was observed last; the loop of the device's host (converge/) makes the
+ * second follow the first.
  */
 export interface DeviceDocument {
   /** The phone id: never used again, unlike the name. */
@@ -16,30 +19,42 @@ export interface DeviceDocument {
   createdBy: string;
   /** The host that the phone lives on. */
   hostId: string;
+  /**
+   * Fencing number: the epoch of the host's process that drives the device (see hosts/host-lease.ts). Every write of that process
+   * names it, so one that was replaced changes nothing.
+   */
+  fence: number;
   driver: string;
+  /** The operator's phone that this device has, where phones are taken and not made. */
+  slot?: string;
+  /** `<host>/<driver>/<slot>`, unique; absent once the device is gone, which frees the phone. */
+  slotKey?: string;
   model: string;
   android: string;
   plan: PlanWord;
   exit: PhoneExit;
   screen: { width: number; height: number; density: number };
+  wanted: 'running' | 'stopped' | 'gone';
   state: DeviceStateWord;
+  /** The phone was made. If it is absent from its host from then on, its data is lost. */
+  made?: true;
   /** Grows with each start. */
   generation: number;
-  /** Where its adbd listens, while it runs. */
-  address?: PhoneEndpoint;
+  /** Where its adbd listens, and which start that is, while it runs. */
+  endpoint?: PhoneEndpoint;
   /** Set while it runs. */
   startedAt?: Date;
   minutes: RunningMinutes;
   createdAt: Date;
   problem?: DeviceProblem;
-  /** Problems that began or ended and that the webhook service has not been told of, oldest first. */
+  /** Problems that began or ended and that the webhook service has not got yet, oldest first. */
   healthEvents?: HealthEvent[];
-  /** Deleted for good; kept only until its jobs have been filed and its problems have been told. */
+  /** Deleted for good; kept only until its jobs have been filed and its events published. */
   gone?: true;
   /** The job at work on it. */
-  job?: DeviceJob;
+  job?: Job;
   /** Finished jobs that have not been filed yet, oldest first; a short list for a short time. */
-  finished?: FinishedJob[];
+  finished?: Job[];
 }
 
 /** Why a device needs attention. */
@@ -60,25 +75,27 @@ export type DeviceStateWord = 'creating' | 'stopped' | 'starting' | 'running' | 
 export type PlanWord = 'minute' | 'month';
 export type JobKindWord = 'create' | 'start' | 'stop' | 'restart' | 'delete';
 
-export interface DeviceJob {
+/**
+ * A customer's view of one change of a device. It is with its device while it runs (`DeviceDocument.job`) and shortly after
+ * (`finished`), then in the jobs collection (JobDocument).
+ */
+export interface Job {
   id: string;
   kind: JobKindWord;
-  /** The API key that asked for it; absent when the service did (bringing a phone back). */
+  /** The API key that asked for it; absent when the service did (starting a lost phone again). */
   requestedBy?: string;
   createdAt: Date;
+  /** 0 to 100. */
   progress: number;
   /** Whether a new device is to be started once it is made (kind create). */
   startAfter?: boolean;
-  /** Grows with each worker that takes the job. Every write of a worker names it, so one that was replaced has no effect. */
-  fence: number;
-  /** The worker that has it, and until when unless it says so again. Absent: nobody has. */
-  workerId?: string;
-  leaseUntil?: Date;
-}
-
-/** What is kept of a job from the update on that finished it, which is also the one of the device's new state. */
-export interface FinishedJob extends Pick<DeviceJob, 'id' | 'kind' | 'createdAt' | 'progress'> {
-  outcome: JobOutcome;
+  /** How often its work failed with something that is tried again, and with what, for the operator. */
+  retries?: number;
+  lastError?: string;
+  /** How many processes ended while they were at work on it. */
+  takeovers?: number;
+  /** Absent while it runs. */
+  outcome?: JobOutcome;
 }
 
 export interface JobOutcome {

@@ -1,19 +1,12 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type {
-  DeviceDocument,
-  DeviceJob,
-  DeviceStateWord,
-  FinishedJob,
-  HealthEvent,
-  PlanWord,
-} from './device-document.js';
+import type { DeviceDocument, DeviceStateWord, HealthEvent, Job, PlanWord } from './device-document.js';
 
 export type { DeviceDocument } from './device-document.js';
 
 /** Fields that an operation may change along with a device's state; `null` takes a field away. */
-export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'exit' | 'minutes'>> & {
-  [K in 'address' | 'startedAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
+export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
+  [K in 'endpoint' | 'startedAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
 } & { gone?: true; nextGeneration?: true; healthEvents?: HealthEvent[] };
 
 /** Of devices that a job is at work on. */
@@ -37,10 +30,12 @@ export class DeviceStore {
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
       { key: { 'healthEvents.id': 1 }, name: 'health_events', sparse: true },
       { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
+      { key: { hostId: 1, fence: 1 }, name: 'host_fence' },
+      { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
     ]);
   }
 
-  /** Answers false when the account has a device of this name. */
+  /** Returns false when its name or its slot is taken, or it was inserted before. */
   async insert(device: DeviceDocument): Promise<boolean> {
     try {
       await this.#devices.insertOne(device);
@@ -49,6 +44,14 @@ export class DeviceStore {
       if (isDuplicateKey(error)) return false;
       throw error;
     }
+  }
+
+  /** Those of `slotKeys` that devices have. */
+  async findTakenSlots(slotKeys: readonly string[]): Promise<Set<string>> {
+    const taken = await this.#devices
+      .find({ slotKey: { $in: [...slotKeys] } }, { projection: { slotKey: 1 } })
+      .toArray();
+    return new Set(taken.flatMap(({ slotKey }) => slotKey ?? []));
   }
 
   findByName(accountId: string, name: string): Promise<DeviceDocument | null> {
@@ -125,37 +128,32 @@ export class DeviceStore {
     return this.#devices.find(filter).sort({ 'job.id': -1 }).limit(query.limit).toArray();
   }
 
-  /** Accepts a job: claims the device when it is in one of `from` and idle. Answers undefined when the claim was lost. */
+  /** Accepts a job: claims the device when it is in one of `from` and idle. Returns undefined when the claim was lost. */
   claim(
     phoneId: string,
     from: readonly DeviceStateWord[],
-    job: DeviceJob,
+    job: Job,
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
     return this.#claim({ _id: phoneId }, from, job, change);
   }
 
-  /** The same by name, of a device of the host; `seen` and `plan` limit it further. */
+  /** The same by name; `seen` and `plan` limit it further. */
   claimByName(
-    query: { accountId: string; name: string; seen?: Seen; hostId: string; plan?: PlanWord },
+    query: { accountId: string; name: string; seen?: Seen; plan?: PlanWord },
     from: readonly DeviceStateWord[],
-    job: DeviceJob,
+    job: Job,
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
-    const { accountId, name, seen, hostId, plan } = query;
-    const filter = {
-      nameKey: nameKey(accountId, name),
-      hostId,
-      ...(plan !== undefined && { plan }),
-      ...seenFilter(seen),
-    };
+    const { accountId, name, seen, plan } = query;
+    const filter = { nameKey: nameKey(accountId, name), ...(plan !== undefined && { plan }), ...seenFilter(seen) };
     return this.#claim(filter, from, job, change);
   }
 
   async #claim(
     which: Filter<DeviceDocument>,
     from: readonly DeviceStateWord[],
-    job: DeviceJob,
+    job: Job,
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
     const update = toUpdate(change);
@@ -167,62 +165,72 @@ export class DeviceStore {
     return claimed ?? undefined;
   }
 
-  /** Takes an unfinished job of this host whose lease has lapsed, or that nobody has. Answers undefined when another was faster. */
-  async take(phoneId: string, job: { id: string; fence: number }, lease: Lease): Promise<DeviceDocument | undefined> {
-    const taken = await this.#devices.findOneAndUpdate(
-      { _id: phoneId, ...held(job) },
-      { $set: { 'job.workerId': lease.workerId, 'job.leaseUntil': lease.until }, $inc: { 'job.fence': 1 } },
-      { returnDocument: 'after' },
+  /**
+   * Gives the devices of a host to the host's process of this epoch; writes of earlier ones have no effect from then on. A job that
+   * one of them was at work on counts one takeover more.
+   */
+  async takeHost(hostId: string, epoch: number): Promise<void> {
+    const before = { hostId, fence: { $ne: epoch } };
+    await this.#devices.updateMany(
+      { ...before, 'job.id': { $exists: true } },
+      { $set: { fence: epoch }, $inc: { 'job.takeovers': 1 } },
     );
-    return taken ?? undefined;
+    await this.#devices.updateMany(before, { $set: { fence: epoch } });
   }
 
-  /** Renews a lease and tells the progress. Answers false when the job is no longer this worker's. */
-  async renew(phoneId: string, job: { id: string; fence: number }, until: Date, progress: number): Promise<boolean> {
-    const { matchedCount } = await this.#devices.updateOne(
-      { _id: phoneId, ...held(job) },
-      { $set: { 'job.leaseUntil': until, 'job.progress': progress } },
+  /** Gives the devices of a host that is gone to another one; the operator's phones that they had are lost with it. */
+  async moveHost(from: string, to: { hostId: string; epoch: number; driver: string }): Promise<void> {
+    await this.#devices.updateMany(
+      { hostId: from },
+      { $set: { hostId: to.hostId, fence: to.epoch, driver: to.driver }, $unset: { slot: '', slotKey: '' } },
     );
+  }
+
+  /** Takes one device that was inserted with the number of an earlier epoch. */
+  async take(phoneId: string, epoch: number): Promise<void> {
+    await this.#devices.updateOne({ _id: phoneId, fence: { $lt: epoch } }, { $set: { fence: epoch } });
+  }
+
+  /** Writes how far the job at work is, or what it failed with last. Returns false when the device is no longer this process's. */
+  async noteJob(
+    device: DeviceDocument,
+    note: Partial<Pick<Job, 'progress' | 'retries' | 'lastError'>>,
+  ): Promise<boolean> {
+    const set = Object.fromEntries(Object.entries(note).map(([name, value]) => [`job.${name}`, value]));
+    const { matchedCount } = await this.#devices.updateOne(driven(device), { $set: set });
     return matchedCount === 1;
   }
 
-  /** Changes the device in the middle of a job. Answers undefined when the job is no longer this worker's. */
-  async change(
-    phoneId: string,
-    job: { id: string; fence: number },
-    change: DeviceChange,
-  ): Promise<DeviceDocument | undefined> {
-    const changed = await this.#devices.findOneAndUpdate({ _id: phoneId, ...held(job) }, toUpdate(change), {
-      returnDocument: 'after',
-    });
+  /**
+   * Changes a device whose job, or the absence of one, is still as it was read. Returns undefined when that has changed, or the
+   * device is no longer this process's.
+   */
+  async change(device: DeviceDocument, change: DeviceChange): Promise<DeviceDocument | undefined> {
+    const changed = await this.#devices.findOneAndUpdate(driven(device), toUpdate(change), { returnDocument: 'after' });
     return changed ?? undefined;
   }
 
-  /** Finishes a job together with what it made of the device. Answers false when the job is no longer this worker's. */
-  async finish(phoneId: string, job: DeviceJob, finished: FinishedJob, change: DeviceChange): Promise<boolean> {
+  /** Finishes the job together with what it made of the device. Returns false where `change` returns undefined. */
+  async finish(device: DeviceDocument, finished: Job, change: DeviceChange): Promise<boolean> {
     const update = toUpdate(change);
-    const { matchedCount } = await this.#devices.updateOne(
-      { _id: phoneId, ...held(job) },
-      { ...update, $unset: { ...update.$unset, job: '' }, $push: { ...update.$push, finished } },
-    );
+    const { matchedCount } = await this.#devices.updateOne(driven(device), {
+      ...update,
+      $unset: { ...update.$unset, job: '' },
+      $push: { ...update.$push, finished },
+    });
     return matchedCount === 1;
   }
 
-  /** Changes a device on which no job is at work, when it is still as it was read. Answers false when it is not. */
+  /** Changes a device on which no job is at work, when it is still in the state and start it was read in. Returns false when not. */
   async changeIdle(device: DeviceDocument, change: DeviceChange): Promise<boolean> {
     const { matchedCount } = await this.#devices.updateOne(
-      {
-        _id: device._id,
-        state: device.state,
-        generation: device.generation,
-        job: { $exists: false },
-      },
+      { _id: device._id, state: device.state, generation: device.generation, job: { $exists: false } },
       toUpdate(change),
     );
     return matchedCount === 1;
   }
 
-  /** Forgets jobs of devices that have been filed; of those that are gone, and have nothing left to file or to tell, everything. */
+  /** Forgets jobs of devices that have been filed; of those that are gone, and have nothing left to file or publish, everything. */
   async forgetJobs(filed: readonly { phoneId: string; jobIds: string[] }[]): Promise<void> {
     await this.#devices.bulkWrite(
       filed.map(({ phoneId, jobIds }) => ({
@@ -233,25 +241,18 @@ export class DeviceStore {
     await this.#forgetGone({ _id: { $in: filed.map(({ phoneId }) => phoneId) } });
   }
 
-  /** Jobs of a host that nobody has, or whose lease lapsed before `now`. */
-  findLapsedJobs(hostId: string, now: Date): Promise<DeviceDocument[]> {
-    return this.#devices
-      .find({
-        hostId,
-        'job.id': { $exists: true },
-        $or: [{ 'job.leaseUntil': { $exists: false } }, { 'job.leaseUntil': { $lt: now } }],
-      })
-      .limit(100)
-      .toArray();
+  /** Devices of a host that jobs are at work on. */
+  findAtWorkOfHost(hostId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId, 'job.id': { $exists: true } }).toArray();
   }
 
-  /** Devices of a host with problems to tell of. */
+  /** Devices of a host with health events to publish. */
   findWithHealthEvents(hostId: string): Promise<DeviceDocument[]> {
     return this.#devices.find({ hostId, 'healthEvents.id': { $exists: true } }).toArray();
   }
 
   /** Takes away an event; with the last one of a device that is gone and has no jobs any more, the device. */
-  async healthEventTold(phoneId: string, eventId: string): Promise<void> {
+  async healthEventPublished(phoneId: string, eventId: string): Promise<void> {
     const device = await this.#devices.findOneAndUpdate(
       { _id: phoneId },
       { $pull: { healthEvents: { id: eventId } } },
@@ -260,15 +261,21 @@ export class DeviceStore {
     if (device?.gone === true) await this.#forgetGone({ _id: phoneId });
   }
 
-  /** Forgets devices that are gone, have no job left to be filed and nothing to tell of. */
+  /** Forgets devices that are gone, have no job left to be filed and no event to publish. */
   async #forgetGone(which: Filter<DeviceDocument>): Promise<void> {
     const done = { gone: true as const, 'finished.id': { $exists: false }, 'healthEvents.id': { $exists: false } };
     await this.#devices.deleteMany({ ...which, ...done });
   }
 
-  /** Devices of a host in one of `states`, whatever jobs they have. */
-  findOfHost(hostId: string, states: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
-    return this.#devices.find({ hostId, state: { $in: [...states] } }).toArray();
+  /** Devices of a host, whatever state and jobs they have; those in one of `states` when it is given. */
+  findOfHost(hostId: string, states?: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
+    const gone = { $exists: false };
+    return this.#devices.find({ hostId, gone, ...(states !== undefined && { state: { $in: [...states] } }) }).toArray();
+  }
+
+  /** How many devices a host has. */
+  countHost(hostId: string): Promise<number> {
+    return this.#devices.countDocuments({ hostId, gone: { $exists: false } });
   }
 
   /** How many devices a host has of each state and kind of problem. */
@@ -335,11 +342,6 @@ export interface DeviceCount {
   count: number;
 }
 
-export interface Lease {
-  workerId: string;
-  until: Date;
-}
-
 /** The value of the field `nameKey`: unique to an account's device of this name. */
 export function nameKey(accountId: string, name: string): string {
   return `${accountId}/${name}`;
@@ -349,8 +351,9 @@ function seenFilter(seen: Seen | undefined): Filter<DeviceDocument> {
   return seen === undefined ? {} : { $or: [{ name: { $in: [...seen.names] } }, { createdBy: seen.createdBy }] };
 }
 
-function held(job: { id: string; fence: number }): Filter<DeviceDocument> {
-  return { 'job.id': job.id, 'job.fence': job.fence };
+/** The device as this process may still change it: not taken by another one, and with the job that it was read with. */
+function driven({ _id, fence, job }: DeviceDocument): Filter<DeviceDocument> {
+  return { _id, fence, ...(job === undefined ? { job: { $exists: false } } : { 'job.id': job.id }) };
 }
 
 function toUpdate({ gone, nextGeneration, healthEvents, ...fields }: DeviceChange): UpdateFilter<DeviceDocument> {
@@ -363,6 +366,7 @@ function toUpdate({ gone, nextGeneration, healthEvents, ...fields }: DeviceChang
   if (gone === true) {
     set['gone'] = true;
     unset['nameKey'] = '';
+    unset['slotKey'] = '';
   }
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),

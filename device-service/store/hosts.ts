@@ -1,12 +1,38 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
+import { isDuplicateKey } from '../../kit/mongo.js';
+import type { PhoneModel } from '../../phone/driver.js';
 
-/** A machine that runs phones, as its device-service instance last told. */
+/** A machine that runs phones. One process at a time has its lease, see hosts/host-lease.ts. */
 export interface HostDocument {
   _id: string;
-  driver: string;
-  /** Memory that phones may still use, MiB, measured. */
-  freeMemoryMb: number;
+  /** The data folder that its phones are kept in. A process with another folder is another host. */
+  folderId: string;
+  /** Grows with each process that gets the lease; fences the writes of earlier ones. */
+  epoch: number;
+  /** The lease is over then, unless it is renewed. */
+  leaseUntil: Date;
+  /** When its process last renewed the lease. */
   seenAt: Date;
+  /** Where its device service takes rpcs from other hosts; absent where it has no port of its own. */
+  url?: string;
+  drivers: HostDriver[];
+  /** Set by the operator: it gets no new devices. */
+  draining?: true;
+}
+
+/** What one kind of phones on a host can take. */
+export interface HostDriver {
+  kind: string;
+  freeMemoryMb: number;
+  freeDiskMb: number;
+  /** Whether it makes phones; false: it has `slots`. */
+  create: boolean;
+  models: (PhoneModel & {
+    /** Memory that one more phone takes, MiB. */
+    phoneMemoryMb: number;
+    /** The operator's phones of this model, in use or not. */
+    slots?: string[];
+  })[];
 }
 
 export class HostStore {
@@ -16,17 +42,57 @@ export class HostStore {
     this.#hosts = database.collection<HostDocument>('hosts');
   }
 
-  async beat(host: HostDocument): Promise<void> {
-    const { _id, ...fields } = host;
-    await this.#hosts.updateOne({ _id }, { $set: fields }, { upsert: true });
+  /** Makes the record of a host that has none. Returns false when it has one. */
+  async insert(host: HostDocument): Promise<boolean> {
+    try {
+      await this.#hosts.insertOne(host);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Takes the lease of a host that is still in the epoch `from.epoch`. Returns undefined when another was faster. */
+  async take(
+    from: Pick<HostDocument, '_id' | 'epoch'>,
+    lease: Partial<HostDocument>,
+  ): Promise<HostDocument | undefined> {
+    const filter: Filter<HostDocument> = { _id: from._id, epoch: from.epoch };
+    const taken = await this.#hosts.findOneAndUpdate(
+      filter,
+      { $set: lease, $unset: { url: '' }, $inc: { epoch: 1 } },
+      { returnDocument: 'after' },
+    );
+    return taken ?? undefined;
+  }
+
+  /** Renews the lease and writes what has changed. Returns false when another process has it. */
+  async renew(host: Pick<HostDocument, '_id' | 'epoch'>, fields: Partial<HostDocument>): Promise<boolean> {
+    const { matchedCount } = await this.#hosts.updateOne({ _id: host._id, epoch: host.epoch }, { $set: fields });
+    return matchedCount === 1;
   }
 
   find(hostId: string): Promise<HostDocument | null> {
     return this.#hosts.findOne({ _id: hostId });
   }
 
-  /** Hosts seen since `since`. There are few, so this is a scan. */
-  findAlive(since: Date): Promise<HostDocument[]> {
-    return this.#hosts.find({ seenAt: { $gte: since } }).toArray();
+  /** All hosts. There are few, so this is a scan. */
+  list(): Promise<HostDocument[]> {
+    return this.#hosts.find().sort({ _id: 1 }).toArray();
+  }
+
+  /** Returns false when there is no such host. */
+  async drain(hostId: string, draining: boolean): Promise<boolean> {
+    const { matchedCount } = await this.#hosts.updateOne(
+      { _id: hostId },
+      draining ? { $set: { draining: true } } : { $unset: { draining: '' } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Forgets a host that is still in the epoch it was read in. Returns false when it is not. */
+  async delete({ _id, epoch }: Pick<HostDocument, '_id' | 'epoch'>): Promise<boolean> {
+    return (await this.#hosts.deleteOne({ _id, epoch })).deletedCount === 1;
   }
 }

@@ -1,9 +1,9 @@
 import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type { JobKindWord, JobOutcome } from './device-document.js';
+import type { DeviceDocument, Job, JobOutcome } from './device-document.js';
 
 /** A finished job, filed here from its device's document. */
-export interface JobDocument {
+export interface JobDocument extends Pick<Job, 'kind' | 'createdAt' | 'progress'> {
   _id: string;
   accountId: string;
   phoneId: string;
@@ -11,11 +11,8 @@ export interface JobDocument {
   device: string;
   /** The API key that made the device, which so may see its jobs. */
   deviceCreatedBy: string;
-  kind: JobKindWord;
-  createdAt: Date;
-  progress: number;
   outcome: JobOutcome;
-  /** The webhook service has not been told yet. */
+  /** The webhook service has not got its event yet. */
   eventPending?: true;
   /** Kept until then. */
   expiresAt: Date;
@@ -23,6 +20,27 @@ export interface JobDocument {
 
 /** How long finished jobs are kept, days. */
 export const JOB_KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The finished jobs that are still with their device, oldest first, as they will be filed. */
+export function unfiledJobs(device: DeviceDocument): JobDocument[] {
+  return (device.finished ?? []).flatMap(({ id, kind, createdAt, progress, outcome }) =>
+    outcome === undefined
+      ? []
+      : {
+          _id: id,
+          accountId: device.accountId,
+          phoneId: device._id,
+          device: device.name,
+          deviceCreatedBy: device.createdBy,
+          kind,
+          createdAt,
+          progress,
+          outcome,
+          expiresAt: new Date(outcome.finishedAt.getTime() + JOB_KEPT_DAYS * DAY_MS),
+        },
+  );
+}
 
 /** The jobs collection: finished jobs. Unfinished ones are inside their device's document (store/devices.ts). */
 export class JobStore {
@@ -52,17 +70,17 @@ export class JobStore {
     }
   }
 
-  /** Jobs whose event has not been told. */
+  /** Jobs whose event has not been published. */
   eventsPending(): AsyncIterable<JobDocument> {
     return this.#jobs.find({ eventPending: true });
   }
 
-  /** How many jobs there are whose event has not been told, up to `most`. */
+  /** How many jobs there are whose event has not been published, up to `most`. */
   countEventPending(most: number, signal: AbortSignal): Promise<number> {
     return this.#jobs.countDocuments({ eventPending: true }, { limit: most, signal });
   }
 
-  async eventTold(id: string): Promise<void> {
+  async eventPublished(id: string): Promise<void> {
     await this.#jobs.updateOne({ _id: id, eventPending: true }, { $unset: { eventPending: '' } });
   }
 

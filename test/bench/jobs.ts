@@ -26,7 +26,7 @@ export async function benchJobs(report: Report): Promise<void> {
     log: silentLog,
     metrics: new Registry(),
     database,
-    driver,
+    drivers: [driver],
     hostId: 'bench',
     meshToken: undefined,
   });

@@ -12,6 +12,7 @@ import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_ser
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
 import { UsageService } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
+import type { PhoneStatus } from '../../phone/driver.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
@@ -61,7 +62,7 @@ export class ServiceWorld {
       log: silentLog,
       metrics: new Registry(),
       database: this.#way.database,
-      driver: this.driver,
+      drivers: [this.driver],
       hostId: 'host-1',
       meshToken: undefined,
       payments: this.#payments,
@@ -92,11 +93,15 @@ export class ServiceWorld {
     await this.idle();
   }
 
-  /** Waits until no job is at work. */
+  /** Waits until no job is at work, and every device that is recorded as running has a phone that runs. */
   async idle(): Promise<void> {
     for (let looks = 0; looks < 2_000; looks++) {
       const devices = await this.stores.devices.listAll({ limit: 1_000 });
-      if (devices.every(({ job }) => job === undefined)) return;
+      const phones = await this.driver.list();
+      const asRecorded = devices.every(
+        ({ _id, state, endpoint }) => state !== 'running' || isRunning(phones.get(_id), endpoint?.identity),
+      );
+      if (asRecorded && devices.every(({ job }) => job === undefined)) return;
       await settled();
     }
     throw new Error('a job does not end');
@@ -165,4 +170,8 @@ class MortalClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return this.#clock.sleep(ms, signal).then(() => (this.#dead ? new Promise<void>(() => undefined) : undefined));
   }
+}
+
+function isRunning(status: PhoneStatus | undefined, identity: string | undefined): boolean {
+  return status?.state === 'running' && status.endpoint.identity === identity;
 }

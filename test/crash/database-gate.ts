@@ -122,9 +122,9 @@ function callIn(message: Buffer): Call | undefined {
     if (written !== undefined) return call('problem', { writes: written.map(({ id }) => id) });
     const job = at(update, '$set', 'job') as { id: string } | undefined;
     if (job !== undefined) return call('accept', { accepts: [job.id] });
-    if (at(update, '$inc', 'job.fence') !== undefined) return call('take over');
+    if (at(update, '$inc', 'job.takeovers') !== undefined) return call('take over');
     if (at(update, '$push', 'finished') !== undefined) return call('finish');
-    if (at(update, '$set', 'job.leaseUntil') !== undefined) return call('renew');
+    if (at(update, '$set', 'job.progress') !== undefined) return call('note progress');
     if (at(update, '$pull', 'healthEvents') !== undefined) return call('mark health told');
     if (at(update, '$pull', 'finished') !== undefined) return call('forget');
     if (command === 'findAndModify' && at(update, '$set', 'state') !== undefined) return call('change');

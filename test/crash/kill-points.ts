@@ -5,8 +5,8 @@
 export const ways = [
   /** A job is accepted, and claimed by the same write. */
   'accept',
-  /** A lease is renewed and the progress told, in the middle of the work. */
-  'renew',
+  /** The progress is written, in the middle of the work. */
+  'note progress',
   /** A job is finished. */
   'finish',
   'publish job.finished',
@@ -18,7 +18,7 @@ export const ways = [
   'mark health told',
   /** An event of a filed job is marked as told. */
   'mark told',
-  /** A job that was left behind is taken over. */
+  /** The devices of the host, and the jobs that were left behind, are taken over at a start. */
   'take over',
   /** The device changes in the middle of the work. */
   'change',

@@ -1,0 +1,31 @@
+import type { PhoneEndpoint } from '../../phone/driver.js';
+import { addRun } from '../devices/running-minutes.js';
+import type { DeviceProblem } from '../store/device-document.js';
+import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+
+/** Charges the rest of a run that ends at `endMs`. Charging it again changes nothing. */
+export type SettleRun = (device: DeviceDocument, endMs: number) => Promise<void>;
+
+/** The device runs: reachable at `endpoint`, and charged from now on. */
+export function running(endpoint: PhoneEndpoint, nowMs: number): DeviceChange {
+  return { state: 'running', endpoint, startedAt: new Date(nowMs), nextGeneration: true };
+}
+
+/** The device does not run any more: out of reach, and its run counted up to `endMs`. */
+export function stopped(device: DeviceDocument, endMs: number): DeviceChange {
+  return {
+    state: 'stopped',
+    endpoint: null,
+    startedAt: null,
+    ...(device.startedAt !== undefined && { minutes: addRun(device.minutes, device.startedAt.getTime(), endMs) }),
+  };
+}
+
+/** A run ends when the job that ends it was accepted: the device left `running` then, whenever its work is done. */
+export function endOfRun({ job }: DeviceDocument, nowMs: number): number {
+  return job?.createdAt.getTime() ?? nowMs;
+}
+
+export function problemSince(problem: Omit<DeviceProblem, 'since'>, nowMs: number): DeviceProblem {
+  return { ...problem, since: new Date(nowMs) };
+}

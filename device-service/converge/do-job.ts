@@ -1,0 +1,199 @@
+import type { Clock, Timer } from '../../kit/clock.js';
+import { databaseUnavailable } from '../../kit/database-unavailable.js';
+import type { Log } from '../../kit/log.js';
+import type { PhoneStatus } from '../../phone/driver.js';
+import { withHealthEvents } from '../health/problem-change.js';
+import { JOB_LIMIT_MS, MOST_TAKEOVERS, PROGRESS_MS, RETRY_MOST_MS, RETRY_FIRST_MS } from '../limits.js';
+import type { Job } from '../store/device-document.js';
+import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { PhoneDrivers } from '../phones/phone-drivers.js';
+import { endOfRun, type SettleRun, stopped } from './device-run.js';
+import { doneChange, failedChange, failureOf, finishedJob, JobFailure, overdue } from './job-result.js';
+import { nextStep, recordedStatus } from './next-step.js';
+import { inspectPhone, takeStep } from './take-step.js';
+
+export interface DoJobParts {
+  devices: DeviceStore;
+  drivers: PhoneDrivers;
+  settle: SettleRun;
+  /** Ends the reservation of what was paid for a new device: it is made. */
+  keepPayment: (device: DeviceDocument) => Promise<void>;
+  clock: Clock;
+  log: Log;
+}
+
+/** A job that has ended, with its device as it was before the update that ended it. */
+export interface EndedJob {
+  device: DeviceDocument;
+  job: Job;
+  change: DeviceChange;
+}
+
+/**
+ * Does the job that is at work on the device, to its end: step after step until the phone is as wanted. Only the phone's own final
+ * answer, or too much time, fails it. After any other error (the database is away, the driver breaks off) the phone is inspected and
+ * the work goes on from what is found, with growing pauses, for as long as it takes; time in which the database was away does not
+ * count. Returns undefined when the device is no longer this process's.
+ *
+ * A crash between any two lines leaves the job in the device's document; the next process of the host inspects the phone and goes on.
+ * A job that has ended several processes is given up, as it would end the next one too.
+ */
+export async function doJob(
+  parts: DoJobParts,
+  given: DeviceDocument,
+  options: { fresh: boolean; signal: AbortSignal },
+): Promise<EndedJob | undefined> {
+  const { devices, clock, log } = parts;
+  const { signal } = options;
+  const job = given.job as Job;
+  const limitMs = JOB_LIMIT_MS[job.kind];
+  let deadlineMs = clock.monotonicMs() + limitMs;
+  let device = given;
+  let observed = options.fresh ? recordedStatus(given) : undefined;
+  let failure = (job.takeovers ?? 0) > MOST_TAKEOVERS ? givenUp(job) : undefined;
+  let lastError: unknown;
+  for (let retries = 0; ; retries++) {
+    const beganMs = clock.monotonicMs();
+    try {
+      if (retries > 0) {
+        const read = await devices.findById(device._id);
+        if (read?.job?.id !== job.id || read.fence !== device.fence) return endedBefore(read, job);
+        device = read;
+      }
+      if (failure === undefined && clock.monotonicMs() > deadlineMs) failure = overdue(job.kind, limitMs, lastError);
+      if (failure === undefined) {
+        const done = await workOn(parts, device, observed, { signal, deadlineMs });
+        if (done === undefined) return undefined;
+        return await end(parts, done.device, done.change, { state: 'done', finishedAt: new Date(clock.now()) });
+      }
+      return await fail(parts, device, failure, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      observed = undefined;
+      const final = failure === undefined ? failureOf(error) : undefined;
+      if (final !== undefined) {
+        failure = final;
+        continue;
+      }
+      log.warn({ job: job.id, device: device.name, err: error }, 'a job is tried again');
+      if (databaseUnavailable(error) !== undefined) deadlineMs += clock.monotonicMs() - beganMs + pauseMs(retries);
+      else {
+        lastError = error;
+        await devices.noteJob(device, { retries: retries + 1, lastError: String(error) }).catch(() => undefined);
+      }
+      await clock.sleep(pauseMs(retries), signal).catch(() => undefined);
+    }
+  }
+}
+
+/** Takes steps until there are none left. Returns what the job makes of the device; undefined when it is no longer ours. */
+async function workOn(
+  parts: DoJobParts,
+  given: DeviceDocument,
+  known: PhoneStatus | undefined,
+  { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
+): Promise<{ device: DeviceDocument; change: DeviceChange } | undefined> {
+  const { devices, settle, keepPayment, clock } = parts;
+  let device = given;
+  const driver = parts.drivers.of(device);
+  const stepParts = { driver, clock };
+  let observed = known ?? (await inspectPhone(stepParts, device._id, signal));
+  if (device.job?.kind === 'create') await keepPayment(device);
+  for (;;) {
+    const step = nextStep(device, observed);
+    if (step.do === 'fail') {
+      throw new JobFailure({ error: 'unavailable', message: step.problem.message }, step.problem.kind);
+    }
+    // The run that the job ends is charged before its end is written; a crash in between charges it again, with the same end.
+    if (device.startedAt !== undefined) await settle(device, endOfRun(device, clock.now()));
+    if (step.do === 'finish') return { device, change: doneChange(device, observed, clock.now()) };
+    const progress = progressWriter(parts, device);
+    try {
+      observed = await takeStep(stepParts, step.do, device, {
+        signal,
+        onProgress: progress.write,
+        mostMs: deadlineMs - clock.monotonicMs(),
+      });
+    } finally {
+      progress.stop();
+    }
+    const change = between(device, observed, clock.now());
+    if (change === undefined) continue;
+    const changed = await devices.change(device, change);
+    if (changed === undefined) return undefined;
+    device = changed;
+  }
+}
+
+/** Returns what is recorded in the middle of a job: that the phone is made, or off before it is started again. */
+function between(device: DeviceDocument, observed: PhoneStatus, nowMs: number): DeviceChange | undefined {
+  if (device.wanted !== 'running' || observed.state !== 'stopped') return undefined;
+  // The endpoint of the ended start stays, so that a restart knows it; nobody is given it while the device is not running.
+  const { minutes } = stopped(device, endOfRun(device, nowMs));
+  return { state: 'starting', startedAt: null, made: true, ...(minutes !== undefined && { minutes }) };
+}
+
+async function fail(
+  parts: DoJobParts,
+  device: DeviceDocument,
+  failure: JobFailure,
+  signal: AbortSignal,
+): Promise<EndedJob | undefined> {
+  const { clock, log, settle } = parts;
+  log.warn({ job: device.job?.id, device: device.name, err: failure }, 'job failed');
+  // What the phone is now decides what the device is from now on; a driver that does not respond must not hold that up.
+  const found = await inspectPhone({ driver: parts.drivers.of(device), clock }, device._id, signal).catch(
+    () => undefined,
+  );
+  const change = failedChange(device, failure, found, clock.now());
+  if (change.state !== 'running' && device.startedAt !== undefined) await settle(device, endOfRun(device, clock.now()));
+  return end(parts, device, change, { state: 'failed', finishedAt: new Date(clock.now()), error: failure.error });
+}
+
+async function end(
+  { devices, clock }: DoJobParts,
+  device: DeviceDocument,
+  change: DeviceChange,
+  outcome: NonNullable<Job['outcome']>,
+): Promise<EndedJob | undefined> {
+  const job = finishedJob(device.job as Job, outcome);
+  const whole = withHealthEvents(device, change, clock.now());
+  return (await devices.finish(device, job, whole)) ? { device, job, change: whole } : undefined;
+}
+
+/** The update that ended the job may have been done although its reply was lost. */
+function endedBefore(read: DeviceDocument | null, job: Job): EndedJob | undefined {
+  const finished = read?.finished?.find(({ id }) => id === job.id);
+  return read === null || finished === undefined ? undefined : { device: read, job: finished, change: {} };
+}
+
+function givenUp({ takeovers }: Job): JobFailure {
+  return new JobFailure({
+    error: 'internal',
+    message: `The service ended ${takeovers} times while it was at work on this job, so the job was given up. Give the operator its id.`,
+  });
+}
+
+function pauseMs(retries: number): number {
+  return Math.min(RETRY_FIRST_MS * 2 ** retries, RETRY_MOST_MS);
+}
+
+/** Writes a job's progress at a bounded rate. What is lost by an error is written with the next one. */
+function progressWriter({ devices, clock, log }: DoJobParts, device: DeviceDocument) {
+  const job = device.job as Job;
+  let timer: Timer | undefined;
+  return {
+    write: (percent: number): void => {
+      const rounded = Math.min(Math.round(percent), 99);
+      if (rounded <= job.progress) return;
+      job.progress = rounded;
+      timer ??= clock.after(PROGRESS_MS, () => {
+        timer = undefined;
+        devices
+          .noteJob(device, { progress: job.progress })
+          .catch((error: unknown) => log.debug({ job: job.id, err: error }, 'could not write progress'));
+      });
+    },
+    stop: (): void => timer?.cancel(),
+  };
+}

@@ -1,0 +1,274 @@
+import type { Timer } from '../../kit/clock.js';
+import { newJob } from '../jobs/new-job.js';
+import { withHealthEvents } from '../health/problem-change.js';
+import { ORPHAN_GRACE_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
+import type { DeviceDocument } from '../store/devices.js';
+import type { JobKindWord } from '../store/device-document.js';
+import { doJob, type DoJobParts, type EndedJob } from './do-job.js';
+import { repairOf } from './idle-device.js';
+import { inspectPhone, withLimit } from './take-step.js';
+
+export interface HostLoopOptions extends DoJobParts {
+  hostId: string;
+  /** The epoch of the host's lease: every write names it. */
+  epoch: number;
+  /** When the host's last process was last alive; undefined: it had none. */
+  seenBefore: Date | undefined;
+  /** Called after a job has ended. */
+  onEnded: (ended: EndedJob) => void;
+  /** Called when a device has got health events to publish. */
+  onHealthEvents: (phoneId: string) => void;
+}
+
+/**
+ * Makes the phones of this host as their devices want them, for ever. A phone is looked at when a job was accepted on its device,
+ * when its driver or another service reports something of it, and with all others every 30 s. One at a time for each phone; an error
+ * is tried again with growing pauses.
+ *
+ * Everything that it decides by is in the database or asked of the driver, so a process that ends anywhere is followed by one that
+ * goes on. Writes name the epoch of the host's lease: a process that was replaced changes nothing.
+ */
+export class HostLoop {
+  readonly #options: HostLoopOptions;
+  readonly #closing = new AbortController();
+  /** Phones that are being looked at, and whether they are to be looked at once more. */
+  readonly #active = new Map<string, { again: boolean; ended: Promise<void> }>();
+  /** Devices of the jobs that are being done, by job. */
+  readonly #working = new Map<string, DeviceDocument>();
+  /** When phones that no longer run were first missed. */
+  readonly #lostMs = new Map<string, number>();
+  /** When phones without a device were first seen. */
+  readonly #orphans = new Map<string, number>();
+  #swept = false;
+  #timer: Timer | undefined;
+
+  constructor(options: HostLoopOptions) {
+    this.#options = options;
+  }
+
+  /** Kinds of the jobs that are being done. */
+  get kinds(): JobKindWord[] {
+    return [...this.#working.values()].flatMap(({ job }) => job?.kind ?? []);
+  }
+
+  /** Takes over the host's devices, compares all phones with them, and goes on doing so. */
+  async start(): Promise<void> {
+    const { devices, drivers, hostId, epoch, log, clock } = this.#options;
+    const { signal } = this.#closing;
+    await devices.takeHost(hostId, epoch);
+    const onError = (error: unknown): void => {
+      if (!signal.aborted)
+        log.error({ err: error }, 'a driver reports no changes any more; phones are compared regularly');
+    };
+    drivers.watch(
+      signal,
+      ({ phoneId, reason }) => {
+        log.info({ phone: phoneId, reason }, 'a phone changed by itself');
+        this.lost(phoneId, this.#lostMs.get(phoneId) ?? clock.now());
+      },
+      onError,
+    );
+    await this.sweep();
+    this.#schedule();
+  }
+
+  /** Looks at a phone now. */
+  wake(phoneId: string): void {
+    this.#look(phoneId, undefined);
+  }
+
+  /** Looks at a phone that was last known to run at `lostMs`. */
+  lost(phoneId: string, lostMs: number): void {
+    this.#lostMs.set(phoneId, lostMs);
+    this.wake(phoneId);
+  }
+
+  /** Begins the job that has just been accepted on the device. */
+  begin(device: DeviceDocument): void {
+    this.#look(device._id, device);
+  }
+
+  /** Whether the phone was found not to run as recorded, or was not compared yet, so that its run may be over. */
+  isDoubtful(phoneId: string): boolean {
+    return !this.#swept || this.#lostMs.has(phoneId);
+  }
+
+  /** The device whose job this loop is doing; undefined when it is not. */
+  deviceOf(jobId: string): DeviceDocument | undefined {
+    return this.#working.get(jobId);
+  }
+
+  /** Lets what is under way end for `drainMs`, then leaves it to the host's next process. */
+  async close(drainMs = 10_000): Promise<void> {
+    this.#timer?.cancel();
+    const stop = new AbortController();
+    const ends = (): Promise<unknown> => Promise.all([...this.#active.values()].map(({ ended }) => ended));
+    if (this.#working.size > 0) {
+      const drained = this.#options.clock.sleep(drainMs, stop.signal).catch(() => undefined);
+      await Promise.race([ends(), drained]);
+      stop.abort();
+    }
+    this.#closing.abort(new Error('closing'));
+    await ends();
+  }
+
+  /** Compares all phones of the host with the database, and looks at those that differ. Never throws. */
+  async sweep(): Promise<void> {
+    const { devices, drivers, hostId, log, clock } = this.#options;
+    try {
+      const { signal } = this.#closing;
+      const phones = await withLimit(clock, STEP_MS.inspect * 3, signal, (limited) => drivers.list(limited));
+      const known = await devices.findOfHost(hostId);
+      const restarted = !this.#swept;
+      for (const device of known) {
+        const status = phones.get(device._id)?.status ?? { state: 'absent' };
+        const at = { nowMs: clock.now(), lostMs: this.#lostAt(device._id, restarted), restarted };
+        const right = device.job === undefined && device.fence === this.#options.epoch;
+        if (!right || repairOf(device, status, at).do !== 'nothing') this.#look(device._id, undefined, restarted);
+        else this.#lostMs.delete(device._id);
+      }
+      this.#swept = true;
+      await this.#removeOrphans(phones, new Set(known.map(({ _id }) => _id)));
+    } catch (error) {
+      log.warn({ err: error }, 'could not compare the phones with the database; trying again');
+    }
+  }
+
+  #schedule(): void {
+    if (this.#closing.signal.aborted) return;
+    // The first comparison brings back what a crash took down: it does not wait for the next round.
+    const ms = this.#swept ? SWEEP_MS : RETRY_FIRST_MS;
+    this.#timer = this.#options.clock.after(ms, () => void this.sweep().finally(() => this.#schedule()));
+  }
+
+  #look(phoneId: string, accepted: DeviceDocument | undefined, restarted = false): void {
+    if (this.#closing.signal.aborted) return;
+    const active = this.#active.get(phoneId);
+    if (active !== undefined) {
+      active.again = true;
+      return;
+    }
+    const look = { again: false, ended: Promise.resolve() };
+    this.#active.set(phoneId, look);
+    look.ended = this.#lookAt(phoneId, accepted, restarted).finally(() => {
+      this.#active.delete(phoneId);
+      if (look.again) this.wake(phoneId);
+    });
+  }
+
+  /** Looks at one phone until it is right. Never throws. */
+  async #lookAt(phoneId: string, accepted: DeviceDocument | undefined, restarted: boolean): Promise<void> {
+    const { log, clock } = this.#options;
+    const { signal } = this.#closing;
+    const closed = (): boolean => signal.aborted;
+    let given = accepted;
+    for (let tries = 0; !closed(); tries++) {
+      try {
+        const device = given ?? (await this.#read(phoneId));
+        if (device === undefined) return;
+        // What an accepted job finds is as recorded; anything else is inspected first.
+        const fresh = given !== undefined || device.job === undefined;
+        given = undefined;
+        const next = device.job === undefined ? await this.#repair(device, restarted) : device;
+        if (next !== undefined) await this.#work(next, fresh);
+        return;
+      } catch (error) {
+        if (closed()) return;
+        log.warn({ phone: phoneId, err: error }, 'could not bring a phone to what is wanted; trying again');
+        await clock.sleep(Math.min(RETRY_FIRST_MS * 2 ** tries, RETRY_MOST_MS), signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** The device, driven by this process; undefined when it is gone, or another host's. */
+  async #read(phoneId: string): Promise<DeviceDocument | undefined> {
+    const { devices, hostId, epoch } = this.#options;
+    const device = await devices.findById(phoneId);
+    if (device === null || device.gone === true || device.hostId !== hostId) return undefined;
+    if (device.fence === epoch) return device;
+    if (device.fence > epoch) return undefined;
+    // Accepted through another host that knew this one's last process only.
+    await devices.take(phoneId, epoch);
+    return this.#read(phoneId);
+  }
+
+  async #work(device: DeviceDocument, fresh: boolean): Promise<void> {
+    const { job } = device;
+    if (job === undefined) return;
+    this.#working.set(job.id, device);
+    try {
+      const ended = await doJob(this.#options, device, { fresh, signal: this.#closing.signal });
+      if (ended === undefined) return;
+      this.#lostMs.delete(device._id);
+      // Before the listeners, so that nobody comes to wait for the job after they were called.
+      this.#working.delete(job.id);
+      this.#options.onEnded(ended);
+      if (ended.change.healthEvents !== undefined) this.#options.onHealthEvents(device._id);
+    } finally {
+      this.#working.delete(job.id);
+    }
+  }
+
+  /** Mends what is not as recorded. Returns the device with a job when the phone is to be started again. */
+  async #repair(device: DeviceDocument, restarted: boolean): Promise<DeviceDocument | undefined> {
+    const { devices, drivers, settle, clock, log, epoch } = this.#options;
+    const driver = drivers.of(device);
+    const { signal } = this.#closing;
+    const observed = await inspectPhone({ driver, clock }, device._id, signal);
+    const lostMs = this.#lostAt(device._id, restarted);
+    const repair = repairOf(device, observed, { nowMs: clock.now(), lostMs, restarted });
+    if (repair.do === 'nothing') {
+      this.#lostMs.delete(device._id);
+      return undefined;
+    }
+    log.warn({ device: device.name, found: observed.state, recorded: device.state, repair: repair.do }, 'a phone is not as recorded'); // prettier-ignore
+    if (repair.do === 'stop') {
+      await withLimit(clock, STEP_MS.stop, signal, (limited) => driver.stop(device._id, 'save', { signal: limited }));
+      return undefined;
+    }
+    if (repair.endMs !== undefined) await settle(device, repair.endMs);
+    if (repair.do === 'record') {
+      const change = withHealthEvents(device, repair.change, clock.now());
+      const changed = await devices.change(device, change);
+      if (changed !== undefined && change.healthEvents !== undefined) this.#options.onHealthEvents(device._id);
+      this.#lostMs.delete(device._id);
+      return undefined;
+    }
+    const job = newJob(clock, { kind: 'start' });
+    const change = { ...repair.change, state: 'starting' as const };
+    const claimed = await devices.claim(device._id, [device.state], job, change);
+    return claimed?.fence === epoch ? claimed : undefined;
+  }
+
+  /** When a phone that does not run was last known to: since it was first missed, or since the host's last process was alive. */
+  #lostAt(phoneId: string, restarted: boolean): number {
+    const nowMs = this.#options.clock.now();
+    const known = this.#lostMs.get(phoneId);
+    if (known !== undefined) return known;
+    const lostMs = restarted ? (this.#options.seenBefore?.getTime() ?? 0) : nowMs;
+    this.#lostMs.set(phoneId, lostMs);
+    return lostMs;
+  }
+
+  /**
+   * Removes phones that belong to no device, after a grace time with a warning at each comparison. Where no device of the host is
+   * known at all, the database is more likely the wrong one than every phone an orphan.
+   */
+  async #removeOrphans(phones: ReadonlyMap<string, { kind: string }>, known: ReadonlySet<string>): Promise<void> {
+    const { devices, drivers, clock, log } = this.#options;
+    const unknown = [...phones.keys()].filter((phoneId) => !known.has(phoneId));
+    for (const phoneId of this.#orphans.keys()) if (!unknown.includes(phoneId)) this.#orphans.delete(phoneId);
+    if (unknown.length === 0) return;
+    // Read after the phones were listed: a device is inserted before its phone is made, so what has none now is an orphan.
+    const owned = new Set((await devices.findByIds(unknown)).flatMap(({ _id, gone }) => (gone === true ? [] : _id)));
+    for (const phoneId of unknown.filter((id) => !owned.has(id))) {
+      const sinceMs = this.#orphans.get(phoneId) ?? clock.now();
+      this.#orphans.set(phoneId, sinceMs);
+      const graceOver = clock.now() - sinceMs >= ORPHAN_GRACE_MS;
+      log.warn({ phone: phoneId, removed: graceOver && known.size > 0 }, 'a phone belongs to no device');
+      if (!graceOver || known.size === 0) continue;
+      const driver = drivers.of({ driver: phones.get(phoneId)?.kind ?? '' });
+      await withLimit(clock, STEP_MS.delete, this.#closing.signal, (signal) => driver.delete(phoneId, { signal }));
+    }
+  }
+}

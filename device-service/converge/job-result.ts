@@ -1,0 +1,75 @@
+import { ApiError } from '../../kit/errors.js';
+import { PhoneFailure, type PhoneStatus } from '../../phone/driver.js';
+import type { Job, JobOutcome } from '../store/device-document.js';
+import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+import { endOfRun, problemSince, running, stopped } from './device-run.js';
+import { dataLost } from './next-step.js';
+
+/** Why a job failed, for its customer. `problem` is the kind of the device's problem; absent: the kind of the job. */
+export class JobFailure extends Error {
+  override name = 'JobFailure';
+  constructor(
+    readonly error: NonNullable<JobOutcome['error']>,
+    readonly problem?: string,
+    options?: ErrorOptions,
+  ) {
+    super(error.message, options);
+  }
+}
+
+/** Returns the failure that `error` means for the job; undefined: none, the work is tried again. */
+export function failureOf(error: unknown): JobFailure | undefined {
+  if (error instanceof JobFailure) return error;
+  if (error instanceof PhoneFailure) {
+    return new JobFailure({ error: 'unavailable', message: error.message }, undefined, { cause: error });
+  }
+  return undefined;
+}
+
+export function overdue(kind: string, limitMs: number, last: unknown): JobFailure {
+  const why = last instanceof ApiError ? ` ${last.message}` : '';
+  const message = `The ${kind} did not end within ${limitMs / 1000} s.${why} Try again; if it persists, give the operator the id of this job.`;
+  return new JobFailure({ error: 'timeout', message });
+}
+
+/** Returns what a job that was done makes of its device. */
+export function doneChange(device: DeviceDocument, observed: PhoneStatus, nowMs: number): DeviceChange {
+  const ended = device.startedAt === undefined ? {} : stopped(device, endOfRun(device, nowMs));
+  // What was wrong with a phone is over once it was started or stopped; that the balance is used up is not.
+  const problem = device.problem?.kind === 'balance' && device.wanted !== 'running' ? {} : { problem: null };
+  if (device.wanted === 'gone') return { ...stopped(device, endOfRun(device, nowMs)), gone: true };
+  if (observed.state === 'running') {
+    return { ...ended, ...running(observed.endpoint, nowMs), made: true, ...problem };
+  }
+  return { ...stopped(device, endOfRun(device, nowMs)), made: true, ...problem };
+}
+
+/**
+ * Returns what a job that failed makes of its device: what its phone is now, and from then on wanted to be. `found` undefined: nobody
+ * knows (the driver does not respond); then it is taken for what is recorded.
+ */
+export function failedChange(
+  device: DeviceDocument,
+  failure: JobFailure,
+  found: PhoneStatus | undefined,
+  nowMs: number,
+): DeviceChange {
+  const lost = found?.state === 'absent' && device.made === true && device.wanted !== 'gone';
+  const { kind, message } = lost
+    ? dataLost(device)
+    : { kind: failure.problem ?? device.job?.kind ?? 'job', message: failure.message };
+  const problem = problemSince({ kind, message }, nowMs);
+  if (found?.state === 'running' || (found === undefined && device.startedAt !== undefined)) {
+    const endpoint = found?.endpoint ?? device.endpoint;
+    if (endpoint !== undefined) {
+      const sameRun = device.startedAt !== undefined && endpoint.identity === device.endpoint?.identity;
+      const run: DeviceChange = sameRun ? { state: 'running', endpoint } : running(endpoint, nowMs);
+      return { ...run, wanted: 'running', problem };
+    }
+  }
+  return { ...stopped(device, endOfRun(device, nowMs)), state: 'failed', wanted: 'stopped', problem };
+}
+
+export function finishedJob({ id, kind, createdAt, progress }: Job, outcome: JobOutcome): Job {
+  return { id, kind, createdAt, progress: outcome.state === 'done' ? 100 : progress, outcome };
+}

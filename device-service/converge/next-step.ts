@@ -1,0 +1,58 @@
+import type { PhoneEndpoint, PhoneStatus } from '../../phone/driver.js';
+import type { DeviceDocument } from '../store/devices.js';
+
+/** One bounded thing that is done to a phone for a job, or the end of the job. */
+export type Step =
+  | { do: 'create' | 'start' | 'stop' | 'delete' }
+  /** What was asked for is so. */
+  | { do: 'finish'; endpoint?: PhoneEndpoint }
+  /** It can never be so. */
+  | { do: 'fail'; problem: { kind: string; message: string } };
+
+/**
+ * Returns what to do next for the device's job, where `observed` is what its phone does now. A function of these two alone, so that
+ * it makes no difference whether the same process goes on or another one after a crash.
+ *
+ * A phone is created only for a device whose phone was never made: one that is gone later has lost its data, and an empty one in its
+ * place would hide that.
+ */
+export function nextStep(device: DeviceDocument, observed: PhoneStatus): Step {
+  if (device.wanted === 'gone') return observed.state === 'absent' ? { do: 'finish' } : { do: 'delete' };
+  switch (observed.state) {
+    case 'absent':
+      return device.made === true ? { do: 'fail', problem: dataLost(device) } : { do: 'create' };
+    case 'broken':
+      return { do: 'fail', problem: { kind: 'broken', message: observed.problem } };
+    case 'stopped':
+      return { do: device.wanted === 'running' ? 'start' : 'finish' };
+    case 'starting':
+      return { do: device.wanted === 'running' ? 'start' : 'stop' };
+    case 'running': {
+      const over = observed.endpoint.identity === endedIdentity(device);
+      return device.wanted === 'stopped' || over ? { do: 'stop' } : { do: 'finish', endpoint: observed.endpoint };
+    }
+  }
+}
+
+/**
+ * Returns the start of the phone that a restart is to end: the recorded one, which stays recorded until the next one is. A phone that
+ * is found in another start has been restarted.
+ */
+export function endedIdentity({ job, endpoint }: DeviceDocument): string | undefined {
+  return job?.kind === 'restart' ? endpoint?.identity : undefined;
+}
+
+/** Returns what the device's document says of its phone: what a job begins with, as long as nothing says otherwise. */
+export function recordedStatus({ made, endpoint }: DeviceDocument): PhoneStatus {
+  if (endpoint !== undefined) return { state: 'running', endpoint };
+  return { state: made === true ? 'stopped' : 'absent' };
+}
+
+export function dataLost({ name }: DeviceDocument): { kind: string; message: string } {
+  return {
+    kind: 'data_lost',
+    message:
+      `The phone's data is not on its host any more. If the host's storage comes back, so does the phone; ` +
+      `else delete the device: DELETE /v1/devices/${name}.`,
+  };
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import type { OperationOptions, PhoneDriver, PhoneSpec, PhoneStatus } from '../../phone/driver.js';
+import { STEP_MS } from '../limits.js';
+import type { DeviceDocument } from '../store/devices.js';
+import { endedIdentity } from './next-step.js';
+
+export interface StepParts {
+  driver: PhoneDriver;
+  clock: Clock;
+}
+
+/**
+ * Asks the driver for one step and returns what the phone is then. It has a time limit that holds whether the driver obeys its
+ * signal or not: a call that hangs must not hold up its job's deadline, nor the end of the process. Its late result is ignored; the
+ * next inspection finds what it did.
+ */
+export async function takeStep(
+  parts: StepParts,
+  step: 'create' | 'start' | 'stop' | 'delete',
+  device: DeviceDocument,
+  options: { signal: AbortSignal; onProgress: (percent: number) => void; mostMs: number },
+): Promise<PhoneStatus> {
+  const { _id: phoneId } = device;
+  return withLimit(
+    parts.clock,
+    Math.min(STEP_MS[step], options.mostMs),
+    options.signal,
+    async (signal): Promise<PhoneStatus> => {
+      const operation: OperationOptions = { signal, onProgress: options.onProgress };
+      switch (step) {
+        case 'create':
+          await parts.driver.create(specOf(device), operation);
+          return { state: 'stopped' };
+        case 'start': {
+          const ended = endedIdentity(device);
+          const endpoint = await parts.driver.start(phoneId, {
+            ...operation,
+            ...(ended !== undefined && { endedIdentity: ended }),
+          });
+          return { state: 'running', endpoint };
+        }
+        case 'stop':
+          await parts.driver.stop(phoneId, 'save', operation);
+          return { state: 'stopped' };
+        case 'delete':
+          await parts.driver.delete(phoneId, operation);
+          return { state: 'absent' };
+      }
+    },
+  );
+}
+
+/** Asks the driver what the phone is doing, with the same limits. */
+export function inspectPhone({ driver, clock }: StepParts, phoneId: string, outer: AbortSignal): Promise<PhoneStatus> {
+  return withLimit(clock, STEP_MS.inspect, outer, (signal) => driver.inspect(phoneId, signal));
+}
+
+export async function withLimit<T>(
+  clock: Clock,
+  limitMs: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([outer, abort.signal]);
+  signal.throwIfAborted();
+  const timer = clock.after(limitMs, () =>
+    abort.abort(new ApiError('timeout', `The phone's host did not finish within ${limitMs / 1000} s.`)),
+  );
+  let onAbort: () => void = () => undefined;
+  const cut = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  const result = work(signal);
+  result.catch(() => undefined); // When `cut` wins, the result has no other listener.
+  try {
+    return await Promise.race([result, cut]);
+  } finally {
+    timer.cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function specOf({ _id, name, model, android, exit, slot }: DeviceDocument): PhoneSpec {
+  return { phoneId: _id, name, model, android, exit, ...(slot !== undefined && { slot }) };
+}

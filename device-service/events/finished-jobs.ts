@@ -1,0 +1,156 @@
+import type { Client } from '@connectrpc/connect';
+import type { Clock, Timer } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import type { Log } from '../../kit/log.js';
+import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { jobMessage } from '../jobs/job-message.js';
+import { FILE_AFTER_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, PUBLISH_TIMEOUT_MS } from '../limits.js';
+import type { DeviceStore } from '../store/devices.js';
+import { type JobDocument, type JobStore, unfiledJobs } from '../store/jobs.js';
+import { jobFinishedPayload } from './event-payload.js';
+
+export interface FinishedJobsOptions {
+  devices: DeviceStore;
+  jobs: JobStore;
+  /** The webhook service. Absent: nobody subscribes to events. */
+  events: Client<typeof EventService> | undefined;
+  hostId: string;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Takes a finished job from its device's document: publishes its event, then files it in the jobs collection, many at a time. The
+ * update that finishes a job is also what makes its event, so nothing is lost wherever a crash comes: what is still with its device is
+ * published and filed by the next process of the host (start), and publishing again is harmless, as the event's id is the job's. Where
+ * the webhook service does not take an event, the job is filed with the event pending, and published again every few seconds.
+ */
+export class FinishedJobs {
+  readonly #options: FinishedJobsOptions;
+  readonly #waiting = new Map<string, JobDocument>();
+  /** Jobs that are being published. */
+  readonly #publishing = new Set<string>();
+  #fileTimer: Timer | undefined;
+  #publishTimer: Timer | undefined;
+  #filing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: FinishedJobsOptions) {
+    this.#options = options;
+  }
+
+  /** Files what an earlier process left, and publishes it soon. */
+  async start(): Promise<void> {
+    await this.fileLeft();
+    if (this.#options.events !== undefined) this.#publishAfter(PUBLISH_FIRST_MS);
+  }
+
+  /** Files jobs of this host that are with their devices and that no process is about to file, with their events pending. */
+  async fileLeft(): Promise<void> {
+    const { devices, hostId, events } = this.#options;
+    const left = (await devices.findUnfiledOfHost(hostId)).flatMap(unfiledJobs);
+    const ours = left.filter(({ _id }) => !this.#publishing.has(_id) && !this.#waiting.has(_id));
+    await this.#file(ours.map((job) => (events === undefined ? job : { ...job, eventPending: true })));
+    await devices.forgetGoneOfHost(hostId);
+  }
+
+  /** Publishes and files a job that has just been finished. Never throws. */
+  add(job: JobDocument): void {
+    this.#publishing.add(job._id);
+    void this.#publish(job)
+      .then(
+        () => this.#fileSoon(job),
+        (error: unknown) => {
+          this.#options.log.warn({ job: job._id, err: error }, 'could not publish a finished job; trying again later');
+          this.#fileSoon({ ...job, eventPending: true });
+        },
+      )
+      .finally(() => this.#publishing.delete(job._id));
+  }
+
+  /** Files what waits, and ends. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#publishTimer?.cancel();
+    this.#fileTimer?.cancel();
+    await this.#filing;
+    await this.#fileWaiting();
+  }
+
+  /** Publishes all pending events. One that is refused keeps no other waiting, unless the webhook service is away. */
+  async publishPending(): Promise<void> {
+    const { jobs, log } = this.#options;
+    try {
+      for await (const job of jobs.eventsPending()) {
+        try {
+          await this.#publish(job);
+        } catch (error) {
+          if (this.#closed || isAway(error)) throw error;
+          log.error({ job: job._id, err: error }, 'the webhook service refuses the event of a finished job');
+          continue;
+        }
+        await jobs.eventPublished(job._id);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'could not publish finished jobs; trying again later');
+    }
+  }
+
+  #publishAfter(ms: number): void {
+    if (this.#closed) return;
+    this.#publishTimer = this.#options.clock.after(ms, () => {
+      void this.publishPending().finally(() => this.#publishAfter(PUBLISH_AGAIN_MS));
+    });
+  }
+
+  async #publish(job: JobDocument): Promise<void> {
+    const event = {
+      id: job._id,
+      type: 'job.finished',
+      accountId: job.accountId,
+      device: job.device,
+      deviceCreatedBy: job.deviceCreatedBy,
+      payload: jobFinishedPayload(jobMessage({ ...job, id: job._id }), job.outcome.finishedAt),
+    };
+    await this.#options.events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS });
+  }
+
+  #fileSoon(job: JobDocument): void {
+    this.#waiting.set(job._id, job);
+    if (this.#closed) return;
+    this.#fileTimer ??= this.#options.clock.after(FILE_AFTER_MS, () => {
+      this.#fileTimer = undefined;
+      this.#filing = this.#filing.then(() => this.#fileWaiting());
+    });
+  }
+
+  async #fileWaiting(): Promise<void> {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    try {
+      await this.#file(waiting);
+    } catch (error) {
+      this.#options.log.warn({ err: error, jobs: waiting.length }, 'could not file finished jobs; trying again');
+      for (const job of waiting) this.#fileSoon(job);
+    }
+  }
+
+  /** An insert that may be repeated, then the devices forget the jobs. */
+  async #file(finished: readonly JobDocument[]): Promise<void> {
+    if (finished.length === 0) return;
+    const { devices, jobs } = this.#options;
+    await jobs.file(finished);
+    const ofPhones = new Map<string, { phoneId: string; jobIds: string[] }>();
+    for (const { _id, phoneId } of finished) {
+      const filed = ofPhones.get(phoneId) ?? { phoneId, jobIds: [] };
+      ofPhones.set(phoneId, filed);
+      filed.jobIds.push(_id);
+    }
+    await devices.forgetJobs([...ofPhones.values()]);
+  }
+}
+
+/** Whether the webhook service is not there, or takes nothing just now. */
+function isAway(error: unknown): boolean {
+  return error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');
+}

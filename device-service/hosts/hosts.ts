@@ -1,0 +1,102 @@
+import type { Client } from '@connectrpc/connect';
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { HostService } from '../../proto/gen/cloudphone/device/v1/host_service_pb.js';
+import type { DeviceDocument } from '../store/devices.js';
+import type { HostStore } from '../store/hosts.js';
+
+/** What this process does for the phones of its own host, see converge/host-loop.ts. */
+export interface OwnHost {
+  begin(device: DeviceDocument): void;
+  wake(phoneId: string): void;
+  deviceOf(jobId: string): DeviceDocument | undefined;
+}
+
+export interface HostsOptions {
+  hosts: HostStore;
+  hostId: string;
+  own: OwnHost;
+  /** Returns a client of another host's device service. */
+  connect: (url: string) => Client<typeof HostService>;
+  clock: Clock;
+  log: Log;
+}
+
+/** How long another host may take to be woken, ms. */
+const WAKE_MS = 2_000;
+/** How long another host's URL is remembered, ms. */
+const URL_MS = 5_000;
+
+/**
+ * The way from an accepted job to the host that does it, and from its end back to a caller who waits: directly on this host, by an
+ * rpc to another one. An rpc that fails costs time only: each host looks at all of its phones regularly, and a caller who waits
+ * reads the job again.
+ */
+export class Hosts {
+  readonly #options: HostsOptions;
+  readonly #urls = new Map<string, { url: string | undefined; readMs: number }>();
+  readonly #clients = new Map<string, Client<typeof HostService>>();
+
+  constructor(options: HostsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the job that was accepted on the device, wherever its phone is. */
+  begin(device: DeviceDocument): void {
+    if (device.hostId === this.#options.hostId) this.#options.own.begin(device);
+    else void this.#wakeOther(device.hostId, device._id);
+  }
+
+  /** Has a phone looked at now. */
+  wake(device: Pick<DeviceDocument, '_id' | 'hostId'>): void {
+    if (device.hostId === this.#options.hostId) this.#options.own.wake(device._id);
+    else void this.#wakeOther(device.hostId, device._id);
+  }
+
+  /** The device whose job this process is doing; undefined when it is not. */
+  deviceOf(jobId: string): DeviceDocument | undefined {
+    return this.#options.own.deviceOf(jobId);
+  }
+
+  /** Waits until another host has ended the job, or `ms`. Returns false when that host cannot be asked, or is this one. */
+  async waitForJob(hostId: string, jobId: string, ms: number, signal: AbortSignal): Promise<boolean> {
+    const { log } = this.#options;
+    if (hostId === this.#options.hostId) return false;
+    try {
+      const client = await this.#clientOf(hostId);
+      if (client === undefined) return false;
+      const waitMs = Math.min(Math.ceil(ms), 60_000);
+      await client.waitForJob({ jobId, waitMs }, { signal, timeoutMs: waitMs + WAKE_MS });
+      return true;
+    } catch (error) {
+      if (!signal.aborted)
+        log.debug({ host: hostId, job: jobId, err: error }, 'could not wait for a job of another host');
+      return false;
+    }
+  }
+
+  async #wakeOther(hostId: string, phoneId: string): Promise<void> {
+    try {
+      const client = await this.#clientOf(hostId);
+      await client?.wakeHost({ phoneIds: [phoneId] }, { timeoutMs: WAKE_MS });
+    } catch (error) {
+      this.#options.log.warn(
+        { host: hostId, err: error },
+        'could not wake another host; it looks at its phones regularly',
+      );
+    }
+  }
+
+  async #clientOf(hostId: string): Promise<Client<typeof HostService> | undefined> {
+    const { hosts, clock, connect } = this.#options;
+    let known = this.#urls.get(hostId);
+    if (known === undefined || clock.monotonicMs() - known.readMs > URL_MS) {
+      known = { url: (await hosts.find(hostId))?.url, readMs: clock.monotonicMs() };
+      this.#urls.set(hostId, known);
+    }
+    if (known.url === undefined) return undefined;
+    const client = this.#clients.get(known.url) ?? connect(known.url);
+    this.#clients.set(known.url, client);
+    return client;
+  }
+}

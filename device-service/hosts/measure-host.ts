@@ -1,0 +1,25 @@
+import type { PhoneDriver } from '../../phone/driver.js';
+import type { HostDriver } from '../store/hosts.js';
+
+/** Asks each driver what its phones can do and what room there is where they live. */
+export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver[]> {
+  return Promise.all(
+    drivers.map(async (driver): Promise<HostDriver> => {
+      const capacity = await driver.capacity();
+      const { freeMemoryMb, freeDiskMb, slots } = capacity;
+      const { create, models } = driver.capabilities();
+      return {
+        kind: driver.kind,
+        freeMemoryMb,
+        freeDiskMb,
+        create,
+        models: models.map((model) => ({
+          ...model,
+          android: [...model.android],
+          phoneMemoryMb: capacity.memoryMbOf(model),
+          ...(slots !== undefined && { slots: [...(slots.get(model.model) ?? [])] }),
+        })),
+      };
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import { ApiError } from '../../kit/errors.js';
+import type { PhoneModel } from '../../phone/driver.js';
+import { HOST_LEASE_MS } from '../limits.js';
+import type { HostDocument, HostDriver, HostStore } from '../store/hosts.js';
+
+/** Where a new phone goes. */
+export interface Place {
+  hostId: string;
+  /** Fencing number that its device begins with. */
+  epoch: number;
+  driver: string;
+  model: HostModel;
+  /** The operator's phones that it may take, where they are not made. */
+  slots?: readonly string[];
+}
+
+export type HostModel = HostDriver['models'][number];
+
+/** Memory that is never given to phones, MiB: the services themselves, and air for the system. */
+const RESERVE_MEMORY_MB = 256;
+/** Disk that is never given to phones, MiB: the database must go on writing. */
+const RESERVE_DISK_MB = 512;
+
+export interface PlaceParts {
+  hosts: HostStore;
+  hostId: string;
+  clock: { now(): number };
+}
+
+/** Returns everything that devices can be created from on hosts that are alive, each model once. */
+export async function listModels({ hosts, clock }: PlaceParts): Promise<PhoneModel[]> {
+  const models = new Map<string, PhoneModel>();
+  for (const host of await hosts.list()) {
+    if (!isAlive(host, clock.now())) continue;
+    for (const model of host.drivers.flatMap((driver) => driver.models)) {
+      if (!models.has(model.model)) models.set(model.model, model);
+    }
+  }
+  return [...models.values()];
+}
+
+/**
+ * Returns the places that a new phone of a model may go to, the best first: this host while it has room, then the one with most free
+ * memory. Room is what was measured where the phones live, not a count of phones. Throws bad_request for a model that no host has,
+ * and unavailable when none that has it has room.
+ */
+export async function placesFor({ hosts, hostId, clock }: PlaceParts, wanted: string): Promise<Place[]> {
+  const alive = (await hosts.list()).filter((host) => isAlive(host, clock.now()));
+  const having = alive.flatMap((host) =>
+    host.drivers.flatMap((driver) => {
+      const model = driver.models.find((candidate) => candidate.model === wanted);
+      return model === undefined ? [] : [{ host, driver, model }];
+    }),
+  );
+  if (having.length === 0) {
+    const names = [
+      ...new Set(alive.flatMap(({ drivers }) => drivers.flatMap(({ models }) => models.map((one) => one.model)))),
+    ];
+    throw new ApiError('bad_request', `model: "${wanted}" is not one of ${names.join(', ')} (GET /v1/models)`);
+  }
+  const roomy = having
+    .filter(({ host, driver, model }) => host.draining !== true && hasRoom(driver, model))
+    .sort((a, b) => rank(b, hostId) - rank(a, hostId));
+  if (roomy.length === 0) {
+    throw new ApiError(
+      'unavailable',
+      'No host has room for another phone now. Stop or delete one, or try again later.',
+      {
+        retryAfterS: 60,
+      },
+    );
+  }
+  return roomy.map(({ host, driver, model }) => ({
+    hostId: host._id,
+    epoch: host.epoch,
+    driver: driver.kind,
+    model,
+    ...(model.slots !== undefined && { slots: model.slots }),
+  }));
+}
+
+/** The value of the field `slotKey`: unique to the device that has the operator's phone. */
+export function slotKey(place: Pick<Place, 'hostId' | 'driver'>, slot: string): string {
+  return `${place.hostId}/${place.driver}/${slot}`;
+}
+
+function isAlive({ leaseUntil }: HostDocument, nowMs: number): boolean {
+  // A little longer than the lease: hosts' clocks differ.
+  return leaseUntil.getTime() + HOST_LEASE_MS / 3 > nowMs;
+}
+
+function hasRoom({ create, freeMemoryMb, freeDiskMb }: HostDriver, model: HostModel): boolean {
+  return !create || (freeMemoryMb >= model.phoneMemoryMb + RESERVE_MEMORY_MB && freeDiskMb >= RESERVE_DISK_MB);
+}
+
+function rank({ host, driver }: { host: HostDocument; driver: HostDriver }, hostId: string): number {
+  return host._id === hostId ? Infinity : driver.freeMemoryMb;
+}

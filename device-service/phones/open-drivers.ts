@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { PhoneDriver } from '../../phone/driver.js';
+import { openSimulatedDriver } from '../../phone/simulated/open-driver.js';
+
+export const DRIVER_KINDS = ['simulated'] as const;
+export type DriverKind = (typeof DRIVER_KINDS)[number];
+
+export interface DriverConfig {
+  /** Kinds of phones of this host. */
+  kinds: readonly DriverKind[];
+  /** Where phones listen, and under which address other services reach them: PHONE_HOST. */
+  address: string;
+  /** The environment for processes that a driver starts. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface OpenDriversOptions {
+  config: DriverConfig;
+  dataDirectory: string;
+  /** Whether phones go on running when the driver closes: so for a device service that is restarted alone. */
+  phonesOutliveDriver: boolean;
+  clock: Clock;
+  log: Log;
+}
+
+/** The kinds of phones that this host has, ready to use. */
+export function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]> {
+  const open: Record<DriverKind, () => Promise<PhoneDriver>> = {
+    simulated: () => openSimulated(options),
+  };
+  return Promise.all(options.config.kinds.map((kind) => open[kind]()));
+}
+
+async function openSimulated({ config, dataDirectory, ...options }: OpenDriversOptions): Promise<PhoneDriver> {
+  const directory = join(dataDirectory, 'simulator');
+  return openSimulatedDriver({ ...options, directory, environment: config.environment });
+}
