@@ -18,7 +18,7 @@ describe('a look at a phone', () => {
   let address: { host: string; port: number };
   const exit: PhoneExit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
   const look = checkThroughAdb({ clock: systemClock, allowPrivateTargets: true });
-  const check = (address: { host: string; port: number }) => look({ address, exit });
+  const check = (endpoint: { host: string; port: number; identity?: string }) => look({ endpoint, exit });
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-health-'));
@@ -41,6 +41,11 @@ describe('a look at a phone', () => {
 
   it('finds nothing wrong with a phone that works', async () => {
     expect(await check(address)).to.equal(undefined);
+  });
+
+  it('finds another phone at the address', async () => {
+    expect(await check({ ...address, identity: phone.runIdentity ?? '' })).to.equal(undefined);
+    expect(await check({ ...address, identity: 'SERIAL/another' })).to.include({ kind: 'identity' });
   });
 
   it('finds a full storage', async () => {
@@ -69,9 +74,9 @@ describe('a look at a phone', () => {
     await once(proxy, 'listening');
     const { port } = proxy.address() as AddressInfo;
     const through = { ...exit, type: 'custom', proxy: `socks5://user:secret@127.0.0.1:${port}` };
-    expect(await look({ address, exit: through })).to.equal(undefined);
+    expect(await look({ endpoint: address, exit: through })).to.equal(undefined);
     proxy.close();
-    const found = await look({ address, exit: through });
+    const found = await look({ endpoint: address, exit: through });
     expect(found).to.include({ kind: 'exit' });
     expect(found?.message).not.to.contain('secret');
   });
@@ -83,7 +88,7 @@ describe('a look at a phone', () => {
     const { port } = inside.address() as AddressInfo;
     const guarded = checkThroughAdb({ clock: systemClock, allowPrivateTargets: false });
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1']) {
-      const found = await guarded({ address, exit: { ...exit, type: 'custom', proxy: `http://${host}:${port}` } });
+      const found = await guarded({ endpoint: address, exit: { ...exit, type: 'custom', proxy: `http://${host}:${port}` } });
       expect(found, host).to.include({ kind: 'exit' });
     }
     inside.close();

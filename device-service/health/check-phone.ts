@@ -2,13 +2,14 @@ import { connect } from 'node:net';
 import type { PhoneEndpoint, PhoneExit } from '../../phone/driver.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
+import { WrongPhone } from '../../phone/link/identity.js';
 import { checkExit, type CheckExitParts } from './check-exit.js';
 
 /** What is wrong with a phone, for people; undefined when nothing is. */
 export type Finding = { kind: FindingKind; message: string } | undefined;
-export type FindingKind = 'adb' | 'boot' | 'storage' | 'screen' | 'exit';
+export type FindingKind = 'adb' | 'identity' | 'boot' | 'storage' | 'screen' | 'exit';
 export type CheckPhone = (phone: {
-  address: Pick<PhoneEndpoint, 'host' | 'port'>;
+  endpoint: Pick<PhoneEndpoint, 'host' | 'port'> & { identity?: string };
   exit: PhoneExit;
 }) => Promise<Finding>;
 
@@ -25,8 +26,8 @@ const QUESTIONS = [
  */
 export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
   const { clock } = parts;
-  return async ({ address: { host, port }, exit }) => {
-    const open = { host, port, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
+  return async ({ endpoint, exit }) => {
+    const open = { ...endpoint, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
     const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'answer a health check' };
     let answers: string;
     try {
@@ -36,8 +37,11 @@ export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
       } finally {
         link.close();
       }
-    } catch {
-      // Why it does not answer is told by the requests that fail on it; here only that it does not.
+    } catch (error) {
+      if (error instanceof WrongPhone) {
+        return { kind: 'identity', message: "Another phone has this phone's address. Restart the device." };
+      }
+      // The requests that fail on it report why; here only that it does not respond.
       return { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' };
     }
     return findingIn(answers) ?? checkExit(exit, parts);

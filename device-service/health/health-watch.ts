@@ -16,7 +16,7 @@ export interface HealthWatchOptions {
 }
 
 /** Kinds that this watch finds, and so may resolve; others (a failed boot, the balance) are resolved by what ends them. */
-const OWN_KINDS: readonly string[] = ['adb', 'boot', 'storage', 'screen', 'exit'] satisfies FindingKind[];
+const OWN_KINDS: readonly string[] = ['adb', 'identity', 'boot', 'storage', 'screen', 'exit'] satisfies FindingKind[];
 
 /**
  * Looks at every running phone of this host again and again. A problem is written when two looks in a row found the same, and taken
@@ -65,7 +65,7 @@ export class HealthWatch {
 
   async #look(device: DeviceDocument): Promise<void> {
     if (device.endpoint === undefined || device.job !== undefined) return;
-    const finding = await this.#options.check({ address: device.endpoint, exit: device.exit });
+    const finding = await this.#options.check({ endpoint: device.endpoint, exit: device.exit });
     const last = this.#looks.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
     this.#looks.set(device._id, { kind: finding?.kind, times });

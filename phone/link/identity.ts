@@ -45,7 +45,6 @@ export async function verifyIdentity(
   expected: string,
   options: { timeoutMs: number },
 ): Promise<void> {
-  if (expected === '') return; // The device service does not publish identities yet.
   const found = await readIdentity(phone, options);
   if (found !== expected) throw new WrongPhone(found);
 }

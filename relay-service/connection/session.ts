@@ -263,11 +263,6 @@ export class Session {
     if (!this.#clientGreeting || !phone) throw new MalformedPacket('CNXN from the phone before the client sent one');
     const agreement = agreementOf(this.#clientGreeting, greeting);
     phone.out.checksum = agreement.checksum;
-    // A device service that does not publish identities yet.
-    if (phone.identity === '') {
-      this.#begin(phone, greeting, agreement);
-      return;
-    }
     this.#identityCheck = new IdentityCheck(phone.out, agreement, (found) => {
       if (found === phone.identity) {
         this.#begin(phone, greeting, agreement);
