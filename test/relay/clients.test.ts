@@ -10,7 +10,7 @@ import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { AdbClient } from './adb-client.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { until } from './until.js';
-import { startWindowedPhone, type WindowedPhone } from './windowed-phone.js';
+import { startWindowedPhone, type WindowedPhone, WINDOWED_IDENTITY } from './windowed-phone.js';
 
 describe('adb libraries through the relay', () => {
   let world: RelayWorld;
@@ -108,7 +108,13 @@ describe('adb libraries through the relay', () => {
     before(async () => {
       phone = await startWindowedPhone();
       simulated = world.behind.phone;
-      world.behind.phone = { phoneId: 'ph_test', generation: 7, host: '127.0.0.1', port: phone.port, identity: '' };
+      world.behind.phone = {
+        phoneId: 'ph_test',
+        generation: 7,
+        host: '127.0.0.1',
+        port: phone.port,
+        identity: WINDOWED_IDENTITY,
+      };
     });
     after(async () => {
       world.behind.phone = simulated;

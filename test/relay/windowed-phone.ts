@@ -5,9 +5,13 @@ import { Command, encodePacket, MAX_PAYLOAD_BYTES, VERSION_SKIP_CHECKSUM } from 
 import { serviceName } from '../../phone/adb/service-name.js';
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 import { syncOkay } from '../../phone/adb/sync-messages.js';
+import { IDENTITY_COMMAND } from '../../phone/link/identity.js';
 import { SyncRequestParser } from '../../relay-service/transfer/sync-requests.js';
 
 const WINDOW_BYTES = 4 * 1024 * 1024;
+
+/** What it returns to those who ask which phone it is, see phone/link/identity.ts. */
+export const WINDOWED_IDENTITY = 'WINDOWED/boot-1';
 
 /** A modern adbd that uses windows (delayed_ack): it accepts pushes, and ends each shell with status 0. */
 export interface WindowedPhone {
@@ -68,7 +72,9 @@ function serve(socket: Socket, phone: WindowedPhone): void {
         if (serviceName(payload) === 'sync:') {
           streams.set(id, takeFiles(phone, write));
         } else {
-          write(Buffer.concat(encodeShellFrame(ShellFrame.EXIT, Buffer.from([0]))));
+          // The identity is read through a shell without frames.
+          if (serviceName(payload) === `shell:${IDENTITY_COMMAND}`) write(Buffer.from('WINDOWED\nboot-1\n'));
+          else write(Buffer.concat(encodeShellFrame(ShellFrame.EXIT, Buffer.from([0]))));
           send(Command.CLSE, id, arg0);
         }
       } else if (command === Command.WRTE) {
