@@ -10,6 +10,7 @@ import { DATA_FOLDERS, systemImage } from './files/system-image.js';
 import { LocalSockets } from './local-sockets.js';
 import { LogRing } from './logcat/log-ring.js';
 import type { Machine } from './machine.js';
+import { MemoryBudget, ProcessMemory } from './memory/memory-budget.js';
 import { NotBooted } from './not-booted.js';
 import { PackageRegistry } from './packages/package-registry.js';
 import type { PhoneFaults } from './phone-faults.js';
@@ -37,6 +38,10 @@ export interface RunningMachine {
 const SYSTEM_IMAGE = systemImage(COMMANDS.keys());
 
 const DEFAULT_STORAGE_BYTES = 4 * 1024 ** 3;
+const DEFAULT_PROCESS_MEMORY_BYTES = 1024 ** 3;
+
+/** What the clients of one phone may make it hold, bytes. */
+const PHONE_MEMORY_BYTES = 128 * 1024 ** 2;
 
 export async function assembleMachine(
   options: SimulatedPhoneOptions & Pick<Machine, 'reboot'> & { faults: PhoneFaults; services: ServiceRecord },
@@ -56,6 +61,8 @@ export async function assembleMachine(
   let screen: BootableScreen | undefined;
   let network: PhoneNetwork | undefined;
   const context = (): Machine => machine;
+  const processMemory = options.processMemory ?? new ProcessMemory(DEFAULT_PROCESS_MEMORY_BYTES);
+  const memory = new MemoryBudget(PHONE_MEMORY_BYTES, processMemory);
   const files = new FileTree<Machine>({ disk, virtual: SYSTEM_IMAGE, user: 'system', context });
   const machine: Machine = {
     identity,
@@ -70,7 +77,8 @@ export async function assembleMachine(
     settings: new SettingsStore(stateFile('settings.json')),
     logcat: new LogRing(clock),
     packages: new PackageRegistry({ builtIns: options.builtIns, identity, clock, random, directory, files }),
-    frames: new HeldFrames(),
+    memory,
+    frames: new HeldFrames(memory),
     processes: new ProcessTable(),
     sockets: new LocalSockets(),
     bootedAtMs: clock.monotonicMs(),

@@ -2,6 +2,7 @@ import type { ServiceRecord } from './adbd/service-record.js';
 import type { HeldFrames } from './capture/held-frames.js';
 import type { FileTree } from './files/file-tree.js';
 import type { LocalSockets } from './local-sockets.js';
+import type { MemoryBudget } from './memory/memory-budget.js';
 import type { LogRing } from './logcat/log-ring.js';
 import type { PackageRegistry } from './packages/package-registry.js';
 import type { ProcessTable } from './process/process-table.js';
@@ -19,6 +20,8 @@ export interface Machine extends PhoneSystem {
   readonly files: FileTree<Machine>;
   /** What uid 2000 may do. */
   readonly shellFiles: FileTree<Machine>;
+  /** Pays for what clients make grow. */
+  readonly memory: MemoryBudget;
   readonly frames: HeldFrames;
   readonly processes: ProcessTable;
   readonly sockets: LocalSockets;

@@ -11,6 +11,7 @@ import { PhoneFaults } from './phone-faults.js';
 import { linkAborts } from './linked-abort.js';
 import { assembleMachine, type RunningMachine } from './assemble-machine.js';
 import type { Machine } from './machine.js';
+import type { ProcessMemory } from './memory/memory-budget.js';
 import type { InstalledPackage, PhoneIdentity, PhoneNetwork, PhoneSystem, Screen } from './system.js';
 import { MAX_PAYLOAD_BYTES, VERSION_SKIP_CHECKSUM } from '../adb/packet.js';
 
@@ -35,6 +36,8 @@ export interface SimulatedPhoneOptions {
   trustedKeys?: TrustedKeys;
   /** Whether `adb reboot` and `reboot` in its shell work. Default: no. */
   rebootable?: boolean;
+  /** Shared by all phones of a process. Default: one of this phone alone. */
+  processMemory?: ProcessMemory;
   /** How long a boot takes, ms. Default 800. */
   bootMs?: number;
   /** Default 4 GiB. */
@@ -202,6 +205,7 @@ export class SimulatedPhone {
       clock,
       faults: this.faults,
       trustedKeys,
+      memory: machine.memory,
       protocol: { version: VERSION_SKIP_CHECKSUM, maxPayloadBytes: MAX_PAYLOAD_BYTES, ...protocol },
       banner: () => ({
         state: 'device',

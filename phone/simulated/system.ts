@@ -35,7 +35,8 @@ export interface PhoneIdentity {
 /** `getprop` and `setprop`. `persist.*` lasts; the rest begins anew at each boot. */
 export interface Properties {
   get(name: string): string;
-  set(name: string, value: string): void;
+  /** Returns false, and sets nothing, when there is no room for it. */
+  set(name: string, value: string): boolean;
   entries(): [name: string, value: string][];
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../packet.js';
 import { serviceName, serviceWord } from '../service-name.js';
 import { AdbStream } from './adb-stream.js';
-import { Allowance } from './allowance.js';
+import { Allowance, type Bytes } from './allowance.js';
 import { Auth, Authentication } from './authentication.js';
 import type { TrustedKeys } from './trusted-keys.js';
 
@@ -29,6 +29,8 @@ export interface AdbHost {
   readonly protocol: { version: number; maxPayloadBytes: number };
   /** Clients must prove that they own one of these keys. Absent: adbd does not ask for a key. */
   readonly trustedKeys?: TrustedKeys | undefined;
+  /** Pays for the payloads that streams hold; a stream that gets nothing is closed. Absent: not counted. */
+  readonly memory?: Bytes | undefined;
   banner(): Banner;
   /**
    * Returns what serves a name, or undefined to refuse the stream. Called once for each OPEN. Where that is a promise, the client waits
@@ -220,6 +222,7 @@ export class AdbConnection {
       onClosed: () => this.#streams.delete(id),
       faults: this.#host.faults,
       ahead: this.#ahead,
+      memory: this.#host.memory,
     });
     this.#streams.set(id, stream);
     this.send(Command.OKAY, id, peerId);

@@ -1,6 +1,6 @@
 import { Command } from '../packet.js';
 import { MalformedPacket } from '../packet-parser.js';
-import type { Allowance } from './allowance.js';
+import type { Allowance, Bytes } from './allowance.js';
 import { BrokenPipe } from './broken-pipe.js';
 
 /**
@@ -39,6 +39,7 @@ export class AdbStream {
     while (this.#received.length === 0 && !this.closed.aborted)
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
     const received = this.#received.shift();
+    this.#parts.memory?.free(received?.length ?? 0);
     this.#parts.ahead.free(this.#received[0]?.length ?? 0);
     if (received && !this.closed.aborted && !this.#parts.faults.hang) this.#parts.send(Command.OKAY);
     return received;
@@ -68,7 +69,10 @@ export class AdbStream {
 
   /** Nobody reads any more. */
   discard(): void {
-    for (const ahead of this.#received.splice(0).slice(1)) this.#parts.ahead.free(ahead.length);
+    for (const [at, payload] of this.#received.splice(0).entries()) {
+      this.#parts.memory?.free(payload.length);
+      if (at > 0) this.#parts.ahead.free(payload.length);
+    }
   }
 
   /** Called for a WRTE. */
@@ -79,6 +83,11 @@ export class AdbStream {
     }
     const isAhead = this.#received.length > 0;
     if (isAhead && !this.#parts.ahead.take(payload.length)) throw new MalformedPacket('WRTEs that wait for no OKAY');
+    if (this.#parts.memory?.take(payload.length) === false) {
+      if (isAhead) this.#parts.ahead.free(payload.length);
+      this.close();
+      return;
+    }
     this.#received.push(payload);
     this.#wakeReader?.();
   }
@@ -107,9 +116,15 @@ export class AdbStream {
   async #writeNow(parts: readonly Buffer[]): Promise<void> {
     for (const payload of packed(parts, this.maxPayloadBytes)) {
       if (this.closed.aborted) throw new BrokenPipe('the stream is over');
-      const answered = new Promise<void>((resolve) => (this.#acknowledge = resolve));
+      const bytes = payload.reduce((sum, part) => sum + part.length, 0);
+      if (this.#parts.memory?.take(bytes) === false) {
+        this.close();
+        throw new BrokenPipe('no memory for the stream');
+      }
+      const acknowledged = new Promise<void>((resolve) => (this.#acknowledge = resolve));
       if (!this.#parts.faults.hang) this.#parts.send(Command.WRTE, payload);
-      await answered;
+      await acknowledged;
+      this.#parts.memory?.free(bytes);
     }
   }
 }
@@ -124,6 +139,8 @@ export interface AdbStreamParts {
   faults: { readonly hang: boolean };
   /** What the streams of a connection may have received ahead of their turn, together. */
   ahead: Allowance;
+  /** Pays for the payloads that the stream holds. Absent: not counted. */
+  memory?: Bytes | undefined;
 }
 
 /** Cuts and joins buffers to payloads of at most `maxBytes`, without copying. */

@@ -1,5 +1,12 @@
+/** Bytes that several take from. */
+export interface Bytes {
+  /** Returns false, and takes nothing, when there is not so much left. */
+  take(bytes: number): boolean;
+  free(bytes: number): void;
+}
+
 /** An amount of bytes that several share. */
-export class Allowance {
+export class Allowance implements Bytes {
   #leftBytes: number;
 
   constructor(bytes: number) {

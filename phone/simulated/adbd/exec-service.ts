@@ -16,11 +16,12 @@ export async function serveExec(
   program: { script: string } | { words: string[] },
 ): Promise<void> {
   const life = linkAborts([machine.power]);
+  const memory = machine.memory.reserve();
   const stdin = new Pipe();
   const output: ByteSink = { write: (bytes) => stream.write(asBuffer(bytes)) };
   const shell = new Interpreter({
     machine,
-    state: createShellState(machine),
+    state: createShellState(machine, memory),
     signal: life.signal,
   });
   let lingering: { cancel(): void } | undefined;
@@ -41,6 +42,7 @@ export async function serveExec(
     life.abort();
     await input;
     lingering?.cancel();
+    memory.release();
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../adb/shell-frames.js';
 import { linkAborts } from '../linked-abort.js';
 import type { Machine } from '../machine.js';
+import type { Reservation } from '../memory/memory-budget.js';
 import { createShellState } from '../shell/create-shell-state.js';
 import { Interpreter } from '../shell/interpreter.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
@@ -24,10 +25,12 @@ export async function serveShell(
   request: ShellService & { words?: string[] },
 ): Promise<void> {
   const life = linkAborts([stream.closed, machine.power]);
+  const memory = machine.memory.reserve();
   try {
-    await serve(stream, machine, request, life.signal);
+    await serve(stream, machine, request, life.signal, memory);
   } finally {
     life.unlink();
+    memory.release();
   }
 }
 
@@ -36,8 +39,9 @@ async function serve(
   machine: Machine,
   request: ShellService & { words?: string[] },
   signal: AbortSignal,
+  memory: Reservation,
 ): Promise<void> {
-  const shell = new Interpreter({ machine, signal, state: createShellState(machine, { TERM: request.term }) });
+  const shell = new Interpreter({ machine, signal, state: createShellState(machine, memory, { TERM: request.term }) });
   const output = (id: number): ByteSink => (request.v2 ? framedSink(stream, id) : stream);
   const stdin = new Pipe();
   const terminal = request.pty ? new Terminal(output(ShellFrame.STDOUT)) : undefined;

@@ -61,6 +61,33 @@ describe('sync', () => {
     }
   });
 
+  it('reads on before its replies are acknowledged, and stops when too many wait', async () => {
+    const requests = (count: number): Buffer =>
+      Buffer.concat(Array.from({ length: count }, () => request('STAT', '/sdcard')));
+    const stream = new ScriptedStream(requests(100_000), 64 * 1024);
+    let served = 0;
+    stream.writeParts = () => {
+      served++;
+      return new Promise(() => undefined); // the client acknowledges nothing
+    };
+    void serveSync(stream as unknown as AdbStream, world.phone.machine);
+    let before = -1;
+    while (served !== before) {
+      before = served;
+      for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(served).to.be.within(1_000, 20_000);
+  });
+
+  it('sends a small file and its DONE in one packet', async () => {
+    const stream = new ScriptedStream(request('RECV', '/proc/sys/kernel/random/boot_id'), 1_000);
+    const packets: Buffer[] = [];
+    stream.writeParts = async (parts) => void packets.push(Buffer.concat(parts));
+    await serveSync(stream as unknown as AdbStream, world.phone.machine);
+    expect(packets).to.have.length(1);
+    expect(packets[0]?.toString('latin1')).to.match(/^DATA[^]*DONE\0{4}$/);
+  });
+
   it('never answers a stat or a list with FAIL', async () => {
     for (const path of ['/nope', '/data/data/x', '/sdcard/\u0000', 'relative', '']) {
       expect(statV1.read(await talk(request('STAT', path)))).to.deep.equal({

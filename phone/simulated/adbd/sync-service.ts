@@ -17,35 +17,41 @@ import { statMode, type FileStat } from '../files/file-stat.js';
 import type { IncomingFile } from '../files/file-writer.js';
 import type { Machine } from '../machine.js';
 import type { AdbStream } from '../../adb/device/adb-stream.js';
+import { ReplyQueue } from './reply-queue.js';
 import { StreamReader } from './stream-reader.js';
 
-/** `sync:`: requests one after the other until QUIT. A failed transfer is told and the stream goes on. */
+/** `sync:`: requests one after the other until QUIT. A failed transfer is reported and the stream goes on. */
 export async function serveSync(stream: AdbStream, machine: Machine): Promise<void> {
-  const reader = new StreamReader(stream);
+  const replies = new ReplyQueue(stream);
+  await serveRequests(new StreamReader(stream), replies, machine);
+  await replies.flush();
+}
+
+async function serveRequests(reader: StreamReader, replies: ReplyQueue, machine: Machine): Promise<void> {
   for (;;) {
     const header = await reader.exactly(syncHeader.sizeBytes);
     if (!header) return;
     const { id, length } = syncHeader.read(header);
     if (id === 'QUIT') return;
-    const answer = REQUESTS[id];
-    if (!answer || length > MAX_SYNC_PATH_BYTES) {
-      await stream.write(syncFail(answer ? 'path too long' : `unknown command ${printable(id)}`));
+    const serve = REQUESTS[id];
+    if (!serve || length > MAX_SYNC_PATH_BYTES) {
+      await replies.send(syncFail(serve ? 'path too long' : `unknown command ${printable(id)}`));
       return;
     }
     const path = await reader.exactly(length);
     if (!path) return;
-    await answer({ stream, machine, reader, path: path.toString('utf8') });
+    await serve({ replies, machine, reader, path: path.toString('utf8') });
   }
 }
 
 interface SyncRequest {
-  stream: AdbStream;
+  replies: ReplyQueue;
   machine: Machine;
   reader: StreamReader;
   path: string;
 }
 
-// STAT* and LIST* are never answered with FAIL: clients would wait for ever.
+// STAT* and LIST* never get a FAIL: clients would wait for ever.
 const REQUESTS: Record<string, (request: SyncRequest) => Promise<void>> = {
   STAT: statVersion1,
   LSTA: statVersion1,
@@ -59,17 +65,17 @@ const REQUESTS: Record<string, (request: SyncRequest) => Promise<void>> = {
   RCV2: async (request) => {
     const setup = await request.reader.exactly(receiveV2.sizeBytes);
     if (!setup) return;
-    if (receiveV2.read(setup).flags !== 0) await request.stream.write(syncFail('compression is not supported'));
+    if (receiveV2.read(setup).flags !== 0) await request.replies.send(syncFail('compression is not supported'));
     else await receiveFile(request);
   },
 };
 
-async function statVersion1({ stream, machine, path }: SyncRequest): Promise<void> {
+async function statVersion1({ replies, machine, path }: SyncRequest): Promise<void> {
   const stat = await machine.shellFiles.lstat(path).catch(ignoreFileError);
-  await stream.write(statV1.write({ id: 'STAT', ...(stat ? fieldsV1(stat) : { mode: 0, sizeBytes: 0, mtimeS: 0 }) }));
+  await replies.send(statV1.write({ id: 'STAT', ...(stat ? fieldsV1(stat) : { mode: 0, sizeBytes: 0, mtimeS: 0 }) }));
 }
 
-async function statVersion2({ stream, machine, path }: SyncRequest, id: 'STA2' | 'LST2'): Promise<void> {
+async function statVersion2({ replies, machine, path }: SyncRequest, id: 'STA2' | 'LST2'): Promise<void> {
   const files = machine.shellFiles;
   let fields: Omit<StatV2Fields, 'id'>;
   try {
@@ -77,27 +83,27 @@ async function statVersion2({ stream, machine, path }: SyncRequest, id: 'STA2' |
   } catch (error) {
     fields = { ...NO_STAT, error: error instanceof PhoneFileError ? error.errno : 5 };
   }
-  await stream.write(statV2.write({ id, ...fields }));
+  await replies.send(statV2.write({ id, ...fields }));
 }
 
-async function listVersion1({ stream, machine, path }: SyncRequest): Promise<void> {
+async function listVersion1({ replies, machine, path }: SyncRequest): Promise<void> {
   const parts: Buffer[] = [];
   for (const { name, stat } of await entries(machine, path)) {
     const bytes = Buffer.from(name, 'utf8');
     parts.push(dentV1.write({ id: 'DENT', ...fieldsV1(stat), nameLength: bytes.length }), bytes);
   }
   parts.push(dentV1.write({ id: 'DONE', mode: 0, sizeBytes: 0, mtimeS: 0, nameLength: 0 }));
-  await stream.writeParts(parts);
+  await replies.send(...parts);
 }
 
-async function listVersion2({ stream, machine, path }: SyncRequest): Promise<void> {
+async function listVersion2({ replies, machine, path }: SyncRequest): Promise<void> {
   const parts: Buffer[] = [];
   for (const { name, stat } of await entries(machine, path)) {
     const bytes = Buffer.from(name, 'utf8');
     parts.push(dentV2.write({ id: 'DNT2', ...fieldsV2(stat), nameLength: bytes.length }), bytes);
   }
   parts.push(dentV2.write({ id: 'DONE', ...NO_STAT, nameLength: 0 }));
-  await stream.writeParts(parts);
+  await replies.send(...parts);
 }
 
 /** With `.` and `..`, as adbd's own readdir gives them; a folder that cannot be read is an empty list. */
@@ -115,7 +121,7 @@ async function sendVersion1(request: SyncRequest): Promise<void> {
   const mode = comma < 0 ? NaN : Number(request.path.slice(comma + 1));
   if (!Number.isInteger(mode)) {
     await drain(request.reader);
-    await request.stream.write(syncFail('missing , in ID_SEND'));
+    await request.replies.send(syncFail('missing , in ID_SEND'));
     return;
   }
   await receiveData(request, request.path.slice(0, comma), mode);
@@ -127,18 +133,18 @@ async function sendVersion2(request: SyncRequest): Promise<void> {
   const { mode, flags } = sendV2.read(setup);
   if (flags === 0) return receiveData(request, request.path, mode);
   await drain(request.reader);
-  await request.stream.write(syncFail('compression is not supported'));
+  await request.replies.send(syncFail('compression is not supported'));
 }
 
 const LINK_TYPE = 0o120000;
 const TYPE_MASK = 0o170000;
 
 /**
- * DATA until DONE. After a failure the rest is read and thrown away and only then is the failure told: some clients look for
+ * DATA until DONE. After a failure the rest is read and thrown away, and only then is the failure reported: some clients look for
  * it between files only, and all of them must be able to send on the same stream again.
  */
 async function receiveData(request: SyncRequest, path: string, mode: number): Promise<void> {
-  const { stream, reader, machine } = request;
+  const { replies, reader, machine } = request;
   const isLink = (mode & TYPE_MASK) === LINK_TYPE;
   let file: IncomingFile | undefined;
   try {
@@ -146,7 +152,7 @@ async function receiveData(request: SyncRequest, path: string, mode: number): Pr
       const { content } = await gather(reader);
       await machine.shellFiles.unlink(path).catch(ignoreFileError);
       await machine.shellFiles.symlink(content.toString('utf8').replace(/\0+$/, ''), path);
-      await stream.write(syncOkay);
+      await replies.send(syncOkay);
       return;
     }
     // adbd gives everyone what the owner may do: the shell is not the only one to read what is pushed.
@@ -158,7 +164,7 @@ async function receiveData(request: SyncRequest, path: string, mode: number): Pr
       return;
     }
     await file.commit({ mtimeMs: mtimeS * 1000 });
-    await stream.write(syncOkay);
+    await replies.send(syncOkay);
   } catch (error) {
     if (!(error instanceof PhoneFileError)) {
       await file?.abort();
@@ -166,12 +172,12 @@ async function receiveData(request: SyncRequest, path: string, mode: number): Pr
     }
     if (file) await file.abort();
     if (!(error instanceof DrainedFailure)) await drain(reader);
-    await stream.write(syncFail(`couldn't create file: ${error.reason}`));
+    await replies.send(syncFail(`couldn't create file: ${error.reason}`));
   }
 }
 
 /**
- * Answers the time that came with DONE, in seconds; undefined when the client left in the middle. When the disk fails, the
+ * Returns the time that came with DONE, in seconds; undefined when the client left in the middle. When the disk fails, the
  * rest is read all the same and the failure thrown at DONE.
  */
 async function copyData(reader: StreamReader, file: IncomingFile): Promise<number | undefined> {
@@ -209,7 +215,7 @@ async function copyData(reader: StreamReader, file: IncomingFile): Promise<numbe
   }
 }
 
-/** A failure after whose telling nothing is left to read. */
+/** A failure that was thrown when nothing was left to read. */
 class DrainedFailure extends PhoneFileError {}
 
 function asError(thrown: unknown): Error {
@@ -247,31 +253,30 @@ async function drain(reader: StreamReader): Promise<void> {
   }
 }
 
-async function receiveFile({ stream, machine, path }: SyncRequest): Promise<void> {
+async function receiveFile({ replies, machine, path }: SyncRequest): Promise<void> {
   let file;
   try {
     file = await machine.shellFiles.openRead(path);
   } catch (error) {
     if (!(error instanceof PhoneFileError)) throw error;
-    await stream.write(syncFail(`${error.code === 'EISDIR' ? 'read' : 'open'} failed: ${error.reason}`));
+    await replies.send(syncFail(`${error.code === 'EISDIR' ? 'read' : 'open'} failed: ${error.reason}`));
     return;
   }
   try {
-    // As many records in one packet as fit: half the waiting for OKAYs.
-    const perPacket = Math.max(1, Math.floor(stream.maxPayloadBytes / (MAX_SYNC_DATA_BYTES + syncHeader.sizeBytes)));
-    for (let ended = false; !ended;) {
-      const bytes = await file.read(perPacket * MAX_SYNC_DATA_BYTES);
+    // As many records in one packet as fit, and DONE with the last of them: each packet waits for its OKAY.
+    const perPacket = Math.max(1, Math.floor(replies.maxPayloadBytes / (MAX_SYNC_DATA_BYTES + syncHeader.sizeBytes)));
+    const next = (): Promise<Buffer | undefined> => file.read(perPacket * MAX_SYNC_DATA_BYTES);
+    let bytes = await next();
+    do {
       const parts: Buffer[] = [];
       for (let at = 0; bytes && at < bytes.length; at += MAX_SYNC_DATA_BYTES) {
         const data = bytes.subarray(at, at + MAX_SYNC_DATA_BYTES);
         parts.push(syncHeader.write({ id: 'DATA', length: data.length }), data);
       }
-      if (!bytes) {
-        parts.push(syncHeader.write({ id: 'DONE', length: 0 }));
-        ended = true;
-      }
-      await stream.writeParts(parts);
-    }
+      bytes = bytes && (await next());
+      if (!bytes) parts.push(syncHeader.write({ id: 'DONE', length: 0 }));
+      await replies.send(...parts);
+    } while (bytes);
   } finally {
     await file.close();
   }

@@ -1,21 +1,30 @@
+import { OutOfMemory, type MemoryBudget } from '../memory/memory-budget.js';
+
 /**
  * The pictures of one phone that are held now: being packed, or waiting for a client that reads slowly or never. A client may
  * open hundreds of streams that each want one, and a frame is megabytes.
  */
 export class HeldFrames {
   #bytes = 0;
+  readonly #memory: MemoryBudget;
+
+  constructor(memory: MemoryBudget) {
+    this.#memory = memory;
+  }
 
   /** Holds a frame while `use` runs. Throws RangeError when the phone holds too many. */
   async hold<T>(sizeBytes: number, use: () => Promise<T>): Promise<T> {
     if (this.#bytes > 0 && this.#bytes + sizeBytes > MAX_HELD_BYTES) throw new RangeError('too many captures at once');
+    if (!this.#memory.take(sizeBytes)) throw new OutOfMemory();
     this.#bytes += sizeBytes;
     try {
       return await use();
     } finally {
       this.#bytes -= sizeBytes;
+      this.#memory.free(sizeBytes);
     }
   }
 }
 
-/** Twelve frames of 1080x2400. */
-const MAX_HELD_BYTES = 128 * 1024 * 1024;
+/** Six frames of 1080x2400. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;

@@ -15,7 +15,7 @@ export async function runScript(
   const stdout = new Gathered(256 * 1024 * 1024);
   const stderr = new Gathered();
   const signal = options.signal ?? new AbortController().signal;
-  const shell = new Interpreter({ machine, state: createShellState(machine), signal });
+  const shell = new Interpreter({ machine, state: createShellState(machine, machine.memory.reserve()), signal });
   const status = await shell.run(script, { stdin, stdout, stderr });
   return { status, stdout: stdout.text(), stderr: stderr.text(), bytes: stdout.bytes() };
 }

@@ -10,7 +10,10 @@ import { createScreen } from '../screen/simulated-screen.js';
 import type { InstalledPackage } from '../system.js';
 import { createDrawing } from '../ui/drawing.js';
 
-export interface BuildPhoneOptions extends Pick<SimulatedPhoneOptions, 'listen' | 'trustedKeys' | 'rebootable'> {
+export interface BuildPhoneOptions extends Pick<
+  SimulatedPhoneOptions,
+  'listen' | 'trustedKeys' | 'rebootable' | 'processMemory'
+> {
   clock: Clock;
   log: Log;
   /** 0 <= n < 1. */

@@ -12,6 +12,8 @@ export interface SimulatorConfig {
   storageBytes: number;
   /** Whether phones may reach loopback and private addresses. */
   allowPrivateTargets: boolean;
+  /** Memory that the phones of a process may hold for their clients together, bytes. */
+  memoryBytes: number;
   /** Address that phones listen on, and that is published with their ports. */
   phoneHost: string;
   log: LogOptions;
@@ -25,6 +27,7 @@ export function readSimulatorConfig(environment: NodeJS.ProcessEnv): SimulatorCo
     graceMs: settings.integer('SIMULATED_GRACE_MS', { min: 0, max: 3_600_000 }, 30_000),
     storageBytes: settings.integer('SIMULATED_STORAGE_MB', { min: 16, max: 1_048_576 }, 4096) * 1024 * 1024,
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
+    memoryBytes: settings.integer('SIMULATED_MEMORY_MB', { min: 64, max: 65_536 }, 1024) * 1024 * 1024,
     phoneHost: phoneHostSetting(settings),
     log: logSettings(settings, false),
   };

@@ -9,6 +9,7 @@ import { phoneBuilder } from './build-phone.js';
 import { readSimulatorConfig } from './config.js';
 import { DriverLease } from './driver-lease.js';
 import { listenOnSocket } from './listen-on-socket.js';
+import { ProcessMemory } from '../memory/memory-budget.js';
 import { PhoneFolder } from './phone-folder.js';
 import { PhoneHost } from './phone-host.js';
 import { processFolder } from './process-folder.js';
@@ -24,7 +25,14 @@ await runService(readSimulatorConfig, async ({ config, log, lifecycle }) => {
   const quit = (): void => void process.kill(process.pid, 'SIGTERM');
   const folder = new PhoneFolder(directory, join(own, 'scratch'));
   const { phoneHost: address } = config;
-  const build = phoneBuilder({ ...config, clock: systemClock, log, random: Math.random, listen: { host: address } });
+  const build = phoneBuilder({
+    ...config,
+    clock: systemClock,
+    log,
+    random: Math.random,
+    listen: { host: address },
+    processMemory: new ProcessMemory(config.memoryBytes),
+  });
   const host = lifecycle.add('phones', new PhoneHost({ folder, build, log, process: Number(index), address }));
   const lease = new DriverLease({ clock: systemClock, graceMs: config.graceMs, onAbandoned: quit });
   const handler = connectNodeAdapter({

@@ -115,6 +115,8 @@ export class PackageRegistry implements Packages {
             `${apk.split ?? 'base'} is inconsistent with ${base.apk.package}`,
           );
       const before = this.get(base.apk.package);
+      if (!before && this.#stored.installed.length >= MAX_INSTALLED)
+        throw new ApkError('INSTALL_FAILED_INSUFFICIENT_STORAGE', 'Too many packages are installed');
       checkInstallable(base.apk, before, this.#parts.identity, flags);
       await this.#place(described, base.apk);
     } finally {
@@ -280,6 +282,8 @@ export interface PackageRegistryParts {
 
 const FIRST_SYSTEM_APP_UID = 10_085;
 const FIRST_APP_UID = 10_123;
+/** Each is an entry in memory, with an icon. */
+const MAX_INSTALLED = 500;
 const MAX_SESSIONS = 50;
 /** Each holds an open file of the host. */
 const MAX_SESSION_FILES = 100;

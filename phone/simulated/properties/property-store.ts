@@ -2,6 +2,9 @@ import type { PhoneIdentity, Properties } from '../system.js';
 import type { StateFile } from '../state-file.js';
 import { FACTORY_PROPERTIES } from './factory-properties.js';
 
+/** Size of the property area, as Android's: names and values of what was set, in characters. */
+const MAX_CHARS = 128 * 1024;
+
 /**
  * `getprop` and `setprop`. Only what differs from the factory's table is held, so that an idle phone costs next to nothing;
  * the table is shared and worked out per phone when asked.
@@ -11,12 +14,13 @@ export class PropertyStore implements Properties {
   readonly #file: StateFile<Record<string, string>>;
   readonly #changed = new Map<string, string>();
   readonly #lasting: Record<string, string>;
+  #chars = 0;
 
   constructor(identity: PhoneIdentity, file: StateFile<Record<string, string>>) {
     this.#identity = identity;
     this.#file = file;
     this.#lasting = file.read() ?? {};
-    for (const [name, value] of Object.entries(this.#lasting)) this.#changed.set(name, value);
+    for (const [name, value] of Object.entries(this.#lasting)) this.#keep(name, value);
   }
 
   get(name: string): string {
@@ -26,12 +30,23 @@ export class PropertyStore implements Properties {
     return typeof factory === 'function' ? factory(this.#identity) : (factory ?? '');
   }
 
-  set(name: string, value: string): void {
-    if (this.get(name) === value) return;
-    this.#changed.set(name, value);
-    if (!name.startsWith('persist.')) return;
+  /** Returns false, and sets nothing, when there is no room for it. */
+  set(name: string, value: string): boolean {
+    if (this.get(name) === value) return true;
+    if (!this.#keep(name, value)) return false;
+    if (!name.startsWith('persist.')) return true;
     this.#lasting[name] = value;
     this.#file.write(this.#lasting);
+    return true;
+  }
+
+  #keep(name: string, value: string): boolean {
+    const before = this.#changed.get(name);
+    const growth = value.length - (before?.length ?? -name.length);
+    if (growth > 0 && this.#chars + growth > MAX_CHARS) return false;
+    this.#chars += growth;
+    this.#changed.set(name, value);
+    return true;
   }
 
   entries(): [name: string, value: string][] {

@@ -5,17 +5,27 @@ export const SETTINGS_NAMESPACES = ['system', 'secure', 'global'] as const;
 
 type Stored = Partial<Record<SettingsNamespace, Record<string, string | null>>>;
 
+/** Android's settings provider refuses an app that stores too much; this is the limit of a whole phone, in characters. */
+const MAX_CHARS = 64 * 1024;
+
+/** There is no room for another setting. */
+export class TooManySettings extends Error {
+  override name = 'TooManySettings';
+}
+
 /** `settings`. Holds what differs from the factory's values; a null marks a factory value that was deleted. */
 export class SettingsStore implements Settings {
   readonly #file: StateFile<Stored>;
   readonly #changed: Stored;
   readonly #factory: Readonly<Record<SettingsNamespace, Readonly<Record<string, string>>>>;
+  #chars = 0;
   readonly #listeners: ((namespace: SettingsNamespace, key: string) => void)[] = [];
 
   constructor(file: StateFile<Stored>, factory = FACTORY_SETTINGS) {
     this.#file = file;
     this.#factory = factory;
     this.#changed = file.read() ?? {};
+    for (const table of Object.values(this.#changed)) for (const [key, value] of Object.entries(table)) this.#chars += cost(key, value); // prettier-ignore
   }
 
   get(namespace: SettingsNamespace, key: string): string | undefined {
@@ -46,13 +56,22 @@ export class SettingsStore implements Settings {
     this.#listeners.push(listener);
   }
 
+  /** Throws TooManySettings. A value that becomes shorter is always stored. */
   #store(namespace: SettingsNamespace, key: string, value: string | null): void {
     const table = (this.#changed[namespace] ??= {});
+    const growth = cost(key, value) - (Object.hasOwn(table, key) ? cost(key, table[key] ?? null) : 0);
+    if (growth > 0 && this.#chars + growth > MAX_CHARS) throw new TooManySettings('there is no room for more settings');
+    this.#chars += growth;
     // A key named `__proto__` must be a key like any other.
     Object.defineProperty(table, key, { value, enumerable: true, configurable: true, writable: true });
     this.#file.write(this.#changed);
     for (const listener of this.#listeners) listener(namespace, key);
   }
+}
+
+/** Characters that a setting takes in memory and in its file. */
+function cost(key: string, value: string | null): number {
+  return key.length + (value?.length ?? 0) + 16;
 }
 
 function own<T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined {

@@ -1,4 +1,5 @@
 import type { Machine } from '../machine.js';
+import type { Reservation } from '../memory/memory-budget.js';
 import { absolutePath } from '../files/phone-path.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { type ByteSink, type ByteSource } from './pipe.js';
@@ -18,6 +19,8 @@ export interface CommandCall {
   /** Aborts when the client is gone, on Ctrl-C, and when the phone goes down. */
   signal: AbortSignal;
   pid: number;
+  /** Pays for what the command keeps, and gets it back when the command ends. */
+  memory: Reservation;
   cwd: string;
   environment: ReadonlyMap<string, string>;
   /** Runs another command with the same streams and answers its status; for `xargs`, `find -exec`, `timeout`. */

@@ -72,7 +72,7 @@ describe('a hostile script', () => {
     const client = new AbortController();
     const before = machine.processes.list().length;
     const stdout = { write: async () => client.abort() };
-    const state = createShellState(machine);
+    const state = createShellState(machine, machine.memory.reserve());
     const shell = new Interpreter({ machine, state, signal: client.signal });
     await shell.run('logcat', { stdin: emptySource, stdout, stderr: discardSink });
     expect(machine.processes.list()).to.have.length(before);

@@ -1,4 +1,5 @@
 import type { Machine } from '../machine.js';
+import { OutOfMemory, type Reservation } from '../memory/memory-budget.js';
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
 import { linkAborts } from '../linked-abort.js';
@@ -126,8 +127,8 @@ export class Interpreter {
   }
 
   /** The shell that a subshell, a pipeline's stage or a background job runs in. */
-  fork(signal = this.signal): Interpreter {
-    const fork = new Interpreter({ machine: this.machine, state: this.state.copy(), signal });
+  fork(memory: Reservation, signal = this.signal): Interpreter {
+    const fork = new Interpreter({ machine: this.machine, state: this.state.copy(memory), signal });
     fork.#depth = this.#depth;
     return fork;
   }
@@ -201,12 +202,15 @@ export class Interpreter {
   }
 
   async #subshell(body: Node, streams: Streams, signal: AbortSignal): Promise<number> {
+    const memory = this.machine.memory.reserve();
     try {
-      return await this.fork(signal).evaluate(body, streams, signal);
+      return await this.fork(memory, signal).evaluate(body, streams, signal);
     } catch (error) {
       if (error instanceof ShellExit) return error.status;
       if (error instanceof BrokenPipe) return 141;
       throw error;
+    } finally {
+      memory.release();
     }
   }
 
@@ -214,18 +218,20 @@ export class Interpreter {
   #background(node: Node, streams: Streams): void {
     const { machine } = this;
     if (machine.processes.isFull) throw new ShellSyntaxError("can't fork: Try again");
+    const memory = machine.memory.reserve();
     const life = linkAborts([machine.power]);
     const { finished } = machine.processes.startCommand('sh', this.state.pid, () => life.abort());
-    const job = this.fork(life.signal);
-    job
-      .evaluate(node, { ...streams, stdin: emptySource }, life.signal)
+    const run = async (): Promise<unknown> =>
+      this.fork(memory, life.signal).evaluate(node, { ...streams, stdin: emptySource }, life.signal);
+    run()
       .catch((error: unknown) => {
-        if (!(error instanceof BrokenPipe) && !(error instanceof ShellExit) && !life.signal.aborted)
-          machine.log.warn({ err: error }, 'background job failed');
+        if (error instanceof OutOfMemory || error instanceof BrokenPipe || error instanceof ShellExit) return;
+        if (!life.signal.aborted) machine.log.warn({ err: error }, 'background job failed');
       })
       .finally(() => {
         life.unlink();
         finished();
+        memory.release();
       });
   }
 
@@ -255,9 +261,14 @@ export class Interpreter {
     return {
       state: this.state,
       substitute: async (body) => {
-        const gathered = new Gathered();
-        this.state.lastStatus = await this.#subshell(body, { ...streams, stdout: gathered }, signal);
-        return gathered.text();
+        const memory = this.machine.memory.reserve();
+        try {
+          const gathered = new Gathered(undefined, memory);
+          this.state.lastStatus = await this.#subshell(body, { ...streams, stdout: gathered }, signal);
+          return gathered.text();
+        } finally {
+          memory.release();
+        }
       },
       listFolder: async (path) => {
         try {

@@ -1,3 +1,4 @@
+import type { Reservation } from '../memory/memory-budget.js';
 import type { ByteSource } from './pipe.js';
 
 /** The lines of a source as text, without their ends. A line of more than 1 MiB comes in pieces. */
@@ -26,11 +27,16 @@ export async function* lines(source: ByteSource): AsyncGenerator<string, void, u
 
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** Lines that a command keeps for later. Throws RangeError when they become more than it may hold. */
+/** Lines that a command keeps for later. Throws RangeError when they become more than it, or its phone, may hold. */
 export class HeldLines {
   readonly #lines: string[] = [];
   #first = 0;
   #chars = 0;
+  readonly #memory: Reservation;
+
+  constructor(memory: Reservation) {
+    this.#memory = memory;
+  }
 
   get length(): number {
     return this.#lines.length - this.#first;
@@ -39,6 +45,7 @@ export class HeldLines {
   push(line: string): void {
     this.#chars += line.length + 1;
     if (this.#chars > MAX_TEXT_CHARS) throw new RangeError('too much text');
+    this.#memory.grow(cost(line));
     this.#lines.push(line);
   }
 
@@ -48,6 +55,7 @@ export class HeldLines {
     if (line === undefined) return undefined;
     this.#lines[this.#first++] = '';
     this.#chars -= line.length + 1;
+    this.#memory.shrink(cost(line));
     // Cut now and then: taking the first of a long list moves all others.
     if (this.#first > 1_000 && this.#first * 2 > this.#lines.length) {
       this.#lines.splice(0, this.#first);
@@ -58,15 +66,21 @@ export class HeldLines {
 }
 
 /** Sorts and the like hold all lines; this is as much as they may. */
-export async function allLines(source: ByteSource): Promise<string[]> {
+export async function allLines(source: ByteSource, memory: Reservation): Promise<string[]> {
   const result: string[] = [];
   let chars = 0;
   for await (const line of lines(source)) {
     chars += line.length + 1;
     if (chars > MAX_TEXT_CHARS) throw new RangeError('too much text');
+    memory.grow(cost(line));
     result.push(line);
   }
   return result;
 }
 
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
+
+/** Two bytes for each character, and the string around them. */
+function cost(line: string): number {
+  return 2 * line.length + 32;
+}

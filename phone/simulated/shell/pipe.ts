@@ -1,3 +1,4 @@
+import type { Reservation } from '../memory/memory-budget.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 
 /** Where a command reads from. */
@@ -102,18 +103,21 @@ export const emptySource: ByteSource = { read: async () => undefined };
 
 export const discardSink: ByteSink = { write: async () => undefined };
 
-/** Gathers what is written, for `$(...)`. At most `maxBytes`; more is dropped. */
+/** Gathers what is written, for `$(...)`. At most `maxBytes`; more is dropped. Throws OutOfMemory when `memory` is used up. */
 export class Gathered implements ByteSink {
   readonly #parts: Buffer[] = [];
   #bytes = 0;
   readonly #maxBytes: number;
+  readonly #memory: Reservation | undefined;
 
-  constructor(maxBytes = 4 * 1024 * 1024) {
+  constructor(maxBytes = 4 * 1024 * 1024, memory?: Reservation) {
     this.#maxBytes = maxBytes;
+    this.#memory = memory;
   }
 
   async write(bytes: string | Uint8Array): Promise<void> {
     const buffer = asBuffer(bytes).subarray(0, this.#maxBytes - this.#bytes);
+    this.#memory?.grow(buffer.length);
     this.#bytes += buffer.length;
     this.#parts.push(Buffer.from(buffer));
   }
@@ -132,14 +136,17 @@ export function asBuffer(bytes: string | Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** All of a source. Throws RangeError over `maxBytes`. */
-export async function readAll(source: ByteSource, maxBytes = 16 * 1024 * 1024): Promise<Buffer> {
+/** All of a source. Throws RangeError over 16 MiB, and OutOfMemory when `memory` is used up. */
+export async function readAll(source: ByteSource, memory: Reservation): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for (let part = await source.read(); part; part = await source.read()) {
     bytes += part.length;
-    if (bytes > maxBytes) throw new RangeError(`more than ${maxBytes} bytes`);
+    if (bytes > MAX_READ_BYTES) throw new RangeError(`more than ${MAX_READ_BYTES} bytes`);
+    memory.grow(part.length);
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
+
+const MAX_READ_BYTES = 16 * 1024 * 1024;

@@ -37,6 +37,7 @@ export async function runProgram(
   const { pid, finished } = machine.processes.startCommand(baseName(name), state.pid, kill);
   const environment = state.environment();
   for (const [variable, value] of assigned) environment.set(variable, value);
+  const memory = machine.memory.reserve();
   const call: CommandCall = {
     ...fairStreams(streams, life.signal),
     machine,
@@ -44,6 +45,7 @@ export async function runProgram(
     args,
     signal: life.signal,
     pid,
+    memory,
     cwd: state.cwd,
     environment,
     run: (inner, other) => runProgram(shell, inner, { ...streams, ...other }, life.signal, assigned),
@@ -66,6 +68,7 @@ export async function runProgram(
     // What the command left running (a pipe's writer, `timeout`) ends with it.
     life.abort();
     finished();
+    memory.release();
   }
 }
 
@@ -96,7 +99,7 @@ async function findProgram(shell: Interpreter, name: string): Promise<Command | 
 /** A pushed file is taken for a script. */
 export async function runScript(shell: Interpreter, path: string, call: CommandCall): Promise<number> {
   const text = await readScript(shell.machine.shellFiles, path);
-  const state = new ShellState({ pid: call.pid, variables: call.environment });
+  const state = new ShellState({ pid: call.pid, memory: call.memory, variables: call.environment });
   state.cwd = call.cwd;
   state.positional = [...call.args];
   state.scriptName = path;

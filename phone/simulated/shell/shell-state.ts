@@ -1,3 +1,6 @@
+import type { Reservation } from '../memory/memory-budget.js';
+import { ShellVariables } from './shell-variables.js';
+
 /** What a shell remembers between commands. A subshell works on a copy. */
 export class ShellState {
   cwd = '/';
@@ -11,14 +14,15 @@ export class ShellState {
   readonly exported: Set<string>;
   readonly pid: number;
 
-  constructor(options: { pid: number; variables?: Iterable<[string, string]> }) {
+  constructor(options: { pid: number; memory: Reservation; variables?: Iterable<[string, string]> }) {
     this.pid = options.pid;
-    this.variables = new Map(options.variables);
+    this.variables = new ShellVariables(options.memory, options.variables ?? []);
     this.exported = new Set(this.variables.keys());
   }
 
-  copy(): ShellState {
-    const copy = new ShellState({ pid: this.pid, variables: this.variables });
+  /** `memory` pays for the copy. Throws OutOfMemory. */
+  copy(memory: Reservation): ShellState {
+    const copy = new ShellState({ pid: this.pid, memory, variables: this.variables });
     copy.exported.clear();
     for (const name of this.exported) copy.exported.add(name);
     copy.cwd = this.cwd;

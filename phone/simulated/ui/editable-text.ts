@@ -1,5 +1,8 @@
 import { clusters } from './emoji.js';
 
+/** Longest text of a field. The clipboard, which is filled from fields, never holds more either. */
+const MAX_CHARS = 100_000;
+
 /** Text being edited: a caret, and a selection from `anchor` to the caret. Offsets never split what reads as one letter. */
 export class EditableText {
   #text: string;
@@ -30,8 +33,8 @@ export class EditableText {
   }
 
   replaceAll(text: string): void {
-    this.#text = text;
-    this.place(text.length);
+    this.#text = text.slice(0, MAX_CHARS);
+    this.place(this.#text.length);
   }
 
   place(offset: number, extend = false): void {
@@ -44,8 +47,10 @@ export class EditableText {
     this.#caret = this.#text.length;
   }
 
-  insert(text: string): void {
+  /** Text that does not fit any more is cut off. */
+  insert(added: string): void {
     const { from, to } = this.selection;
+    const text = added.slice(0, Math.max(0, MAX_CHARS - this.#text.length + to - from));
     this.#text = this.#text.slice(0, from) + text + this.#text.slice(to);
     this.place(from + text.length);
   }

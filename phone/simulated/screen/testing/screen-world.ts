@@ -57,7 +57,7 @@ export class ScreenWorld {
         random: () => 0.25,
         properties: {
           get: (name) => properties.get(name) ?? '',
-          set: (name, value) => void properties.set(name, value),
+          set: (name, value) => properties.set(name, value) === properties,
           entries: () => [...properties],
         },
         settings: this.settings,

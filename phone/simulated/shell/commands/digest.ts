@@ -24,7 +24,7 @@ export const sha512sum = digestCommand('sha512');
 export const base64: Command = (call) => {
   const options = parseOptions(call.args, { flags: ['d', 'i'], values: ['w'] });
   return eachInput(call, options.rest, async (source) => {
-    const bytes = await readAll(source);
+    const bytes = await readAll(source, call.memory);
     if (options.has('d')) {
       await call.stdout.write(Buffer.from(bytes.toString('latin1'), 'base64'));
       return;
@@ -39,7 +39,7 @@ export const base64: Command = (call) => {
 export const xxd: Command = (call) => {
   const options = parseOptions(call.args, { flags: ['p', 'r'], values: ['l', 's', 'c'] });
   return eachInput(call, options.rest, async (source) => {
-    const bytes = (await readAll(source)).subarray(0, Number(options.value('l') ?? Infinity));
+    const bytes = (await readAll(source, call.memory)).subarray(0, Number(options.value('l') ?? Infinity));
     if (options.has('p')) {
       await call.stdout.write(bytes.toString('hex').replace(/.{1,60}/g, '$&\n'));
       return;

@@ -247,7 +247,7 @@ export const xargs: Command = async (call) => {
   const options = parseOptions(call.args, { flags: ['0', 'r', 't'], values: ['n', 'I', 'P', 's'], strict: true });
   const command = options.rest.length > 0 ? options.rest : ['echo'];
   const items: string[] = [];
-  for (const line of await allLines(call.stdin))
+  for (const line of await allLines(call.stdin, call.memory))
     for (const item of options.has('0') ? line.split('\0') : options.value('I') === undefined ? line.trim().split(/\s+/) : [line]) if (item !== '') items.push(item); // prettier-ignore
   if (items.length === 0 && options.has('r')) return 0;
   const placeholder = options.value('I');

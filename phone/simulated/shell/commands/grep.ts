@@ -62,7 +62,7 @@ export const grep: Command = async (call) => {
     let count = 0;
     let number = 0;
     let trailing = 0;
-    const held = new HeldLines();
+    const held = new HeldLines(call.memory);
     const print = (text: string, at: number, separator: string): Promise<void> => call.stdout.write(`${showName ? `${label}${separator}` : ''}${options.has('n') ? `${at}${separator}` : ''}${text}\n`); // prettier-ignore
     for await (const line of lines(source)) {
       number++;

@@ -19,7 +19,7 @@ export const head: Command = (call) => {
       return;
     }
     if (count < 0) {
-      const held = new HeldLines();
+      const held = new HeldLines(call.memory);
       for await (const line of lines(source)) {
         held.push(line);
         if (held.length > -count) await call.stdout.write(`${held.shift() ?? ''}\n`);
@@ -48,7 +48,7 @@ export const tail: Command = (call) => {
       for await (const line of lines(source)) if (++at >= Number(number)) await call.stdout.write(`${line}\n`);
     } else {
       const count = Math.abs(Number(number));
-      const held = new HeldLines();
+      const held = new HeldLines(call.memory);
       for await (const line of lines(source)) {
         held.push(line);
         if (held.length > count) held.shift();

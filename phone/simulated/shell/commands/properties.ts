@@ -14,9 +14,9 @@ const SETTABLE = /^(debug|log|persist\.log|persist\.debug|test|tmp|persist\.sys\
 export const setprop: Command = async ({ args, machine }) => {
   const [name, value] = args;
   if (name === undefined || value === undefined) throw new CommandFailure('usage: setprop NAME VALUE', { bare: true });
-  if (!SETTABLE.test(name) || name.length > 256)
-    throw new CommandFailure(`Failed to set property '${name}' to '${value}'.\nSee dmesg for error reason.`, { bare: true }); // prettier-ignore
+  const failure = new CommandFailure(`Failed to set property '${name}' to '${value}'.\nSee dmesg for error reason.`, { bare: true }); // prettier-ignore
+  if (!SETTABLE.test(name) || name.length > 256) throw failure;
   if (value.length > 91) throw new CommandFailure(`Value '${value}' is too long`, { bare: true });
-  machine.properties.set(name, value);
+  if (!machine.properties.set(name, value)) throw failure;
   return 0;
 };

@@ -29,7 +29,7 @@ export const sed: Command = async (call) => {
   const steps = scripts.flatMap((script) => parseSteps(script, options.has('E') || options.has('r')));
   const edit = (all: readonly string[]): string => run(steps, all, options.has('n'));
   if (!options.has('i'))
-    return eachInput(call, names, async (source) => call.stdout.write(edit(await allLines(source))));
+    return eachInput(call, names, async (source) => call.stdout.write(edit(await allLines(source, call.memory))));
   for (const name of names) {
     const text = (await call.machine.shellFiles.read(pathOf(call, name))).toString('utf8');
     const writer = await call.machine.shellFiles.openWrite(pathOf(call, name), { append: false });

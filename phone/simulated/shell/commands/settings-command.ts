@@ -1,4 +1,4 @@
-import { SETTINGS_NAMESPACES } from '../../settings/settings-store.js';
+import { SETTINGS_NAMESPACES, type SettingsStore, TooManySettings } from '../../settings/settings-store.js';
 import type { SettingsNamespace } from '../../system.js';
 import { CommandFailure, type Command } from '../command.js';
 
@@ -20,10 +20,23 @@ export const settings: Command = async (call) => {
   else if (verb === 'delete') await call.stdout.write(`Deleted ${store.delete(namespace, key) ? 1 : 0} rows\n`);
   else {
     if (value === undefined) throw new CommandFailure('Bad arguments', { bare: true, status: 255 });
-    store.put(namespace, key, value);
+    put(store, namespace, key, value);
   }
   return 0;
 };
+
+function put(store: SettingsStore, namespace: SettingsNamespace, key: string, value: string): void {
+  try {
+    store.put(namespace, key, value);
+  } catch (error) {
+    if (!(error instanceof TooManySettings)) throw error;
+    throw new CommandFailure(TOO_MANY, { bare: true, status: 255 });
+  }
+}
+
+const TOO_MANY =
+  'Exception occurred while executing:\njava.lang.IllegalStateException: You are adding too many system settings. ' +
+  'You should stop using system settings for app specific data package: com.android.shell';
 
 function asNamespace(word: string): SettingsNamespace {
   const found = SETTINGS_NAMESPACES.find((namespace) => namespace === word);
@@ -60,7 +73,7 @@ export const content: Command = async (call) => {
     if (rows.length === 0) await call.stdout.write('No result found.\n');
     for (const [row, [name, value]] of rows.entries()) await call.stdout.write(`Row: ${row} _id=${row + 1}, name=${name}, value=${value}\n`); // prettier-ignore
   } else if (key !== undefined && (verb === 'insert' || verb === 'update'))
-    store.put(namespace, key, binds.get('value') ?? ''); // prettier-ignore
+    put(store, namespace, key, binds.get('value') ?? ''); // prettier-ignore
   else if (key !== undefined && verb === 'delete') store.delete(namespace, key);
   return 0;
 };

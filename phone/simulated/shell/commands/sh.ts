@@ -16,7 +16,7 @@ export const sh: Command = async (call) => {
       break;
     }
   }
-  const state = new ShellState({ pid: call.pid, variables: call.environment });
+  const state = new ShellState({ pid: call.pid, memory: call.memory, variables: call.environment });
   state.cwd = call.cwd;
   const shell = new Interpreter({ machine: call.machine, state, signal: call.signal });
   const [first, ...rest] = words;

@@ -33,7 +33,7 @@ export const sort: Command = async (call) => {
   const options = parseOptions(call.args, { flags: ['n', 'r', 'u', 'f', 'b', 'V', 'g'], values: ['k', 't', 'o'] });
   const all: string[] = [];
   const status = await eachInput(call, options.rest, async (source) => {
-    for (const line of await allLines(source)) all.push(line);
+    for (const line of await allLines(source, call.memory)) all.push(line);
   });
   const key = Number(options.value('k')?.split(/[.,]/)[0] ?? 0);
   const separator = options.value('t');

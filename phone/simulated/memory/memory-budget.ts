@@ -1,0 +1,98 @@
+/** There is no memory left. A shell prints "out of memory", like other limits of what a command may hold. */
+export class OutOfMemory extends RangeError {
+  override name = 'OutOfMemory';
+
+  constructor() {
+    super('Cannot allocate memory');
+  }
+}
+
+/** What a phone may use although all phones of its process together use too much, bytes: enough to be worked with. */
+const ASSURED_BYTES = 8 * 1024 * 1024;
+
+/** The memory of one process for its phones. Only what a phone uses beyond its assured part counts here. */
+export class ProcessMemory {
+  readonly #maxBytes: number;
+  #usedBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  take(bytes: number): boolean {
+    if (this.#usedBytes + bytes > this.#maxBytes) return false;
+    this.#usedBytes += bytes;
+    return true;
+  }
+
+  free(bytes: number): void {
+    this.#usedBytes -= bytes;
+  }
+}
+
+/**
+ * The bytes that one phone may hold for its clients: payloads of streams, frames, shell variables, lines that commands keep. What goes
+ * beyond is refused to that phone alone. Counted are the bytes that clients can make grow, not what Node needs around them.
+ */
+export class MemoryBudget {
+  readonly #maxBytes: number;
+  readonly #process: ProcessMemory;
+  #usedBytes = 0;
+
+  constructor(maxBytes: number, process: ProcessMemory) {
+    this.#maxBytes = maxBytes;
+    this.#process = process;
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  /** Returns false, and takes nothing, when there is not so much left. */
+  take(bytes: number): boolean {
+    const after = this.#usedBytes + bytes;
+    if (after > this.#maxBytes || !this.#process.take(beyond(after) - beyond(this.#usedBytes))) return false;
+    this.#usedBytes = after;
+    return true;
+  }
+
+  free(bytes: number): void {
+    const after = this.#usedBytes - bytes;
+    this.#process.free(beyond(this.#usedBytes) - beyond(after));
+    this.#usedBytes = after;
+  }
+
+  /** What one holder uses, to be given back at once. */
+  reserve(): Reservation {
+    return new Reservation(this);
+  }
+}
+
+/** Bytes of a budget that belong to one command or one shell, which gives them back when it ends. */
+export class Reservation {
+  readonly #budget: MemoryBudget;
+  #bytes = 0;
+
+  constructor(budget: MemoryBudget) {
+    this.#budget = budget;
+  }
+
+  /** Throws OutOfMemory, and takes nothing, when there is not so much left. */
+  grow(bytes: number): void {
+    if (!this.#budget.take(bytes)) throw new OutOfMemory();
+    this.#bytes += bytes;
+  }
+
+  shrink(bytes: number): void {
+    this.#budget.free(bytes);
+    this.#bytes -= bytes;
+  }
+
+  release(): void {
+    this.shrink(this.#bytes);
+  }
+}
+
+function beyond(bytes: number): number {
+  return Math.max(0, bytes - ASSURED_BYTES);
+}
