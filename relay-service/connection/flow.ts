@@ -7,6 +7,15 @@ interface Side {
   out: PacketOut;
 }
 
+interface FlowParts {
+  client: Side;
+  phone: Side;
+  ownRepliesBytes: number;
+  clock: Clock;
+  stalledMs: number;
+  onStalled: () => void;
+}
+
 /**
  * Backpressure: a side is not read while the other has enough to send. That, and adb's rule of one unacknowledged write for each
  * stream, bounds the memory of a connection. A client that requests replies of the relay's own faster than it reads them is not read
@@ -15,31 +24,18 @@ interface Side {
  * The end of a side that is not read is not noticed, so one that accepts nothing for `stalledMs` ends the connection.
  */
 export class Flow {
-  readonly #client: Side;
-  readonly #phone: Side;
-  readonly #ownRepliesBytes: number;
-  readonly #stall: { clock: Clock; stalledMs: number; onStalled: () => void };
+  readonly #parts: FlowParts;
   readonly #timers = new Map<Side, Timer>();
 
-  constructor(parts: {
-    client: Side;
-    phone: Side;
-    ownRepliesBytes: number;
-    clock: Clock;
-    stalledMs: number;
-    onStalled: () => void;
-  }) {
-    this.#client = parts.client;
-    this.#phone = parts.phone;
-    this.#ownRepliesBytes = parts.ownRepliesBytes;
-    this.#stall = parts;
-    for (const { socket } of [this.#client, this.#phone]) socket.on('drain', () => this.adjust());
+  constructor(parts: FlowParts) {
+    this.#parts = parts;
+    for (const { socket } of [parts.client, parts.phone]) socket.on('drain', () => this.adjust());
   }
 
   /** Call after anything was sent. */
   adjust(): void {
-    const [client, phone] = [this.#client, this.#phone];
-    const mostWaiting = client.socket.writableHighWaterMark + this.#ownRepliesBytes;
+    const { client, phone, ownRepliesBytes } = this.#parts;
+    const mostWaiting = client.socket.writableHighWaterMark + ownRepliesBytes;
     read(phone.socket, !client.socket.writableNeedDrain);
     read(client.socket, !phone.socket.writableNeedDrain && client.out.waitingBytes <= mostWaiting);
     for (const side of [client, phone]) this.#watch(side);
@@ -51,7 +47,7 @@ export class Flow {
   }
 
   #watch(side: Side): void {
-    const { clock, stalledMs, onStalled } = this.#stall;
+    const { clock, stalledMs, onStalled } = this.#parts;
     const timer = this.#timers.get(side);
     if (!side.socket.writableNeedDrain) {
       timer?.cancel();

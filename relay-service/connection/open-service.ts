@@ -14,40 +14,32 @@ import type { ServedStream } from './served-stream.js';
 import type { Session, SessionHost } from './session.js';
 import type { StreamSwitch } from './stream-switch.js';
 
+interface OpenServiceParts {
+  streams: StreamSwitch;
+  session: Session;
+  host: SessionHost;
+  budget: TransferBudget;
+  phonePort: number;
+  /** Runs something after a moment, unless the session ends before. */
+  delay: (run: () => void) => void;
+}
+
 /** Decides on each stream that a client opens: it goes to the phone, is a login, or is refused. */
 export class OpenService {
-  readonly #streams: StreamSwitch;
-  readonly #session: Session;
-  readonly #host: SessionHost;
-  readonly #budget: TransferBudget;
-  readonly #phonePort: number;
-  readonly #delay: (run: () => void) => void;
+  readonly #parts: OpenServiceParts;
   /** Codes are checked one after the other, and counted before that: five are five, however many are sent at once. */
   #logins: Promise<void> = Promise.resolve();
   #attempts = 0;
   #wrongCodes = 0;
   #isLockedOut = false;
 
-  constructor(parts: {
-    streams: StreamSwitch;
-    session: Session;
-    host: SessionHost;
-    budget: TransferBudget;
-    phonePort: number;
-    /** Runs something after a moment, unless the session ends before. */
-    delay: (run: () => void) => void;
-  }) {
-    this.#streams = parts.streams;
-    this.#session = parts.session;
-    this.#host = parts.host;
-    this.#budget = parts.budget;
-    this.#phonePort = parts.phonePort;
-    this.#delay = parts.delay;
+  constructor(parts: OpenServiceParts) {
+    this.#parts = parts;
   }
 
   open(open: Packet): void {
     if (this.#isLockedOut) {
-      this.#streams.refuse(open);
+      this.#parts.streams.refuse(open);
       return;
     }
     const request = readService(serviceName(open.payload));
@@ -56,30 +48,31 @@ export class OpenService {
       return;
     }
     // Nothing is judged before the login: whoever can connect could make the relay work.
-    if (!this.#session.isLoggedIn) {
+    if (!this.#parts.session.isLoggedIn) {
       this.#refuse(open, request, 'login');
       return;
     }
-    const verdict = judge(request, this.#phonePort);
+    const verdict = judge(request, this.#parts.phonePort);
     const rule = verdict.rule ?? this.#transferRule(verdict);
-    if (rule === undefined) this.#streams.forward(open, { runs: verdict.runs, guard: this.#guardOf(request, verdict) });
+    if (rule === undefined)
+      this.#parts.streams.forward(open, { runs: verdict.runs, guard: this.#guardOf(request, verdict) });
     else this.#refuse(open, request, rule);
   }
 
   #refuse(open: Packet, request: ServiceRequest, rule: Rule): void {
-    this.#host.refused(this.#session, rule, request.name);
-    const text = refusalText(rule, this.#budget.limitBytes);
+    this.#parts.host.refused(this.#parts.session, rule, request.name);
+    const text = refusalText(rule, this.#parts.budget.limitBytes);
     const refusal = refusalOf(request, text);
     if (refusal.form === 'close') {
-      this.#streams.refuse(open);
+      this.#parts.streams.refuse(open);
     } else if (refusal.form === 'text') {
-      const stream = this.#streams.serve(open);
+      const stream = this.#parts.streams.serve(open);
       stream.accept();
       stream.write(refusal.bytes);
       stream.end();
     } else {
       const requests = new SyncRequestParser();
-      const stream = this.#streams.serve(open, (piece) =>
+      const stream = this.#parts.streams.serve(open, (piece) =>
         requests.push(piece, (record) => {
           const { bytes, ends } = refusedReply(record, text);
           if (bytes) stream.write(bytes);
@@ -93,13 +86,16 @@ export class OpenService {
   /** Refuses a transfer that is known beforehand to exceed what the connection may move. */
   #transferRule({ transfer }: Verdict): Rule | undefined {
     if (transfer === undefined || transfer.kind === 'sync') return undefined;
-    return Math.max(1, transfer.announcedBytes ?? 0) > this.#budget.leftBytes ? 'transfer' : undefined;
+    return Math.max(1, transfer.announcedBytes ?? 0) > this.#parts.budget.leftBytes ? 'transfer' : undefined;
   }
 
   #guardOf({ channel }: ServiceRequest, { transfer }: Verdict): ((cut: StreamCut) => StreamGuard) | undefined {
     if (transfer === undefined) return undefined;
-    const text = refusalText('transfer', this.#budget.limitBytes);
-    const parts = { budget: this.#budget, onCut: () => this.#host.refused(this.#session, 'transfer') };
+    const text = refusalText('transfer', this.#parts.budget.limitBytes);
+    const parts = {
+      budget: this.#parts.budget,
+      onCut: () => this.#parts.host.refused(this.#parts.session, 'transfer'),
+    };
     if (transfer.kind === 'sync') return (cut) => new SyncGuard({ ...parts, cut, text });
     const isInstall = transfer.kind === 'install';
     const sent = isInstall && (channel === 'exec' || channel === 'abb-exec') ? `${text}\n` : undefined;
@@ -107,22 +103,22 @@ export class OpenService {
   }
 
   #queueLogin(open: Packet, request: ServiceRequest, code: string): void {
-    if (!this.#session.isLoggedIn && ++this.#attempts > this.#host.limits.wrongCodesPerConnection) {
-      this.#streams.refuse(open);
+    if (!this.#parts.session.isLoggedIn && ++this.#attempts > this.#parts.host.limits.wrongCodesPerConnection) {
+      this.#parts.streams.refuse(open);
       return;
     }
-    const stream = this.#streams.serve(open);
+    const stream = this.#parts.streams.serve(open);
     this.#logins = this.#logins.then(() => this.#login(open, stream, request, code));
   }
 
   async #login(open: Packet, stream: ServedStream, request: ServiceRequest, code: string): Promise<void> {
     if (stream.isOver || this.#isLockedOut) return;
-    const outcome = this.#session.isLoggedIn ? 'ok' : await this.#host.login(this.#session, code);
+    const outcome = this.#parts.session.isLoggedIn ? 'ok' : await this.#parts.host.login(this.#parts.session, code);
     const shell = request.shell ?? { v2: false, pty: false };
     if (outcome === 'ok') {
-      if (!this.#session.isLoggedIn) {
-        this.#session.isLoggedIn = true;
-        this.#host.loggedIn(this.#session);
+      if (!this.#parts.session.isLoggedIn) {
+        this.#parts.session.isLoggedIn = true;
+        this.#parts.host.loggedIn(this.#parts.session);
       }
       stream.accept();
       stream.write(shellReply(shell, ShellFrame.STDOUT, 'login ok', 0));
@@ -131,12 +127,12 @@ export class OpenService {
     }
     if (outcome === 'unavailable') this.#attempts--;
     else this.#wrongCodes++;
-    this.#isLockedOut = outcome === 'off' || this.#wrongCodes >= this.#host.limits.wrongCodesPerConnection;
-    const close = (): void => this.#session.close(outcome === 'off' ? 'turned off' : 'wrong codes');
+    this.#isLockedOut = outcome === 'off' || this.#wrongCodes >= this.#parts.host.limits.wrongCodesPerConnection;
+    const close = (): void => this.#parts.session.close(outcome === 'off' ? 'turned off' : 'wrong codes');
     if (!shell.v2) {
       // This protocol has no status: only a stream that is not accepted ends the command with one.
       stream.abandon();
-      this.#streams.refuse(open);
+      this.#parts.streams.refuse(open);
       if (this.#isLockedOut) close();
       return;
     }
@@ -148,7 +144,7 @@ export class OpenService {
       return;
     }
     // The client must have read its status before the connection ends: without one adb would end with 0.
-    this.#delay(close);
+    this.#parts.delay(close);
     void stream.whenRead().then(() => {
       stream.end();
       close();

@@ -7,6 +7,21 @@ export interface ReplyQuota {
   leftBytes: number;
 }
 
+interface ServedStreamParts {
+  clientId: number;
+  /** The relay's id. Those of streams that it accepts itself are from 2^31 up, which no adbd reaches by counting. */
+  ownId: number;
+  client: PacketOut;
+  agreement: Agreement;
+  quota: ReplyQuota;
+  /** Writes to the client under these ids that it has not acknowledged. */
+  unackedWrites?: number;
+  /** The client's data, in pieces. */
+  onData: ((bytes: Buffer) => void) | undefined;
+  /** The stream is over, whichever side ended it. */
+  onEnd: (stream: ServedStream) => void;
+}
+
 /**
  * A stream that the relay itself serves to the client: logins, refusals, and what is left of a stream that was cut.
  *
@@ -15,13 +30,8 @@ export interface ReplyQuota {
  */
 export class ServedStream {
   readonly clientId: number;
-  /** The relay's id. Those of streams that it accepts itself are from 2^31 up, which no adbd reaches by counting. */
   readonly ownId: number;
-  readonly #client: PacketOut;
-  readonly #agreement: Agreement;
-  readonly #quota: ReplyQuota;
-  readonly #onData: (bytes: Buffer) => void;
-  readonly #onEnd: (stream: ServedStream) => void;
+  readonly #parts: ServedStreamParts;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
   /** Writes that the client has not acknowledged. */
@@ -33,27 +43,11 @@ export class ServedStream {
   #isOver = false;
   #onRead: (() => void) | undefined;
 
-  constructor(parts: {
-    clientId: number;
-    ownId: number;
-    client: PacketOut;
-    agreement: Agreement;
-    quota: ReplyQuota;
-    /** Writes to the client under these ids that it has not acknowledged. */
-    unackedWrites?: number;
-    /** The client's data, in pieces. */
-    onData?: ((bytes: Buffer) => void) | undefined;
-    /** The stream is over, whichever side ended it. */
-    onEnd: (stream: ServedStream) => void;
-  }) {
+  constructor(parts: ServedStreamParts) {
     this.clientId = parts.clientId;
     this.ownId = parts.ownId;
-    this.#client = parts.client;
-    this.#agreement = parts.agreement;
-    this.#quota = parts.quota;
+    this.#parts = parts;
     this.#unackedWrites = parts.unackedWrites ?? 0;
-    this.#onData = parts.onData ?? (() => undefined);
-    this.#onEnd = parts.onEnd;
   }
 
   get isOver(): boolean {
@@ -68,13 +62,13 @@ export class ServedStream {
   /** Acknowledges `bytes` of the client's. */
   acknowledge(bytes: number): void {
     if (this.#isOver) return;
-    this.#client.packet(Command.OKAY, this.ownId, this.clientId, okayPayload(this.#agreement, bytes));
+    this.#parts.client.packet(Command.OKAY, this.ownId, this.clientId, okayPayload(this.#parts.agreement, bytes));
   }
 
   /** A piece of a write of the client's. What it causes is sent behind the write's acknowledgement, as adbd does it. */
   receive(bytes: Buffer): void {
     this.#isReceiving = true;
-    if (!this.#isOver && !this.#ends) this.#onData(bytes);
+    if (!this.#isOver && !this.#ends) this.#parts.onData?.(bytes);
   }
 
   /** A write of `bytes` is complete. */
@@ -88,11 +82,11 @@ export class ServedStream {
   write(bytes: Buffer): void {
     if (this.#isOver || this.#ends) return;
     const cost = bytes.length + QUEUED_COST_BYTES;
-    if (cost > this.#quota.leftBytes) {
-      this.#close();
+    if (cost > this.#parts.quota.leftBytes) {
+      this.close();
       return;
     }
-    this.#quota.leftBytes -= cost;
+    this.#parts.quota.leftBytes -= cost;
     this.#queuedBytes += cost;
     this.#queue.push(bytes);
     this.#send();
@@ -110,10 +104,6 @@ export class ServedStream {
     this.#send();
     this.#payAck();
     if (this.#unackedWrites === 0) this.#onRead?.();
-  }
-
-  closedByClient(): void {
-    this.#close();
   }
 
   /** The connection is gone. */
@@ -137,38 +127,39 @@ export class ServedStream {
   #send(): void {
     if (this.#isOver || this.#isReceiving) return;
     // Without delayed_ack a sender has one write unacknowledged. With it, a client's window is larger than the quota.
-    while (this.#queue.length > 0 && (this.#unackedWrites === 0 || this.#agreement.delayedAck)) {
+    while (this.#queue.length > 0 && (this.#unackedWrites === 0 || this.#parts.agreement.delayedAck)) {
       this.#unackedWrites++;
-      this.#client.packet(Command.WRTE, this.ownId, this.clientId, this.#take());
+      this.#parts.client.packet(Command.WRTE, this.ownId, this.clientId, this.#take());
     }
     // Directly behind the last write, as adbd does it: nothing is lost.
-    if (this.#ends && this.#queue.length === 0) this.#close();
+    if (this.#ends && this.#queue.length === 0) this.close();
   }
 
   /** As much of the queue as fits into a packet. */
   #take(): Buffer {
     const all = Buffer.concat(this.#queue);
-    const rest = all.subarray(this.#agreement.maxPayloadBytes);
-    this.#quota.leftBytes += this.#queuedBytes;
+    const rest = all.subarray(this.#parts.agreement.maxPayloadBytes);
+    this.#parts.quota.leftBytes += this.#queuedBytes;
     this.#queue = rest.length > 0 ? [rest] : [];
     this.#queuedBytes = rest.length;
-    this.#quota.leftBytes -= rest.length;
-    return all.subarray(0, this.#agreement.maxPayloadBytes);
+    this.#parts.quota.leftBytes -= rest.length;
+    return all.subarray(0, this.#parts.agreement.maxPayloadBytes);
   }
 
-  #close(): void {
+  /** Closes the stream at once, with what is queued unsent. */
+  close(): void {
     if (this.#isOver) return;
-    this.#client.packet(Command.CLSE, this.ownId, this.clientId);
+    this.#parts.client.packet(Command.CLSE, this.ownId, this.clientId);
     this.#finish();
   }
 
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#quota.leftBytes += this.#queuedBytes;
+    this.#parts.quota.leftBytes += this.#queuedBytes;
     this.#queue = [];
     this.#onRead?.();
-    this.#onEnd(this);
+    this.#parts.onEnd(this);
   }
 }
 

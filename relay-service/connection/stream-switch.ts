@@ -135,7 +135,7 @@ export class StreamSwitch {
         const stream = this.#streams.get(arg0);
         if (!stream) return DROP;
         if (stream instanceof ServedStream) {
-          stream.closedByClient();
+          stream.close();
           return DROP;
         }
         if (stream.phoneId === 0) {

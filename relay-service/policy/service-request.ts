@@ -71,7 +71,7 @@ export function judge(request: ServiceRequest, phonePort: number): Verdict {
       return refused('reverse');
     case 'other': {
       const found = SERVICES.find(([prefix]) => name.startsWith(prefix));
-      const outcome = found?.[1] ?? 'unknown';
+      const outcome = (REFUSED.exec(name)?.[1] as Rule | undefined) ?? found?.[1] ?? 'unknown';
       const rule = typeof outcome === 'function' ? outcome(argument, phonePort) : outcome;
       return rule === 'allowed' ? { runs: false } : refused(rule);
     }
@@ -81,6 +81,9 @@ export function judge(request: ServiceRequest, phonePort: number): Verdict {
 function refused(rule: Rule): Verdict {
   return { rule, runs: false };
 }
+
+/** Services whose rule has their name. */
+const REFUSED = /^(root|unroot|remount|reboot|disable-verity|enable-verity|tcpip|usb|restore|dev|vsock|acceptfd):/;
 
 /** The other services by prefix: what is decided for all of them, or for each argument. First match. */
 const SERVICES: [
@@ -97,24 +100,12 @@ const SERVICES: [
   ['local:', 'forward'],
   ['localreserved:', 'forward'],
   ['localfilesystem:', 'forward'],
-  ['root:', 'root'],
-  ['unroot:', 'unroot'],
-  ['remount:', 'remount'],
-  ['reboot:', 'reboot'],
-  ['disable-verity:', 'disable-verity'],
-  ['enable-verity:', 'enable-verity'],
-  ['tcpip:', 'tcpip'],
-  ['usb:', 'usb'],
   ['jdwp', 'jdwp'],
   ['track-jdwp', 'jdwp'],
   ['track-', 'track'],
   ['sideload', 'sideload'],
   ['rescue-', 'sideload'],
-  ['restore:', 'restore'],
-  ['dev:', 'dev'],
   ['dev-raw:', 'dev'],
-  ['vsock:', 'vsock'],
-  ['acceptfd:', 'acceptfd'],
 ];
 
 /** Sockets of apps and of well-known tools that are made to be forwarded to. */

@@ -4,6 +4,13 @@ import { PendingRequests, SyncReplyParser } from './sync-replies.js';
 import { MalformedSync, type SyncRecord, SyncRequestParser } from './sync-requests.js';
 import type { TransferBudget } from './transfer-budget.js';
 
+interface SyncGuardParts {
+  budget: TransferBudget;
+  cut: StreamCut;
+  text: string;
+  onCut: () => void;
+}
+
 /**
  * Counts the files in a sync stream, both ways, and cuts the one that would exceed the limit at a DATA record: replies that the phone
  * still owes to earlier requests are let through, then the client gets FAIL in the phone's place, and from there on the relay serves
@@ -12,10 +19,7 @@ import type { TransferBudget } from './transfer-budget.js';
  * Writes go through as they come until the limit is so near that one of them could reach it; those are gathered. Throws MalformedSync.
  */
 export class SyncGuard implements StreamGuard {
-  readonly #budget: TransferBudget;
-  readonly #cut: StreamCut;
-  readonly #text: string;
-  readonly #onCut: () => void;
+  readonly #parts: SyncGuardParts;
   readonly #requests = new SyncRequestParser();
   readonly #pending = new PendingRequests();
   readonly #replies = new SyncReplyParser(this.#pending);
@@ -28,20 +32,17 @@ export class SyncGuard implements StreamGuard {
   /** Set when the phone's side is closed. */
   #client: ReturnType<StreamCut['takeOver']> | undefined;
 
-  constructor(parts: { budget: TransferBudget; cut: StreamCut; text: string; onCut: () => void }) {
-    this.#budget = parts.budget;
-    this.#cut = parts.cut;
-    this.#text = parts.text;
-    this.#onCut = parts.onCut;
+  constructor(parts: SyncGuardParts) {
+    this.#parts = parts;
   }
 
   route(): 'watch' | 'gather' {
-    return this.#waiting || this.#budget.isNearlyUsed ? 'gather' : 'watch';
+    return this.#waiting || this.#parts.budget.isNearlyUsed ? 'gather' : 'watch';
   }
 
   watched(from: Sender, bytes: Buffer): void {
     if (from === 'client') this.receive(bytes);
-    else this.#replies.push(bytes, { data: (length) => this.#budget.use(length), replied: () => this.#shift() });
+    else this.#replies.push(bytes, { data: (length) => this.#parts.budget.use(length), replied: () => this.#shift() });
   }
 
   gathered(from: Sender, payload: Buffer): Buffer {
@@ -54,7 +55,7 @@ export class SyncGuard implements StreamGuard {
 
   passed(): void {
     if (!this.#waiting || this.#client || this.#pending.first !== undefined) return;
-    this.#client = this.#cut.takeOver(this.#waiting);
+    this.#client = this.#parts.cut.takeOver(this.#waiting);
     if (this.#ends) this.#client.end();
   }
 
@@ -66,13 +67,13 @@ export class SyncGuard implements StreamGuard {
     if (this.#waiting) {
       this.#refuse(record);
     } else if (record === 'data') {
-      if (this.#budget.use(length)) return;
+      if (this.#parts.budget.use(length)) return;
       this.#begin(at);
       // This file is the newest request. When nothing is pending the phone has failed it already, and the client has its reply.
       if (this.#pending.first === undefined) return;
       this.#pending.pop();
       this.#refuse('send');
-    } else if ((record === 'send' || record === 'receive') && this.#budget.leftBytes <= 0) {
+    } else if ((record === 'send' || record === 'receive') && this.#parts.budget.leftBytes <= 0) {
       this.#begin(at);
       this.#refuse(record);
     } else if (record !== 'done' && record !== 'quit') {
@@ -83,11 +84,11 @@ export class SyncGuard implements StreamGuard {
   #begin(at: number): void {
     this.#cutAt = at;
     this.#waiting = [];
-    this.#onCut();
+    this.#parts.onCut();
   }
 
   #refuse(record: SyncRecord): void {
-    const { bytes, ends } = refusedReply(record, this.#text);
+    const { bytes, ends } = refusedReply(record, this.#parts.text);
     if (this.#client) {
       if (bytes) this.#client.write(bytes);
       if (ends === true) this.#client.end();
@@ -112,7 +113,7 @@ export class SyncGuard implements StreamGuard {
     let goesOn = payload;
     this.#replies.push(payload, {
       data: (length, at) => {
-        if (this.#budget.use(length)) return true;
+        if (this.#parts.budget.use(length)) return true;
         this.#cutPull(payload, at);
         goesOn = NOTHING;
         return false;
