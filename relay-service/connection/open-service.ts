@@ -73,7 +73,7 @@ export class OpenService {
     } else {
       const requests = new SyncRequestParser();
       const stream = this.#parts.streams.serve(open, (piece) =>
-        requests.push(piece, (record) => {
+        requests.push(piece, NO_ACTION, (record) => {
           const { bytes, ends } = refusedReply(record, text);
           if (bytes) stream.write(bytes);
           if (ends === true) stream.end();
@@ -151,3 +151,5 @@ export class OpenService {
     });
   }
 }
+
+const NO_ACTION = (): void => undefined;

@@ -27,6 +27,8 @@ export class SyncGuard implements StreamGuard {
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
   #ends = false;
+  /** Whether the record at hand is not for the phone any more. */
+  #isRefusing = false;
   /** Where the client's bytes were cut. */
   #cutAt = 0;
   /** Set when the phone's side is closed. */
@@ -60,13 +62,18 @@ export class SyncGuard implements StreamGuard {
   }
 
   receive(bytes: Buffer): void {
-    this.#requests.push(bytes, (record, length, at) => this.#request(record, length, at));
+    this.#requests.push(
+      bytes,
+      (record, length, at) => this.#request(record, length, at),
+      // A client may send a request in several writes, and expects the reply behind the last.
+      (record) => this.#isRefusing && this.#refuse(record),
+    );
   }
 
   #request(record: SyncRecord, length: number, at: number): void {
-    if (this.#waiting) {
-      this.#refuse(record);
-    } else if (record === 'data') {
+    this.#isRefusing = this.#waiting !== undefined;
+    if (this.#isRefusing) return;
+    if (record === 'data') {
       if (this.#parts.budget.use(length)) return;
       this.#begin(at);
       // This file is the newest request. When nothing is pending the phone has failed it already, and the client has its reply.
@@ -75,7 +82,7 @@ export class SyncGuard implements StreamGuard {
       this.#refuse('send');
     } else if ((record === 'send' || record === 'receive') && this.#parts.budget.leftBytes <= 0) {
       this.#begin(at);
-      this.#refuse(record);
+      this.#isRefusing = true;
     } else if (record !== 'done' && record !== 'quit') {
       this.#pending.push(record);
     }

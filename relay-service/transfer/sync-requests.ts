@@ -34,14 +34,29 @@ export class SyncRequestParser {
   #filled = 0;
   #skip = 0;
   #isInSend = false;
+  #record: SyncRecord | undefined;
 
-  /** Calls `onRecord` with each record that begins, its length, and where it begins in `bytes`; negative: before them. */
-  push(bytes: Buffer, onRecord: (record: SyncRecord, length: number, at: number) => void): void {
+  /**
+   * Calls `onRecord` with each record that begins, its length, and where it begins in `bytes` (negative: before them), and `onComplete`
+   * once its body has been received too.
+   */
+  push(
+    bytes: Buffer,
+    onRecord: (record: SyncRecord, length: number, at: number) => void,
+    onComplete: (record: SyncRecord) => void = () => undefined,
+  ): void {
+    const complete = (): void => {
+      const record = this.#record;
+      if (record === undefined || this.#skip > 0) return;
+      this.#record = undefined;
+      onComplete(record);
+    };
     let at = 0;
     while (at < bytes.length) {
       const skipped = Math.min(this.#skip, bytes.length - at);
       this.#skip -= skipped;
       at += skipped;
+      complete();
       const from = at - this.#filled;
       const copied = bytes.copy(this.#header, this.#filled, at);
       this.#filled += copied;
@@ -49,7 +64,9 @@ export class SyncRequestParser {
       if (this.#filled < syncHeader.sizeBytes) return;
       this.#filled = 0;
       const { id, length } = syncHeader.read(this.#header);
-      onRecord(this.#begin(id, length), length, from);
+      this.#record = this.#begin(id, length);
+      onRecord(this.#record, length, from);
+      complete();
     }
   }
 

@@ -42,6 +42,19 @@ describe('streams through the relay, as adbd serves them', () => {
     expect(of(id).map(({ command }) => command)).to.deep.equal([Command.OKAY, Command.OKAY, Command.WRTE]);
   });
 
+  it('reply to a request behind its last write when the relay serves them', async () => {
+    client = await RawAdb.greeted((await world.enable()).port!);
+    const { id, phoneId } = await client.open('sync:');
+    for (const part of [request.subarray(0, 8), request.subarray(8)]) {
+      const before = of(id).length;
+      client.send(Command.WRTE, id, phoneId, part);
+      await until(() => of(id).length > before);
+    }
+    await client.next(({ command, arg1 }) => command === Command.WRTE && arg1 === id);
+    const { OKAY, WRTE } = Command;
+    expect(of(id).map(({ command }) => command)).to.deep.equal([OKAY, OKAY, OKAY, WRTE]);
+  });
+
   it('acknowledge no more than a client reads when the relay serves them', async () => {
     client = await RawAdb.greeted((await world.enable()).port!);
     client.acknowledges = false;
