@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb';
 import { type Consumable, ReadableStream, WritableStream } from '@yume-chan/stream-extra';
 import { encodeHeader, MAX_PAYLOAD_BYTES } from '../adb/packet.js';
@@ -11,7 +11,7 @@ const PACKETS_READ_AHEAD = 16;
  * A connected socket as the pair of streams that the ADB library speaks through. Our own packet parser sits in between: it
  * refuses packets over 1 MiB before making room for them. A malformed packet or a broken socket ends both streams with an error.
  */
-export function adbConnection(socket: Socket): AdbDaemonConnection {
+export function adbConnection(socket: Duplex): AdbDaemonConnection {
   // Checksums are never verified: peers of version 0x01000001 send 0, and TCP has its own.
   const parser = new PacketParser({ maxPayloadBytes: () => MAX_PAYLOAD_BYTES, verifyChecksum: () => false });
   const readable = new ReadableStream<AdbPacketData>(

@@ -1,4 +1,5 @@
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Adb, AdbDaemonTransport, type AdbSocket } from '@yume-chan/adb';
 import { ReadableStream } from '@yume-chan/stream-extra';
 import type { Clock } from '../../kit/clock.js';
@@ -10,6 +11,9 @@ import { verifyIdentity } from './identity.js';
 
 /** Opens a TCP connection to a phone's adbd. Passed in, so that tests can replace it. */
 export type ConnectSocket = (host: string, port: number) => Socket;
+
+/** What a link speaks through: a TCP socket, or another stream that emits `connect` when it can be used. */
+export type LinkSocket = Duplex & { setNoDelay(on: boolean): unknown };
 
 export interface RunOptions {
   timeoutMs: number;
@@ -31,7 +35,7 @@ export interface LinkOptions {
   host: string;
   port: number;
   clock: Clock;
-  connectSocket: ConnectSocket;
+  connectSocket: (host: string, port: number) => LinkSocket;
   /** For TCP connect, ADB handshake and the check of the identity together. */
   timeoutMs: number;
   /** Expected of the phone (see identity.ts) before it gets any other command. Absent: any phone is taken. */
@@ -51,14 +55,14 @@ const STDERR_MAX_BYTES = 64 * 1024;
 export class PhoneLink {
   readonly #adb: Adb;
   readonly #transport: AdbDaemonTransport;
-  readonly #socket: Socket;
+  readonly #socket: LinkSocket;
   readonly #clock: Clock;
   /** Aborts when the link breaks; the library leaves pending opens hanging then. */
   readonly #broken = new AbortController();
   #streams = 0;
   #retired = false;
 
-  private constructor(transport: AdbDaemonTransport, socket: Socket, clock: Clock) {
+  private constructor(transport: AdbDaemonTransport, socket: LinkSocket, clock: Clock) {
     this.#transport = transport;
     this.#adb = new Adb(transport);
     this.#socket = socket;

@@ -136,6 +136,8 @@ export class SimulatedPhone {
     };
     try {
       const port = await this.#listen(running.machine);
+      // Says to hosts that ADB is there again after a reboot, on its own.
+      if (this.#options.rebootable === true) running.machine.properties.set('persist.adb.tcp.port', String(port));
       running.startKernel();
       onProgress(5);
       await stage('kernel', 0.25, 30);

@@ -1,0 +1,361 @@
+import type { Clock } from '../../kit/clock.js';
+import { KeyedLock } from '../../kit/keyed-lock.js';
+import type { Log } from '../../kit/log.js';
+import { phoneUnavailable } from '../link/deadline.js';
+import {
+  type OperationOptions,
+  type PhoneEndpoint,
+  PhoneFailure,
+  type PhoneSpec,
+  type PhoneStatus,
+  type StartOptions,
+} from '../driver.js';
+import { Bridge } from './bridge.js';
+import { CleaningFailure, findContent } from './cleaning.js';
+import { cleanPhone } from './clean-phone.js';
+import { type Booted, type Contact, type ContactTimes, isBooted, PhoneContact } from './contact.js';
+import type { ListedPhone } from './phones-file.js';
+import { goToSleep, POWER_TIMES, type PowerTimes, reboot, waitForBoot, wakeUp } from './power.js';
+import type { SlotRecord, SlotRecords, TakenPhone } from './slot-records.js';
+import type { PhoneWay } from './way/phone-way.js';
+import { whyNotWiped } from './wipe.js';
+
+export interface AttachedPhoneParts {
+  slot: string;
+  records: SlotRecords;
+  wayTo: (listed: ListedPhone) => PhoneWay;
+  phoneHost: string;
+  clock: Clock;
+  log: Log;
+  times: Partial<ContactTimes & PowerTimes & CleanTimes>;
+  /** Called when something about the phone changed without an operation. */
+  onChange: (phone: AttachedPhone, reason: string) => void;
+  /** Whether another phone of the list is this one by another way. */
+  isAlsoTaken: (identity: string, slot: string) => boolean;
+}
+
+export interface CleanTimes {
+  /** How long `release` waits for the cleaning before it leaves it to go on by itself. */
+  cleanWaitMs: number;
+  /** Pause before a cleaning that failed is tried again. */
+  cleanRetryMs: number;
+}
+
+const CLEAN_TIMES: CleanTimes = { cleanWaitMs: 30_000, cleanRetryMs: 60_000 };
+
+/**
+ * One phone of the operator's: kept in touch with while PHONES_FILE lists it, and with a bridge while a device has it and is on. What
+ * must outlive this process is in its record, written before it is acted on; every operation may be cut off anywhere and repeated.
+ */
+export class AttachedPhone {
+  readonly slot: string;
+  readonly #parts: AttachedPhoneParts;
+  readonly #times: PowerTimes & CleanTimes;
+  readonly #bridge: Bridge;
+  readonly #closing = new AbortController();
+  /** One operation at a time. */
+  readonly #lock = new KeyedLock();
+  #listed: ListedPhone | undefined;
+  #way: PhoneWay | undefined;
+  #contact: PhoneContact | undefined;
+  #cleaning: Promise<void> | undefined;
+  #resumeCleaning: (() => void) | undefined;
+
+  constructor(parts: AttachedPhoneParts) {
+    this.slot = parts.slot;
+    this.#parts = { ...parts, log: parts.log.child({ slot: parts.slot }) };
+    this.#times = { ...POWER_TIMES, ...CLEAN_TIMES, ...parts.times };
+    this.#bridge = new Bridge({ way: () => this.#openWay(), log: this.#parts.log });
+  }
+
+  get record(): SlotRecord {
+    return this.#parts.records.get(this.slot);
+  }
+
+  get listed(): ListedPhone | undefined {
+    return this.#listed;
+  }
+
+  get contact(): Contact | undefined {
+    return this.#contact?.now;
+  }
+
+  /** Opens the bridge again of a phone that was on when the last driver closed or crashed. */
+  async resume(): Promise<void> {
+    const { taken } = this.record;
+    if (taken?.on === true) await this.#openBridge(taken);
+  }
+
+  /** The phone as PHONES_FILE has it now; undefined: it has it no more. */
+  list(listed: ListedPhone | undefined): void {
+    const before = this.#listed;
+    this.#listed = listed;
+    const sameWay = listed !== undefined && before?.keyFile === listed.keyFile; // the address is the slot itself
+    if (before !== undefined && sameWay) return;
+    this.#contact?.close();
+    this.#contact = undefined;
+    this.#way = undefined;
+    if (listed !== undefined) {
+      const { clock, log, times } = this.#parts;
+      this.#way = this.#parts.wayTo(listed);
+      this.#contact = new PhoneContact({ way: this.#way, clock, log, times });
+      this.#contact.onLook((reason) => this.#looked(reason));
+    }
+    if (before !== undefined || listed === undefined) {
+      this.#bridge.drop();
+      this.#parts.onChange(this, listed === undefined ? 'PHONES_FILE lists it no more' : 'PHONES_FILE was changed');
+    }
+  }
+
+  /** Whether a new device can have it now. */
+  get isFree(): boolean {
+    const { taken, cleaning } = this.record;
+    return taken === undefined && cleaning === undefined && this.contact?.state === 'reached';
+  }
+
+  /** Waits for the end of the first attempt to reach it. */
+  async settle(signal?: AbortSignal): Promise<void> {
+    if (this.#contact?.now.state === 'connecting') await this.#contact.look(signal);
+  }
+
+  /** What the service is told of it, while a device has it. */
+  async status(signal?: AbortSignal): Promise<PhoneStatus> {
+    const contact = await this.#contact?.look(signal);
+    const { taken } = this.record;
+    if (taken === undefined) return { state: 'absent' };
+    if (contact === undefined) {
+      return { state: 'broken', problem: 'The operator of the service has withdrawn the phone.' };
+    }
+    if (isBooted(contact) && contact.facts.hardware !== taken.hardware)
+      return { state: 'broken', problem: ANOTHER_PHONE };
+    if (!taken.on) return { state: 'stopped' };
+    if (contact.state === 'lost') return { state: 'broken', problem: contact.problem.message };
+    const { port } = this.#bridge;
+    if (!isBooted(contact) || port === undefined) return { state: 'starting' };
+    return { state: 'running', endpoint: { host: this.#parts.phoneHost, port, identity: contact.identity } };
+  }
+
+  /** Gives the phone to a device. */
+  take(spec: PhoneSpec, { signal }: OperationOptions): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.record.taken?.phoneId === spec.phoneId) return;
+      this.#refuseUnlessFree();
+      const { phone, listed } = this.#inTouch();
+      const contact = await this.#booted(phone, signal);
+      const { facts } = contact;
+      if (listed.model !== spec.model || facts.android !== spec.android) {
+        const has = `The phone that was chosen is a ${listed.model} with Android ${facts.android}`;
+        throw new PhoneFailure(`${has}, not a ${spec.model} with Android ${spec.android}. Create the device again.`);
+      }
+      const unwipeable = listed.clean === 'factory' ? whyNotWiped(listed, facts) : undefined;
+      if (unwipeable !== undefined) throw this.#misconfigured(unwipeable);
+      const found = listed.clean === 'uninstall' ? await this.#content(phone, signal) : undefined;
+      // From here on nothing is waited for: what is checked holds when it is written.
+      this.#refuseUnlessFree();
+      const now = phone.now;
+      if (now.state !== 'reached' || now.identity !== contact.identity) throw phoneUnavailable('The phone went away.');
+      if (this.#parts.isAlsoTaken(contact.identity, this.slot)) {
+        throw this.#misconfigured('the same phone is listed twice, by different addresses');
+      }
+      const { phoneId } = spec;
+      const taken = { phoneId, hardware: facts.hardware, on: false, clean: listed.clean, ...(found && { found }) };
+      this.#parts.records.change(this.slot, { taken, facts });
+    });
+  }
+
+  start({ signal, endedIdentity, onProgress }: StartOptions): Promise<PhoneEndpoint> {
+    return this.#inTurn(async () => {
+      const { clock } = this.#parts;
+      const { phone, listed } = this.#inTouch();
+      onProgress?.(5);
+      let contact = await this.#booted(phone, signal);
+      this.#refuseAnother(contact);
+      onProgress?.(20);
+      if (contact.identity === endedIdentity) {
+        contact = await reboot(phone, contact, { listed, clock, times: this.#times, signal });
+        this.#refuseAnother(contact);
+      }
+      onProgress?.(80);
+      await wakeUp(phone, signal);
+      const port = await this.#openBridge(this.#taken());
+      this.#parts.records.change(this.slot, { taken: { ...this.#taken(), on: true, port } });
+      onProgress?.(100);
+      return { host: this.#parts.phoneHost, port, identity: contact.identity };
+    });
+  }
+
+  /** Closes the bridge and turns the screen off. A phone that cannot be reached is off for the service all the same. */
+  stop({ signal }: OperationOptions = {}): Promise<void> {
+    return this.#inTurn(async () => {
+      const { taken } = this.record;
+      if (taken === undefined) return;
+      this.#parts.records.change(this.slot, { taken: { ...taken, on: false } });
+      this.#bridge.close();
+      if (taken.on) await this.#darken(signal);
+    });
+  }
+
+  /**
+   * Takes the phone from its device at once; from then on it is cleaned, and free when it is clean. Waits a while for that. A phone that
+   * cannot be cleaned holds up no customer's delete: it stays out of use, is tried again and reported in the log.
+   */
+  async release(): Promise<void> {
+    await this.#inTurn(async () => {
+      const { taken } = this.record;
+      if (taken === undefined) return;
+      const { phoneId, hardware, clean, found } = taken;
+      const cleaning = clean === 'none' ? undefined : { phoneId, hardware, clean, ...(found && { found }) };
+      this.#parts.records.change(this.slot, { taken: undefined, cleaning });
+      this.#bridge.close();
+      if (taken.on) await this.#darken();
+    });
+    const waited = new AbortController();
+    const sleep = this.#parts.clock.sleep(this.#times.cleanWaitMs, waited.signal).catch(() => undefined);
+    await Promise.race([this.#clean(), sleep]);
+    waited.abort();
+  }
+
+  close(): void {
+    this.#closing.abort(new Error('the driver is closing'));
+    this.#contact?.close();
+    this.#bridge.close();
+  }
+
+  #looked(reason: string | undefined): void {
+    const contact = this.contact;
+    const { taken, cleaning } = this.record;
+    if (contact?.state === 'lost') this.#bridge.drop();
+    // While a customer has it, its screen may be set otherwise: the model stays as the operator made it.
+    const news =
+      contact && isBooted(contact) && taken === undefined && cleaning === undefined ? contact.facts : undefined;
+    if (news && JSON.stringify(news) !== JSON.stringify(this.record.facts)) {
+      this.#parts.records.change(this.slot, { facts: news });
+    }
+    if (reason === undefined) return;
+    this.#parts.log.info({ reason }, 'an attached phone changed');
+    this.#parts.onChange(this, reason);
+    this.#resumeCleaning?.();
+    void this.#clean();
+  }
+
+  /** Where connections to the bridge go; undefined while the phone is not the one that belongs there. */
+  #openWay(): PhoneWay | undefined {
+    const contact = this.contact;
+    const { taken } = this.record;
+    const mayServe = taken?.on === true && contact !== undefined && isBooted(contact);
+    return mayServe && contact.facts.hardware === taken.hardware ? this.#way : undefined;
+  }
+
+  #openBridge(taken: TakenPhone): Promise<number> {
+    return this.#bridge.open(this.#parts.phoneHost, taken.port);
+  }
+
+  async #darken(signal?: AbortSignal): Promise<void> {
+    if (this.#contact?.now.state !== 'reached') return;
+    await goToSleep(this.#contact, signal).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'the screen of an attached phone could not be turned off');
+    });
+  }
+
+  /** Cleans a phone that is to be cleaned, once at a time, and again after a pause when that failed. */
+  #clean(): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#closing;
+    if (signal.aborted || this.record.cleaning === undefined) return Promise.resolve();
+    this.#cleaning ??= (async () => {
+      try {
+        while (!signal.aborted && this.record.cleaning !== undefined) {
+          const { cleaning } = this.record;
+          const cleaned = await this.#cleanOnce(cleaning).catch((error: unknown) => {
+            if (!signal.aborted) log.warn({ err: error, phone: cleaning.phoneId }, 'an attached phone is not clean and stays out of use'); // prettier-ignore
+            return false;
+          });
+          if (cleaned) this.#parts.records.change(this.slot, { cleaning: undefined });
+          else await this.#pauseCleaning(clock, signal);
+        }
+      } finally {
+        this.#cleaning = undefined;
+      }
+    })();
+    return this.#cleaning;
+  }
+
+  /** Until the time is up or something about the phone changed. */
+  async #pauseCleaning(clock: Clock, signal: AbortSignal): Promise<void> {
+    const change = new AbortController();
+    this.#resumeCleaning = () => change.abort();
+    await clock.sleep(this.#times.cleanRetryMs, AbortSignal.any([signal, change.signal])).catch(() => undefined);
+    this.#resumeCleaning = undefined;
+  }
+
+  async #cleanOnce(cleaning: NonNullable<SlotRecord['cleaning']>): Promise<boolean> {
+    const { signal } = this.#closing;
+    // The operator says so: it was cleaned by hand.
+    if (this.#listed?.clean === 'none') return true;
+    if (this.#contact === undefined) throw new CleaningFailure('PHONES_FILE does not list it');
+    await cleanPhone(this.#contact, cleaning, {
+      signal,
+      clock: this.#parts.clock,
+      times: this.#times,
+      noteWipe: (wipedIn) => this.#parts.records.change(this.slot, { cleaning: { ...cleaning, wipedIn } }),
+    });
+    this.#parts.log.info({ phone: cleaning.phoneId }, 'an attached phone was cleaned and is free');
+    this.#parts.onChange(this, 'it was cleaned');
+    return true;
+  }
+
+  #refuseUnlessFree(): void {
+    const { taken, cleaning } = this.record;
+    if (taken)
+      throw new PhoneFailure('The phone that was chosen is in use by another device. Create the device again.');
+    if (cleaning) throw new PhoneFailure('The phone that was chosen is still being cleaned. Create the device again.');
+  }
+
+  #refuseAnother(contact: Booted): void {
+    if (contact.facts.hardware !== this.#taken().hardware) throw new PhoneFailure(ANOTHER_PHONE);
+  }
+
+  #taken(): TakenPhone {
+    const { taken } = this.record;
+    if (taken === undefined) throw new PhoneFailure('The phone was given back.');
+    return taken;
+  }
+
+  #inTouch(): { phone: PhoneContact; listed: ListedPhone } {
+    if (this.#contact === undefined || this.#listed === undefined) {
+      throw new PhoneFailure('The operator of the service has withdrawn the phone.');
+    }
+    return { phone: this.#contact, listed: this.#listed };
+  }
+
+  /** Throws PhoneFailure for a problem that lasts until somebody did something, unavailable for one that may pass. */
+  async #booted(phone: PhoneContact, signal: AbortSignal | undefined): Promise<Booted> {
+    const contact = await phone.look(signal);
+    if (contact.state === 'lost') {
+      if (contact.problem.lasting) throw new PhoneFailure(contact.problem.message, { cause: contact.problem });
+      throw phoneUnavailable(contact.problem.message, contact.problem);
+    }
+    return waitForBoot(phone, { clock: this.#parts.clock, bootMs: this.#times.bootMs, signal });
+  }
+
+  async #content(phone: PhoneContact, signal: AbortSignal | undefined) {
+    try {
+      return await findContent(phone, signal);
+    } catch (error) {
+      throw error instanceof CleaningFailure ? this.#misconfigured(error.message) : error;
+    }
+  }
+
+  /** A fault of the operator's: the details are for the log. */
+  #misconfigured(reason: string): PhoneFailure {
+    this.#parts.log.error({ reason }, 'an attached phone cannot be handed out');
+    return new PhoneFailure('The phone that was chosen cannot be handed out; the log of the service says why.');
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lock.run(this.slot, work);
+  }
+}
+
+const ANOTHER_PHONE =
+  'Another phone is connected in the place of this one. The operator of the service must connect the right one again.';

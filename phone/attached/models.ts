@@ -1,0 +1,42 @@
+import type { PhoneModel } from '../driver.js';
+import type { PhoneFacts } from './phone-facts.js';
+import type { ListedPhone } from './phones-file.js';
+
+export interface Models {
+  models: PhoneModel[];
+  /** Slots of phones that are as their model promises. */
+  fitting: ReadonlySet<string>;
+  /** Slots of phones that are not. */
+  misfits: string[];
+}
+
+/**
+ * What devices can be created from: one model for each word in PHONES_FILE, as its first phone is. A customer who chooses a model gets
+ * any of its phones, so they must have the same Android version and screen; the memory named is the smallest. A phone that was never
+ * reached says nothing about its model.
+ */
+export function modelsOf(listed: readonly ListedPhone[], factsOf: (slot: string) => PhoneFacts | undefined): Models {
+  const models = new Map<string, PhoneModel>();
+  const fitting = new Set<string>();
+  const misfits: string[] = [];
+  for (const { slot, model, name } of listed) {
+    const facts = factsOf(slot);
+    if (facts === undefined) continue;
+    const { android, screen, memoryMb } = facts;
+    const first = models.get(model);
+    if (first === undefined) models.set(model, { model, name, android: [android], screen, memoryMb });
+    else if (!isAlike(first, facts)) {
+      misfits.push(slot);
+      continue;
+    } else first.memoryMb = Math.min(first.memoryMb, memoryMb);
+    fitting.add(slot);
+  }
+  return { models: [...models.values()], fitting, misfits };
+}
+
+function isAlike({ android, screen }: PhoneModel, facts: PhoneFacts): boolean {
+  const { width, height, density } = facts.screen;
+  return (
+    android[0] === facts.android && screen.width === width && screen.height === height && screen.density === density
+  );
+}

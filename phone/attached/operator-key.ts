@@ -1,0 +1,42 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AdbPrivateKey } from '../adb/private-key.js';
+
+/** Name that the phone's owner reads beside the key where phones show it (`adb_keys`). */
+export const KEY_NAME = 'cloudphone@service';
+
+/** Reads an `adbkey` file. Throws one line that names the file and says what is wrong with it. */
+export function readKeyFile(path: string): AdbPrivateKey {
+  try {
+    return AdbPrivateKey.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = code ?? (error instanceof Error ? error.message : String(error));
+    throw new Error(`The ADB key ${path} cannot be used: ${reason}.`, { cause: error });
+  }
+}
+
+/**
+ * Reads the service's own key, which is made at its first use, with the public half beside it as `adb keygen` writes it. The file
+ * appears whole, by a hard link, and one that is there is never replaced: a phone that was told to trust the key goes on to do so.
+ */
+export function ownKey(path: string): { key: AdbPrivateKey; made: boolean } {
+  try {
+    return { key: readKeyFile(path), made: false };
+  } catch (error) {
+    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw error;
+  }
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 65_537 });
+  const fresh = `${path}.${process.pid}.new`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(fresh, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
+  try {
+    linkSync(fresh, path);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+  const key = readKeyFile(path);
+  writeFileSync(`${path}.pub`, `${key.publicKey} ${KEY_NAME}\n`, { mode: 0o644 });
+  return { key, made: true };
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../kit/clock.js';
+import { PhoneFailure } from '../driver.js';
+import { type Booted, type Contact, isBooted, type PhoneContact } from './contact.js';
+import type { ListedPhone } from './phones-file.js';
+
+export interface PowerTimes {
+  /** Until a phone that was asked to reboot goes down. */
+  goDownMs: number;
+  /** Until it has booted. */
+  bootMs: number;
+}
+
+export const POWER_TIMES: PowerTimes = { goDownMs: 30_000, bootMs: 300_000 };
+
+const COMMAND = { timeoutMs: 10_000, maxBytes: 64 * 1024 };
+
+/** Turns the screen on and pushes a keyguard without a secret away; one with a secret stays, and is the operator's to remove. */
+export async function wakeUp(phone: PhoneContact, signal?: AbortSignal): Promise<void> {
+  await phone.shell('input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard', { ...COMMAND, doing: 'wake up', signal });
+}
+
+export async function goToSleep(phone: PhoneContact, signal?: AbortSignal): Promise<void> {
+  await phone.shell('input keyevent KEYCODE_SLEEP', { ...COMMAND, doing: 'turn its screen off', signal });
+}
+
+/** Waits for the phone's boot to be complete. Throws PhoneFailure when it takes too long. */
+export async function waitForBoot(
+  phone: PhoneContact,
+  { clock, bootMs, signal }: { clock: Clock; bootMs: number; signal?: AbortSignal | undefined },
+): Promise<Booted> {
+  return within(phone, isBooted, { clock, ms: bootMs, signal }, () => {
+    const { now } = phone;
+    return now.state === 'lost' ? now.problem.message : 'The phone did not finish its boot.';
+  });
+}
+
+/**
+ * Reboots the phone and returns once its next boot is complete. Throws PhoneFailure, before anything is done, where nobody could reach
+ * the phone afterwards, and when it does not go down or does not come back.
+ */
+export async function reboot(
+  phone: PhoneContact,
+  before: Booted,
+  options: { listed: ListedPhone; clock: Clock; times: PowerTimes; signal?: AbortSignal | undefined },
+): Promise<Booted> {
+  const { listed, clock, times, signal } = options;
+  if (listed.via.kind === 'tcp' && !before.facts.adbOutlivesReboot) {
+    throw new PhoneFailure(
+      'The phone cannot be restarted: its ADB over TCP would be off afterwards. The operator can attach it through an adb server, or set persist.adb.tcp.port on it. Stop and start work.',
+    );
+  }
+  await phone.reboot(signal);
+  const wentDown = (contact: Contact): contact is Contact =>
+    contact.state !== 'reached' || contact.identity !== before.identity;
+  await within(phone, wentDown, { clock, ms: times.goDownMs, signal }, () => 'The phone did not reboot when it was asked to.'); // prettier-ignore
+  const cameBack = (contact: Contact): contact is Booted => isBooted(contact) && contact.identity !== before.identity;
+  return within(
+    phone,
+    cameBack,
+    { clock, ms: times.bootMs, signal },
+    () => 'The phone did not come back from its reboot.',
+  );
+}
+
+/** Waits until `holds`. Throws PhoneFailure when the time is up, and the signal's reason when it aborts. */
+export async function within<T extends Contact>(
+  phone: PhoneContact,
+  holds: (contact: Contact) => contact is T,
+  { clock, ms, signal }: { clock: Clock; ms: number; signal?: AbortSignal | undefined },
+  failure: () => string,
+): Promise<T> {
+  const expired = new AbortController();
+  const timer = clock.after(ms, () => expired.abort());
+  try {
+    return await phone.until(holds, signal ? AbortSignal.any([signal, expired.signal]) : expired.signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (expired.signal.aborted) throw new PhoneFailure(failure(), { cause: error });
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+}

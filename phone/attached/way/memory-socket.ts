@@ -1,0 +1,19 @@
+import { type Duplex, duplexPair } from 'node:stream';
+import type { LinkSocket } from '../../link/phone-link.js';
+
+/**
+ * A connection within the process, for the driver's own link to a phone: it takes the same way as a customer's, without a port that
+ * others on this machine could connect to. Closing either end closes both.
+ */
+export function memorySocket(): { near: LinkSocket; far: Duplex } {
+  const [near, far] = duplexPair();
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    one.on('error', () => undefined); // `close` follows
+    one.once('close', () => other.destroy());
+  }
+  process.nextTick(() => near.emit('connect'));
+  return { near: Object.assign(near, { setNoDelay: () => undefined }), far };
+}

@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * Reads a number of bytes from a stream that nobody else reads, and leaves what comes behind them there. Throws when the stream ends or
+ * is destroyed before; a time limit is the caller's, who destroys the stream.
+ */
+export async function readExactly(stream: Readable, bytes: number): Promise<Buffer> {
+  if (bytes === 0) return Buffer.alloc(0);
+  let wake = (): void => undefined;
+  const onEvent = (): void => wake();
+  for (const event of EVENTS) stream.on(event, onEvent);
+  try {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      const found: unknown = stream.read(bytes);
+      if (Buffer.isBuffer(found) && found.length === bytes) return found;
+      // At its end a stream returns the rest, which is less.
+      if (found !== null || stream.destroyed || stream.readableEnded)
+        throw stream.errored ?? new Error('the connection was closed in the middle of a message');
+      await woken;
+    }
+  } finally {
+    for (const event of EVENTS) stream.off(event, onEvent);
+  }
+}
+
+const EVENTS = ['readable', 'end', 'close', 'error'] as const;
