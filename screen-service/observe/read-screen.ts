@@ -81,16 +81,18 @@ async function watchDump(
     last = Promise.resolve(frame);
     if (!sameScreen((await previous).pixels, frame.pixels, phone.screen.density)) changed = true;
   };
+  const dueMs = treeMs !== undefined && treeMs > WORTH_GUESSING_MS ? beganMs + treeMs : Infinity;
   const watch = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(WATCH_EVERY_MS, stop.signal);
-      await add(await captures.next());
+      // Around the time it is due the guesses take pictures; another capture would hold them up.
+      const nearMs = (captureMs ?? 0) * LATE_CAPTURES_MOST;
+      if (Math.abs(clock.monotonicMs() - dueMs) > nearMs) await add(await captures.next());
     }
   };
   watch().catch(() => undefined); // Ends when it is stopped; what a broken capture means shows in the last one.
   const guesses: Promise<Frame>[] = [];
-  if (treeMs !== undefined && captureMs !== undefined && treeMs > WORTH_GUESSING_MS) {
-    const dueMs = beganMs + treeMs;
+  if (captureMs !== undefined && dueMs !== Infinity) {
     const guess = async (lead: number): Promise<Frame> => {
       await clock.sleep(Math.max(0, dueMs - captureMs * lead - clock.monotonicMs()), stop.signal);
       for (;;) {
