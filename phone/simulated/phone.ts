@@ -91,6 +91,11 @@ export class SimulatedPhone {
     return machine === undefined ? undefined : `${machine.identity.serial}/${machine.bootId}`;
   }
 
+  /** Bytes that it holds for its clients. */
+  get heldBytes(): number {
+    return this.#running?.machine.memory.usedBytes ?? 0;
+  }
+
   get exit(): PhoneExit {
     return this.#exit;
   }

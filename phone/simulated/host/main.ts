@@ -8,6 +8,7 @@ import { SimulatorService } from '../../../proto/gen/cloudphone/simulator/v1/sim
 import { phoneBuilder } from './build-phone.js';
 import { readSimulatorConfig } from './config.js';
 import { DriverLease } from './driver-lease.js';
+import { HeapWatch } from './heap-watch.js';
 import { listenOnSocket } from './listen-on-socket.js';
 import { ProcessMemory } from '../memory/memory-budget.js';
 import { PhoneFolder } from './phone-folder.js';
@@ -34,6 +35,7 @@ await runService(readSimulatorConfig, async ({ config, log, lifecycle }) => {
     processMemory: new ProcessMemory(config.memoryBytes),
   });
   const host = lifecycle.add('phones', new PhoneHost({ folder, build, log, process: Number(index), address }));
+  lifecycle.add('heap watch', new HeapWatch({ clock: systemClock, onFull: () => host.rebootGreediest() }));
   const lease = new DriverLease({ clock: systemClock, graceMs: config.graceMs, onAbandoned: quit });
   const handler = connectNodeAdapter({
     routes: (router) => router.service(SimulatorService, simulatorRpc(host, lease, quit)),

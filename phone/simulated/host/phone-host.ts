@@ -24,7 +24,11 @@ export interface HostedPhone {
   setExit(exit: PhoneExit): void;
   /** Called when the phone reboots by itself, with a promise of its next boot. */
   onReboot: (rebooted: Promise<void>, reason: string) => void;
+  /** Powers off and boots again. */
+  reboot(reason: string): Promise<void>;
   readonly faults: Faults;
+  /** Bytes that it holds for its clients. */
+  readonly heldBytes: number;
   /** Port of its adbd; undefined while it is off. */
   readonly adbPort: number | undefined;
   /** `<ro.serialno>/<boot id>`; undefined while it is off. */
@@ -172,6 +176,13 @@ export class PhoneHost {
     if (!crash) return;
     slot.phone.crash();
     await this.#lose(phoneId, slot, 'power loss');
+  }
+
+  /** Reboots the phone that holds the most for its clients, when this process has no more memory: the others go on. */
+  rebootGreediest(): void {
+    const running = [...this.#slots.values()].filter(({ state }) => state === 'running');
+    const [greediest] = running.sort((a, b) => b.phone.heldBytes - a.phone.heldBytes);
+    void greediest?.phone.reboot('out of memory');
   }
 
   /** Saves and powers off every phone. */
