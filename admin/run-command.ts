@@ -18,7 +18,10 @@ import {
   ListAccountKeysResponseSchema,
   ListAccountsResponseSchema,
   ListAllDevicesResponseSchema,
+  DrainHostResponseSchema,
+  ForgetHostResponseSchema,
   ListAllJobsResponseSchema,
+  ListHostsResponseSchema,
 } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScopeSchema } from '../proto/gen/cloudphone/access/v1/key_pb.js';
 import { DeviceStateSchema } from '../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -67,6 +70,12 @@ export function runCommand(
       return listDevices(admin);
     case 'job list':
       return listJobs(admin, options['state']);
+    case 'host list':
+      return listHosts(admin);
+    case 'host drain':
+      return drainHost(admin, option('id'), options['undo']);
+    case 'host forget':
+      return forgetHost(admin, option('id'));
     case 'relay list':
       return listRelays(relays);
     default:
@@ -195,6 +204,33 @@ async function everyPage<A extends { nextCursor?: string | undefined }, T>(
     cursor = answer.nextCursor;
   } while (cursor !== undefined);
   return items;
+}
+
+async function listHosts(admin: Admin): Promise<Output> {
+  const answer = await admin.listHosts({});
+  const rows = answer.hosts.map((host) => [
+    host.id,
+    host.state,
+    host.seenAt === undefined ? '' : new Date(Number(host.seenAt.seconds) * 1000).toISOString(),
+    String(host.devices),
+    `${host.freeMemoryMb} MiB`,
+    `${host.freeDiskMb} MiB`,
+    host.drivers.join(','),
+  ]);
+  const table = createTable(['HOST', 'STATE', 'LAST SEEN', 'DEVICES', 'FREE MEMORY', 'FREE DISK', 'PHONES'], rows);
+  return output(ListHostsResponseSchema, answer, table);
+}
+
+async function drainHost(admin: Admin, id: string, undo: string | undefined): Promise<Output> {
+  if (undo !== undefined && undo !== 'yes') throw new Error(`--undo: "${undo}" is not yes`);
+  const answer = await admin.drainHost({ id, undo: undo === 'yes' });
+  const text = undo === 'yes' ? `${id} gets new devices again.\n` : `${id} gets no new devices from now on.\n`;
+  return output(DrainHostResponseSchema, answer, text);
+}
+
+async function forgetHost(admin: Admin, id: string): Promise<Output> {
+  const answer = await admin.forgetHost({ id });
+  return output(ForgetHostResponseSchema, answer, `${id} is forgotten. Devices lost with it: ${answer.devices}.\n`);
 }
 
 function wordOption<D extends DescEnum>(desc: D, name: string, word: string): EnumShape<D> {

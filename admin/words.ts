@@ -19,6 +19,9 @@ export const commands: Record<string, readonly string[]> = {
   'device list': [],
   'job list': ['state'],
   'relay list': [],
+  'host list': [],
+  'host drain': ['id*', 'undo'],
+  'host forget': ['id*'],
 };
 
 /** Takes the arguments apart. Throws one line, with the usage, for what is not a command. */

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { SecretBox } from '../../kit/secret-box.js';
 import { AccountStore } from './accounts.js';
+import { adoptOlderDevices } from './adopt-older-devices.js';
 import { DeviceStore } from './devices.js';
 import { HostStore } from './hosts.js';
 import { IdempotencyStore } from './idempotency.js';
@@ -38,6 +39,7 @@ export async function openStores(database: Db, box?: SecretBox): Promise<Stores>
     sessions: new SessionStore(database),
     topups: new TopupStore(database),
   };
+  await adoptOlderDevices(database);
   await Promise.all([
     stores.accounts.createIndexes(),
     stores.devices.createIndexes(),

@@ -1,0 +1,23 @@
+import type { Db } from 'mongodb';
+
+/**
+ * Brings devices that an older release wrote to today's shape: they say what is wanted, that their phone was made, and by which epoch
+ * they are driven. Their addresses are found anew by the host. Safe to repeat, and to end in the middle.
+ */
+export async function adoptOlderDevices(database: Db): Promise<void> {
+  const devices = database.collection('devices');
+  const older = { wanted: { $exists: false }, gone: { $exists: false } };
+  const common = { fence: 0 };
+  await devices.updateMany({ ...older, 'job.kind': 'delete' }, { $set: { ...common, wanted: 'gone', made: true } });
+  await devices.updateMany(
+    { ...older, state: 'creating', 'job.startAfter': true },
+    { $set: { ...common, wanted: 'running' } },
+  );
+  await devices.updateMany({ ...older, state: 'creating' }, { $set: { ...common, wanted: 'stopped' } });
+  const runs = { $or: [{ state: { $in: ['running', 'starting'] } }, { 'job.kind': 'restart' }] };
+  await devices.updateMany({ ...older, ...runs }, { $set: { ...common, wanted: 'running', made: true } });
+  // A device whose creation failed may have no phone: it says so when it is looked at, and can be deleted.
+  await devices.updateMany(older, { $set: { ...common, wanted: 'stopped', made: true } });
+  // Hosts of the older shape have no lease; their next process writes a new record.
+  await database.collection('hosts').deleteMany({ epoch: { $exists: false } });
+}
