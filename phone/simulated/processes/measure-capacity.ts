@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { freemem } from 'node:os';
 
 const MIB = 1024 * 1024;
 
 /** Returns what this machine could still give to phones that are kept in `directory`. */
 export async function measureCapacity(directory: string): Promise<{ freeMemoryMb: number; freeDiskMb: number }> {
+  // Before the first phone there is no such folder yet.
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(directory);
   return { freeMemoryMb: freeMemoryMb(), freeDiskMb: Math.min(Math.floor((bavail * bsize) / MIB), 2 ** 31 - 1) };
 }
