@@ -3,9 +3,19 @@ import { ApiError } from './errors.js';
 /** MongoDB's code OutOfDiskSpace. */
 const OUT_OF_DISK_SPACE = 14_031;
 
-/** The driver's errors of a server that is not reached; the last has no Mongo before it. */
+/** The driver's errors of a server that is not reached, or not in time; the last has no Mongo before it. */
 const AWAY =
-  /^(Mongo(Network(Timeout)?|ServerSelection|(Server|Topology|Pool)Closed|NotConnected|PoolCleared)|PoolClearedOnNetwork)Error$/;
+  /^(Mongo(Network(Timeout)?|ServerSelection|(Server|Topology|Pool)Closed|NotConnected|PoolCleared|WaitQueueTimeout|OperationTimeout)|PoolClearedOnNetwork)Error$/;
+
+/**
+ * MongoDB's codes of a server that is changing its primary, is closing, or cannot reach a majority: HostUnreachable, HostNotFound,
+ * MaxTimeMSExpired, WriteConcernFailed, NetworkTimeout, ShutdownInProgress, UnsatisfiableWriteConcern,
+ * ReadConcernMajorityNotAvailableYet, PrimarySteppedDown, ExceededTimeLimit, SocketException, LegacyNotPrimary, NotWritablePrimary,
+ * InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary.
+ */
+const CHANGING_CODES = new Set<unknown>([
+  6, 7, 50, 64, 89, 91, 100, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
+]);
 
 /** The driver's label for a server that is changing its primary, or is closing. */
 const CHANGING = 'RetryableWriteError';
@@ -16,23 +26,28 @@ const CHANGING = 'RetryableWriteError';
  */
 export function databaseUnavailable(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (brokeUnderWrite(error)) return away(error);
   const { code, errorLabels, errorResponse } = error as {
     code?: unknown;
     errorLabels?: string[];
     errorResponse?: unknown;
   };
   // A write of several documents that did not get through says so by an error of its own, around the one that it was.
-  const away = AWAY.test(error.name) || (errorResponse instanceof Error && AWAY.test(errorResponse.name));
-  if (!away && !error.name.startsWith('Mongo')) return undefined;
-  if (away || errorLabels?.includes(CHANGING) === true) {
-    return new ApiError('unavailable', 'The database cannot be reached just now. Try again.', {
-      retryAfterS: 5,
-      cause: error,
-    });
-  }
+  const isAway = AWAY.test(error.name) || (errorResponse instanceof Error && AWAY.test(errorResponse.name));
+  if (!isAway && !error.name.startsWith('Mongo')) return undefined;
+  if (isAway || CHANGING_CODES.has(code) || errorLabels?.includes(CHANGING) === true) return away(error);
   if (code !== OUT_OF_DISK_SPACE) return undefined;
   return new ApiError('unavailable', 'There is no room to keep anything new. The operator has to make some.', {
     retryAfterS: 60,
     cause: error,
   });
+}
+
+function away(cause: Error): ApiError {
+  return new ApiError('unavailable', 'The database cannot be reached just now. Try again.', { retryAfterS: 5, cause });
+}
+
+/** The driver lets the socket's own error through when a connection breaks in the moment of a write. */
+function brokeUnderWrite({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return syscall === 'write' && (code === 'ECONNRESET' || code === 'EPIPE');
 }

@@ -1,4 +1,4 @@
-import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { type Db, MongoClient, MongoServerError, ReadPreference } from 'mongodb';
 import type { Log } from './log.js';
 import type { Check } from './ops/readiness.js';
 
@@ -7,21 +7,44 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
-/** How long an operation waits for a server that can take it before it fails, ms. */
-const SERVER_SELECTION_MS = 5_000;
+export interface ConnectOptions {
+  readonly url: string;
+  /** Default `cloudphone`. */
+  readonly database?: string;
+  /** For work whose replies may be late, such as building an index. */
+  readonly longWork?: boolean;
+  readonly log: Log;
+}
 
 /**
- * Connects through the official driver. The code keeps to a portable subset (see docs/adr/0002-embedded-mongo.md): atomic updates
- * of single documents and unique indexes; so writes are never retried by the driver behind our back, and each is acknowledged by
- * a majority.
+ * How long a server may be searched, a connection waited for, or a reply be late, each, ms. The driver has no limit for a whole
+ * operation; it tries twice, and an attempt on a database that is away or stopped spends one of the three. So a caller has its 503
+ * within 5 s, also when the database takes connections and bytes and replies to nothing.
  */
-export async function connectMongo(options: { url: string; database?: string; log: Log }): Promise<MongoConnection> {
+const ATTEMPT_MS = 2_000;
+
+/**
+ * How often the driver hears from a server that has nothing new to say, ms. Of a change it hears at once. A server that misses one for
+ * longer than connecting may take is cut off, so this is how a stopped database is found out when nobody asks it anything.
+ */
+const HEARTBEAT_MS = 1_000;
+
+/**
+ * Connects through the official driver, with the options that all our state relies on, whatever the URL says (see
+ * docs/adr/0018-database-connection.md): reads from the primary, writes acknowledged by a majority, and both done again by the driver
+ * when the connection or the primary is lost. The server does a write that is sent again once.
+ */
+export async function connectMongo(options: ConnectOptions): Promise<MongoConnection> {
   const client = new MongoClient(options.url, {
     appName: 'cloudphone',
-    retryWrites: false,
-    retryReads: false,
-    writeConcern: { w: 'majority' },
-    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    ...RELIABLE,
+    retryWrites: true,
+    retryReads: true,
+    serverSelectionTimeoutMS: ATTEMPT_MS,
+    waitQueueTimeoutMS: ATTEMPT_MS,
+    connectTimeoutMS: ATTEMPT_MS,
+    ...(options.longWork !== true && { socketTimeoutMS: ATTEMPT_MS }),
+    heartbeatFrequencyMS: HEARTBEAT_MS,
     ignoreUndefined: true,
     maxPoolSize: 50,
   });
@@ -34,7 +57,18 @@ export async function connectMongo(options: { url: string; database?: string; lo
       cause: error,
     });
   }
-  return { database: client.db(options.database ?? 'cloudphone'), close: () => client.close() };
+  // Said again of the database: what the URL says of reads (tags, staleness) is mixed into the client's own options.
+  return { database: client.db(options.database ?? 'cloudphone', RELIABLE), close: () => client.close() };
+}
+
+const RELIABLE = {
+  readPreference: ReadPreference.primary,
+  writeConcern: { w: 'majority' },
+} as const;
+
+/** The same database for counters, which may lose their last seconds. */
+export function forCounters(database: Db): Db {
+  return database.client.db(database.databaseName, { ...RELIABLE, writeConcern: { w: 1 } });
 }
 
 /** Whether the database answers, its primary when it has several members. */

@@ -3,6 +3,7 @@ import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../../kit/clock.js';
 import { FixedWindows, type WindowCount } from '../../kit/fixed-windows.js';
 import type { Log } from '../../kit/log.js';
+import { forCounters } from '../../kit/mongo.js';
 import { type OpenWindows, RATE_WINDOW_MS, type RateWindows } from './rate-windows.js';
 
 /**
@@ -13,7 +14,7 @@ import { type OpenWindows, RATE_WINDOW_MS, type RateWindows } from './rate-windo
 export function windowsShared(database: Db, clock: Clock, log: Log): OpenWindows {
   return (name, limit) => {
     const limiter = new RateLimiterMongo({
-      storeClient: database,
+      storeClient: forCounters(database),
       tableName: 'rate_windows',
       keyPrefix: name,
       points: limit,

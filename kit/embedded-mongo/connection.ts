@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { CommandError } from './command-error.js';
 import type { Server } from './commands/command.js';
 import { dispatch } from './dispatch.js';
+import { awaitedMs, boundedWait, staysQuiet } from './heartbeat.js';
 import { Frames } from './wire/frames.js';
 import { buildReply, MalformedMessageError, parseMessage, type Request } from './wire/message.js';
 
@@ -28,12 +29,27 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
   const frames = new Frames();
   let held = 0;
   let replyId = 0;
+  const send = async (reply: Buffer): Promise<void> => {
+    if (!socket.write(reply)) await drained(socket);
+  };
+  /** Replies to a hello that is waited for: when the client lets the server, again and again until it stirs. */
+  const beat = async (request: Request, firstWaitMs: number): Promise<void> => {
+    const { clock } = context.server;
+    let { id } = request;
+    for (let waitMs = firstWaitMs; waitMs === 0 || (await staysQuiet(socket, clock, waitMs));) {
+      await send(await answer({ ...request, id }, connectionId, ++replyId, context));
+      if (!request.exhaustAllowed) return;
+      id = replyId;
+      waitMs = boundedWait(Number(request.body['maxAwaitTimeMS']));
+    }
+  };
   try {
     for await (const chunk of socket as AsyncIterable<Buffer>) {
       for (const message of frames.push(chunk)) {
         const request = parseMessage(message);
-        const reply = await answer(request, connectionId, ++replyId, context);
-        if (!socket.write(reply)) await drained(socket);
+        const waitMs = awaitedMs(request, context.server.processId);
+        if (waitMs === undefined) await send(await answer(request, connectionId, ++replyId, context));
+        else await beat(request, waitMs);
       }
       const delta = frames.pendingBytes - held;
       held += delta;
@@ -61,7 +77,8 @@ async function answer(
 ): Promise<Buffer> {
   const fail = (error: CommandError): Buffer => buildReply(request, error.toDocument(), replyId);
   try {
-    return buildReply(request, await dispatch(server, request, connectionId), replyId);
+    const moreToCome = request.exhaustAllowed && awaitedMs(request, server.processId) !== undefined;
+    return buildReply(request, await dispatch(server, request, connectionId), replyId, moreToCome);
   } catch (error) {
     if (error instanceof CommandError) return fail(error);
     log.error({ err: error, command: Object.keys(request.body)[0] }, 'a command failed');

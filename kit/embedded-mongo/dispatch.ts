@@ -3,6 +3,8 @@ import { optionalCount } from './commands/arguments.js';
 import { unknownField, type Server } from './commands/command.js';
 import { commands } from './commands/index.js';
 import { Deadline } from './query/deadline.js';
+import { retryableWriteIn, writeOnce } from './store/retried-writes.js';
+import type { Writer } from './store/writer.js';
 import { isDocument, type BsonDocument } from './values/document.js';
 import type { Reply, Request } from './wire/message.js';
 
@@ -22,7 +24,12 @@ export async function dispatch(server: Server, request: Request, connectionId: n
     if (!known) assertGeneric(name, field, body[field]);
   }
   const deadline = new Deadline(server.clock, optionalCount(body, 'maxTimeMS'));
-  return command.run({ server, name, database, body, sequences, connectionId, deadline });
+  const retryable = retryableWriteIn(body);
+  const write = (work: (writer: Writer) => Reply): Promise<Reply> =>
+    server.store.write((writer) =>
+      retryable === undefined ? work(writer) : writeOnce(writer, retryable, server.clock.now(), () => work(writer)),
+    );
+  return command.run({ server, name, database, body, sequences, connectionId, deadline, write });
 }
 
 function databaseOf(body: BsonDocument): string {
@@ -38,7 +45,7 @@ function assertGeneric(command: string, field: string, value: unknown): void {
     case '$db':
     case 'maxTimeMS':
     case 'comment':
-    case 'lsid': // an id without meaning while there are no transactions
+    case 'lsid': // with txnNumber the name of a retryable write, without meaning otherwise
     case '$clusterTime':
     case '$readPreference': // one server is every preference
     case 'maxTimeMSOpOnly':
@@ -58,7 +65,7 @@ function assertGeneric(command: string, field: string, value: unknown): void {
     case 'txnNumber':
     case 'startTransaction':
     case 'autocommit':
-      throw new CommandError('IllegalOperation', 'the embedded server has no transactions and no retryable writes');
+      throw notSupported(`transactions (${field} of ${command})`);
     default:
       throw unknownField(command, field);
   }

@@ -1,3 +1,4 @@
+import { ObjectId } from 'bson';
 import { mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Clock } from '../clock.js';
@@ -42,17 +43,16 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
   const sweeper = new TtlSweeper(store, clock, log);
   const sockets = new Set<Socket>();
   const serving = new Set<Promise<void>>();
+  const parts = { store, cursors, clock, processId: new ObjectId() };
   let held = 0;
   const holdBytes = (delta: number): boolean => (held += delta) <= MAX_HELD_BYTES;
   let lastId = 0;
   const listener = createServer((socket) => {
     sockets.add(socket);
-    const served = serveConnection(socket, ++lastId, { server: { store, cursors, clock }, log, holdBytes }).finally(
-      () => {
-        sockets.delete(socket);
-        serving.delete(served);
-      },
-    );
+    const served = serveConnection(socket, ++lastId, { server: parts, log, holdBytes }).finally(() => {
+      sockets.delete(socket);
+      serving.delete(served);
+    });
     serving.add(served);
   });
   listener.maxConnections = MAX_CONNECTIONS;

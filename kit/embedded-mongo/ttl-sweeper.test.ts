@@ -25,7 +25,7 @@ describe('TtlSweeper', () => {
       },
     };
     server = await runServer({ directory, port: 0, clock, log: silentLog });
-    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}`);
+    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}/?directConnection=true`);
   });
   after(async () => {
     await client.close();

@@ -6,6 +6,7 @@ import type { Filter } from './query/filter.js';
 import { compileFilter } from './query/match.js';
 import { planQuery } from './query/plan.js';
 import type { Index } from './store/catalog.js';
+import { forgetSessions, SESSION_MINUTES } from './store/retried-writes.js';
 import type { Store } from './store/store.js';
 
 /** How often MongoDB looks for expired documents, too. */
@@ -14,7 +15,7 @@ const SWEEP_EVERY_MS = 60_000;
 /** Deleted in one write, so that others get their turn in between. */
 const DELETES_PER_WRITE = 500;
 
-/** Removes documents whose date lies further back than their index's expireAfterSeconds, once a minute. */
+/** Removes documents whose date lies further back than their index's expireAfterSeconds, and sessions that ended, once a minute. */
 export class TtlSweeper {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -46,6 +47,7 @@ export class TtlSweeper {
   /** @returns how many documents were removed */
   async sweep(): Promise<number> {
     let removed = 0;
+    await this.#store.write((writer) => forgetSessions(writer, this.#clock.now() - 2 * SESSION_MINUTES * 60_000));
     const catalog = this.#store.read((view) => view.catalog);
     for (const { namespace, indexes } of catalog.all()) {
       for (const { name } of indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)) {

@@ -1,8 +1,10 @@
+import type { ObjectId } from 'bson';
 import type { Clock } from '../../clock.js';
 import { CommandError, notSupported } from '../command-error.js';
 import type { CursorTable } from '../cursor-table.js';
 import type { Deadline } from '../query/deadline.js';
 import type { Store } from '../store/store.js';
+import type { Writer } from '../store/writer.js';
 import type { BsonDocument } from '../values/document.js';
 import type { Reply } from '../wire/message.js';
 
@@ -11,6 +13,8 @@ export interface Server {
   readonly store: Store;
   readonly cursors: CursorTable;
   readonly clock: Clock;
+  /** Of this start of the server; drivers see by it that it was restarted. */
+  readonly processId: ObjectId;
 }
 
 /** One command as it came in, its fields checked against those the command knows. */
@@ -24,6 +28,8 @@ export interface Call {
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
   readonly connectionId: number;
   readonly deadline: Deadline;
+  /** Does `work` as Store.write does; once, for a command that its driver may send again. */
+  write(work: (writer: Writer) => Reply): Promise<Reply>;
 }
 
 export interface Command {

@@ -9,12 +9,12 @@ import { decoded, runStatements, statementsOf } from './statements.js';
 
 export const deleteDocuments: Command = {
   names: ['delete'],
-  fields: ['deletes', 'ordered'],
+  fields: ['deletes', 'ordered', 'txnNumber'],
   run: (call) => {
     const namespace = namespaceOf(call);
     const statements = statementsOf(call, 'deletes');
     const ordered = optionalBoolean(call.body, 'ordered') ?? true;
-    return call.server.store.write((writer) => {
+    return call.write((writer) => {
       let n = 0;
       const errors = runStatements(statements, ordered, (statement) => {
         const { q, limit, hint } = parseDelete(decoded(statement));

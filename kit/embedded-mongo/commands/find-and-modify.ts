@@ -17,7 +17,18 @@ import { namespaceOf, type Call, type Command } from './command.js';
 /** Finds, changes or removes one document and gives it back, in one step that nothing comes between. */
 export const findAndModify: Command = {
   names: ['findAndModify', 'findandmodify'],
-  fields: ['query', 'sort', 'hint', 'remove', 'update', 'new', 'upsert', 'fields', 'bypassDocumentValidation'],
+  fields: [
+    'query',
+    'sort',
+    'hint',
+    'remove',
+    'update',
+    'new',
+    'upsert',
+    'fields',
+    'bypassDocumentValidation',
+    'txnNumber',
+  ],
   run: (call) => {
     const namespace = namespaceOf(call);
     const remove = optionalBoolean(call.body, 'remove') ?? false;
@@ -25,7 +36,7 @@ export const findAndModify: Command = {
       throw new CommandError('FailedToParse', 'findAndModify needs either an update or remove: true');
     if (remove && (optionalBoolean(call.body, 'new') === true || optionalBoolean(call.body, 'upsert') === true))
       throw new CommandError('FailedToParse', 'remove: true goes with neither new nor upsert');
-    return call.server.store.write((writer) => {
+    return call.write((writer) => {
       const match = findOne(call, writer, namespace);
       return remove ? removeOne(call, writer, namespace, match) : updateOne(call, writer, namespace, match);
     });

@@ -1,5 +1,8 @@
+import { Long } from 'bson';
+import { endSessions as forget, SESSION_MINUTES, sessionIdOf } from '../store/retried-writes.js';
 import { MAX_DOCUMENT_BYTES } from '../values/document.js';
 import { MAX_MESSAGE_BYTES } from '../wire/message.js';
+import { requiredArray } from './arguments.js';
 import type { Command } from './command.js';
 import { MAX_STATEMENTS } from './statements.js';
 
@@ -8,8 +11,9 @@ const MAX_WIRE_VERSION = 21;
 const VERSION = '7.0.0';
 
 /**
- * A standalone server. It says nothing of logical sessions, so drivers send none and refuse transactions, change streams
- * and retryable writes by themselves.
+ * The primary of a replica set of one, as production has replica sets: drivers retry writes on such only. It has no name for itself
+ * (`hosts`), since it is reached by whatever path leads to its socket; drivers connect directly. By `topologyVersion` they know that
+ * the server can be waited for: see heartbeat.ts.
  */
 export const hello: Command = {
   names: ['hello', 'isMaster', 'ismaster'],
@@ -18,6 +22,12 @@ export const hello: Command = {
   run: ({ name, server, connectionId }) => ({
     ...(name === 'hello' ? { isWritablePrimary: true } : { ismaster: true }),
     helloOk: true,
+    setName: 'embedded',
+    setVersion: 1,
+    secondary: false,
+    hosts: [],
+    topologyVersion: { processId: server.processId, counter: Long.ZERO },
+    logicalSessionTimeoutMinutes: SESSION_MINUTES,
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
     maxMessageSizeBytes: MAX_MESSAGE_BYTES,
     maxWriteBatchSize: MAX_STATEMENTS,
@@ -44,5 +54,14 @@ export const buildInfo: Command = {
   }),
 };
 
-/** There are none to end, and drivers that have been told so do not ask. */
-export const endSessions: Command = { names: ['endSessions'], fields: [], run: () => ({ ok: 1 }) };
+export const endSessions: Command = {
+  names: ['endSessions'],
+  fields: [],
+  run: ({ body, server }) => {
+    const sessions = requiredArray(body, 'endSessions').map(sessionIdOf);
+    return server.store.write((writer) => {
+      forget(writer, sessions);
+      return { ok: 1 };
+    });
+  },
+};

@@ -10,12 +10,12 @@ import { decoded, runStatements, statementsOf } from './statements.js';
 
 export const insert: Command = {
   names: ['insert'],
-  fields: ['documents', 'ordered', 'bypassDocumentValidation'],
+  fields: ['documents', 'ordered', 'bypassDocumentValidation', 'txnNumber'],
   run: (call) => {
     const namespace = namespaceOf(call);
     const documents = statementsOf(call, 'documents');
     const ordered = optionalBoolean(call.body, 'ordered') ?? true;
-    return call.server.store.write((writer) => {
+    return call.write((writer) => {
       let n = 0;
       const errors = runStatements(documents, ordered, (document) => {
         const stored = toStored(document);

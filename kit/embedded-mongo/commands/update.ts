@@ -16,12 +16,12 @@ import { decoded, runStatements, statementsOf } from './statements.js';
 
 export const update: Command = {
   names: ['update'],
-  fields: ['updates', 'ordered', 'bypassDocumentValidation'],
+  fields: ['updates', 'ordered', 'bypassDocumentValidation', 'txnNumber'],
   run: (call) => {
     const namespace = namespaceOf(call);
     const statements = statementsOf(call, 'updates');
     const ordered = optionalBoolean(call.body, 'ordered') ?? true;
-    return call.server.store.write((writer) => {
+    return call.write((writer) => {
       let n = 0;
       let nModified = 0;
       const upserted: BsonDocument[] = [];

@@ -28,7 +28,7 @@ describe('a disk that fills up', () => {
       return freeBytes;
     };
     server = await runServer({ directory, port: 0, clock, log: silentLog, freeBytes: look });
-    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}`);
+    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}/?directConnection=true`);
     database = client.db('full');
   });
   after(async () => {

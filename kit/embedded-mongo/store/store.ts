@@ -30,7 +30,7 @@ export class Store {
       overlappingSync: false,
       mapSize: MAP_BYTES,
       maxReaders: MAX_READERS,
-      maxDbs: 4,
+      maxDbs: 5,
       ...BYTES,
     });
     return new Store(environment, space);
@@ -40,7 +40,12 @@ export class Store {
     const table = (name: string): Table => environment.openDB<Buffer, Buffer>({ name, ...BYTES });
     this.#environment = environment;
     this.#space = space;
-    this.#tables = { documents: table('documents'), entries: table('entries'), catalog: table('catalog') };
+    this.#tables = {
+      documents: table('documents'),
+      entries: table('entries'),
+      catalog: table('catalog'),
+      sessions: table('sessions'),
+    };
     this.#catalog = loadCatalog(this.#tables.catalog);
     this.#commits = new GroupCommit((batch) => this.#commit(batch));
   }

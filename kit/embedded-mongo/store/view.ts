@@ -3,7 +3,7 @@ import type { Interval } from '../query/bounds.js';
 import type { Catalog, Collection } from './catalog.js';
 import { MAX_KEY_BYTES } from './index-entries.js';
 
-/** The three tables of the store. Keys and values are bytes. */
+/** The tables of the store. Keys and values are bytes. */
 export interface Tables {
   /** Collection id (4 bytes), `_id` as an index value -> the document in BSON. */
   readonly documents: Table;
@@ -11,6 +11,8 @@ export interface Tables {
   readonly entries: Table;
   /** See catalog-table.ts. */
   readonly catalog: Table;
+  /** See retried-writes.ts. */
+  readonly sessions: Table;
 }
 
 export type Table = Database<Buffer, Buffer>;

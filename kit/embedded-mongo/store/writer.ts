@@ -18,8 +18,21 @@ export interface StoredDocument {
  * error thrown to the client leaves that document and its index entries as they were.
  */
 export class Writer extends View {
+  #changes = 0;
+
+  /** Grows with each change of a document or of the catalog. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** See retried-writes.ts. */
+  get sessions(): Table {
+    return this.tables.sessions;
+  }
+
   setCatalog(catalog: Catalog): void {
     this.currentCatalog = catalog;
+    this.#changes++;
   }
 
   /** Throws DuplicateKey when `_id` or a unique index has the value already. */
@@ -28,6 +41,7 @@ export class Writer extends View {
     const idKey = idKeyOf(id);
     if (this.document(collection, idKey) !== undefined) throw duplicateKey(collection, '_id_', { _id: 1 }, { _id: id });
     const entries = this.#checkedEntries(collection, collection.indexes, document.fields, idKey);
+    this.#changes++;
     this.tables.documents.putSync(documentKey(collection, idKey), toBuffer(document.bytes));
     for (const [index, { keys }] of entries)
       for (const key of keys) this.tables.entries.putSync(entryKey(index, key, idKey), idKey);
@@ -42,6 +56,7 @@ export class Writer extends View {
   replace(collection: Collection, before: ReadonlyMap<Index, IndexEntries>, after: StoredDocument): void {
     const idKey = idKeyOf(after.fields['_id']);
     const entries = this.#checkedEntries(collection, [...before.keys()], after.fields, idKey);
+    this.#changes++;
     this.tables.documents.putSync(documentKey(collection, idKey), toBuffer(after.bytes));
     for (const [index, { keys }] of entries) {
       const old = before.get(index)?.keys ?? [];
@@ -53,6 +68,7 @@ export class Writer extends View {
 
   remove(collection: Collection, document: BsonDocument): void {
     const idKey = idKeyOf(document['_id']);
+    this.#changes++;
     this.tables.documents.removeSync(documentKey(collection, idKey));
     for (const index of collection.indexes)
       for (const key of entriesOf(index, document).keys) this.tables.entries.removeSync(entryKey(index, key, idKey));

@@ -14,6 +14,7 @@ const OP_MSG = 2013;
 
 const CHECKSUM_PRESENT = 1 << 0;
 const MORE_TO_COME = 1 << 1;
+const EXHAUST_ALLOWED = 1 << 16;
 /** Of the first 16 flags the unknown ones must be refused; of the others, ignored. */
 const REQUIRED_FLAGS = 0xffff;
 
@@ -22,6 +23,8 @@ export interface Request {
   readonly id: number;
   /** OP_QUERY, which drivers use for their first hello only, is answered in kind. */
   readonly legacy: boolean;
+  /** Whether the client takes several replies to it, each to the one before. */
+  readonly exhaustAllowed: boolean;
   readonly body: BsonDocument;
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
 }
@@ -65,7 +68,8 @@ function parseOpMsg(message: Buffer): Request {
     } else throw new MalformedMessageError(`unexpected section of kind ${kind ?? 'none'}`);
   }
   if (body === undefined) throw new MalformedMessageError('a message without a body');
-  return { id: message.readInt32LE(4), legacy: false, body, sequences };
+  const exhaustAllowed = (flags & EXHAUST_ALLOWED) !== 0;
+  return { id: message.readInt32LE(4), legacy: false, exhaustAllowed, body, sequences };
 }
 
 /** A kind-1 section: length, a name that ends in 00, then documents. */
@@ -89,7 +93,7 @@ function parseOpQuery(message: Buffer): Request {
   if (!name.endsWith('.$cmd')) throw new MalformedMessageError('OP_QUERY is supported for commands only');
   const body = decodeOrRefuse(sized(message, nameEnd + 9, message.length));
   const command = { ...body, $db: name.slice(0, -'.$cmd'.length) };
-  return { id: message.readInt32LE(4), legacy: true, body: command, sequences: new Map() };
+  return { id: message.readInt32LE(4), legacy: true, exhaustAllowed: false, body: command, sequences: new Map() };
 }
 
 /** The part of `bytes` at `at` that says its own length first. At least a length and one byte more, as a document has. */
@@ -110,7 +114,13 @@ function decodeOrRefuse(bytes: Buffer): BsonDocument {
 /** A reply: a document, or one already in bytes. */
 export type Reply = BsonDocument | Uint8Array;
 
-export function buildReply(request: Pick<Request, 'id' | 'legacy'>, reply: Reply, replyId: number): Buffer {
+/** @param moreToCome whether another reply follows, to this one */
+export function buildReply(
+  request: Pick<Request, 'id' | 'legacy'>,
+  reply: Reply,
+  replyId: number,
+  moreToCome = false,
+): Buffer {
   const document = reply instanceof Uint8Array ? reply : serialize(reply);
   // OP_REPLY: flags, cursor id in 8 bytes, starting from, number returned. OP_MSG: flags, then a section of kind 0.
   const before = request.legacy ? 20 : 5;
@@ -120,5 +130,6 @@ export function buildReply(request: Pick<Request, 'id' | 'legacy'>, reply: Reply
   message.writeInt32LE(request.id, 8);
   message.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
   if (request.legacy) message.writeInt32LE(1, HEADER_BYTES + 16);
+  else if (moreToCome) message.writeUInt32LE(MORE_TO_COME, HEADER_BYTES);
   return Buffer.concat([message, document]);
 }
