@@ -1,70 +1,55 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, type ProcessOwner, thisProcess } from './process-owner.js';
+import locks from 'fs-native-extensions';
 
-/** How often a lock of a dead process is cleared before something else must be wrong. */
-const TRIES = 5;
+/** Another process has the folder. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+
+  constructor(
+    readonly directory: string,
+    /** As its owner wrote it down: `process 7 on web-1`. */
+    readonly owner: string,
+  ) {
+    super(`The data folder ${directory} is in use by another service (${owner}). Stop it, or choose another folder.`);
+  }
+}
 
 /**
- * Makes this process the only one to use a folder. The lock is a file that names its owner and appears whole, by a hard link, so it
- * is never seen half written; that of a process which no longer runs (after kill -9) is moved aside first, and put back when it
- * turns out that another process had replaced it meanwhile.
+ * Makes this process the only one to use a folder, until it closes the lock or ends, however it ends. The system itself keeps the lock,
+ * on the file `lock` in the folder: it knows of no names, so it holds between containers that share a volume, whatever their host
+ * names and process ids are. The file stays when the lock is closed; were it removed, one process could lock the old file and another
+ * a new one. Its text is for people and error messages only.
  *
- * Throws one line that names the folder and the owner's pid when it is taken.
+ * @throws FolderInUseError, one line that names the folder and its owner
  */
 export function lockFolder(directory: string): { close(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = join(directory, 'lock');
-  const own = join(directory, `.lock.${process.pid}`);
-  const me = JSON.stringify(thisProcess());
-  writeFileSync(own, me);
+  const path = join(directory, 'lock');
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    for (let tries = 0; tries < TRIES; tries++) {
-      if (tryLink(own, lock)) return { close: () => release(lock, me) };
-      const text = readIfThere(lock);
-      if (text === undefined) continue;
-      const owner = ownerIn(text);
-      if (owner !== undefined && isRunning(owner)) {
-        throw new Error(`The data folder ${directory} is in use by another service (process ${owner.pid}).`);
-      }
-      const aside = `${own}.stale`;
-      renameSync(lock, aside);
-      if (readFileSync(aside, 'utf8') !== text) tryLink(aside, lock);
-      rmSync(aside, { force: true });
-    }
-    throw new Error(`The data folder ${directory} cannot be locked: remove the file ${lock} if no service uses it.`);
-  } finally {
-    rmSync(own, { force: true });
-  }
-}
-
-function release(lock: string, me: string): void {
-  if (readIfThere(lock) === me) rmSync(lock, { force: true });
-}
-
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
+    if (!locks.tryLock(file)) throw new FolderInUseError(directory, ownerIn(readFileSync(path, 'utf8')));
+    ftruncateSync(file);
+    writeSync(file, JSON.stringify({ pid: process.pid, host: hostname() }), 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    closeSync(file);
     throw error;
   }
+  let isOpen = true;
+  return {
+    close: () => {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
+  };
 }
 
-function readIfThere(path: string): string | undefined {
+function ownerIn(text: string): string {
   try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function ownerIn(text: string): ProcessOwner | undefined {
-  try {
-    return JSON.parse(text) as ProcessOwner;
+    const { pid, host } = JSON.parse(text) as { pid: number; host: string };
+    return `process ${pid} on ${host}`;
   } catch {
-    return undefined; // a file of somebody else's: taken for a lock without a living owner
+    return 'a process that has just locked it';
   }
 }

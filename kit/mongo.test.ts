@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EmbeddedMongo, startEmbeddedMongo } from './embedded-mongo/embedded-mongo.js';
+import { databaseAddress } from './embedded-mongo/server.js';
 import { FakeClock } from './fake-clock.js';
 import { silentLog } from './log.js';
 import { answersAt, connectMongo, type MongoConnection } from './mongo.js';
@@ -29,7 +30,7 @@ describe('whether the database answers', () => {
     heard = () => undefined;
     // A network on which packets are lost from some moment on, without a word.
     way = createServer((client) => {
-      const database = connect(Number(new URL(server.url).port), '127.0.0.1');
+      const database = connect(databaseAddress(server.url));
       for (const [from, to] of [
         [client, database],
         [database, client],

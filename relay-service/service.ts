@@ -2,6 +2,7 @@ import type { Client } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
+import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
@@ -43,7 +44,8 @@ export async function createRelayService(
 ): Promise<{ rpc: RpcService; close(): Promise<void> }> {
   const { metrics: registry, database, limits, devices } = options;
   const store = new RelayStore(database);
-  await store.createIndexes();
+  const migrations = [{ name: 'indexes of relays', run: () => store.createIndexes() }];
+  await migrate({ ...options, service: 'relay-service', migrations });
   const metrics: RelayMetrics = relayMetrics(registry, () => relays.size);
   const relays = new Relays({ ...options, store, metrics, limits: { ...relayLimits, ...limits } });
   await relays.start();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../kit/clock.js';
@@ -30,8 +31,9 @@ export async function startInstallation(options: {
   start: string;
   environment?: Record<string, string>;
 }): Promise<Installation> {
+  const own = { MONGODB_DATABASE: databaseOf(options.directory) };
   const child = spawn(process.execPath, [options.start], {
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: options.directory, ...options.environment },
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: options.directory, ...own, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -71,4 +73,9 @@ export async function startInstallation(options: {
 function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<number | null>): Promise<number | null> {
   child.kill(signal);
   return exited;
+}
+
+/** A database that no other installation uses when all of them have one MONGODB_URL, and the same one after a restart. */
+function databaseOf(directory: string): string {
+  return `test_${createHash('sha256').update(directory).digest('hex').slice(0, 20)}`;
 }

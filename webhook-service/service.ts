@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { Agent, type buildConnector } from 'undici';
 import type { Clock } from '../kit/clock.js';
 import { guardedConnect } from '../kit/guarded-connect.js';
+import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { callerOf } from '../kit/rpc/context.js';
@@ -60,7 +61,8 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
     throw new Error('leaseMs must be longer than an attempt can take');
   }
   const deliveries = new DeliveryStore(options.database);
-  await deliveries.createIndexes();
+  const migrations = [{ name: 'indexes of deliveries', run: () => deliveries.createIndexes() }];
+  await migrate({ database: options.database, service: 'webhook-service', migrations, clock, log });
   const lookup = options.lookup ?? (allowPrivateTargets ? undefined : publicLookup());
   const dispatcher = new Agent({
     connect: guardedConnect({

@@ -1,16 +1,12 @@
 import { resolve as resolvePath } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { FolderInUseError } from '../folder-lock.js';
 import type { Log } from '../log.js';
-import { FolderInUseError } from './store/folder-in-use-error.js';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.js';
-
-export { FolderInUseError };
 
 export interface EmbeddedMongoOptions {
   /** The data folder, made when missing. One process at a time may have it. */
   readonly directory: string;
-  /** On 127.0.0.1; default 0, which picks a free one. */
-  readonly port?: number;
   readonly log: Log;
 }
 
@@ -24,13 +20,13 @@ export interface EmbeddedMongo {
 }
 
 /**
- * Starts the MongoDB that runs when no MONGODB_URL is given: a server for the official driver on loopback, in a worker
+ * Starts the MongoDB that runs when no MONGODB_URL is given: a server for the official driver on a Unix socket in the folder, in a worker
  * thread, with its data in `directory`. What it supports is in docs/adr/0002-embedded-mongo.md; all else it refuses.
  *
- * @throws FolderInUseError when another process serves the folder; an error with the code EADDRINUSE when the port is taken
+ * @throws FolderInUseError when another process serves the folder
  */
-export async function startEmbeddedMongo({ directory, port = 0, log }: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  const workerData: WorkerOptions = { directory: resolvePath(directory), port };
+export async function startEmbeddedMongo({ directory, log }: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+  const workerData: WorkerOptions = { directory: resolvePath(directory) };
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData,
     name: 'embedded-mongo',
@@ -40,9 +36,9 @@ export async function startEmbeddedMongo({ directory, port = 0, log }: EmbeddedM
     worker.once('error', resolve);
     worker.once('exit', (code) => resolve(new Error(`the embedded MongoDB ended with code ${code}`)));
   });
-  const listening = await new Promise<number>((resolve, reject) => {
+  const url = await new Promise<string>((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'listening') resolve(message.port);
+      if (message.kind === 'listening') resolve(message.url);
       else if (message.kind === 'failed') reject(startError(message, workerData.directory));
       else log[message.level](message.fields, message.message);
     });
@@ -51,7 +47,7 @@ export async function startEmbeddedMongo({ directory, port = 0, log }: EmbeddedM
 
   let closing = false;
   return {
-    url: `mongodb://127.0.0.1:${listening}/?directConnection=true`,
+    url,
     failed: new Promise((resolve) => {
       void exited.then((error) => {
         if (!closing) resolve(error);

@@ -1,19 +1,18 @@
 import { ObjectId } from 'bson';
-import { mkdirSync } from 'node:fs';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../clock.js';
+import { lockFolder } from '../folder-lock.js';
+import { socketPathIn } from '../socket-path.js';
 import { serveConnection, type WorkerLog } from './connection.js';
 import { CursorTable } from './cursor-table.js';
 import { FreeSpace, freeBytesOf } from './store/free-space.js';
-import { takeFolder } from './store/owner-lock.js';
 import { Store } from './store/store.js';
 import { TtlSweeper } from './ttl-sweeper.js';
 
 export interface ServerOptions {
   /** Made when missing. Held by one process at a time. */
   readonly directory: string;
-  /** On 127.0.0.1; 0 picks a free one. */
-  readonly port: number;
   readonly clock: Clock;
   readonly log: WorkerLog;
   /** What the folder's disk has left, bytes. Absent: it is asked. */
@@ -21,7 +20,8 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  readonly port: number;
+  /** For the driver. */
+  readonly url: string;
   readonly sweeper: TtlSweeper;
   /** Ends connections, waits for writes under way, and lets go of the folder. */
   close(): Promise<void>;
@@ -35,12 +35,14 @@ const MAX_HELD_BYTES = 192 * 1024 * 1024;
 
 /** The embedded server itself, in the thread that calls this. Throws FolderInUseError, or what listening throws. */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
-  const { directory, port, clock, log, freeBytes = () => freeBytesOf(directory) } = options;
+  const { directory, clock, log, freeBytes = () => freeBytesOf(directory) } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const store = Store.open(directory, new FreeSpace(freeBytes, clock));
-  const release = await orClose(store, () => takeFolder(store.environment, directory));
+  // Before LMDB opens it: two processes that cannot see each other's ids would damage what LMDB shares between them.
+  const lock = lockFolder(directory);
+  const store = orClose(lock, () => Store.open(directory, new FreeSpace(freeBytes, clock)));
   const cursors = new CursorTable(clock);
   const sweeper = new TtlSweeper(store, clock, log);
+  const path = databaseSocketPath(directory);
   const sockets = new Set<Socket>();
   const serving = new Set<Promise<void>>();
   const parts = { store, cursors, clock, processId: new ObjectId() };
@@ -64,28 +66,46 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
     await Promise.all(serving);
     cursors.close();
     await store.idle();
-    release();
     await store.close();
+    lock.close();
   };
 
   try {
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
-      listener.listen(port, '127.0.0.1', resolve);
+      // Of a process that was killed; the folder is ours.
+      rmSync(path, { force: true });
+      listener.listen(path, resolve);
     });
+    chmodSync(path, 0o600);
   } catch (error) {
     await close();
     throw error;
   }
   sweeper.start();
-  return { port: (listener.address() as AddressInfo).port, sweeper, close };
+  return { url: databaseUrl(path), sweeper, close };
 }
 
-async function orClose<T>(store: Store, run: () => T): Promise<T> {
+function orClose<T>(opened: { close(): void }, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    await store.close();
+    opened.close();
     throw error;
   }
+}
+
+/** Where the server of a folder listens: no other user of the machine may connect. */
+export function databaseSocketPath(directory: string): string {
+  return socketPathIn(directory, 'mongodb.sock');
+}
+
+/** A connection string for the driver, without a database name. */
+export function databaseUrl(socketPath: string): string {
+  return `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true`;
+}
+
+/** The other way around, for whoever speaks to the server without the driver. */
+export function databaseAddress(url: string): { path: string } {
+  return { path: decodeURIComponent(new URL(url).hostname) };
 }

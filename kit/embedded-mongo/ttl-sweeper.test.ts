@@ -24,8 +24,8 @@ describe('TtlSweeper', () => {
         return { cancel: () => undefined };
       },
     };
-    server = await runServer({ directory, port: 0, clock, log: silentLog });
-    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}/?directConnection=true`);
+    server = await runServer({ directory, clock, log: silentLog });
+    client = await MongoClient.connect(server.url);
   });
   after(async () => {
     await client.close();

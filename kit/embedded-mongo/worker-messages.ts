@@ -1,19 +1,18 @@
 /** What startEmbeddedMongo gives its worker to start with. */
 export interface WorkerOptions {
   readonly directory: string;
-  readonly port: number;
 }
 
 /** What the worker says. `listening` or `failed` comes first. */
 export type FromWorker =
-  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'listening'; readonly url: string }
   | {
       readonly kind: 'failed';
       readonly message: string;
-      /** Node's error code, such as EADDRINUSE. */
+      /** Node's error code, such as EACCES. */
       readonly code: string | undefined;
       /** The process that has the folder, when that is what failed. */
-      readonly owner: number | undefined;
+      readonly owner: string | undefined;
     }
   | {
       readonly kind: 'log';

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { FolderInUseError } from '../folder-lock.js';
 import { systemClock } from '../clock.js';
 import type { FromWorker, WorkerOptions } from './worker-messages.js';
 import { runServer } from './server.js';
-import { FolderInUseError } from './store/folder-in-use-error.js';
 
 /** The thread the embedded server runs in. Started by startEmbeddedMongo only, which is at the other end of the port. */
 const port = parentPort;
@@ -20,10 +20,10 @@ try {
   port.once('message', () => {
     void server.close().then(() => port.close());
   });
-  tell({ kind: 'listening', port: server.port });
+  tell({ kind: 'listening', url: server.url });
 } catch (error) {
   const failure = error instanceof Error ? error : new Error(String(error));
-  const owner = failure instanceof FolderInUseError ? failure.pid : undefined;
+  const owner = failure instanceof FolderInUseError ? failure.owner : undefined;
   tell({ kind: 'failed', message: failure.message, code: 'code' in failure ? String(failure.code) : undefined, owner });
   port.close();
 }

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { decode } from '../../kit/embedded-mongo/values/bson.js';
 import type { BsonDocument } from '../../kit/embedded-mongo/values/document.js';
 import { Frames } from '../../kit/embedded-mongo/wire/frames.js';
@@ -22,17 +22,17 @@ export class DatabaseGate {
   readonly acceptedJobs = new Set<string>();
   readonly healthEvents = new Set<string>();
   readonly #server: Server;
-  readonly #databasePort: number;
+  readonly #database: NetConnectOpts;
   readonly #killer: Killer;
 
-  private constructor(databasePort: number, killer: Killer) {
-    this.#databasePort = databasePort;
+  private constructor(database: NetConnectOpts, killer: Killer) {
+    this.#database = database;
     this.#killer = killer;
     this.#server = createServer((socket) => this.#join(socket));
   }
 
-  static async open(databasePort: number, killer: Killer): Promise<DatabaseGate> {
-    const gate = new DatabaseGate(databasePort, killer);
+  static async open(database: NetConnectOpts, killer: Killer): Promise<DatabaseGate> {
+    const gate = new DatabaseGate(database, killer);
     await new Promise<void>((resolve) => gate.#server.listen(0, '127.0.0.1', resolve));
     return gate;
   }
@@ -46,7 +46,7 @@ export class DatabaseGate {
   }
 
   #join(service: Socket): void {
-    const database = connect(this.#databasePort, '127.0.0.1');
+    const database = connect(this.#database);
     const calls = new Map<number, Call | undefined>();
     let gone = false;
     service.on('close', () => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../kit/clock.js';
-import { isRunning, type ProcessOwner } from '../../kit/process-owner.js';
+import { FolderInUseError, lockFolder } from '../../kit/folder-lock.js';
 import { silentLog } from '../../kit/log.js';
 import { PhoneFolder } from '../../phone/simulated/host/phone-folder.js';
 import { processFolder } from '../../phone/simulated/host/process-folder.js';
@@ -91,12 +91,21 @@ export function phonesIn(dataDirectory: string) {
     /** Ends their processes. */
     quit: async () => {
       await processes.open();
-      const owners = Array.from({ length: PHONE_PROCESSES }, (_, index) => {
-        const lock = join(processFolder(directory, index), 'lock');
-        return existsSync(lock) ? (JSON.parse(readFileSync(lock, 'utf8')) as ProcessOwner) : undefined;
-      });
       await processes.close({ quit: true });
-      for (const owner of owners) while (owner !== undefined && isRunning(owner)) await systemClock.sleep(10);
+      for (let index = 0; index < PHONE_PROCESSES; index++) {
+        const folder = processFolder(directory, index);
+        while (existsSync(folder) && isLocked(folder)) await systemClock.sleep(10);
+      }
     },
   };
+}
+
+function isLocked(directory: string): boolean {
+  try {
+    lockFolder(directory).close();
+    return false;
+  } catch (error) {
+    if (error instanceof FolderInUseError) return true;
+    throw error;
+  }
 }

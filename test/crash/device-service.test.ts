@@ -9,6 +9,7 @@ import { systemClock } from '../../kit/clock.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import type { JobDocument } from '../../device-service/store/jobs.js';
 import { seededRandom } from '../../kit/embedded-mongo/conformance/seeded-random.js';
+import { databaseAddress } from '../../kit/embedded-mongo/server.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
@@ -62,7 +63,7 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-device-kill-'));
     mongo = await startEmbeddedMongo({ directory: join(directory, 'database'), log: silentLog });
     connection = await connectMongo({ url: mongo.url, database: 'killed', log: silentLog });
-    databaseGate = await DatabaseGate.open(Number(new URL(mongo.url).port), killer);
+    databaseGate = await DatabaseGate.open(databaseAddress(mongo.url), killer);
     eventGate = await openEventGate({
       killer,
       meshToken: MESH_TOKEN,

@@ -26,15 +26,13 @@ export interface SeparateServices {
 /** Starts them, and waits until all are ready. */
 export async function startSeparateServices(own: Record<string, string>): Promise<SeparateServices> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-ops-'));
-  const databasePort = await freePort();
-  const startDatabase = () =>
-    startEmbeddedMongo({ directory: join(directory, 'database'), port: databasePort, log: silentLog });
+  const startDatabase = () => startEmbeddedMongo({ directory: join(directory, 'database'), log: silentLog });
   let database = await startDatabase();
   const [device, webhook, screen, relay] = [await freePort(), await freePort(), await freePort(), await freePort()];
   const relayPort = await freePort();
   const deviceUrl = `http://127.0.0.1:${device}`;
   const environment = {
-    MONGODB_URL: `mongodb://127.0.0.1:${databasePort}/?directConnection=true`,
+    MONGODB_URL: database.url,
     DEVICE_SERVICE_URL: deviceUrl,
     WEBHOOK_SERVICE_URL: `http://127.0.0.1:${webhook}`,
     SCREEN_SERVICE_URL: `http://127.0.0.1:${screen}`,

@@ -1,12 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { serialize } from 'bson';
 import { expect } from 'chai';
+import { open } from 'lmdb';
 import { MongoClient } from 'mongodb';
 import { silentLog } from '../../log.js';
-import { FolderInUseError, startEmbeddedMongo } from '../embedded-mongo.js';
+import { FolderInUseError } from '../../folder-lock.js';
+import { startEmbeddedMongo } from '../embedded-mongo.js';
+import { databaseAddress } from '../server.js';
 import { errorOf, valuesOf } from './database.js';
 import type { Acknowledged } from './writing-process.js';
 
@@ -64,14 +69,32 @@ describe('the embedded MongoDB, over restarts', () => {
     await withDatabase(async (client) => client.db('any').command({ ping: 1 }));
   });
 
-  it('says which port is taken, and lets go of the folder', async () => {
-    const other = await mkdtemp(join(tmpdir(), 'embedded-mongo-'));
-    const first = await startEmbeddedMongo({ directory: other, log: silentLog });
-    const port = Number(new URL(first.url).port);
-    expect((await errorOf(startEmbeddedMongo({ directory, port, log: silentLog }))).code).to.equal('EADDRINUSE');
-    await withDatabase(async (client) => client.db('any').command({ ping: 1 }));
-    await first.close();
-    await rm(other, { recursive: true });
+  it('listens where no other user may connect, also after a kill, and nowhere else', async () => {
+    const child = startWriting(directory);
+    await once(child, 'message');
+    await kill(child);
+    const server = await startEmbeddedMongo({ directory, log: silentLog });
+    const { path } = databaseAddress(server.url);
+    expect(statSync(path).mode & 0o777).to.equal(0o600);
+    expect(dirname(path)).to.equal(directory);
+    await server.close();
+    expect(existsSync(path)).to.equal(false);
+  });
+
+  it('refuses a folder of a newer format in one line', async () => {
+    const newer = await mkdtemp(join(tmpdir(), 'embedded-mongo-'));
+    const environment = open<Buffer, Buffer>({
+      path: newer,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    });
+    const catalog = environment.openDB<Buffer, Buffer>({ name: 'catalog', encoding: 'binary', keyEncoding: 'binary' });
+    await catalog.put(Buffer.from('state'), Buffer.from(serialize({ nextId: 1, format: 2 })));
+    await environment.close();
+    const error = await errorOf(startEmbeddedMongo({ directory: newer, log: silentLog }));
+    expect(error.message).to.match(/^[^\n]*format 2[^\n]*$/);
+    await rm(newer, { recursive: true });
   });
 
   it(`loses nothing acknowledged and keeps indexes whole over ${ROUNDS} kill -9 in the middle of writes`, async function () {

@@ -22,7 +22,11 @@ import { errorOf, useDatabase } from './database.js';
     [{ find: 'c', limit: -1 }, 2, 'limit'],
     [{ find: 'c', filter: 5 }, 14, 'filter'],
     [{ find: 'c', readConcern: { level: 'snapshot' } }, NOT_SUPPORTED, 'snapshot'],
-    [{ find: 'c', txnNumber: Long.fromNumber(1), autocommit: false, startTransaction: true }, NOT_SUPPORTED, 'transactions'],
+    [
+      { find: 'c', txnNumber: Long.fromNumber(1), autocommit: false, startTransaction: true },
+      NOT_SUPPORTED,
+      'transactions',
+    ],
     [{ find: 'a$b' }, 73, 'a$b'],
     [{ insert: 'c', documents: [{}], writeConcern: { w: 3 } }, NOT_SUPPORTED, '"w":3'],
     [{ insert: 'c', documents: [] }, 2, 'documents'],

@@ -7,7 +7,11 @@ import type { Table } from './view.js';
 /** The catalog on disk: an entry `state` with the next id, and one `collection:<namespace>` for each collection. */
 export function loadCatalog(table: Table): Catalog {
   const state = table.get(STATE_KEY);
-  const nextId = state === undefined ? 1 : Number(deserialize(state)['nextId']);
+  const { nextId = 1, format = FORMAT }: Partial<StoredState> = state === undefined ? {} : deserialize(state);
+  if (format > FORMAT)
+    throw new Error(
+      `The database in the data folder has format ${format}, this version reads up to ${FORMAT}. Start the version that wrote it, or a newer one.`,
+    );
   const collections: Collection[] = [];
   for (const { value } of table.getRange({ start: COLLECTION_PREFIX, end: AFTER_COLLECTIONS }))
     collections.push(toCollection(deserialize(value) as StoredCollection));
@@ -21,7 +25,15 @@ export function storeCatalog(table: Table, before: Catalog, after: Catalog): voi
     if (before.get(collection.namespace) !== collection)
       table.putSync(keyOf(collection.namespace), toBuffer(serialize(toStored(collection))));
   }
-  table.putSync(STATE_KEY, toBuffer(serialize({ nextId: after.nextId })));
+  table.putSync(STATE_KEY, toBuffer(serialize({ nextId: after.nextId, format: FORMAT } satisfies StoredState)));
+}
+
+/** Of the tables and of everything in them; grows when an older version could not read them. Absent in the first files: 1. */
+const FORMAT = 1;
+
+interface StoredState {
+  nextId: number;
+  format: number;
 }
 
 const STATE_KEY = Buffer.from('state');

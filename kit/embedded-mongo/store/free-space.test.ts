@@ -27,8 +27,8 @@ describe('a disk that fills up', () => {
       looks++;
       return freeBytes;
     };
-    server = await runServer({ directory, port: 0, clock, log: silentLog, freeBytes: look });
-    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}/?directConnection=true`);
+    server = await runServer({ directory, clock, log: silentLog, freeBytes: look });
+    client = await MongoClient.connect(server.url);
     database = client.db('full');
   });
   after(async () => {

@@ -10,7 +10,7 @@ import { systemClock } from '../../clock.js';
 import { silentLog } from '../../log.js';
 import { Frames } from '../wire/frames.js';
 import { parseMessage } from '../wire/message.js';
-import { runServer, type RunningServer } from '../server.js';
+import { databaseAddress, runServer, type RunningServer } from '../server.js';
 
 describe('a write that is sent again', () => {
   let directory: string;
@@ -21,8 +21,8 @@ describe('a write that is sent again', () => {
 
   const open = async (): Promise<void> => {
     const clock = { ...systemClock, now: () => nowMs };
-    server = await runServer({ directory, port: 0, clock, log: silentLog });
-    client = await MongoClient.connect(`mongodb://127.0.0.1:${server.port}/?directConnection=true`);
+    server = await runServer({ directory, clock, log: silentLog });
+    client = await MongoClient.connect(server.url);
     database = client.db('retried');
   };
   const close = async (): Promise<void> => {
@@ -44,7 +44,7 @@ describe('a write that is sent again', () => {
 
   /** Sends a command as it is: the driver would put its own session in the place of ours. */
   const send = async (command: Document): Promise<Document> => {
-    const socket = connect(server.port, '127.0.0.1');
+    const socket = connect(databaseAddress(server.url));
     const body = serialize({ ...command, $db: 'retried' });
     const head = Buffer.alloc(21);
     head.writeInt32LE(head.length + body.length, 0);

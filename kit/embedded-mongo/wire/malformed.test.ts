@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'bson';
 import { expect } from 'chai';
 import { pick, seededRandom } from '../conformance/seeded-random.js';
+import { databaseAddress } from '../server.js';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../embedded-mongo.js';
 import { silentLog } from '../../log.js';
 
@@ -27,7 +28,7 @@ describe('the embedded MongoDB, given bytes that are not its protocol', () => {
   });
 
   async function open(): Promise<Socket> {
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const socket = connect(databaseAddress(server.url));
     socket.on('error', () => undefined); // a reset is one way of being closed
     await once(socket, 'connect');
     return socket;

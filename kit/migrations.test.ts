@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary-database.js';
+import { systemClock } from './clock.js';
+import { silentLog } from './log.js';
+import { migrate, type Migration } from './migrations.js';
+
+describe('the migrations of a database', () => {
+  let temporary: TemporaryDatabase;
+  let service: string;
+  let count = 0;
+  before(async () => {
+    temporary = await openTemporaryDatabase();
+  });
+  after(() => temporary.close());
+  beforeEach(() => {
+    service = `service-${++count}`;
+  });
+
+  const run = (migrations: readonly Migration[], now: () => number = Date.now): Promise<void> =>
+    migrate({ database: temporary.database, service, migrations, clock: { ...systemClock, now }, log: silentLog });
+  const noting = (names: string[], log: string[]): Migration[] =>
+    names.map((name) => ({
+      name,
+      run: () => {
+        log.push(name);
+        return Promise.resolve();
+      },
+    }));
+  const progress = () => temporary.database.collection<{ _id: string }>('migrations').findOne({ _id: service });
+
+  it('are run once, in their order, the new ones only', async () => {
+    const log: string[] = [];
+    await run(noting(['a', 'b'], log));
+    await run(noting(['a', 'b'], log));
+    await run(noting(['a', 'b', 'c'], log));
+    expect(log).to.deep.equal(['a', 'b', 'c']);
+    expect(await progress()).to.deep.equal({ _id: service, done: ['a', 'b', 'c'] });
+  });
+
+  it('are run by one of eight instances that start at once, and all wait for it', async () => {
+    const log: string[] = [];
+    const slow: Migration = {
+      name: 'slow',
+      run: async () => {
+        log.push('begun');
+        await systemClock.sleep(50);
+        log.push('done');
+      },
+    };
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        await run([slow]);
+        log.push('started');
+      }),
+    );
+    expect(log).to.deep.equal(['begun', 'done', ...Array<string>(8).fill('started')]);
+  });
+
+  it('go on after a failure with the one that failed', async () => {
+    const log: string[] = [];
+    const broken = { name: 'b', run: () => Promise.reject(new Error('no')) };
+    let failure: unknown;
+    await run([...noting(['a'], log), broken]).catch((error: unknown) => (failure = error));
+    expect(failure).to.have.property('message', 'no');
+    await run(noting(['a', 'b'], log));
+    expect(log).to.deep.equal(['a', 'b']);
+  });
+
+  it('are taken over from an instance that was killed in the middle', async () => {
+    const log: string[] = [];
+    let nowMs = Date.parse('2030-01-01T00:00:00Z');
+    // Stands for a killed process: it runs, and nothing of it happens any more.
+    let isBegun = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (isBegun = resolve));
+    const never = new Promise<void>(() => undefined);
+    const clock = { ...systemClock, now: () => nowMs, after: () => ({ cancel: () => undefined }) };
+    const killed = { name: 'b', run: () => (isBegun(), never) };
+    void migrate({
+      database: temporary.database,
+      service,
+      migrations: [...noting(['a'], log), killed],
+      clock,
+      log: silentLog,
+    });
+    await begun;
+    const other = run(noting(['a', 'b'], log), () => nowMs);
+    nowMs += 6_000;
+    await other;
+    expect(log).to.deep.equal(['a', 'b']);
+  });
+
+  it('of a newer version are refused in one line', async () => {
+    await run(noting(['a', 'b'], []));
+    let failure: unknown;
+    await run(noting(['a'], [])).catch((error: unknown) => (failure = error));
+    expect(failure).to.be.instanceOf(Error);
+    expect((failure as Error).message)
+      .to.contain(`"b" of ${service}`)
+      .and.to.match(/^[^\n]+$/);
+  });
+});

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Longest path of a Unix socket: sun_path has 108 bytes on Linux and 104 on macOS, its NUL included. */
+const LONGEST_PATH_BYTES = 103;
+
+/**
+ * The path of the Unix socket `name` that belongs to a folder: in there, or where that is too long, in the system's folder for temporary
+ * files, in a folder of its own that only this user may enter. The same for every process that asks.
+ */
+export function socketPathIn(directory: string, name: string): string {
+  const path = join(resolve(directory), name);
+  if (Buffer.byteLength(path) <= LONGEST_PATH_BYTES) return path;
+  const digest = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  const folder = join(tmpdir(), `cloudphone-${digest}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Whoever else may write there could have made it first, to listen in our place.
+  if (statSync(folder).uid !== process.getuid?.()) throw new Error(`The folder ${folder} belongs to another user.`);
+  chmodSync(folder, 0o700);
+  return join(folder, name);
+}
