@@ -26,6 +26,20 @@ export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
   return given === undefined ? { ...config, ...urlsIn(directory) } : config;
 }
 
+export interface DatabasePlace {
+  dataDirectory: string;
+  mongodbUrl: string | undefined;
+}
+
+/** Where the service keeps its database. */
+export function readDatabasePlace(environment: NodeJS.ProcessEnv): DatabasePlace {
+  const settings = new Settings(environment);
+  return {
+    dataDirectory: resolve(settings.text('DATA_DIR', './data')),
+    mongodbUrl: settings.optionalText('MONGODB_URL'),
+  };
+}
+
 function urlsIn(directory: string): Pick<AdminConfig, 'deviceServiceUrl' | 'relayServiceUrl'> {
   const path = join(directory, 'quickstart.json');
   try {

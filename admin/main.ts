@@ -2,22 +2,29 @@ import { createClient } from '@connectrpc/connect';
 import { connectTo } from '../kit/rpc/transport.js';
 import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
-import { readAdminConfig } from './config.js';
-import { runCommand } from './run-command.js';
-import { parseWords } from './words.js';
+import { readAdminConfig, readDatabasePlace } from './config.js';
+import { databaseCommands, runDatabaseCommand } from './run-database-command.js';
+import { type Output, runCommand } from './run-command.js';
+import { parseWords, type Words } from './words.js';
 
 // The operator's command line. What it prints for programs and people is on standard output; what went wrong on standard error.
 // It ends by itself once that is written: the connection alone would keep it for a while.
 try {
   const words = parseWords(process.argv.slice(2));
+  if (words.command in databaseCommands)
+    await print(words, await runDatabaseCommand(words, readDatabasePlace(process.env)));
   const { deviceServiceUrl, relayServiceUrl, meshToken } = readAdminConfig(process.env);
   const device = connectTo({ url: deviceServiceUrl, service: 'the device service', meshToken });
   const relay = connectTo({ url: relayServiceUrl, service: 'the relay service', meshToken });
   const services = { admin: createClient(AdminService, device), relays: createClient(RelayAdminService, relay) };
-  const { json, text } = await runCommand(services, words, readPassword);
-  process.stdout.write(words.json ? `${json}\n` : text, () => process.exit(0));
+  await print(words, await runCommand(services, words, readPassword));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`, () => process.exit(1));
+}
+
+/** Ends the process once it is written. */
+function print(words: Words, { json, text }: Output): Promise<never> {
+  return new Promise(() => process.stdout.write(words.json ? `${json}\n` : text, () => process.exit(0)));
 }
 
 /** The password's one line on standard input, so that it is in no process list. */

@@ -22,6 +22,9 @@ export const commands: Record<string, readonly string[]> = {
   'host list': [],
   'host drain': ['id*', 'undo'],
   'host forget': ['id*'],
+  backup: ['to*'],
+  restore: ['from*'],
+  export: ['to*'],
 };
 
 /** Takes the arguments apart. Throws one line, with the usage, for what is not a command. */
@@ -31,7 +34,7 @@ export function parseWords(args: readonly string[]): Words {
   const allowed = commands[command];
   if (allowed === undefined) throw new Error(usage(command === '' ? '' : `There is no command "${command}".\n`));
   const names = allowed.map((name) => name.replace('*', ''));
-  const values: Record<string, string | boolean | undefined> = parse(args.slice(2), names, command);
+  const values: Record<string, string | boolean | undefined> = parse(args.slice(words.length), names, command);
   const options = Object.fromEntries(names.map((name) => [name, values[name] as string | undefined]));
   for (const name of allowed.filter((option) => option.endsWith('*'))) {
     const plain = name.slice(0, -1);

@@ -32,15 +32,7 @@ describe('the lock on a folder', () => {
 
   /** What a process says that locks the folder, started by `words` before it. */
   async function lockElsewhere(words: string[] = []): Promise<{ said: string; child: ChildProcess }> {
-    const [command, ...args] = [
-      ...words,
-      process.execPath,
-      '--input-type=module',
-      '-e',
-      SCRIPT,
-      MODULE,
-      directory,
-    ];
+    const [command, ...args] = [...words, process.execPath, '--input-type=module', '-e', SCRIPT, MODULE, directory];
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
     const said = await new Promise<string>((resolve) =>

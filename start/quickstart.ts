@@ -6,9 +6,10 @@ import type { Mesh } from './mesh.js';
 /** What a script needs to use this installation: `quickstart.json` in the data folder, readable by its owner only. */
 export interface Quickstart {
   base_url: string;
-  email: string;
-  password: string;
-  api_key: string;
+  /** The first account's; absent on a database that was there before this data folder, whose secrets are kept nowhere. */
+  email?: string;
+  password?: string;
+  api_key?: string;
   grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where devices' ADB relays are, once they are enabled. */
   relay_host: string;
@@ -16,7 +17,8 @@ export interface Quickstart {
   ops_url: string;
 }
 
-type Secrets = Pick<Quickstart, 'email' | 'password' | 'api_key'>;
+/** The part that only the first start knows. */
+export type Secrets = Required<Pick<Quickstart, 'email' | 'password' | 'api_key'>>;
 
 /** Where the services are. */
 export type Places = Mesh & { opsUrl: string };
@@ -40,29 +42,29 @@ export async function makeFirstAccount(dataDirectory: string, device: DeviceServ
 }
 
 /**
- * Writes where things are, at every start: ports may have changed. Answers undefined when the file is gone though an account exists:
- * key and password are kept nowhere else.
+ * Writes where things are, at every start: ports may have changed, and the admin command finds the service by it. Returns the first
+ * account's secrets; undefined when they are gone though an account exists: key and password are kept nowhere else.
  */
-export function writeQuickstart(dataDirectory: string, places: Places): Quickstart | undefined {
+export function writeQuickstart(dataDirectory: string, places: Places): Secrets | undefined {
   const [first, path] = [join(dataDirectory, FIRST_ACCOUNT), join(dataDirectory, QUICKSTART)];
   const known = read(first) ?? read(path);
-  if (known === undefined) return undefined;
-  const { email, password, api_key } = known;
   const { url, relayHost, grpc, opsUrl } = places;
-  const quickstart = { base_url: `${url}/v1`, email, password, api_key, relay_host: relayHost, grpc, ops_url: opsUrl };
+  const quickstart: Quickstart = { base_url: `${url}/v1`, ...known, relay_host: relayHost, grpc, ops_url: opsUrl };
   write(path, quickstart);
   rmSync(first, { force: true });
-  return quickstart;
+  return known;
 }
 
-function write(path: string, what: Secrets): void {
+function write(path: string, what: object): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(what, undefined, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
 }
 
 function read(path: string): Secrets | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Quickstart;
+    const { email, password, api_key } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Secrets>;
+    if (email === undefined || password === undefined || api_key === undefined) return undefined;
+    return { email, password, api_key };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,8 +1,10 @@
-import type { Places, Quickstart } from './quickstart.js';
+import type { Places, Secrets } from './quickstart.js';
 
 /** What a person reads when everything has started. */
-export function welcome(mesh: Places, dataDirectory: string, quickstart: Quickstart | undefined): string {
-  const key = quickstart?.api_key ?? '(made at the first start; quickstart.json, which held it, is gone)';
+export function welcome(mesh: Places, dataDirectory: string, quickstart: Secrets | undefined): string {
+  const key =
+    quickstart?.api_key ??
+    '(made at the first start; quickstart.json, which held it, is gone: npm run --silent admin -- key create)';
   const signIn =
     quickstart === undefined ? '(see the API key)' : `${quickstart.email}, password ${quickstart.password}`;
   return `

@@ -13,7 +13,7 @@ import type { Reply, Request } from './wire/message.js';
  * that nothing a client relies on is passed over in silence. Throws CommandError for what the client is to be told.
  */
 export async function dispatch(server: Server, request: Request, connectionId: number): Promise<Reply> {
-  const { body, sequences } = request;
+  const { body, bytes, sequences } = request;
   const [name] = Object.keys(body);
   const command = name === undefined ? undefined : commands.get(name);
   if (name === undefined || command === undefined)
@@ -29,7 +29,7 @@ export async function dispatch(server: Server, request: Request, connectionId: n
     server.store.write((writer) =>
       retryable === undefined ? work(writer) : writeOnce(writer, retryable, server.clock.now(), () => work(writer)),
     );
-  return command.run({ server, name, database, body, sequences, connectionId, deadline, write });
+  return command.run({ server, name, database, body, bytes, sequences, connectionId, deadline, write });
 }
 
 function databaseOf(body: BsonDocument): string {

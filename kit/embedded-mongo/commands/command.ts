@@ -24,6 +24,8 @@ export interface Call {
   readonly name: string;
   readonly database: string;
   readonly body: BsonDocument;
+  /** The body as it came. */
+  readonly bytes: Uint8Array;
   /** The documents sent beside the body, still in bytes. */
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
   readonly connectionId: number;

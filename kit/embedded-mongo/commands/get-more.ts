@@ -1,4 +1,5 @@
 import { Long } from 'bson';
+import { longsIn } from '../values/bson.js';
 import { CommandError } from '../command-error.js';
 import { cursorReply } from '../wire/cursor-reply.js';
 import { optionalCount } from './arguments.js';
@@ -7,16 +8,19 @@ import { namespace, type Command } from './command.js';
 export const getMore: Command = {
   names: ['getMore'],
   fields: ['collection', 'batchSize'],
-  run: ({ server, database, body }) => {
+  run: ({ server, database, body, bytes }) => {
     const target = namespace(database, body['collection']);
-    const batch = server.cursors.next(cursorIdOf(body['getMore']), target, optionalCount(body, 'batchSize') ?? 0);
+    const batch = server.cursors.next(
+      cursorIdOf(longsIn(bytes)['getMore']),
+      target,
+      optionalCount(body, 'batchSize') ?? 0,
+    );
     return cursorReply(batch.cursorId, target, 'nextBatch', batch.documents);
   },
 };
 
-/** Ids are below 2^53, so any other is of no cursor here; 0 is never one. */
+/** Ids are below 2^53, so any other is of no cursor here. A plain number is refused, as MongoDB does. */
 export function cursorIdOf(id: unknown): number {
-  if (typeof id === 'number') return id;
-  if (Long.isLong(id)) return 0;
-  throw new CommandError('TypeMismatch', 'a cursor id must be a long');
+  if (!Long.isLong(id)) throw new CommandError('TypeMismatch', 'a cursor id must be of type long');
+  return id.toNumber();
 }

@@ -1,5 +1,6 @@
 import { aggregate } from './aggregate.js';
 import { create, drop, dropDatabase, listCollections, listDatabases } from './collections.js';
+import { backup } from './backup.js';
 import type { Command } from './command.js';
 import { count } from './count.js';
 import { createIndexes } from './create-indexes.js';
@@ -19,6 +20,7 @@ import { update } from './update.js';
 export const commands: ReadonlyMap<string, Command> = new Map(
   [
     ...[hello, ping, buildInfo, endSessions],
+    backup,
     ...[find, getMore, killCursors, count, distinct, aggregate],
     ...[insert, update, deleteDocuments, findAndModify],
     ...[create, drop, dropDatabase, listCollections, listDatabases, createIndexes, dropIndexes, listIndexes],

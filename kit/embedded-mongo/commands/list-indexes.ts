@@ -1,6 +1,6 @@
 import { serialize } from 'bson';
 import { CommandError } from '../command-error.js';
-import { keyPatternOf, PRIMARY_INDEX_NAME, type Index } from '../store/catalog.js';
+import { keyPatternOf, PRIMARY_INDEX_NAME, type Collection, type Index } from '../store/catalog.js';
 import type { BsonDocument } from '../values/document.js';
 import { optionalCount, optionalDocument } from './arguments.js';
 import { namespaceOf, type Command } from './command.js';
@@ -18,13 +18,17 @@ export const listIndexes: Command = {
       (view) => {
         const collection = view.catalog.get(namespace);
         if (collection === undefined) throw new CommandError('NamespaceNotFound', `ns does not exist: ${namespace}`);
-        const primary = { v: 2, key: { _id: 1 }, name: PRIMARY_INDEX_NAME };
-        return [primary, ...collection.indexes.map(describe)].map((index) => serialize(index));
+        return describeIndexes(collection).map((index) => serialize(index));
       },
       batchSize ?? Infinity,
     );
   },
 };
+
+/** All indexes of a collection as MongoDB lists them. */
+export function describeIndexes({ indexes }: Collection): BsonDocument[] {
+  return [{ v: 2, key: { _id: 1 }, name: PRIMARY_INDEX_NAME }, ...indexes.map(describe)];
+}
 
 function describe(index: Index): BsonDocument {
   const { name, unique, sparse, partialFilter, expireAfterSeconds } = index;

@@ -1,3 +1,4 @@
+import { Long } from 'bson';
 import { expect } from 'chai';
 import { errorOf, useDatabase, valuesOf, type CursorReply } from './database.js';
 
@@ -26,7 +27,10 @@ describe('MongoDB: cursors', () => {
     const command = { find: collection.collectionName, filter: {} };
     const { cursor } = (await mongo.db.command(command)) as CursorReply;
     expect(cursor.firstBatch).to.have.length(101);
-    const more = (await mongo.db.command({ getMore: cursor.id, collection: collection.collectionName })) as CursorReply;
+    const more = (await mongo.db.command({
+      getMore: Long.fromNumber(Number(cursor.id)),
+      collection: collection.collectionName,
+    })) as CursorReply;
     expect(more.cursor.nextBatch).to.have.length(count - 101);
     expect(Number(more.cursor.id)).to.equal(0);
   });
@@ -49,11 +53,21 @@ describe('MongoDB: cursors', () => {
   it('ends when it is killed', async () => {
     const collection = await filled();
     const { cursor } = (await mongo.db.command({ find: collection.collectionName, batchSize: 2 })) as CursorReply;
-    const killed = await mongo.db.command({ killCursors: collection.collectionName, cursors: [cursor.id] });
+    const plain = mongo.db.command({ getMore: 5, collection: collection.collectionName });
+    expect((await errorOf(plain)).code).to.equal(14);
+    const killed = await mongo.db.command({
+      killCursors: collection.collectionName,
+      cursors: [Long.fromNumber(Number(cursor.id))],
+    });
     expect(killed['cursorsKilled']).to.have.length(1);
-    const again = await mongo.db.command({ killCursors: collection.collectionName, cursors: [cursor.id] });
+    const again = await mongo.db.command({
+      killCursors: collection.collectionName,
+      cursors: [Long.fromNumber(Number(cursor.id))],
+    });
     expect(again['cursorsNotFound']).to.have.length(1);
-    const error = await errorOf(mongo.db.command({ getMore: cursor.id, collection: collection.collectionName }));
+    const error = await errorOf(
+      mongo.db.command({ getMore: Long.fromNumber(Number(cursor.id)), collection: collection.collectionName }),
+    );
     expect(error.code).to.equal(43);
   });
 

@@ -76,7 +76,7 @@ function pointsOf(tests: readonly Test[]): readonly unknown[] | undefined {
   for (const test of tests) {
     if (test.op === 'eq' && !Array.isArray(test.value)) return [test.value];
     // An array may equal the field as a whole, and arrays have no entry as a whole.
-    if (test.op === 'in' && test.patterns.length === 0 && !test.values.some(Array.isArray)) return test.values;
+    if (test.op === 'in' && !test.values.some(Array.isArray)) return test.values;
     if ((test.op === 'gte' || test.op === 'lte') && kindOf(test.value) === 'null') return [null];
   }
   return undefined;

@@ -1,4 +1,3 @@
-import { BSONRegExp } from 'bson';
 import { CommandError, notSupported } from '../command-error.js';
 import { isDocument, kindOf, type BsonDocument, type Kind } from '../values/document.js';
 import { parsePath, type Path } from '../values/path.js';
@@ -11,8 +10,7 @@ export type Filter =
 /** What one field must satisfy. */
 export type Test =
   | { readonly op: 'eq' | Comparison; readonly value: unknown }
-  | { readonly op: 'in'; readonly values: readonly unknown[]; readonly patterns: readonly RegExp[] }
-  | { readonly op: 'regex'; readonly pattern: RegExp }
+  | { readonly op: 'in'; readonly values: readonly unknown[] }
   | { readonly op: 'exists'; readonly wanted: boolean }
   | { readonly op: 'type'; readonly types: readonly TypeName[] }
   | { readonly op: 'size'; readonly size: number }
@@ -69,6 +67,7 @@ const KNOWN_ELSEWHERE = new Set([
   '$jsonSchema',
   '$sampleRate',
   '$mod',
+  '$regex',
   '$options',
   '$near',
 ]);
@@ -81,16 +80,15 @@ function filterList(name: string, value: unknown): Filter[] {
 
 /** The tests in `{field: value}`: a document of operators, or a value to equal. */
 function parseTests(value: unknown): Test[] {
-  if (value instanceof BSONRegExp) return [{ op: 'regex', pattern: toPattern(value.pattern, value.options) }];
   if (!isOperators(value)) return [{ op: 'eq', value: supported(value) }];
-  return Object.entries(value).flatMap(([operator, operand]) => parseTest(operator, operand, value));
+  return Object.entries(value).flatMap(([operator, operand]) => parseTest(operator, operand));
 }
 
 function isOperators(value: unknown): value is BsonDocument {
   return isDocument(value) && Object.keys(value)[0]?.startsWith('$') === true;
 }
 
-function parseTest(operator: string, operand: unknown, siblings: BsonDocument): Test[] {
+function parseTest(operator: string, operand: unknown): Test[] {
   switch (operator) {
     case '$eq':
       return [{ op: 'eq', value: supported(operand) }];
@@ -113,11 +111,6 @@ function parseTest(operator: string, operand: unknown, siblings: BsonDocument): 
       if (typeof operand !== 'number' || !Number.isInteger(operand) || operand < 0)
         throw new CommandError('BadValue', '$size must be a whole number that is not negative');
       return [{ op: 'size', size: operand }];
-    case '$regex':
-      return [{ op: 'regex', pattern: parseRegex(operand, siblings['$options']) }];
-    case '$options':
-      if (!('$regex' in siblings)) throw new CommandError('BadValue', '$options needs a $regex');
-      return [];
     case '$all':
       return [{ op: 'all', tests: parseAll(operand) }];
     case '$elemMatch':
@@ -133,16 +126,14 @@ function parseTest(operator: string, operand: unknown, siblings: BsonDocument): 
 
 function parseIn(operator: string, operand: unknown): Test {
   if (!Array.isArray(operand)) throw new CommandError('BadValue', `${operator} needs an array`);
-  const patterns = operand.filter((value) => value instanceof BSONRegExp);
-  const values = operand.filter((value) => !(value instanceof BSONRegExp)).map(supported);
+  const values = operand.map(supported);
   if (values.some(isOperators)) throw new CommandError('BadValue', `cannot nest $ under ${operator}`);
-  return { op: 'in', values, patterns: patterns.map(({ pattern, options }) => toPattern(pattern, options)) };
+  return { op: 'in', values };
 }
 
 function parseAll(operand: unknown): Test[] {
   if (!Array.isArray(operand)) throw new CommandError('BadValue', '$all needs an array');
   return operand.map((value: unknown) => {
-    if (value instanceof BSONRegExp) return { op: 'regex', pattern: toPattern(value.pattern, value.options) };
     if (!isOperators(value)) return { op: 'eq', value: supported(value) };
     if (!('$elemMatch' in value)) throw new CommandError('BadValue', 'no $ expressions in $all');
     return parseElemMatch(value['$elemMatch']);
@@ -160,29 +151,9 @@ function parseElemMatch(operand: unknown): Test {
 }
 
 function parseNot(operand: unknown): Test[] {
-  if (operand instanceof BSONRegExp) return parseTests(operand);
-  if (!isOperators(operand)) throw new CommandError('BadValue', '$not needs a regex or a document of operators');
+  supported(operand);
+  if (!isOperators(operand)) throw new CommandError('BadValue', '$not needs a document of operators');
   return parseTests(operand);
-}
-
-function parseRegex(operand: unknown, options: unknown): RegExp {
-  if (operand instanceof BSONRegExp)
-    return toPattern(operand.pattern, typeof options === 'string' ? options : operand.options);
-  if (typeof operand !== 'string') throw new CommandError('BadValue', '$regex has to be a string');
-  return toPattern(operand, typeof options === 'string' ? options : '');
-}
-
-/** MongoDB's patterns are PCRE; the part of it that JavaScript reads alike is accepted, with the flags i, m and s. */
-function toPattern(source: string, options: string): RegExp {
-  if (!/^[ims]*$/.test(options)) throw notSupported(`the regular expression options '${options}'`);
-  try {
-    return new RegExp(source, options);
-  } catch (error) {
-    throw new CommandError(
-      'BadValue',
-      `invalid regular expression: ${error instanceof Error ? error.message : source}`,
-    );
-  }
 }
 
 function typeName(type: unknown): TypeName {

@@ -62,7 +62,6 @@ function compileTest(test: Test): FieldMatches {
     case 'lt':
     case 'lte':
     case 'in':
-    case 'regex':
     case 'type': {
       const holds = compileLeaf(test);
       return (values) => values((value) => (Array.isArray(value) && value.some(holds)) || holds(value));
@@ -70,21 +69,16 @@ function compileTest(test: Test): FieldMatches {
   }
 }
 
-type LeafTest = Extract<Test, { op: 'eq' | Comparison | 'in' | 'regex' | 'type' }>;
+type LeafTest = Extract<Test, { op: 'eq' | Comparison | 'in' | 'type' }>;
 
 function compileLeaf(test: LeafTest): (value: unknown) => boolean {
   switch (test.op) {
     case 'eq':
       return equals(test.value);
     case 'in': {
-      const tests = [
-        ...test.values.map(equals),
-        ...test.patterns.map((pattern) => (value: unknown) => typeof value === 'string' && pattern.test(value)),
-      ];
+      const tests = test.values.map(equals);
       return (value) => tests.some((holds) => holds(value));
     }
-    case 'regex':
-      return (value) => typeof value === 'string' && test.pattern.test(value);
     case 'type':
       return (value) => value !== MISSING && test.types.some((type) => hasType(value, type));
     case 'gt':

@@ -132,7 +132,6 @@ function impliesPresence(test: Test): boolean {
       return !test.values.some((value) => kindOf(value) === 'null');
     case 'exists':
       return test.wanted;
-    case 'regex':
     case 'size':
     case 'type':
     case 'elemMatch':

@@ -50,9 +50,9 @@ export class Store {
     this.#commits = new GroupCommit((batch) => this.#commit(batch));
   }
 
-  /** For the lock on the folder, which is taken inside LMDB. */
-  get environment(): RootDatabase<Buffer, Buffer> {
-    return this.#environment;
+  /** Copies the store as of the last commit into an empty folder, without what is free in its file. Reads and writes go on. */
+  copyTo(folder: string): Promise<void> {
+    return this.#environment.backup(folder, true);
   }
 
   /** The store as of the last commit. The caller closes the view. */

@@ -7,6 +7,11 @@ export function decode(bytes: Uint8Array): BsonDocument {
   return deserialize(bytes, { promoteBuffers: false, bsonRegExp: true });
 }
 
+/** Like decode, with 64-bit integers as Long, where it matters that they are. */
+export function longsIn(bytes: Uint8Array): BsonDocument {
+  return deserialize(bytes, { promoteBuffers: false, bsonRegExp: true, promoteLongs: false });
+}
+
 /** The bytes of a document to be stored. Throws for what must not be, see assertStorable, and for one that is too large. */
 export function encodeStorable(document: BsonDocument): Uint8Array {
   assertStorable(document);

@@ -26,6 +26,8 @@ export interface Request {
   /** Whether the client takes several replies to it, each to the one before. */
   readonly exhaustAllowed: boolean;
   readonly body: BsonDocument;
+  /** The body as it came. */
+  readonly bytes: Uint8Array;
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
 }
 
@@ -55,21 +57,24 @@ function parseOpMsg(message: Buffer): Request {
     throw new MalformedMessageError('unacknowledged writes (w: 0) are not supported by the embedded server');
   const end = message.length - ((flags & CHECKSUM_PRESENT) === 0 ? 0 : 4);
   let body: BsonDocument | undefined;
+  let bytes: Uint8Array | undefined;
   const sequences = new Map<string, Uint8Array[]>();
   for (let at = HEADER_BYTES + 4; at < end;) {
     const kind = message[at];
     const section = sized(message, at + 1, end);
     at += 1 + section.length;
-    if (kind === 0 && body === undefined) body = decodeOrRefuse(section);
-    else if (kind === 1) {
+    if (kind === 0 && body === undefined) {
+      bytes = section;
+      body = decodeOrRefuse(section);
+    } else if (kind === 1) {
       const [name, documents] = parseSequence(section);
       if (sequences.has(name)) throw new MalformedMessageError(`two sections are named ${name}`);
       sequences.set(name, documents);
     } else throw new MalformedMessageError(`unexpected section of kind ${kind ?? 'none'}`);
   }
-  if (body === undefined) throw new MalformedMessageError('a message without a body');
+  if (body === undefined || bytes === undefined) throw new MalformedMessageError('a message without a body');
   const exhaustAllowed = (flags & EXHAUST_ALLOWED) !== 0;
-  return { id: message.readInt32LE(4), legacy: false, exhaustAllowed, body, sequences };
+  return { id: message.readInt32LE(4), legacy: false, exhaustAllowed, body, bytes, sequences };
 }
 
 /** A kind-1 section: length, a name that ends in 00, then documents. */
@@ -91,9 +96,16 @@ function parseOpQuery(message: Buffer): Request {
   if (nameEnd === -1) throw new MalformedMessageError('a query without the end of its collection name');
   const name = message.toString('utf8', HEADER_BYTES + 4, nameEnd);
   if (!name.endsWith('.$cmd')) throw new MalformedMessageError('OP_QUERY is supported for commands only');
-  const body = decodeOrRefuse(sized(message, nameEnd + 9, message.length));
-  const command = { ...body, $db: name.slice(0, -'.$cmd'.length) };
-  return { id: message.readInt32LE(4), legacy: true, exhaustAllowed: false, body: command, sequences: new Map() };
+  const bytes = sized(message, nameEnd + 9, message.length);
+  const command = { ...decodeOrRefuse(bytes), $db: name.slice(0, -'.$cmd'.length) };
+  return {
+    id: message.readInt32LE(4),
+    legacy: true,
+    exhaustAllowed: false,
+    body: command,
+    bytes,
+    sequences: new Map(),
+  };
 }
 
 /** The part of `bytes` at `at` that says its own length first. At least a length and one byte more, as a document has. */

@@ -1,0 +1,60 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { EJSON } from 'bson';
+import { systemClock } from '../kit/clock.js';
+import { describeIndexes } from '../kit/embedded-mongo/commands/list-indexes.js';
+import { afterPrefix } from '../kit/embedded-mongo/values/index-key.js';
+import { tablePrefix } from '../kit/embedded-mongo/query/bounds.js';
+import { FreeSpace, freeBytesOf } from '../kit/embedded-mongo/store/free-space.js';
+import { Store } from '../kit/embedded-mongo/store/store.js';
+import { randomText } from '../kit/ids.js';
+import { assertNew, copyDatabase } from './database-folder.js';
+
+/**
+ * Writes the database of the running service as mongodump does, for `mongorestore`: `<to>/<database>/<collection>.bson`, the documents
+ * one after the other in their own bytes, and `<collection>.metadata.json` with the indexes. All of one moment, from a copy, so that
+ * the service does nothing but copy. The folder appears whole or not at all.
+ *
+ * Returns how many documents there are.
+ */
+export async function exportDatabase(dataDirectory: string, to: string): Promise<number> {
+  const folder = resolve(to);
+  assertNew(folder);
+  const partial = `${folder}.partial-${randomText(6)}`;
+  const copy = join(partial, '.copy');
+  mkdirSync(copy, { recursive: true, mode: 0o700 });
+  try {
+    await copyDatabase(dataDirectory, copy);
+    const store = Store.open(copy, new FreeSpace(() => freeBytesOf(copy), systemClock));
+    const count = dump(store, partial);
+    await store.close();
+    rmSync(copy, { recursive: true });
+    renameSync(partial, folder);
+    return count;
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function dump(store: Store, folder: string): number {
+  let count = 0;
+  store.read((view) => {
+    for (const collection of view.catalog.all()) {
+      const dot = collection.namespace.indexOf('.');
+      const [database, name] = [collection.namespace.slice(0, dot), collection.namespace.slice(dot + 1)];
+      mkdirSync(join(folder, database), { recursive: true, mode: 0o700 });
+      const path = join(folder, database, encodeURIComponent(name));
+      const file = openSync(`${path}.bson`, 'wx', 0o600);
+      const start = tablePrefix(collection.id);
+      for (const { bytes } of view.documents({ start, end: afterPrefix(start) })) {
+        writeSync(file, bytes);
+        count++;
+      }
+      closeSync(file);
+      const metadata = { options: {}, indexes: describeIndexes(collection), collectionName: name, type: 'collection' };
+      writeFileSync(`${path}.metadata.json`, EJSON.stringify(metadata, { relaxed: false }), { mode: 0o600 });
+    }
+  });
+  return count;
+}

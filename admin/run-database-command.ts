@@ -1,0 +1,37 @@
+import type { DatabasePlace } from './config.js';
+import { backUp, restore } from './database-folder.js';
+import { exportDatabase } from './export-database.js';
+import type { Output } from './run-command.js';
+import type { Words } from './words.js';
+
+type DatabaseCommand = (dataDirectory: string, options: Words['options']) => Promise<Output>;
+
+/** The commands that work on the database of the data folder itself, by their word. */
+export const databaseCommands: Record<string, DatabaseCommand> = {
+  backup: async (dataDirectory, { to = '' }) => {
+    const folder = await backUp(dataDirectory, to, new Date());
+    return { json: JSON.stringify({ backup: folder }), text: `backed up to ${folder}\n` };
+  },
+  restore: (dataDirectory, { from = '' }) => {
+    restore(dataDirectory, from);
+    return Promise.resolve({
+      json: JSON.stringify({ restored: dataDirectory }),
+      text: `restored to ${dataDirectory}\n`,
+    });
+  },
+  export: async (dataDirectory, { to = '' }) => {
+    const documents = await exportDatabase(dataDirectory, to);
+    return { json: JSON.stringify({ documents }), text: `exported ${documents} documents to ${to}\n` };
+  },
+};
+
+/** Throws one line for a database that is not ours to copy. */
+export async function runDatabaseCommand({ command, options }: Words, place: DatabasePlace): Promise<Output> {
+  const run = databaseCommands[command];
+  if (run === undefined) throw new Error(`There is no command "${command}".`);
+  if (place.mongodbUrl !== undefined)
+    throw new Error(
+      `MONGODB_URL is set: the database is a MongoDB. Use mongodump and mongorestore, which are made for it.`,
+    );
+  return run(place.dataDirectory, options);
+}
