@@ -102,8 +102,14 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
   const unknown = kinds.find((kind) => !isKind(kind));
   settings.require(unknown === undefined, `PHONE_DRIVER "${unknown}" is not one of ${DRIVER_KINDS.join(', ')}`);
   settings.require(new Set(kinds).size === kinds.length, 'PHONE_DRIVER names a kind of phones twice');
+  const phonesFile = settings.optionalText('PHONES_FILE');
+  settings.require(
+    phonesFile !== undefined || !kinds.includes('attached'),
+    'PHONES_FILE is missing: PHONE_DRIVER=attached takes the phones that it lists, see docs/attached-phones.md',
+  );
   return {
     kinds: kinds.filter(isKind),
+    phonesFile: phonesFile === undefined ? undefined : resolve(phonesFile),
     address: settings.text('PHONE_HOST', '127.0.0.1'),
     environment,
   };

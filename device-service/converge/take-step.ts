@@ -56,30 +56,34 @@ export function inspectPhone({ driver, clock }: StepParts, phoneId: string, oute
   return withLimit(clock, STEP_MS.inspect, outer, (signal) => driver.inspect(phoneId, signal));
 }
 
+/** Runs `work` until it ends, `limitMs` have passed (ApiError `timeout`), or `outer` aborts; its late result is ignored. */
 export async function withLimit<T>(
   clock: Clock,
   limitMs: number,
   outer: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const abort = new AbortController();
-  const signal = AbortSignal.any([outer, abort.signal]);
-  signal.throwIfAborted();
+  outer.throwIfAborted();
+  const limited = new AbortController();
+  let cutOff: (reason: Error) => void = () => undefined;
+  const cut = new Promise<never>((_, reject) => (cutOff = reject));
+  const abort = (reason: Error): void => {
+    cutOff(reason);
+    limited.abort(reason);
+  };
+  // Not AbortSignal.any, which would abort the signal also long after the work has ended.
+  const onOuter = (): void => abort(outer.reason as Error);
+  outer.addEventListener('abort', onOuter, { once: true });
   const timer = clock.after(limitMs, () =>
-    abort.abort(new ApiError('timeout', `The phone's host did not finish within ${limitMs / 1000} s.`)),
+    abort(new ApiError('timeout', `The phone's host did not finish within ${limitMs / 1000} s.`)),
   );
-  let onAbort: () => void = () => undefined;
-  const cut = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  const result = work(signal);
+  const result = work(limited.signal);
   result.catch(() => undefined); // When `cut` wins, the result has no other listener.
   try {
     return await Promise.race([result, cut]);
   } finally {
     timer.cancel();
-    signal.removeEventListener('abort', onAbort);
+    outer.removeEventListener('abort', onOuter);
   }
 }
 

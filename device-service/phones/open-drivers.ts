@@ -1,10 +1,12 @@
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
+import { openAttachedDriver } from '../../phone/attached/open.js';
 import { openSimulatedDriver } from '../../phone/simulated/open-driver.js';
 
-export const DRIVER_KINDS = ['simulated'] as const;
+export const DRIVER_KINDS = ['simulated', 'attached'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 
 export interface DriverConfig {
@@ -12,6 +14,8 @@ export interface DriverConfig {
   kinds: readonly DriverKind[];
   /** Where phones listen, and under which address other services reach them: PHONE_HOST. */
   address: string;
+  /** The operator's list of attached phones; set where these are among the kinds. */
+  phonesFile: string | undefined;
   /** The environment for processes that a driver starts. */
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -29,6 +33,7 @@ export interface OpenDriversOptions {
 export function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]> {
   const open: Record<DriverKind, () => Promise<PhoneDriver>> = {
     simulated: () => openSimulated(options),
+    attached: () => openAttached(options),
   };
   return Promise.all(options.config.kinds.map((kind) => open[kind]()));
 }
@@ -36,4 +41,16 @@ export function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]>
 async function openSimulated({ config, dataDirectory, ...options }: OpenDriversOptions): Promise<PhoneDriver> {
   const directory = join(dataDirectory, 'simulator');
   return openSimulatedDriver({ ...options, directory, environment: config.environment });
+}
+
+async function openAttached({ config, dataDirectory, clock, log }: OpenDriversOptions): Promise<PhoneDriver> {
+  if (config.phonesFile === undefined) throw new Error('PHONES_FILE is missing');
+  return openAttachedDriver({
+    phonesFile: config.phonesFile,
+    directory: join(dataDirectory, 'attached'),
+    phoneHost: config.address,
+    clock,
+    log,
+    connectSocket: (host, port) => connect({ host, port }),
+  });
 }
