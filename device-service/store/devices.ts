@@ -30,7 +30,6 @@ export class DeviceStore {
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
       { key: { 'healthEvents.id': 1 }, name: 'health_events', sparse: true },
       { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
-      { key: { hostId: 1, fence: 1 }, name: 'host_fence' },
       { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
     ]);
   }
