@@ -1,3 +1,4 @@
+import { systemClock } from '../kit/clock.js';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { FakeClock } from '../kit/fake-clock.js';
@@ -18,7 +19,7 @@ describe('what is measured of devices and jobs', () => {
     temporary = await openTemporaryDatabase();
     metrics = new Registry();
     running = [];
-    const stores = await openStores(temporary.database);
+    const stores = await openStores(temporary.database, { clock: systemClock, log: silentLog });
     const parts = { clock: new FakeClock(), log: silentLog, hostId: 'here' };
     counted = deviceMetrics({ ...parts, ...stores, metrics, running: () => running });
   });

@@ -88,7 +88,7 @@ describe('the device service', () => {
   }
 
   async function addKey(devices: string[], scope: 'read' | 'control' = 'control', accountId?: string): Promise<string> {
-    const stores = await openStores(opened.database);
+    const stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     const text = createKeyText();
     const owner = accountId ?? (await stores.accounts.findByEmail('owner@localhost'))!._id;
     await stores.keys.insert({
@@ -360,7 +360,7 @@ describe('the device service', () => {
     });
 
     async function locateStored(name: string): Promise<{ phoneId: string }> {
-      const stores = await openStores(opened.database);
+      const stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
       const account = (await stores.accounts.findByEmail('owner@localhost'))!;
       return { phoneId: (await stores.devices.findByName(account._id, name))!._id };
     }

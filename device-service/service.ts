@@ -114,7 +114,7 @@ export interface DeviceServiceInstance {
 /** Opens the stores, makes database and phones agree, and begins to work. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceServiceInstance> {
   const { clock, log, hostId, signUpOpen = true, allowPrivateTargets = false } = options;
-  const stores = await openStores(options.database, options.secretBox);
+  const stores = await openStores(options.database, { box: options.secretBox, clock, log });
   const drivers = new PhoneDrivers(options.drivers);
   const lease = await HostLease.acquire({
     hosts: stores.hosts,

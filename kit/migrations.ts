@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Clock } from './clock.js';
 import { randomText } from './ids.js';
 import type { Log } from './log.js';
+import { databaseUnavailable } from './database-unavailable.js';
 import { isDuplicateKey } from './mongo.js';
 
 /**
@@ -26,6 +27,9 @@ export interface MigrateOptions {
 
 /** How long another instance waits for one that runs migrations and is not heard of, ms. */
 const LEASE_MS = 5_000;
+
+/** How long one migration may take, ms: an index over some hundred million documents. */
+const STEP_MS = 1_800_000;
 
 /** How often an instance that waits looks, ms. */
 const LOOK_MS = 100;
@@ -61,7 +65,7 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
     const { done } = (await collection.findOne({ _id: service })) ?? { done: [] };
     for (const { name, run } of migrations.slice(done.length)) {
       log.info({ service, migration: name }, 'changing the database');
-      await run(database);
+      await runToItsEnd(() => run(database));
       // Fenced: whoever has been taken for dead meanwhile notes nothing, and the other one does it again.
       const { matchedCount } = await collection.updateOne({ _id: service, holder: me }, { $push: { done: name } });
       if (matchedCount === 0) throw new Error(`Another instance of ${service} took over its migrations. Start again.`);
@@ -69,6 +73,21 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
   } finally {
     renewing.cancel();
     await collection.updateOne({ _id: service, holder: me }, { $unset: { holder: '', until: '' } });
+  }
+
+  /** A step may take longer than a reply may be late: the server goes on with it, and it is asked again until it is done. */
+  async function runToItsEnd(run: () => Promise<void>): Promise<void> {
+    const deadlineMs = clock.monotonicMs() + STEP_MS;
+    for (;;) {
+      try {
+        await run();
+        return;
+      } catch (error) {
+        if (databaseUnavailable(error) === undefined || clock.monotonicMs() > deadlineMs) throw error;
+        log.warn({ service, err: error }, 'a change of the database is not done yet; asking again');
+        await clock.sleep(LOOK_MS);
+      }
+    }
   }
 
   async function claim(): Promise<boolean> {

@@ -11,8 +11,6 @@ export interface ConnectOptions {
   readonly url: string;
   /** Default `cloudphone`. */
   readonly database?: string;
-  /** For work whose replies may be late, such as building an index. */
-  readonly longWork?: boolean;
   readonly log: Log;
 }
 
@@ -43,7 +41,7 @@ export async function connectMongo(options: ConnectOptions): Promise<MongoConnec
     serverSelectionTimeoutMS: ATTEMPT_MS,
     waitQueueTimeoutMS: ATTEMPT_MS,
     connectTimeoutMS: ATTEMPT_MS,
-    ...(options.longWork !== true && { socketTimeoutMS: ATTEMPT_MS }),
+    socketTimeoutMS: ATTEMPT_MS,
     heartbeatFrequencyMS: HEARTBEAT_MS,
     ignoreUndefined: true,
     maxPoolSize: 50,

@@ -128,11 +128,20 @@ function draftDevice(
   const android = findAndroid(model, request.android);
   const network = request.network;
   if (network === undefined) throw new ApiError('bad_request', 'network is missing');
-  const exit = parts.exits.allocate({
-    type: wordOf(ExitTypeSchema, network.type),
+  const type = wordOf(ExitTypeSchema, network.type);
+  if (!place.exit && type !== 'direct') {
+    throw new ApiError(
+      'bad_request',
+      `network.type: "${type}" cannot be had with model "${model.model}", whose phones have a network of their own. Only direct can.`,
+    );
+  }
+  const { address, ...allocated } = parts.exits.allocate({
+    type,
     country: network.country,
     ...(network.timezone !== undefined && { timezone: network.timezone }),
   });
+  // Where the service does not make the way out, it does not know its address.
+  const exit = place.exit && address !== undefined ? { ...allocated, address } : allocated;
   const nowMs = parts.clock.now();
   const name = request.name ?? madeUpName();
   const start = request.start ?? true;

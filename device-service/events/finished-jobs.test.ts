@@ -42,7 +42,7 @@ describe('finished jobs', () => {
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
-    stores = await openStores(opened.database);
+    stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     clock = new FakeClock();
     published = [];
     away = false;

@@ -40,7 +40,7 @@ describe('events of problems', () => {
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
-    stores = await openStores(opened.database);
+    stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     driver = new FakeDriver();
     told = [];
     away = false;

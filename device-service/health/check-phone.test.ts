@@ -88,7 +88,10 @@ describe('a look at a phone', () => {
     const { port } = inside.address() as AddressInfo;
     const guarded = checkThroughAdb({ clock: systemClock, allowPrivateTargets: false });
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1']) {
-      const found = await guarded({ endpoint: address, exit: { ...exit, type: 'custom', proxy: `http://${host}:${port}` } });
+      const found = await guarded({
+        endpoint: address,
+        exit: { ...exit, type: 'custom', proxy: `http://${host}:${port}` },
+      });
       expect(found, host).to.include({ kind: 'exit' });
     }
     inside.close();

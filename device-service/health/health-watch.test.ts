@@ -22,7 +22,7 @@ describe('the watch over phones', () => {
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
-    ({ devices } = await openStores(opened.database));
+    ({ devices } = await openStores(opened.database, { clock: systemClock, log: silentLog }));
     found = undefined;
     published = [];
     const client = createClient(

@@ -7,12 +7,13 @@ export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver
     drivers.map(async (driver): Promise<HostDriver> => {
       const capacity = await driver.capacity();
       const { freeMemoryMb, freeDiskMb, slots } = capacity;
-      const { create, models } = driver.capabilities();
+      const { create, exit, models } = driver.capabilities();
       return {
         kind: driver.kind,
         freeMemoryMb,
         freeDiskMb,
         create,
+        exit,
         models: models.map((model) => ({
           ...model,
           android: [...model.android],

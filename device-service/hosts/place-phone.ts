@@ -9,6 +9,8 @@ export interface Place {
   /** Fencing number that its device begins with. */
   epoch: number;
   driver: string;
+  /** Whether its way out to the internet can be chosen. */
+  exit: boolean;
   model: HostModel;
   /** The operator's phones that it may take, where they are not made. */
   slots?: readonly string[];
@@ -74,6 +76,7 @@ export async function placesFor({ hosts, hostId, clock }: PlaceParts, wanted: st
     hostId: host._id,
     epoch: host.epoch,
     driver: driver.kind,
+    exit: driver.exit,
     model,
     ...(model.slots !== undefined && { slots: model.slots }),
   }));

@@ -27,6 +27,8 @@ export interface HostDriver {
   freeDiskMb: number;
   /** Whether it makes phones; false: it has `slots`. */
   create: boolean;
+  /** Whether the way out to the internet of its phones can be chosen. */
+  exit: boolean;
   models: (PhoneModel & {
     /** Memory that one more phone takes, MiB. */
     phoneMemoryMb: number;

@@ -1,4 +1,7 @@
 import type { Db } from 'mongodb';
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import { migrate, type Migration } from '../../kit/migrations.js';
 import type { SecretBox } from '../../kit/secret-box.js';
 import { AccountStore } from './accounts.js';
 import { adoptOlderDevices } from './adopt-older-devices.js';
@@ -25,8 +28,11 @@ export interface Stores {
   topups: TopupStore;
 }
 
-/** Every collection of the service, with its indexes made. `box`: seals what is secret. */
-export async function openStores(database: Db, box?: SecretBox): Promise<Stores> {
+/** Every collection of the service, brought to today's shape. Throws one line when the database is a newer version's. */
+export async function openStores(
+  database: Db,
+  { box, clock, log }: { box?: SecretBox | undefined; clock: Clock; log: Log },
+): Promise<Stores> {
   const stores = {
     accounts: new AccountStore(database),
     devices: new DeviceStore(database),
@@ -39,18 +45,22 @@ export async function openStores(database: Db, box?: SecretBox): Promise<Stores>
     sessions: new SessionStore(database),
     topups: new TopupStore(database),
   };
-  await adoptOlderDevices(database);
-  await Promise.all([
-    stores.accounts.createIndexes(),
-    stores.devices.createIndexes(),
-    stores.jobs.createIndexes(),
-    stores.keys.createIndexes(),
-    stores.entries.createIndexes(),
-    stores.requests.createIndexes(),
-    stores.reservations.createIndexes(),
-    stores.sessions.createIndexes(),
-    stores.topups.createIndexes(),
-  ]);
+  await migrate({ database, service: 'device-service', migrations: migrationsOf(stores), clock, log });
   await stores.keys.seal();
   return stores;
+}
+
+/** In their order, for good; see kit/migrations.ts. */
+function migrationsOf(stores: Stores): Migration[] {
+  const { accounts, devices, jobs, keys, entries, requests, reservations, sessions, topups } = stores;
+  const indexed = [accounts, devices, jobs, keys, entries, requests, reservations, sessions, topups];
+  return [
+    { name: 'devices say what is wanted', run: adoptOlderDevices },
+    {
+      name: 'indexes',
+      run: async () => {
+        await Promise.all(indexed.map((store) => store.createIndexes()));
+      },
+    },
+  ];
 }

@@ -4,7 +4,7 @@ import { createDeviceService, type DeviceServiceInstance } from '../../device-se
 import type { Payments } from '../../device-service/topups/payments.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import { openStores, type Stores } from '../../device-service/store/stores.js';
-import type { Clock } from '../../kit/clock.js';
+import { type Clock, systemClock } from '../../kit/clock.js';
 import { FakeClock, settled } from '../../kit/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
@@ -43,7 +43,12 @@ export class ServiceWorld {
   /** `startMs`: the time at which it begins. `payments`: who takes the money for top-ups. */
   static async open(startMs?: number, payments?: Payments): Promise<ServiceWorld> {
     const opened = await openTemporaryDatabase();
-    const world = new ServiceWorld(opened, await openStores(opened.database), new FakeClock(startMs), payments);
+    const world = new ServiceWorld(
+      opened,
+      await openStores(opened.database, { clock: systemClock, log: silentLog }),
+      new FakeClock(startMs),
+      payments,
+    );
     await world.begin();
     return world;
   }
