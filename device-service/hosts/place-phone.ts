@@ -30,10 +30,10 @@ export interface PlaceParts {
 }
 
 /** Returns everything that devices can be created from on hosts that are alive, each model once. */
-export async function listModels({ hosts, clock }: PlaceParts): Promise<PhoneModel[]> {
+export async function listModels({ hosts, hostId, clock }: PlaceParts): Promise<PhoneModel[]> {
   const models = new Map<string, PhoneModel>();
   for (const host of await hosts.list()) {
-    if (!isAlive(host, clock.now())) continue;
+    if (!isAlive(host, hostId, clock.now())) continue;
     for (const model of host.drivers.flatMap((driver) => driver.models)) {
       if (!models.has(model.model)) models.set(model.model, model);
     }
@@ -47,13 +47,16 @@ export async function listModels({ hosts, clock }: PlaceParts): Promise<PhoneMod
  * and unavailable when none that has it has room.
  */
 export async function placesFor({ hosts, hostId, clock }: PlaceParts, wanted: string): Promise<Place[]> {
-  const alive = (await hosts.list()).filter((host) => isAlive(host, clock.now()));
+  const known = await hosts.list();
+  const alive = known.filter((host) => isAlive(host, hostId, clock.now()));
   const having = alive.flatMap((host) =>
     host.drivers.flatMap((driver) => {
       const model = driver.models.find((candidate) => candidate.model === wanted);
       return model === undefined ? [] : [{ host, driver, model }];
     }),
   );
+  if (having.length === 0 && known.some((host) => hasModel(host, wanted)))
+    throw noHost('The hosts that have it are away.');
   if (having.length === 0) {
     const names = [
       ...new Set(alive.flatMap(({ drivers }) => drivers.flatMap(({ models }) => models.map((one) => one.model)))),
@@ -64,13 +67,7 @@ export async function placesFor({ hosts, hostId, clock }: PlaceParts, wanted: st
     .filter(({ host, driver, model }) => host.draining !== true && hasRoom(driver, model))
     .sort((a, b) => rank(b, hostId) - rank(a, hostId));
   if (roomy.length === 0) {
-    throw new ApiError(
-      'unavailable',
-      'No host has room for another phone now. Stop or delete one, or try again later.',
-      {
-        retryAfterS: 60,
-      },
-    );
+    throw noHost('Stop or delete one, or try again later.');
   }
   return roomy.map(({ host, driver, model }) => ({
     hostId: host._id,
@@ -87,9 +84,20 @@ export function slotKey(place: Pick<Place, 'hostId' | 'driver'>, slot: string): 
   return `${place.hostId}/${place.driver}/${slot}`;
 }
 
-function isAlive({ leaseUntil }: HostDocument, nowMs: number): boolean {
+function noHost(next: string): ApiError {
+  return new ApiError('unavailable', `No host has room for another phone of this model now. ${next}`, {
+    retryAfterS: 60,
+  });
+}
+
+/** This host is alive although its lease lapsed while the database was away. */
+function isAlive({ _id, leaseUntil }: HostDocument, hostId: string, nowMs: number): boolean {
   // A little longer than the lease: hosts' clocks differ.
-  return leaseUntil.getTime() + HOST_LEASE_MS / 3 > nowMs;
+  return _id === hostId || leaseUntil.getTime() + HOST_LEASE_MS / 3 > nowMs;
+}
+
+function hasModel({ drivers }: HostDocument, wanted: string): boolean {
+  return drivers.some(({ models }) => models.some(({ model }) => model === wanted));
 }
 
 function hasRoom({ create, freeMemoryMb, freeDiskMb }: HostDriver, model: HostModel): boolean {
