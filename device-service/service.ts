@@ -209,7 +209,11 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     onAdopted: (phoneId: string, lostMs: number) => own.lost(phoneId, lostMs),
   };
   return {
-    announce: (url) => lease.announce(url),
+    announce: async (url) => {
+      await lease.announce(url);
+      // Jobs that other hosts accepted before they could wake this one.
+      void own.sweep();
+    },
     endWaits: () => waits.close(),
     rpc: {
       name: 'the device service',

@@ -53,7 +53,7 @@ export class HostLoop {
 
   /** Takes over the host's devices, compares all phones with them, and goes on doing so. */
   async start(): Promise<void> {
-    const { devices, drivers, hostId, epoch, log, clock } = this.#options;
+    const { devices, drivers, hostId, epoch, log } = this.#options;
     const { signal } = this.#closing;
     await devices.takeHost(hostId, epoch);
     const onError = (error: unknown): void => {
@@ -64,7 +64,7 @@ export class HostLoop {
       signal,
       ({ phoneId, reason }) => {
         log.info({ phone: phoneId, reason }, 'a phone changed by itself');
-        this.lost(phoneId, this.#lostMs.get(phoneId) ?? clock.now());
+        this.lost(phoneId, this.#lostAt(phoneId, !this.#swept));
       },
       onError,
     );
@@ -74,7 +74,8 @@ export class HostLoop {
 
   /** Looks at a phone now. */
   wake(phoneId: string): void {
-    this.#look(phoneId, undefined);
+    // Before the first comparison a phone that does not run may have ended with the host's last process.
+    this.#look(phoneId, undefined, !this.#swept);
   }
 
   /** Looks at a phone that was last known to run at `lostMs`. */
@@ -117,14 +118,17 @@ export class HostLoop {
     const { devices, drivers, hostId, log, clock } = this.#options;
     try {
       const { signal } = this.#closing;
-      const phones = await withLimit(clock, STEP_MS.inspect * 3, signal, (limited) => drivers.list(limited));
-      const known = await devices.findOfHost(hostId);
       const restarted = !this.#swept;
-      for (const device of known) {
+      const known = await devices.findOfHost(hostId);
+      // Jobs first: one that was left behind goes on to its end, or to its deadline, though a driver cannot list its phones.
+      const [idle, others] = partition(known, ({ job, fence }) => job === undefined && fence === this.#options.epoch);
+      for (const { _id } of others) this.#look(_id, undefined, restarted);
+      const phones = await withLimit(clock, STEP_MS.inspect * 3, signal, (limited) => drivers.list(limited));
+      for (const device of idle) {
         const status = phones.get(device._id)?.status ?? { state: 'absent' };
         const at = { nowMs: clock.now(), lostMs: this.#lostAt(device._id, restarted), restarted };
-        const right = device.job === undefined && device.fence === this.#options.epoch;
-        if (!right || repairOf(device, status, at).do !== 'nothing') this.#look(device._id, undefined, restarted);
+        // It may have changed since it was read: it is read again before anything is done.
+        if (repairOf(device, status, at).do !== 'nothing') this.#look(device._id, undefined, restarted);
         else this.#lostMs.delete(device._id);
       }
       this.#swept = true;
@@ -268,7 +272,15 @@ export class HostLoop {
       log.warn({ phone: phoneId, removed: graceOver && known.size > 0 }, 'a phone belongs to no device');
       if (!graceOver || known.size === 0) continue;
       const driver = drivers.of({ driver: phones.get(phoneId)?.kind ?? '' });
-      await withLimit(clock, STEP_MS.delete, this.#closing.signal, (signal) => driver.delete(phoneId, { signal }));
+      try {
+        await withLimit(clock, STEP_MS.delete, this.#closing.signal, (signal) => driver.delete(phoneId, { signal }));
+      } catch (error) {
+        log.warn({ phone: phoneId, err: error }, 'could not remove a phone that belongs to no device; trying again');
+      }
     }
   }
+}
+
+function partition<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(belongs), all.filter((one) => !belongs(one))];
 }

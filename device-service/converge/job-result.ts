@@ -59,15 +59,18 @@ export function failedChange(
     ? dataLost(device)
     : { kind: failure.problem ?? device.job?.kind ?? 'job', message: failure.message };
   const problem = problemSince({ kind, message }, nowMs);
+  // A create that failed after it made the phone: from now on the phone has data to lose.
+  const made =
+    found !== undefined && found.state !== 'absent' && found.state !== 'broken' ? { made: true as const } : {};
   if (found?.state === 'running' || (found === undefined && device.startedAt !== undefined)) {
     const endpoint = found?.endpoint ?? device.endpoint;
     if (endpoint !== undefined) {
       const sameRun = device.startedAt !== undefined && endpoint.identity === device.endpoint?.identity;
       const run: DeviceChange = sameRun ? { state: 'running', endpoint } : running(endpoint, nowMs);
-      return { ...run, wanted: 'running', problem };
+      return { ...run, ...made, wanted: 'running', problem };
     }
   }
-  return { ...stopped(device, endOfRun(device, nowMs)), state: 'failed', wanted: 'stopped', problem };
+  return { ...stopped(device, endOfRun(device, nowMs)), ...made, state: 'failed', wanted: 'stopped', problem };
 }
 
 export function finishedJob({ id, kind, createdAt, progress }: Job, outcome: JobOutcome): Job {

@@ -83,4 +83,10 @@ describe('the next step of a job', () => {
     expect(recordedStatus(start)).to.deep.equal({ state: 'stopped' });
     expect(recordedStatus(stop)).to.deep.equal(sameStart);
   });
+
+  it('does not know whether a create that failed has made the phone', () => {
+    const failedCreate = deviceDocument({ state: 'deleting', wanted: 'gone', job: job('delete') });
+    delete failedCreate.made;
+    expect(recordedStatus(failedCreate)).to.equal(undefined);
+  });
 });

@@ -42,10 +42,14 @@ export function endedIdentity({ job, endpoint }: DeviceDocument): string | undef
   return job?.kind === 'restart' ? endpoint?.identity : undefined;
 }
 
-/** Returns what the device's document says of its phone: what a job begins with, as long as nothing says otherwise. */
-export function recordedStatus({ made, endpoint }: DeviceDocument): PhoneStatus {
+/**
+ * Returns what the device's document says of its phone: what a job begins with, as long as nothing says otherwise. Undefined when it
+ * does not say: a create that failed may have made the phone.
+ */
+export function recordedStatus({ made, endpoint, job }: DeviceDocument): PhoneStatus | undefined {
   if (endpoint !== undefined) return { state: 'running', endpoint };
-  return { state: made === true ? 'stopped' : 'absent' };
+  if (made === true) return { state: 'stopped' };
+  return job?.kind === 'create' ? { state: 'absent' } : undefined;
 }
 
 export function dataLost({ name }: DeviceDocument): { kind: string; message: string } {

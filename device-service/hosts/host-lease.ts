@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import { withLimit } from '../converge/take-step.js';
 import { HOST_BEAT_MS, HOST_LEASE_MS } from '../limits.js';
 import type { HostDocument, HostDriver, HostStore } from '../store/hosts.js';
 
@@ -34,7 +35,7 @@ export class HostLease {
   #renewedMs: number;
   #steadySinceMs: number;
   #timer: Timer | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   private constructor(options: HostLeaseOptions, host: HostDocument, seenBefore: Date | undefined) {
     this.#options = options;
@@ -81,7 +82,7 @@ export class HostLease {
   start(): void {
     this.#timer = this.#options.clock.after(HOST_BEAT_MS, () => {
       void this.renew().finally(() => {
-        if (!this.#closed) this.start();
+        if (!this.#closing.signal.aborted) this.start();
       });
     });
   }
@@ -90,7 +91,8 @@ export class HostLease {
   async renew(): Promise<void> {
     const { hosts, hostId, measure, lost, clock, log } = this.#options;
     try {
-      this.#drivers = await measure();
+      // A driver that hangs must not cost the lease.
+      this.#drivers = await withLimit(clock, HOST_BEAT_MS, this.#closing.signal, measure);
     } catch (error) {
       log.warn({ err: error }, 'could not measure what this host can take');
     }
@@ -100,7 +102,7 @@ export class HostLease {
         { _id: hostId, epoch: this.epoch },
         { ...lease, ...(this.#url !== undefined && { url: this.#url }) },
       );
-      if (!ours && !this.#closed) {
+      if (!ours && !this.#closing.signal.aborted) {
         lost(new Error(`Another process has taken over the host "${hostId}", or the operator has forgotten it.`));
         return;
       }
@@ -115,7 +117,7 @@ export class HostLease {
 
   /** Ends the lease, so that nobody waits for this process. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort(new Error('closing'));
     this.#timer?.cancel();
     const { hosts, hostId, clock } = this.#options;
     const over = new Date(clock.now());

@@ -34,7 +34,7 @@ const URL_MS = 5_000;
  */
 export class Hosts {
   readonly #options: HostsOptions;
-  readonly #urls = new Map<string, { url: string | undefined; readMs: number }>();
+  readonly #urls = new Map<string, { url: string; readMs: number }>();
   readonly #clients = new Map<string, Client<typeof HostService>>();
 
   constructor(options: HostsOptions) {
@@ -75,11 +75,14 @@ export class Hosts {
     }
   }
 
-  async #wakeOther(hostId: string, phoneId: string): Promise<void> {
+  async #wakeOther(hostId: string, phoneId: string, again = true): Promise<void> {
     try {
       const client = await this.#clientOf(hostId);
       await client?.wakeHost({ phoneIds: [phoneId] }, { timeoutMs: WAKE_MS });
     } catch (error) {
+      // Its next process may be at another URL.
+      this.#urls.delete(hostId);
+      if (again) return this.#wakeOther(hostId, phoneId, false);
       this.#options.log.warn(
         { host: hostId, err: error },
         'could not wake another host; it looks at its phones regularly',
@@ -91,10 +94,12 @@ export class Hosts {
     const { hosts, clock, connect } = this.#options;
     let known = this.#urls.get(hostId);
     if (known === undefined || clock.monotonicMs() - known.readMs > URL_MS) {
-      known = { url: (await hosts.find(hostId))?.url, readMs: clock.monotonicMs() };
+      const url = (await hosts.find(hostId))?.url;
+      // Without one it is just starting, and has one soon.
+      if (url === undefined) return undefined;
+      known = { url, readMs: clock.monotonicMs() };
       this.#urls.set(hostId, known);
     }
-    if (known.url === undefined) return undefined;
     const client = this.#clients.get(known.url) ?? connect(known.url);
     this.#clients.set(known.url, client);
     return client;

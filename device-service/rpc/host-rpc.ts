@@ -3,6 +3,9 @@ import type { HostService } from '../../proto/gen/cloudphone/device/v1/host_serv
 import type { OwnHost } from '../hosts/hosts.js';
 import type { JobWaits } from '../jobs/job-waits.js';
 
+/** How long to wait for a job that this host is not at work on, ms. */
+const UNKNOWN_JOB_MS = 50;
+
 /** Unpack, call, pack: what other hosts ask of this one. */
 export function hostRpc({ own, waits }: { own: OwnHost; waits: JobWaits }): ServiceImpl<typeof HostService> {
   return {
@@ -11,9 +14,11 @@ export function hostRpc({ own, waits }: { own: OwnHost; waits: JobWaits }): Serv
       return {};
     },
     waitForJob: async ({ jobId, waitMs }, { signal }) => {
-      const wait = waits.begin(jobId, waitMs, signal);
+      // One that is not at work yet, or has just ended: a short wait, so that the caller reads it again, and not all the time.
+      const isAtWork = own.deviceOf(jobId) !== undefined;
+      const wait = waits.begin(jobId, isAtWork ? waitMs : Math.min(waitMs, UNKNOWN_JOB_MS), signal);
       try {
-        if (own.deviceOf(jobId) !== undefined) await wait.ended;
+        await wait.ended;
         return {};
       } finally {
         wait.over();
