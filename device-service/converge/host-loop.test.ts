@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MongoNetworkError } from 'mongodb';
+import { systemClock } from '../../kit/clock.js';
 import { FakeClock, settled } from '../../kit/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import type { PhoneEndpoint, PhoneSpec, PhoneStatus, StartOptions } from '../../phone/driver.js';
@@ -80,7 +81,7 @@ describe("the loop of a host's phones", () => {
 
   before(async () => {
     opened = await openTemporaryDatabase();
-    stored = (await openStores(opened.database)).devices;
+    stored = (await openStores(opened.database, { clock: systemClock, log: silentLog })).devices;
   });
 
   after(() => opened.close());
