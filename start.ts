@@ -25,18 +25,15 @@ await runService(readStartConfig, async ({ config, log, lifecycle, readiness, gi
   );
   const hostId = hostIdOf(dataDirectory, config.hostId);
   const opened = { clock: systemClock, log, dataDirectory };
-  // Both at once, as each takes a while; the phones' process is closed also when the database does not come.
+  // Both at once, as each takes a while.
   const opening = openDrivers({ ...opened, config: config.driver, phonesOutliveDriver: false });
+  // A failure is reported by the start below; here it means that there is nothing to close.
+  const phonesSettled = opening.catch(() => []);
   lifecycle.onClose('phones', async () => {
-    await Promise.all((await opening).map((driver) => driver.close()));
+    await Promise.all((await phonesSettled).map((driver) => driver.close()));
   });
-  const database = await openDatabase({
-    ...opened,
-    url: config.mongodbUrl,
-    database: config.mongodbDatabase,
-    lifecycle,
-    giveUp,
-  });
+  const { mongodbUrl: url, mongodbDatabase } = config;
+  const database = await openDatabase({ ...opened, url, database: mongodbDatabase, lifecycle, giveUp });
   readiness.needs('database', answersAt(database));
   const drivers = await opening;
   const payments = config.stripe && (await openStripe(config.stripe, systemClock));
