@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.js';
 import { type GuardOptions, guardedLookup, isRefusedHost } from '../../kit/guarded-connect.js';
 import type { PhoneExit } from '../../phone/driver.js';
 import { CHECK_TIMEOUT_MS } from '../limits.js';
-import type { Finding } from './check-phone.js';
+import type { Finding } from './finding.js';
 
 export interface CheckExitParts extends GuardOptions {
   clock: Clock;

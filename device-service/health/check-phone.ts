@@ -4,10 +4,8 @@ import { PhoneLink } from '../../phone/link/phone-link.js';
 import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
 import { WrongPhone } from '../../phone/link/identity.js';
 import { checkExit, type CheckExitParts } from './check-exit.js';
+import type { Finding } from './finding.js';
 
-/** What is wrong with a phone, for people; undefined when nothing is. */
-export type Finding = { kind: FindingKind; message: string } | undefined;
-export type FindingKind = 'adb' | 'identity' | 'boot' | 'storage' | 'screen' | 'exit';
 export type CheckPhone = (phone: {
   endpoint: Pick<PhoneEndpoint, 'host' | 'port'> & { identity?: string };
   exit: PhoneExit;

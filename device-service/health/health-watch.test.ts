@@ -8,7 +8,7 @@ import { HealthEvents } from '../events/health-events.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
 import { runningDocument } from '../testing/device-document.js';
-import type { Finding } from './check-phone.js';
+import type { Finding } from './finding.js';
 import { HealthWatch } from './health-watch.js';
 
 describe('the watch over phones', () => {

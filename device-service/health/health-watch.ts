@@ -2,7 +2,8 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { CHECKS_AT_ONCE, HEALTH_CHECK_MS, LOOKS_TO_BE_SURE } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
-import type { CheckPhone, Finding, FindingKind } from './check-phone.js';
+import type { CheckPhone } from './check-phone.js';
+import type { Finding, FindingKind } from './finding.js';
 import { withHealthEvents } from './problem-change.js';
 
 export interface HealthWatchOptions {

@@ -14,7 +14,7 @@ import { MemoryBudget, ProcessMemory } from './memory/memory-budget.js';
 import { NotBooted } from './not-booted.js';
 import { PackageRegistry } from './packages/package-registry.js';
 import type { PhoneFaults } from './phone-faults.js';
-import type { BootableScreen, SimulatedPhoneOptions } from './phone.js';
+import type { BootableScreen, SimulatedPhoneOptions } from './phone-options.js';
 import { ProcessTable } from './process/process-table.js';
 import { PropertyStore } from './properties/property-store.js';
 import { SettingsStore } from './settings/settings-store.js';

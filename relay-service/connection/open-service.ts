@@ -1,6 +1,7 @@
 import { serviceName } from '../../phone/adb/service-name.js';
 import { ShellFrame } from '../../phone/adb/shell-frames.js';
 import type { Packet } from '../../phone/adb/packet.js';
+import type { RelayLimits } from '../limits.js';
 import type { Rule } from '../policy/rule.js';
 import { judge, readService, type ServiceRequest, type Verdict } from '../policy/service-request.js';
 import { rawGuard } from '../transfer/raw-guard.js';
@@ -11,13 +12,24 @@ import { SyncRequestParser } from '../transfer/sync-requests.js';
 import type { TransferBudget } from '../transfer/transfer-budget.js';
 import { refusalOf, refusalText, shellReply } from './refusal.js';
 import type { ServedStream } from './served-stream.js';
-import type { Session, SessionHost } from './session.js';
 import type { StreamSwitch } from './stream-switch.js';
+
+/** The session that opens the services, and what its relay does for it. */
+export interface ServiceSession {
+  readonly isLoggedIn: boolean;
+  readonly limits: Pick<RelayLimits, 'wrongCodesPerConnection'>;
+  /** Checks a login code. `off`: wrong, and the relay is turned off. */
+  login(code: string): Promise<'ok' | 'wrong' | 'off' | 'unavailable'>;
+  /** The first right code: the session is logged in from now on. */
+  onLogin(): void;
+  /** Counts and logs a refusal. */
+  onRefused(rule: Rule, service?: string): void;
+  close(reason: 'turned off' | 'wrong codes'): void;
+}
 
 interface OpenServiceParts {
   streams: StreamSwitch;
-  session: Session;
-  host: SessionHost;
+  session: ServiceSession;
   budget: TransferBudget;
   phonePort: number;
   /** Runs something after a moment, unless the session ends before. */
@@ -60,7 +72,7 @@ export class OpenService {
   }
 
   #refuse(open: Packet, request: ServiceRequest, rule: Rule): void {
-    this.#parts.host.refused(this.#parts.session, rule, request.name);
+    this.#parts.session.onRefused(rule, request.name);
     const text = refusalText(rule, this.#parts.budget.limitBytes);
     const refusal = refusalOf(request, text);
     if (refusal.form === 'close') {
@@ -94,7 +106,7 @@ export class OpenService {
     const text = refusalText('transfer', this.#parts.budget.limitBytes);
     const parts = {
       budget: this.#parts.budget,
-      onCut: () => this.#parts.host.refused(this.#parts.session, 'transfer'),
+      onCut: () => this.#parts.session.onRefused('transfer'),
     };
     if (transfer.kind === 'sync') return (cut) => new SyncGuard({ ...parts, cut, text });
     const isInstall = transfer.kind === 'install';
@@ -103,7 +115,7 @@ export class OpenService {
   }
 
   #queueLogin(open: Packet, request: ServiceRequest, code: string): void {
-    if (!this.#parts.session.isLoggedIn && ++this.#attempts > this.#parts.host.limits.wrongCodesPerConnection) {
+    if (!this.#parts.session.isLoggedIn && ++this.#attempts > this.#parts.session.limits.wrongCodesPerConnection) {
       this.#parts.streams.refuse(open);
       return;
     }
@@ -113,13 +125,10 @@ export class OpenService {
 
   async #login(open: Packet, stream: ServedStream, request: ServiceRequest, code: string): Promise<void> {
     if (stream.isOver || this.#isLockedOut) return;
-    const outcome = this.#parts.session.isLoggedIn ? 'ok' : await this.#parts.host.login(this.#parts.session, code);
+    const outcome = this.#parts.session.isLoggedIn ? 'ok' : await this.#parts.session.login(code);
     const shell = request.shell ?? { v2: false, pty: false };
     if (outcome === 'ok') {
-      if (!this.#parts.session.isLoggedIn) {
-        this.#parts.session.isLoggedIn = true;
-        this.#parts.host.loggedIn(this.#parts.session);
-      }
+      if (!this.#parts.session.isLoggedIn) this.#parts.session.onLogin();
       stream.accept();
       stream.write(shellReply(shell, ShellFrame.STDOUT, 'login ok', 0));
       stream.end();
@@ -127,7 +136,7 @@ export class OpenService {
     }
     if (outcome === 'unavailable') this.#attempts--;
     else this.#wrongCodes++;
-    this.#isLockedOut = outcome === 'off' || this.#wrongCodes >= this.#parts.host.limits.wrongCodesPerConnection;
+    this.#isLockedOut = outcome === 'off' || this.#wrongCodes >= this.#parts.session.limits.wrongCodesPerConnection;
     const close = (): void => this.#parts.session.close(outcome === 'off' ? 'turned off' : 'wrong codes');
     if (!shell.v2) {
       // This protocol has no status: only a stream that is not accepted ends the command with one.

@@ -11,7 +11,7 @@ import type { Agreement } from './agreement.js';
 import { Flow } from './flow.js';
 import { agreementOf, checkGreetingHeader, type Greeting, greetingOf } from './greeting.js';
 import { IdentityCheck } from './identity-check.js';
-import { OpenService } from './open-service.js';
+import { OpenService, type ServiceSession } from './open-service.js';
 import { PacketOut } from './packet-out.js';
 import { StreamSwitch } from './stream-switch.js';
 
@@ -141,6 +141,24 @@ export class Session {
   /** Bytes of files that it has moved. */
   get transferredBytes(): number {
     return this.#budget.usedBytes;
+  }
+
+  /** What its services may know and do of this session. */
+  #serviceSession(): ServiceSession {
+    const isLoggedIn = (): boolean => this.isLoggedIn;
+    return {
+      get isLoggedIn() {
+        return isLoggedIn();
+      },
+      limits: this.#host.limits,
+      login: (code) => this.#host.login(this, code),
+      onLogin: () => {
+        this.isLoggedIn = true;
+        this.#host.loggedIn(this);
+      },
+      onRefused: (rule, service) => this.#host.refused(this, rule, service),
+      close: (reason) => this.close(reason),
+    };
   }
 
   /** Ends both connections; what is queued for the client is still sent, for a moment. Safe to call again. */
@@ -288,8 +306,7 @@ export class Session {
     });
     const services = new OpenService({
       streams,
-      session: this,
-      host: this.#host,
+      session: this.#serviceSession(),
       budget: this.#budget,
       phonePort: phone.port,
       delay: (run) => this.#after(limits.lingerMs, run),

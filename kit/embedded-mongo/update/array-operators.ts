@@ -5,7 +5,7 @@ import { compareSortKeys, parseSort, sortKeyOf } from '../query/sort.js';
 import { isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import type { Target } from './target.js';
-import type { Operator } from './operators.js';
+import type { Operator } from './operator.js';
 
 /** `{$push: {a: value}}` or `{a: {$each, $position, $sort, $slice}}`, which are applied in this order. */
 export const push: Operator = (operand) => {

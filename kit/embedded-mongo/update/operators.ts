@@ -2,18 +2,7 @@ import { CommandError, notSupported } from '../command-error.js';
 import { isDocument, MISSING } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import { addToSet, pop, pull, pullAll, push } from './array-operators.js';
-import type { Target } from './target.js';
-
-/** Reads one operand, as in `{$inc: {path: operand}}`, and returns what it does to a document. */
-export type Operator = (operand: unknown) => Change;
-
-export type Change = (target: Target, context: UpdateContext) => void;
-
-export interface UpdateContext {
-  /** Whether the document is about to be inserted by an upsert. */
-  readonly inserting: boolean;
-  readonly now: Date;
-}
+import type { Operator } from './operator.js';
 
 export function operatorNamed(name: string): Operator {
   const operator = OPERATORS.get(name);

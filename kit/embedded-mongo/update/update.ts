@@ -2,7 +2,8 @@ import { CommandError, notSupported } from '../command-error.js';
 import { isDocument, MISSING, fieldOf, type BsonDocument } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import type { Path } from '../values/path.js';
-import { operatorNamed, type Change, type UpdateContext } from './operators.js';
+import type { Change, UpdateContext } from './operator.js';
+import { operatorNamed } from './operators.js';
 import { parseTargetPath, Target } from './target.js';
 
 /** An update, read and checked once, to be applied to any number of documents. */

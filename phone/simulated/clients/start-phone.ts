@@ -4,7 +4,8 @@ import path from 'node:path';
 import { systemClock } from '../../../kit/clock.js';
 import { silentLog } from '../../../kit/log.js';
 import type { PhoneIdentity, InstalledPackage } from '../system.js';
-import { SimulatedPhone, type SimulatedPhoneOptions } from '../phone.js';
+import { SimulatedPhone } from '../phone.js';
+import type { SimulatedPhoneOptions } from '../phone-options.js';
 import { StillScreen } from './still-screen.js';
 
 /** A booted phone with a still screen, in a folder of its own. For tests. */

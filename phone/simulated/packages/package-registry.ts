@@ -5,7 +5,6 @@ import { ApkError } from '../../apk/apk-error.js';
 import { readApk, type ApkDescription } from '../../apk/read-apk.js';
 import { PhoneFileError } from '../files/file-error.js';
 import type { IncomingFile } from '../files/file-writer.js';
-import type { Machine } from '../machine.js';
 import type { FileTree } from '../files/file-tree.js';
 import { StateFile } from '../state-file.js';
 import type { InstalledPackage, Packages, PhoneIdentity } from '../system.js';
@@ -277,7 +276,7 @@ export interface PackageRegistryParts {
   random: () => number;
   /** The phone's own folder on the host. */
   directory: string;
-  files: FileTree<Machine>;
+  files: Pick<FileTree<never>, 'exists' | 'list' | 'mkdir' | 'removeTree' | 'stage'>;
 }
 
 const FIRST_SYSTEM_APP_UID = 10_085;

@@ -10,25 +10,10 @@ import { AppTimers } from './app-timers.js';
 import { componentName } from './component-name.js';
 import { dialogView } from './dialog-view.js';
 import { openActivity, type ActivityActions } from './open-activity.js';
+import type { Passage, RuntimeShell } from './runtime-shell.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
 import { Tasks, type ActivityRecord } from './tasks.js';
-import { Window, type WindowManager } from './window.js';
-
-export type Passage = 'open' | 'close' | 'home';
-
-/** What the runtime needs of the screen. */
-export interface RuntimeShell {
-  readonly manager: WindowManager;
-  timeZone(): string;
-  animatorScale(): number;
-  changed(eventful: boolean): void;
-  /** Another activity is in front. */
-  passed(kind: Passage, from: ActivityRecord | undefined): void;
-  passageMs(): number;
-  toast(text: string): void;
-  drawIconOf(packageName: string, painter: Painter, size: number): void;
-  drawPreview(record: ActivityRecord, painter: Painter, width: number, height: number): void;
-}
+import { Window } from './window.js';
 
 export const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
 const HOME = '.Home';

@@ -1,8 +1,8 @@
 import type { App, AppContext, DialogOptions, Target } from '../apps/app.js';
 import type { PhoneNetwork } from '../system.js';
 import type { AppTimers } from './app-timers.js';
-import type { RuntimeShell } from './app-runtime.js';
 import { Decor } from './decor.js';
+import type { RuntimeShell } from './runtime-shell.js';
 import type { ScreenSystem } from './screen-system.js';
 import type { ActivityRecord } from './tasks.js';
 import { Window } from './window.js';

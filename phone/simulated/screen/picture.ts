@@ -3,7 +3,7 @@ import type { Rect } from '../ui/geometry.js';
 import { decelerate, progressAt } from '../ui/motion.js';
 import type { Painter } from '../ui/painter.js';
 import { theme } from '../ui/theme.js';
-import type { Passage } from './app-runtime.js';
+import type { Passage } from './runtime-shell.js';
 import type { OnScreenKeyboard } from './on-screen-keyboard.js';
 import type { Overlays } from './overlays.js';
 import { paintNavigationBar, paintStatusBar, type Status } from './system-bars.js';

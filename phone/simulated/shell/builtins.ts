@@ -1,18 +1,19 @@
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
+import { complain } from './complain.js';
 import { COMMANDS } from './commands/command-table.js';
 import { parseScript } from './grammar/parse-script.js';
-import { complain, type Interpreter } from './interpreter.js';
 import { readLine } from './read-line.js';
 import { readScript } from './read-script.js';
 import type { Streams } from './redirect.js';
 import { runProgram } from './run-program.js';
+import type { Shell } from './shell.js';
 
 /** A command that works on the shell itself. */
 export type Builtin = (call: BuiltinCall) => Promise<number>;
 
 export interface BuiltinCall {
-  shell: Interpreter;
+  shell: Shell;
   args: readonly string[];
   streams: Streams;
   signal: AbortSignal;

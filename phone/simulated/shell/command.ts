@@ -3,8 +3,10 @@ import type { Reservation } from '../memory/memory-budget.js';
 import { absolutePath } from '../files/phone-path.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { type ByteSink, type ByteSource } from './pipe.js';
+import type { Shell } from './shell.js';
+import type { ShellState } from './shell-state.js';
 
-/** A program of the phone. Answers its exit status. Throws CommandFailure to end with a text on standard error. */
+/** A program of the phone. Returns its exit status. Throws CommandFailure to end with a text on standard error. */
 export type Command = (call: CommandCall) => Promise<number>;
 
 /** What a running command is given. */
@@ -22,8 +24,10 @@ export interface CommandCall {
   /** Pays for what the command keeps, and gets it back when the command ends. */
   memory: Reservation;
   cwd: string;
+  /** Makes a shell that ends with the command. */
+  startShell: (state: ShellState) => Shell;
   environment: ReadonlyMap<string, string>;
-  /** Runs another command with the same streams and answers its status; for `xargs`, `find -exec`, `timeout`. */
+  /** Runs another command with the same streams and returns its status; for `xargs`, `find -exec`, `timeout`. */
   run: (
     words: readonly string[],
     streams?: Partial<Pick<CommandCall, 'stdin' | 'stdout' | 'stderr'>>,

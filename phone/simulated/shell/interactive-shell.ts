@@ -1,14 +1,14 @@
 import { linkAborts } from '../linked-abort.js';
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError } from './grammar/syntax-tree.js';
-import { Interpreter } from './interpreter.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { readLine } from './read-line.js';
 import type { Streams } from './redirect.js';
+import type { Shell } from './shell.js';
 import type { Terminal } from './terminal.js';
 
-/** A shell on a terminal: one command when there is one, else a prompt until `exit` or Ctrl-D. Answers the exit status. */
-export async function runInteractive(shell: Interpreter, terminal: Terminal, command: string): Promise<number> {
+/** A shell on a terminal: one command when there is one, else a prompt until `exit` or Ctrl-D. Returns the exit status. */
+export async function runInteractive(shell: Shell, terminal: Terminal, command: string): Promise<number> {
   const streams = { stdin: terminal, stdout: terminal, stderr: terminal };
   if (command !== '') return runForeground(shell, terminal, command);
   const prompt = (): string => `${shell.machine.identity.name}:${shell.state.cwd} $ `;
@@ -25,7 +25,7 @@ export async function runInteractive(shell: Interpreter, terminal: Terminal, com
 }
 
 /** A shell that reads its commands from a pipe: `echo ls | adb shell`. */
-export function runScriptLines(shell: Interpreter, streams: Streams): Promise<number> {
+export function runScriptLines(shell: Shell, streams: Streams): Promise<number> {
   return readAndRun(shell, streams, {
     prompt: async () => undefined,
     run: (script) => shell.run(script, streams),
@@ -33,15 +33,11 @@ export function runScriptLines(shell: Interpreter, streams: Streams): Promise<nu
 }
 
 /** Ctrl-C ends the command, not the shell. */
-async function runForeground(shell: Interpreter, terminal: Terminal, script: string): Promise<number> {
+async function runForeground(shell: Shell, terminal: Terminal, script: string): Promise<number> {
   const interrupted = linkAborts([shell.signal]);
   terminal.onInterrupt = () => interrupted.abort();
   const streams = { stdin: terminal, stdout: terminal, stderr: terminal };
-  const job = new Interpreter({
-    machine: shell.machine,
-    state: shell.state,
-    signal: interrupted.signal,
-  });
+  const job = shell.start(shell.state, interrupted.signal);
   const status = await job.run(script, streams);
   interrupted.unlink();
   return interrupted.signal.aborted ? (shell.state.lastStatus = 130) : status;
@@ -52,7 +48,7 @@ interface LineLoop {
   run: (script: string) => Promise<number>;
 }
 
-async function readAndRun(shell: Interpreter, streams: Streams, { prompt, run }: LineLoop): Promise<number> {
+async function readAndRun(shell: Shell, streams: Streams, { prompt, run }: LineLoop): Promise<number> {
   let script = '';
   while (!shell.signal.aborted) {
     try {

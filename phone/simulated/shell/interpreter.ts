@@ -6,17 +6,19 @@ import { linkAborts } from '../linked-abort.js';
 import { ArithmeticError } from './arithmetic.js';
 import { BUILTINS, ShellExit, LoopExit } from './builtins.js';
 import { CommandFailure } from './command.js';
+import { complain } from './complain.js';
 import { ExpansionFailure, expandToPattern, expandToText, expandWord, type ExpansionHost } from './expand-word.js';
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tree.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
-import { Gathered, Pipe, asBuffer, emptySource } from './pipe.js';
+import { Gathered, Pipe, emptySource } from './pipe.js';
 import { RedirectFailure, openRedirects, type Streams } from './redirect.js';
 import { runProgram } from './run-program.js';
+import type { Shell } from './shell.js';
 import type { ShellState } from './shell-state.js';
 
 /** Runs scripts against one phone. One interpreter is one shell: its variables and folder last from script to script. */
-export class Interpreter {
+export class Interpreter implements Shell {
   readonly machine: Machine;
   readonly state: ShellState;
   /** Aborts when this shell must end. */
@@ -30,7 +32,11 @@ export class Interpreter {
     this.signal = options.signal;
   }
 
-  /** Answers the exit status. Never throws for what a script can do wrong. */
+  start(state: ShellState, signal: AbortSignal): Interpreter {
+    return new Interpreter({ machine: this.machine, state, signal });
+  }
+
+  /** Returns the exit status. Never throws for what a script can do wrong. */
   async run(script: string, streams: Streams): Promise<number> {
     try {
       return (this.state.lastStatus = await this.evaluate(parseScript(script), streams));
@@ -128,7 +134,7 @@ export class Interpreter {
 
   /** The shell that a subshell, a pipeline's stage or a background job runs in. */
   fork(memory: Reservation, signal = this.signal): Interpreter {
-    const fork = new Interpreter({ machine: this.machine, state: this.state.copy(memory), signal });
+    const fork = this.start(this.state.copy(memory), signal);
     fork.#depth = this.#depth;
     return fork;
   }
@@ -299,13 +305,3 @@ function addWords(to: string[], words: readonly string[]): void {
 }
 
 const MAX_WORDS = 250_000;
-
-/** Prints on standard error, also when nobody reads it any more. */
-export async function complain(streams: Streams, text: string, status: number): Promise<number> {
-  try {
-    await streams.stderr.write(asBuffer(text));
-  } catch (error) {
-    if (!(error instanceof BrokenPipe)) throw error;
-  }
-  return status;
-}

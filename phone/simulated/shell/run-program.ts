@@ -4,17 +4,17 @@ import { linkAborts } from '../linked-abort.js';
 import { NotBooted } from '../not-booted.js';
 import { fairStreams } from './fair-streams.js';
 import { CommandFailure, type Command, type CommandCall } from './command.js';
+import { complain } from './complain.js';
 import { COMMANDS } from './commands/command-table.js';
 import { minicap } from './commands/minicap.js';
-import { Interpreter, complain } from './interpreter.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
-import { readScript } from './read-script.js';
 import type { Streams } from './redirect.js';
-import { ShellState } from './shell-state.js';
+import { runScript } from './run-script.js';
+import type { Shell } from './shell.js';
 
-/** Runs one program with a process of its own and answers its exit status, 127 when there is none of that name. */
+/** Runs one program with a process of its own and returns its exit status, 127 when there is none of that name. */
 export async function runProgram(
-  shell: Interpreter,
+  shell: Shell,
   words: readonly string[],
   streams: Streams,
   signal: AbortSignal,
@@ -47,6 +47,7 @@ export async function runProgram(
     pid,
     memory,
     cwd: state.cwd,
+    startShell: (inner) => shell.start(inner, life.signal),
     environment,
     run: (inner, other) => runProgram(shell, inner, { ...streams, ...other }, life.signal, assigned),
   };
@@ -78,7 +79,7 @@ function ended(signal: AbortSignal): Promise<number> {
 }
 
 /** A name alone is looked for among the programs; a path must be there and executable. */
-async function findProgram(shell: Interpreter, name: string): Promise<Command | 126 | 127> {
+async function findProgram(shell: Shell, name: string): Promise<Command | 126 | 127> {
   if (!name.includes('/')) return COMMANDS.get(name) ?? 127;
   const path = absolutePath(name, shell.state.cwd);
   const inSystem = /^\/(?:system|vendor|product|apex\/[^/]+)?\/?x?bin\/([^/]+)$/.exec(path);
@@ -89,19 +90,9 @@ async function findProgram(shell: Interpreter, name: string): Promise<Command | 
     const stat = await files.stat(real);
     if (stat.kind !== 'file' || (stat.permissions & 0o111) === 0 || real.startsWith('/storage')) return 126;
     if (/^minicap(-nopie)?$/.test(baseName(real))) return minicap;
-    return (call) => runScript(shell, path, call);
+    return (call) => runScript(path, call);
   } catch (error) {
     if (error instanceof PhoneFileError) return error.code === 'EACCES' ? 126 : 127;
     throw error;
   }
-}
-
-/** A pushed file is taken for a script. */
-export async function runScript(shell: Interpreter, path: string, call: CommandCall): Promise<number> {
-  const text = await readScript(shell.machine.shellFiles, path);
-  const state = new ShellState({ pid: call.pid, memory: call.memory, variables: call.environment });
-  state.cwd = call.cwd;
-  state.positional = [...call.args];
-  state.scriptName = path;
-  return new Interpreter({ machine: shell.machine, state, signal: call.signal }).run(text, call);
 }

@@ -31,7 +31,7 @@ import { sleep, timeout, usleep } from './sleep.js';
 import { svc } from './svc.js';
 import { test } from './test-command.js';
 import { cut, rev, sort, tr, uniq, wc } from './text-tools.js';
-import { toybox } from './toybox.js';
+import { toyboxOf } from './toybox.js';
 import { uiautomator } from './uiautomator.js';
 import { wm } from './wm.js';
 
@@ -64,7 +64,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, killall, ln, locksettings, log, logcat, ls,
     md5sum, mkdir, monkey, mv, netstat, nohup, nproc, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, realpath, reboot, rev, rm,
     rmdir, screencap, sed, seq, service, setprop, settings, sh, sha1sum, sha256sum, sha512sum, sleep, sort, stat, svc, tail, tee,
-    test, timeout, top, touch, toybox, tr, uiautomator, uname, uniq, uptime, usleep, wc, which, whoami, wm, xargs, xxd, yes,
+    test, timeout, top, touch, tr, uiautomator, uname, uniq, uptime, usleep, wc, which, whoami, wm, xargs, xxd, yes,
     ...REFUSED,
     '[': test,
     chgrp: chown,
@@ -73,6 +73,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     false: fail,
     fgrep: grep,
     sync: succeed,
+    toybox: toyboxOf(() => COMMANDS),
     true: succeed,
   }).map(([name, command]): [string, Command] => [name, afterSystemStart(name, command)]),
 ); // prettier-ignore

@@ -1,7 +1,6 @@
 import { absolutePath } from '../../files/phone-path.js';
 import { runScriptLines } from '../interactive-shell.js';
-import { Interpreter } from '../interpreter.js';
-import { runScript } from '../run-program.js';
+import { runScript } from '../run-script.js';
 import { ShellState } from '../shell-state.js';
 import type { Command } from '../command.js';
 
@@ -18,11 +17,11 @@ export const sh: Command = async (call) => {
   }
   const state = new ShellState({ pid: call.pid, memory: call.memory, variables: call.environment });
   state.cwd = call.cwd;
-  const shell = new Interpreter({ machine: call.machine, state, signal: call.signal });
   const [first, ...rest] = words;
   if (commandText === undefined && first !== undefined)
-    return runScript(shell, absolutePath(first, call.cwd), { ...call, args: rest });
+    return runScript(absolutePath(first, call.cwd), { ...call, args: rest });
   state.scriptName = first ?? 'sh';
   state.positional = rest;
+  const shell = call.startShell(state);
   return commandText === undefined ? runScriptLines(shell, call) : shell.run(commandText, call);
 };

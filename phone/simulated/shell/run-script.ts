@@ -1,0 +1,13 @@
+import type { CommandCall } from './command.js';
+import { readScript } from './read-script.js';
+import { ShellState } from './shell-state.js';
+
+/** Runs a file as a script in a shell of its own; a pushed file that is executed is taken for one. */
+export async function runScript(path: string, call: CommandCall): Promise<number> {
+  const text = await readScript(call.machine.shellFiles, path);
+  const state = new ShellState({ pid: call.pid, memory: call.memory, variables: call.environment });
+  state.cwd = call.cwd;
+  state.positional = [...call.args];
+  state.scriptName = path;
+  return call.startShell(state).run(text, call);
+}
