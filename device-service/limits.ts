@@ -23,6 +23,8 @@ export const RETRY_MOST_MS = 5_000;
 export const MOST_TAKEOVERS = 5;
 /** How often all phones of a host are compared with the database, ms. What is known to have changed is looked at at once. */
 export const SWEEP_MS = 30_000;
+/** How often a host looks for accepted jobs that nobody woke it for, ms: the call may have been lost. */
+export const JOB_POLL_MS = 2_000;
 /** How long a phone that belongs to no device may stay before it is removed, ms: long enough to notice the log's warnings. */
 export const ORPHAN_GRACE_MS = 3_600_000;
 

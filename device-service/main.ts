@@ -11,6 +11,7 @@ import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { readDeviceConfig } from './config.js';
+import { rpcUrl } from './hosts/rpc-url.js';
 import { openDrivers } from './phones/open-drivers.js';
 import { createDeviceService } from './service.js';
 import { openStripe } from './topups/stripe.js';
@@ -62,7 +63,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     'rpc',
     await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
   );
-  await service.announce(`http://${config.driver.address}:${listener.port}`);
+  await service.announce(rpcUrl(host, config.driver.address, listener.port));
   lifecycle.onClose('waits for jobs', () => service.endWaits());
   log.info({ host, port: listener.port }, 'device service listens');
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
+import { rpcUrl } from '../device-service/hosts/rpc-url.js';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { contractsOver } from '../gateway/contracts.js';
@@ -42,7 +43,7 @@ export interface MeshOptions {
   hostId: string;
   /** Identity of the data folder. Absent: the host's id, for tests. */
   folderId?: string;
-  /** The name or address under which other hosts reach this one. Absent: they do not. */
+  /** PHONE_HOST: where other hosts reach this one, when it listens on every address. Absent: other hosts do not reach it. */
   hostAddress?: string;
   /** Called when another process has got the host's lease. */
   lostHost?: (reason: Error) => void;
@@ -172,7 +173,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     webhook: await listen('webhook', webhook),
   };
   if (options.hostAddress !== undefined) {
-    await device.announce(`http://${options.hostAddress}:${grpc.device.slice(grpc.device.lastIndexOf(':') + 1)}`);
+    await device.announce(rpcUrl(host, options.hostAddress, grpc.device.slice(grpc.device.lastIndexOf(':') + 1)));
   }
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   // First of all that is closed: a wait of a minute would take all the time that there is for the rest.

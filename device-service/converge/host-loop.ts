@@ -1,7 +1,8 @@
 import type { Timer } from '../../kit/clock.js';
+import { repeat } from '../../kit/repeat.js';
 import { newJob } from '../jobs/new-job.js';
 import { withHealthEvents } from '../health/problem-change.js';
-import { ORPHAN_GRACE_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
+import { JOB_POLL_MS, ORPHAN_GRACE_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { JobKindWord } from '../store/device-document.js';
 import { doJob, type DoJobParts, type EndedJob } from './do-job.js';
@@ -41,6 +42,7 @@ export class HostLoop {
   readonly #orphans = new Map<string, number>();
   #swept = false;
   #timer: Timer | undefined;
+  #polling: { close(): void } | undefined;
 
   constructor(options: HostLoopOptions) {
     this.#options = options;
@@ -70,6 +72,7 @@ export class HostLoop {
     );
     await this.sweep();
     this.#schedule();
+    this.#polling = repeat(clock, JOB_POLL_MS, () => this.#findJobs());
   }
 
   /** Looks at a phone now. */
@@ -102,6 +105,7 @@ export class HostLoop {
   /** Lets what is under way end for `drainMs`, then leaves it to the host's next process. */
   async close(drainMs = 10_000): Promise<void> {
     this.#timer?.cancel();
+    this.#polling?.close();
     const stop = new AbortController();
     const ends = (): Promise<unknown> => Promise.all([...this.#active.values()].map(({ ended }) => ended));
     if (this.#working.size > 0) {
@@ -135,6 +139,16 @@ export class HostLoop {
       await this.#removeOrphans(phones, new Set(known.map(({ _id }) => _id)));
     } catch (error) {
       log.warn({ err: error }, 'could not compare the phones with the database; trying again');
+    }
+  }
+
+  /** Begins jobs that were accepted elsewhere and for which this host was not woken. Never throws. */
+  async #findJobs(): Promise<void> {
+    const { devices, hostId, log } = this.#options;
+    try {
+      for (const { _id } of await devices.findAtWorkOfHost(hostId)) if (!this.#active.has(_id)) this.wake(_id);
+    } catch (error) {
+      log.warn({ err: error }, 'could not look for jobs; trying again');
     }
   }
 
