@@ -72,7 +72,7 @@ export class HostLoop {
     );
     await this.sweep();
     this.#schedule();
-    this.#polling = repeat(clock, JOB_POLL_MS, () => this.#findJobs());
+    this.#polling = repeat(this.#options.clock, JOB_POLL_MS, () => this.#findJobs());
   }
 
   /** Looks at a phone now. */
