@@ -19,6 +19,8 @@ export const STEP_MS = { inspect: 10_000, create: 300_000, start: 300_000, stop:
 /** Pause before a job is tried again after an error, ms; doubled from error to error, up to the second number. */
 export const RETRY_FIRST_MS = 200;
 export const RETRY_MOST_MS = 5_000;
+/** The same after an error of the database: a read each time, so that customers hardly wait once it is back. */
+export const DATABASE_RETRY_MOST_MS = 1_000;
 /** How many processes may end while they are at work on a job until it is given up: more than an unlucky series of deployments. */
 export const MOST_TAKEOVERS = 5;
 /** How often all phones of a host are compared with the database, ms. What is known to have changed is looked at at once. */

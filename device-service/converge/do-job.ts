@@ -3,7 +3,14 @@ import { databaseUnavailable } from '../../kit/database-unavailable.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneStatus } from '../../phone/driver.js';
 import { withHealthEvents } from '../health/problem-change.js';
-import { JOB_LIMIT_MS, MOST_TAKEOVERS, PROGRESS_MS, RETRY_MOST_MS, RETRY_FIRST_MS } from '../limits.js';
+import {
+  DATABASE_RETRY_MOST_MS,
+  JOB_LIMIT_MS,
+  MOST_TAKEOVERS,
+  PROGRESS_MS,
+  RETRY_MOST_MS,
+  RETRY_FIRST_MS,
+} from '../limits.js';
 import type { Job } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
@@ -76,12 +83,14 @@ export async function doJob(
         continue;
       }
       log.warn({ job: job.id, device: device.name, err: error }, 'a job is tried again');
-      if (databaseUnavailable(error) !== undefined) deadlineMs += clock.monotonicMs() - beganMs + pauseMs(retries);
+      const isAway = databaseUnavailable(error) !== undefined;
+      const pause = pauseMs(retries, isAway ? DATABASE_RETRY_MOST_MS : RETRY_MOST_MS);
+      if (isAway) deadlineMs += clock.monotonicMs() - beganMs + pause;
       else {
         lastError = error;
         await devices.noteJob(device, { retries: retries + 1, lastError: String(error) }).catch(() => undefined);
       }
-      await clock.sleep(pauseMs(retries), signal).catch(() => undefined);
+      await clock.sleep(pause, signal).catch(() => undefined);
     }
   }
 }
@@ -174,8 +183,8 @@ function givenUp({ takeovers }: Job): JobFailure {
   });
 }
 
-function pauseMs(retries: number): number {
-  return Math.min(RETRY_FIRST_MS * 2 ** retries, RETRY_MOST_MS);
+function pauseMs(retries: number, mostMs: number): number {
+  return Math.min(RETRY_FIRST_MS * 2 ** retries, mostMs);
 }
 
 /** Writes a job's progress at a bounded rate. What is lost by an error is written with the next one. */

@@ -38,7 +38,11 @@ export async function createDevice(
   ids?: ChosenIds,
 ): Promise<DeviceDocument> {
   const before = ids === undefined ? null : await findMade(parts, ids);
-  if (before !== null) return before;
+  if (before !== null) {
+    // Perhaps the reply to its insert was lost, so that nobody has begun its job.
+    if (before.job !== undefined) parts.hosts.wake(before);
+    return before;
+  }
   const [place, ...others] = await placesFor(parts.places, request.model);
   if (place === undefined) throw new Error('no place');
   const draft = draftDevice(parts, caller, request, place, ids);
@@ -79,6 +83,7 @@ async function insertDevice(
         if (made !== null) {
           // Its job may have done so before this try reserved it anew.
           await keepPayment(parts, made);
+          parts.hosts.wake(made);
           return made;
         }
         if ((await parts.devices.findByName(device.accountId, device.name)) === null) break;

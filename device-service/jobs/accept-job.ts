@@ -30,7 +30,11 @@ export async function acceptJob(
   const { from, meanwhile, wanted } = transitions[request.kind];
   let read = device;
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
-    if (read.job !== undefined) throw busyWithJob(read, read.job);
+    if (read.job !== undefined) {
+      // Perhaps the reply to the update that accepted it was lost, so that nobody has begun it.
+      if (parts.hosts.deviceOf(read.job.id) === undefined) parts.hosts.wake(read);
+      throw busyWithJob(read, read.job);
+    }
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
     const job = newJob(parts.clock, request);
     const claimed = await parts.devices.claim(read._id, from, job, { ...change, state: meanwhile, wanted });

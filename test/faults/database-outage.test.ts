@@ -1,0 +1,314 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
+import type { DeviceDocument } from '../../device-service/store/device-document.js';
+import type { JobDocument } from '../../device-service/store/jobs.js';
+import { openStores, type Stores } from '../../device-service/store/stores.js';
+import { systemClock } from '../../kit/clock.js';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
+import { ApiError } from '../../kit/errors.js';
+import { silentLog } from '../../kit/log.js';
+import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
+import { joinInMemory } from '../../kit/rpc/transport.js';
+import type { PhoneEndpoint, PhoneSpec, StartOptions } from '../../phone/driver.js';
+import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { FakeDriver } from '../fake-driver.js';
+import { type Commands, DatabaseProxy, type Fault } from './database-proxy.js';
+
+/** Notes what it is asked to do with which phone; nothing of it goes on while it is held. */
+class HeldDriver extends FakeDriver {
+  readonly done: string[] = [];
+  #held: Promise<void> = Promise.resolve();
+  #release = (): void => undefined;
+
+  hold(): void {
+    this.#held = new Promise((resolve) => (this.#release = resolve));
+  }
+
+  release(): void {
+    this.#release();
+  }
+
+  override async create(phone: PhoneSpec): Promise<void> {
+    this.done.push(`create ${phone.name}`);
+    await this.#held;
+    await super.create(phone);
+  }
+
+  override async start(phoneId: string, options?: StartOptions): Promise<PhoneEndpoint> {
+    this.done.push(`start ${phoneId}`);
+    await this.#held;
+    return super.start(phoneId, options);
+  }
+
+  override async stop(phoneId: string): Promise<void> {
+    this.done.push(`stop ${phoneId}`);
+    await this.#held;
+    await super.stop(phoneId);
+  }
+
+  override async delete(phoneId: string): Promise<void> {
+    this.done.push(`delete ${phoneId}`);
+    await this.#held;
+    await super.delete(phoneId);
+  }
+}
+
+describe('the device service while its database fails', function () {
+  this.timeout(40_000);
+  let directory: string;
+  let server: EmbeddedMongo;
+  let proxy: DatabaseProxy;
+  let throughProxy: MongoConnection;
+  let direct: MongoConnection;
+  let stores: Stores;
+  let driver: HeldDriver;
+  let service: DeviceServiceInstance;
+  let client: ReturnType<typeof customer>;
+
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'cloudphone-outage-'));
+    server = await startEmbeddedMongo({ directory, log: silentLog });
+    proxy = await DatabaseProxy.open(server.url);
+    direct = await connectMongo({ url: server.url, database: 'outage', log: silentLog });
+    throughProxy = await connectMongo({ url: proxy.url, database: 'outage', log: silentLog });
+    stores = await openStores(direct.database, { clock: systemClock, log: silentLog });
+    driver = new HeldDriver();
+    service = await createDeviceService({
+      clock: systemClock,
+      log: silentLog,
+      metrics: new Registry(),
+      database: throughProxy.database,
+      drivers: [driver],
+      hostId: 'host-1',
+      meshToken: undefined,
+    });
+    client = customer((await service.createFirstAccount('owner@localhost'))?.apiKey ?? '');
+  });
+
+  after(async () => {
+    await service.close();
+    await throughProxy.close();
+    await direct.close();
+    await proxy.close();
+    await server.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  beforeEach(() => {
+    driver.done.length = 0;
+  });
+
+  function customer(key: string) {
+    const devices = createClient(DeviceService, joinInMemory(service.rpc, undefined));
+    const headers = { authorization: `Bearer ${key}` };
+    const network = { type: ExitType.DIRECT, country: 'us' };
+    return {
+      create: (name: string, start = true) =>
+        devices.createDevice(
+          { name, model: 'phone-720p', network, plan: Plan.MINUTE, start, idempotencyKey: `key-of-${name}` },
+          { headers },
+        ),
+      start: (name: string) => devices.startDevice({ name }, { headers }),
+      stop: (name: string) => devices.stopDevice({ name }, { headers }),
+      restart: (name: string) => devices.restartDevice({ name }, { headers }),
+      remove: (name: string) => devices.deleteDevice({ name }, { headers }),
+      list: () => devices.listDevices({}, { headers }),
+    };
+  }
+
+  const devices = (): Promise<DeviceDocument[]> =>
+    direct.database.collection<DeviceDocument>('devices').find().toArray();
+  const jobsOf = (phoneId: string): Promise<JobDocument[]> =>
+    direct.database.collection<JobDocument>('jobs').find({ phoneId }).toArray();
+  async function device(name: string): Promise<DeviceDocument> {
+    const found = (await devices()).find((one) => one.name === name);
+    if (found === undefined) throw new Error(`there is no device ${name}`);
+    return found;
+  }
+
+  /** As a customer does: again after a 503; that it is busy says that the request had got through. */
+  async function insist(call: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await call();
+        return;
+      } catch (error) {
+        if (error instanceof ApiError && error.kind === 'busy') return;
+        if (!(error instanceof ApiError) || error.kind !== 'unavailable') throw error;
+        await systemClock.sleep(50);
+      }
+    }
+  }
+
+  async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+    const deadlineMs = performance.now() + withinMs;
+    while (!(await holds())) {
+      if (performance.now() > deadlineMs) throw new Error(`it did not come to hold within ${withinMs} ms`);
+      await systemClock.sleep(20);
+    }
+  }
+
+  /** Every job has ended and is filed. */
+  const settled = (withinMs: number): Promise<void> =>
+    until(
+      async () =>
+        (await devices()).every(
+          ({ job, finished = [], gone }) => job === undefined && finished.length === 0 && gone !== true,
+        ),
+      withinMs,
+    );
+
+  /** The minutes that the ledger charges the phone for. */
+  async function charged(phoneId: string): Promise<number[]> {
+    const accountId = (await stores.accounts.findByEmail('owner@localhost'))?._id ?? '';
+    const entries = await stores.entries.listAll(accountId);
+    let balanceMicros = 0;
+    for (const entry of entries) {
+      balanceMicros += entry.amountMicros;
+      expect(entry.balanceMicros, entry._id).to.equal(balanceMicros);
+    }
+    return entries
+      .filter(({ device: of, kind }) => of?.phoneId === phoneId && kind === 'minute')
+      .map(({ at }) => minuteOf(at.getTime()));
+  }
+
+  async function running(name: string): Promise<DeviceDocument> {
+    await client.create(name);
+    await settled(5_000);
+    driver.done.length = 0;
+    return device(name);
+  }
+
+  const steps: [string, Commands][] = [
+    ['accept', { name: 'findAndModify', collection: 'devices' }],
+    ['change', { name: 'findAndModify', collection: 'devices', skip: 1 }],
+    ['finish', { name: 'update', collection: 'devices' }],
+    ['file', { name: 'insert', collection: 'jobs' }],
+  ];
+  const faults: (Fault & string)[] = [
+    'reset before',
+    'reset after',
+    'reset in reply',
+    'not primary',
+    'write concern failed',
+  ];
+  for (const fault of faults) {
+    for (const [step, commands] of steps) {
+      // Twice where it is sent again as it was, as the driver does by itself.
+      it(`does a restart once when ${fault} happens at its ${step}`, async () => {
+        const name = `${step}-${fault.replaceAll(' ', '-')}`;
+        const before = await running(name);
+        const ordered = proxy.order(fault, { ...commands, times: 2 });
+        await insist(() => client.restart(name));
+        await until(() => ordered.met > 0, 8_000);
+        await settled(8_000);
+        ordered.cancel();
+        expect(driver.done).to.deep.equal([`stop ${before._id}`, `start ${before._id}`]);
+        const jobs = await jobsOf(before._id);
+        expect(jobs.map(({ kind, outcome }) => `${kind} ${outcome.state}`).sort()).to.deep.equal([
+          'create done',
+          'restart done',
+        ]);
+        const after = await device(name);
+        expect(after).to.include({ state: 'running', generation: before.generation + 1 });
+        const nowMs = Date.now();
+        await service.meter();
+        expect(await charged(before._id)).to.deep.equal(minutes(before.startedAt!.getTime(), nowMs));
+        await insist(() => client.remove(name));
+        await settled(8_000);
+      });
+    }
+  }
+
+  for (const [what, begin, end] of [
+    ['away', () => proxy.goAway(), () => proxy.comeBack()],
+    ['stopped', () => proxy.freeze(), () => proxy.thaw()],
+  ] as const) {
+    it(`is ${what} for some seconds while jobs of all kinds are done: none fails, none is done twice, bills are exact`, async () => {
+      const [stopping, restarting, deleting] = [
+        await running(`${what}-stop`),
+        await running(`${what}-restart`),
+        await running(`${what}-delete`),
+      ];
+      await client.create(`${what}-start`, false);
+      await settled(5_000);
+      const starting = await device(`${what}-start`);
+      driver.done.length = 0;
+      driver.hold();
+      await Promise.all([
+        client.stop(stopping.name),
+        client.start(starting.name),
+        client.restart(restarting.name),
+        client.remove(deleting.name),
+        client.create(`${what}-create`),
+      ]);
+      const acceptedMs = Date.now();
+      const creating = await device(`${what}-create`);
+      await until(() => driver.done.length === 5, 5_000);
+      await begin();
+      driver.release();
+
+      // Three seconds of requests, each refused in time.
+      const awayMs = performance.now();
+      while (performance.now() - awayMs < 3_000) {
+        const askedMs = performance.now();
+        const refusal = await client.list().then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        expect(refusal).to.be.instanceOf(ApiError).with.property('kind', 'unavailable');
+        expect(performance.now() - askedMs).to.be.lessThan(5_000);
+      }
+      await end();
+      const backMs = performance.now();
+      await insist(() => client.list());
+      expect(performance.now() - backMs).to.be.lessThan(2_000);
+      await settled(8_000);
+      console.log(`      all jobs done ${Math.round(performance.now() - backMs)} ms after its return`);
+
+      expect([...driver.done].sort()).to.deep.equal(
+        [
+          `create ${creating.name}`,
+          `delete ${deleting._id}`,
+          `start ${creating._id}`,
+          `start ${restarting._id}`,
+          `start ${starting._id}`,
+          `stop ${restarting._id}`,
+          `stop ${stopping._id}`,
+        ].sort(),
+      );
+      const all = [stopping, starting, restarting, deleting, creating];
+      for (const { _id, name } of all) {
+        for (const { kind, outcome } of await jobsOf(_id)) expect(outcome.state, `${kind} of ${name}`).to.equal('done');
+      }
+      expect((await device(stopping.name)).state).to.equal('stopped');
+      const nowMs = Date.now();
+      await service.meter();
+      const firstMs = (one: DeviceDocument): number => one.startedAt!.getTime();
+      expect(await charged(stopping._id)).to.deep.equal(minutes(firstMs(stopping), acceptedMs));
+      expect(await charged(deleting._id)).to.deep.equal(minutes(firstMs(deleting), acceptedMs));
+      expect(await charged(restarting._id)).to.deep.equal(minutes(firstMs(restarting), nowMs));
+      for (const { name, _id } of [starting, creating]) {
+        const now = await device(name);
+        expect(now.state).to.equal('running');
+        expect(await charged(_id)).to.deep.equal(minutes(firstMs(now), nowMs));
+      }
+    });
+  }
+});
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / 60_000);
+}
+
+/** Every minute that was begun from the one time to the other. */
+function minutes(fromMs: number, toMs: number): number[] {
+  const first = minuteOf(fromMs);
+  return Array.from({ length: minuteOf(toMs) - first + 1 }, (_, index) => first + index);
+}
