@@ -1,0 +1,239 @@
+import { createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
+import type { DeviceDocument } from '../../device-service/store/device-document.js';
+import { systemClock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { silentLog } from '../../kit/log.js';
+import { listenRpc, type RpcListener } from '../../kit/rpc/listen.js';
+import { connectTo } from '../../kit/rpc/transport.js';
+import type { PhoneEndpoint, StartOptions } from '../../phone/driver.js';
+import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
+import { DeviceState, ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { FakeDriver } from '../fake-driver.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
+
+const MESH_TOKEN = 'a credential of this test';
+
+/** Notes when each start begins. */
+class TimedDriver extends FakeDriver {
+  startedMs = 0;
+  override async start(phoneId: string, options?: StartOptions): Promise<PhoneEndpoint> {
+    this.startedMs = performance.now();
+    return super.start(phoneId, options);
+  }
+}
+
+/** A device service on a port of its own, and the clients of its callers. */
+interface Host {
+  driver: TimedDriver;
+  service: DeviceServiceInstance;
+  devices: ReturnType<typeof createClient<typeof DeviceService>>;
+  jobs: ReturnType<typeof createClient<typeof JobService>>;
+  admin: ReturnType<typeof createClient<typeof AdminService>>;
+  lost: Error[];
+  close(): Promise<void>;
+}
+
+describe('two hosts on one database', function () {
+  this.timeout(40_000);
+  let opened: TemporaryDatabase;
+  let a: Host;
+  let b: Host;
+  let headers: { authorization: string };
+
+  beforeEach(async () => {
+    opened = await openTemporaryDatabase();
+    a = await open('host-a');
+    b = await open('host-b');
+    const first = await a.service.createFirstAccount('owner@localhost');
+    headers = { authorization: `Bearer ${first?.apiKey ?? ''}` };
+  });
+
+  afterEach(async () => {
+    await Promise.all([a.close(), b.close()]);
+    await opened.close();
+  });
+
+  async function open(hostId: string, more: { driver?: TimedDriver; folderId?: string } = {}): Promise<Host> {
+    const driver = more.driver ?? new TimedDriver();
+    const lost: Error[] = [];
+    const service = await createDeviceService({
+      clock: systemClock,
+      log: silentLog,
+      metrics: new Registry(),
+      database: opened.database,
+      drivers: [driver],
+      hostId,
+      folderId: more.folderId ?? `folder of ${hostId}`,
+      lostHost: (reason) => lost.push(reason),
+      meshToken: MESH_TOKEN,
+    });
+    const listener: RpcListener = await listenRpc(service.rpc, { host: '127.0.0.1', port: 0, guarded: true });
+    const url = `http://127.0.0.1:${listener.port}`;
+    await service.announce(url);
+    const transport = connectTo({ url, service: 'the device service', meshToken: MESH_TOKEN });
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      service.endWaits();
+      await listener.close();
+      await service.close();
+    };
+    return {
+      driver,
+      service,
+      devices: createClient(DeviceService, transport),
+      jobs: createClient(JobService, transport),
+      admin: createClient(AdminService, transport),
+      lost,
+      close: () => (closed ??= close()),
+    };
+  }
+
+  async function create(through: Host, name: string): Promise<string> {
+    const network = { type: ExitType.DIRECT, country: 'us' };
+    const made = await through.devices.createDevice(
+      { name, model: 'phone-720p', network, plan: Plan.MINUTE },
+      { headers },
+    );
+    return made.job!.id;
+  }
+  const job = async (through: Host, id: string) => (await through.jobs.getJob({ id, waitS: 10 }, { headers })).job!;
+  const device = async (through: Host, name: string) =>
+    (await through.devices.getDevice({ name }, { headers })).device!;
+  const hostOf = async (name: string): Promise<string | undefined> =>
+    (await opened.database.collection<DeviceDocument>('devices').findOne({ name }))?.hostId;
+  async function refusal(call: Promise<unknown>): Promise<unknown> {
+    return call.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 500; tries++) {
+      if (await holds()) return;
+      await systemClock.sleep(20);
+    }
+    throw new Error('it never came to hold');
+  }
+  /** As the operator finds it when a host has been silent for longer than its lease. */
+  const letLeaseLapse = (hostId: string): Promise<unknown> =>
+    opened.database
+      .collection<{ _id: string }>('hosts')
+      .updateOne({ _id: hostId }, { $set: { leaseUntil: new Date(0) } });
+
+  it('does through either what it is asked, on the host that has the phone', async () => {
+    expect(await job(a, await create(a, 'on-a'))).to.include({ state: JobState.DONE });
+    expect(await job(b, await create(b, 'on-b'))).to.include({ state: JobState.DONE });
+    expect([await hostOf('on-a'), await hostOf('on-b')]).to.deep.equal(['host-a', 'host-b']);
+    const restart = (await a.devices.restartDevice({ name: 'on-b' }, { headers })).job!;
+    expect(await job(a, restart.id)).to.include({ state: JobState.DONE });
+    const remove = (await b.devices.deleteDevice({ name: 'on-a' }, { headers })).job!;
+    expect(await job(b, remove.id)).to.include({ state: JobState.DONE });
+    expect(a.driver.phones.size).to.equal(0);
+    expect(b.driver.calls).to.deep.equal(['create', 'start', 'stop', 'start']);
+  });
+
+  it('begins a job that was accepted through the other host within 20 ms, and brings its end back as fast', async () => {
+    await job(b, await create(b, 'on-b'));
+    const begunMs: number[] = [];
+    const endedMs: number[] = [];
+    for (let round = 0; round < 21; round++) {
+      const stop = (await b.devices.stopDevice({ name: 'on-b' }, { headers })).job!;
+      await job(b, stop.id);
+      const { job: start } = await a.devices.startDevice({ name: 'on-b' }, { headers });
+      const acceptedMs = performance.now();
+      expect(await job(a, start!.id)).to.include({ state: JobState.DONE });
+      endedMs.push(performance.now() - acceptedMs);
+      begunMs.push(Math.max(0, b.driver.startedMs - acceptedMs));
+    }
+    const median = (of: number[]): number => [...of].sort((x, y) => x - y)[of.length >> 1] ?? 0;
+    console.log(
+      `      begun after ${median(begunMs).toFixed(1)} ms, ended after ${median(endedMs).toFixed(1)} ms (p50)`,
+    );
+    expect(median(begunMs)).to.be.lessThan(20);
+    expect(median(endedMs)).to.be.lessThan(100);
+  });
+
+  it('keeps the jobs of a host that is down until it is back, at whatever URL', async () => {
+    await job(b, await create(b, 'on-b'));
+    const { driver } = b;
+    await b.close();
+    const stop = (await a.devices.stopDevice({ name: 'on-b' }, { headers })).job!;
+    expect((await device(a, 'on-b')).state).to.equal(DeviceState.STOPPING);
+    b = await open('host-b', { driver });
+    expect(await job(a, stop.id)).to.include({ state: JobState.DONE });
+    // Through the URL that the other host learns anew.
+    const start = (await a.devices.startDevice({ name: 'on-b' }, { headers })).job!;
+    const acceptedMs = performance.now();
+    expect(await job(a, start.id)).to.include({ state: JobState.DONE });
+    expect(performance.now() - acceptedMs).to.be.lessThan(3_000);
+  });
+
+  it('forgets a host that is gone: its jobs end, DELETE is done, its devices report data_lost', async () => {
+    for (const name of ['idle', 'restarting', 'deleting']) await job(b, await create(b, name));
+    expect(await refusal(a.admin.forgetHost({ id: 'host-b' })))
+      .to.be.instanceOf(ApiError)
+      .with.property('kind', 'busy');
+    await b.close();
+    const restart = (await a.devices.restartDevice({ name: 'restarting' }, { headers })).job!;
+    const remove = (await a.devices.deleteDevice({ name: 'deleting' }, { headers })).job!;
+    await letLeaseLapse('host-b');
+    expect((await a.admin.forgetHost({ id: 'host-b' })).devices).to.equal(3);
+    const failed = await job(a, restart.id);
+    expect(failed).to.include({ state: JobState.FAILED });
+    expect(failed.error?.message).to.contain('data is not on its host');
+    expect(await job(a, remove.id)).to.include({ state: JobState.DONE });
+    await until(async () => (await device(a, 'idle')).state === DeviceState.FAILED);
+    for (const name of ['idle', 'restarting']) {
+      expect((await device(a, name)).problem, name).to.include({ kind: 'data_lost' });
+    }
+    expect(a.driver.calls).not.to.include('create');
+    expect(await refusal(a.admin.forgetHost({ id: 'host-b' })))
+      .to.be.instanceOf(ApiError)
+      .with.property('kind', 'not_found');
+  });
+
+  it('gives a drained host no new devices, and does the jobs of its own', async () => {
+    await job(b, await create(b, 'before'));
+    await a.admin.drainHost({ id: 'host-b' });
+    await job(b, await create(b, 'after'));
+    expect([await hostOf('before'), await hostOf('after')]).to.deep.equal(['host-b', 'host-a']);
+    const stop = (await a.devices.stopDevice({ name: 'before' }, { headers })).job!;
+    expect(await job(a, stop.id)).to.include({ state: JobState.DONE });
+    await a.admin.drainHost({ id: 'host-b', undo: true });
+    await job(b, await create(b, 'undone'));
+    expect(await hostOf('undone')).to.equal('host-b');
+  });
+
+  it('refuses a second service with the same HOST_ID and another data folder, in one line', async () => {
+    const error = await refusal(open('host-b', { folderId: 'another folder' }));
+    expect(error).to.be.instanceOf(Error);
+    expect((error as Error).message).to.match(
+      /^HOST_ID "host-b" is in use by another process with another data folder\. [^\n]+$/,
+    );
+    await b.close();
+    // Its phones are in its folder, whether it runs or not.
+    expect(((await refusal(open('host-b', { folderId: 'another folder' }))) as Error).message).to.contain(
+      'host forget --id host-b',
+    );
+  });
+
+  it('lets a second service with the same folder take over, and the first one know that it must end', async () => {
+    await job(b, await create(b, 'on-b'));
+    const first = b;
+    b = await open('host-b', { driver: first.driver });
+    // The first one notices at its next beat; its writes have no effect from now on.
+    await first.service.announce('http://127.0.0.1:1');
+    expect(first.lost.map(({ message }) => message)).to.deep.equal([
+      'Another process has taken over the host "host-b", or the operator has forgotten it.',
+    ]);
+    const restart = (await a.devices.restartDevice({ name: 'on-b' }, { headers })).job!;
+    expect(await job(a, restart.id)).to.include({ state: JobState.DONE });
+    await first.close();
+  });
+});
