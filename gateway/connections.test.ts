@@ -167,19 +167,41 @@ describe('connections of the edge', () => {
     expect(await raw.until(/"name":"after"/)).to.include('HTTP/1.1 200 ');
   });
 
-  it('are cut when a refused body never ends', async () => {
-    const raw = await client(await edge({}, { discardMaxBytes: 100_000 }));
-    raw.send(`${POST}Transfer-Encoding: chunked\r\n\r\n`);
-    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
-    let sent = 0;
-    while (!raw.socket.destroyed && sent < 1_000) {
-      raw.send(chunk);
-      sent++;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(sent).to.be.lessThan(1_000);
-    expect(await raw.rest()).to.match(/^(HTTP\/1.1 413 [^]*)?$/);
-  });
+  for (const head of [POST, POST.replace(/Authorization.*\r\n/, '')]) {
+    it(`are cut when a refused body never ends, after the response could be read: ${head === POST ? 413 : 401}`, async () => {
+      const raw = await client(await edge({}, { discardMaxBytes: 100_000, discardLingerMs: 1_000 }));
+      raw.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+      const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+      // No client is slower to read than one that first writes what it can.
+      raw.socket.pause();
+      let sent = 0;
+      while (raw.socket.writableLength < 500_000 && sent++ < 1_000) {
+        raw.send(chunk);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(raw.socket.destroyed).to.equal(false);
+      raw.socket.resume();
+      const response = await raw.rest();
+      expect(response).to.match(head === POST ? /^HTTP\/1.1 413 / : /^HTTP\/1.1 401 /);
+      expect(response).to.match(/X-Request-Id: req_[^]*"message":/);
+    });
+  }
+
+  for (const [what, bytes, status, kind] of [
+    ['no Host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400, 'bad_request'],
+    ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
+    ['CONNECT with data', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n\x16\x03\x01', 405, 'method_not_allowed'],
+  ] as const) {
+    it(`respond to ${what} with ${status} in our form`, async () => {
+      const raw = await client(await edge());
+      raw.send(Buffer.from(bytes, 'latin1'));
+      expect(await raw.until(/"message":"[^"]+"\}/))
+        .to.match(new RegExp(`^HTTP/1.1 ${status} `))
+        .and.match(/X-Request-Id: req_[0-9a-f]+\r\n/)
+        .and.include('Content-Type: application/json')
+        .and.include(`{"error":"${kind}",`);
+    });
+  }
 
   it('ask for the body with 100 Continue only when it is wanted', async () => {
     const world = await edge({ device: { createDevice: () => ({ job: { id: 'job_1' } }) } });

@@ -12,6 +12,8 @@ export interface EdgeLimits {
   rpcTimeoutMs: number;
   /** How much of a refused body is taken in and dropped, bytes, before the connection is cut. */
   discardMaxBytes: number;
+  /** How long the connection then stays open without being read, ms, so that the client gets to read the response. */
+  discardLingerMs: number;
   /** Largest request line and headers together, bytes; more is 431. */
   headersMaxBytes: number;
   /** Longest time for the headers to come in, ms. */
@@ -44,6 +46,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   bodyTimeoutMs: 30_000,
   rpcTimeoutMs: 65_000,
   discardMaxBytes: 16 * 1024 * 1024,
+  discardLingerMs: 1_000,
   headersMaxBytes: 16 * 1024,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 120_000,

@@ -13,6 +13,7 @@ import { limitRates, strangers } from './layers/limit-rates.js';
 import { logRequests } from './layers/log-requests.js';
 import { nameRequest } from './layers/name-request.js';
 import { renderErrors } from './layers/render-errors.js';
+import { requireHost } from './layers/require-host.js';
 import type { EdgeLimits } from './limits.js';
 import type { Rates } from './rates/rate-windows.js';
 import type { FindRoute } from './routes/table.js';
@@ -42,7 +43,8 @@ export function onion(parts: EdgeParts): Layer[] {
   return [
     nameRequest,
     logRequests(parts),
-    renderErrors(parts.limits, strangers(parts.rates, addressOf)),
+    renderErrors(parts, strangers(parts.rates, addressOf)),
+    requireHost,
     findRoute(parts.routes),
     authenticateCaller(parts.authenticate, parts.publicUrl),
     limitRates(parts.rates, addressOf),

@@ -4,31 +4,53 @@ import { STATUS_CODES } from 'node:http';
 import { randomHex } from '../trace.js';
 
 /**
- * Answers what is not HTTP enough to become a request, in the form of every other error, and closes the connection. Nothing of it
- * is repeated in the answer.
+ * Responds to malformed HTTP in the form of every other error, and closes the connection. Nothing of the request is repeated in the
+ * response.
  */
 export function answerMalformed(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Duplex & { _httpMessage?: { headersSent: boolean } | null };
-    // A reset has nobody to answer to; an answer that has begun cannot be taken back.
+    // After a reset no client is left; a response that has begun cannot be replaced.
     if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
       socket.destroy();
       return;
     }
     const { status, kind, message } = faultOf(error);
-    const body = JSON.stringify({ error: kind, message });
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
-        `X-Request-Id: req_${randomHex()}\r\n` +
-        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `Connection: close\r\n\r\n${body}`,
-      // What else the client sends is of no interest, and it may never stop.
-      () => socket.destroy(),
-    );
+    endWith(socket, { status, kind, message });
   });
 }
 
-function faultOf({ code }: NodeJS.ErrnoException): { status: number; kind: string; message: string } {
+/** Refuses CONNECT: Node makes no response object for it, and without a listener cuts the connection. */
+export function refuseTunnels(server: Server): void {
+  server.on('connect', (_request, socket) => {
+    // A client that hangs up before the response is complete.
+    socket.on('error', () => socket.destroy());
+    endWith(socket, { status: 405, kind: 'method_not_allowed', message: 'CONNECT is not possible: this is no proxy.' });
+  });
+}
+
+interface Fault {
+  status: number;
+  kind: string;
+  message: string;
+}
+
+/** Writes the response of a request that has no response object, and closes the connection. */
+function endWith(socket: Duplex, { status, kind, message }: Fault): void {
+  const body = JSON.stringify({ error: kind, message });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
+      `X-Request-Id: req_${randomHex()}\r\n` +
+      // RFC 9110 wants it of every 405; a tunnel has no other methods.
+      (status === 405 ? 'Allow: \r\n' : '') +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+    // What else the client sends is of no interest, and it may never stop.
+    () => socket.destroy(),
+  );
+}
+
+function faultOf({ code }: NodeJS.ErrnoException): Fault {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, kind: 'too_large', message: 'The request line and headers are too large.' };

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
 import type { EdgeLimits } from '../limits.js';
-import { answerMalformed } from './answer-malformed.js';
+import { answerMalformed, refuseTunnels } from './answer-malformed.js';
 
 export interface EdgeListener {
   /** The port it got. */
@@ -34,6 +34,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   }
   const server = createServer({
     ServerResponse: EdgeResponse,
+    // A request without Host is refused by our own layer: Node's response would have neither an id nor a body.
+    requireHostHeader: false,
     maxHeaderSize: limits.headersMaxBytes,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -53,6 +55,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   // Other expectations may be ignored; Node would answer them without our form.
   server.on('checkExpectation', handler);
   answerMalformed(server);
+  refuseTunnels(server);
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));

@@ -1,3 +1,4 @@
+import type { Clock } from '../../kit/clock.js';
 import { ApiError, errorKinds, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import type { Context, HeaderList, Layer, Refusal } from '../exchange.js';
 import { discardRest } from '../http/discard-rest.js';
@@ -16,7 +17,10 @@ const RETRY_AFTER_S = 1;
  * Writes a refusal, or whatever was thrown, as `{error, message}`. An unknown error is `internal` with a fixed text; the log has the
  * cause.
  */
-export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>, countStranger: CountStranger): Layer {
+export function renderErrors(
+  { limits, clock }: { limits: EdgeLimits; clock: Clock },
+  countStranger: CountStranger,
+): Layer {
   return async (context, next) => {
     const { state } = context;
     try {
@@ -38,7 +42,7 @@ export function renderErrors(limits: Pick<EdgeLimits, 'discardMaxBytes'>, countS
         return;
       }
       // Whether or not the body has come in. Not after the answer: Node then drops what comes without a bound.
-      discardRest(context.req, limits.discardMaxBytes);
+      discardRest(context.req, { clock, maxBytes: limits.discardMaxBytes, lingerMs: limits.discardLingerMs });
       render(context, state.refusal);
     }
   };

@@ -100,6 +100,34 @@ for (const [way, join] of Object.entries(ways)) {
   });
 }
 
+describe('a service that shows another MESH_TOKEN', () => {
+  for (const shown of ['wrong', undefined]) {
+    it(`is refused, and its callers get a fault of ours: ${shown ?? 'none'}`, async () => {
+      const options = { log: silentLog, clock: systemClock, metrics: new Registry() };
+      const authenticate = async (): Promise<never> => {
+        throw new Error('no caller is looked up here');
+      };
+      const service = serviceThat(() => ({}));
+      service.interceptors = serverInterceptors({ ...options, authenticate, meshToken: 'right' });
+      const { caller } = await clientOf(joinInMemory(service, 'right')).authenticate({});
+      expect(caller).to.equal(undefined);
+      const failure = await failureOf(clientOf(joinInMemory(service, shown)).authenticate({}));
+      expect(failure).to.be.instanceOf(ApiError).and.include({ kind: 'internal', message: INTERNAL_MESSAGE });
+      expect((failure as Error).cause)
+        .to.have.property('message')
+        .that.includes('MESH_TOKEN');
+      const listener = await listenRpc(service, { host: '127.0.0.1', port: 0, guarded: true });
+      try {
+        const url = `http://127.0.0.1:${listener.port}`;
+        const remote = clientOf(connectTo({ url, service: service.name, meshToken: shown }));
+        expect(await failureOf(remote.authenticate({}))).to.include({ kind: 'internal', message: INTERNAL_MESSAGE });
+      } finally {
+        await listener.close();
+      }
+    });
+  }
+});
+
 describe('a service that is not there', () => {
   it('is unavailable, without telling its address', async () => {
     const client = clientOf(

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { getOption, hasOption } from '@bufbuild/protobuf';
 import { type Route, route } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { ApiError } from '../errors.js';
 
 /**
  * The credential with which services call each other: a shared token. Internal rpcs (those without a `route`) want it. Without a
@@ -23,7 +22,8 @@ export function requireMeshToken(token: string): Interceptor {
   const expected = digest(token);
   return (next) => (request) => {
     if (isInternal(request.method) && !timingSafeEqual(digest(request.header.get(MESH_HEADER) ?? ''), expected)) {
-      throw new ApiError('forbidden', 'This rpc is for the services among themselves.');
+      // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
+      throw new ConnectError('This rpc is for services with the same MESH_TOKEN.', Code.PermissionDenied);
     }
     return next(request);
   };
