@@ -3,7 +3,9 @@ import { benchEdge } from './edge.js';
 import { benchJobs } from './jobs.js';
 import { benchLimits } from './limits.js';
 import type { Row } from './report.js';
+import { benchRecovery } from './recovery.js';
 import { benchRelay } from './relay.js';
+import { benchScale } from './scale.js';
 import { benchScreen } from './screen.js';
 import { benchStart } from './start.js';
 import { benchWebhooks } from './webhooks.js';
@@ -14,7 +16,9 @@ const benches = {
   edge: benchEdge,
   jobs: benchJobs,
   limits: benchLimits,
+  recovery: benchRecovery,
   relay: benchRelay,
+  scale: benchScale,
   screen: benchScreen,
   start: benchStart,
   webhooks: benchWebhooks,
