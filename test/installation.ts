@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { systemClock } from '../kit/clock.js';
+import { silentLog } from '../kit/log.js';
+import { connectMongo } from '../kit/mongo.js';
 
 /** A whole service as its own process, as `npm start` runs it. */
 export interface Installation {
@@ -24,13 +26,17 @@ export interface Installation {
 /** How long a start may take, ms; far above what it does take. */
 const START_MS = 30_000;
 
-/** Starts a service on the data folder `directory`, on free ports, and waits until it answers. */
+/** Data folders that were started on, until they are removed. */
+const started = new Set<string>();
+
+/** Starts a service on the data folder `directory`, on free ports, and waits until it responds. Remove its data with removeData. */
 export async function startInstallation(options: {
   directory: string;
   /** Path of the compiled start.js. */
   start: string;
   environment?: Record<string, string>;
 }): Promise<Installation> {
+  started.add(options.directory);
   const own = { MONGODB_DATABASE: databaseOf(options.directory) };
   const child = spawn(process.execPath, [options.start], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: options.directory, ...own, ...options.environment },
@@ -73,6 +79,20 @@ export async function startInstallation(options: {
 function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<number | null>): Promise<number | null> {
   child.kill(signal);
   return exited;
+}
+
+/** Removes the folder and, with MONGODB_URL, the databases of all installations whose data folders are it or in it. Stop them first. */
+export async function removeData(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  const url = process.env['MONGODB_URL'];
+  for (const directory of started) {
+    if (directory !== folder && !directory.startsWith(folder + sep)) continue;
+    started.delete(directory);
+    if (url === undefined) continue;
+    const connection = await connectMongo({ url, database: databaseOf(directory), log: silentLog });
+    await connection.database.dropDatabase();
+    await connection.close();
+  }
 }
 
 /** A database that no other installation uses when all of them have one MONGODB_URL, and the same one after a restart. */

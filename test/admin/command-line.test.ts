@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type Installation, startInstallation } from '../installation.js';
+import { type Installation, startInstallation, removeData } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
@@ -21,7 +21,7 @@ describe("the operator's command line", function () {
   });
   after(async () => {
     await running.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await removeData(directory);
   });
 
   async function admin(

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startInstallation } from '../installation.js';
+import { startInstallation, removeData } from '../installation.js';
 import { inTurn, type Report } from './report.js';
 
 /** P20: from nothing to the first answer, on an empty data folder. */
@@ -19,7 +19,7 @@ export async function benchStart(report: Report): Promise<void> {
     const tookMs = performance.now() - startedMs;
     if (answer.status !== 200) throw new Error(`first answer was ${answer.status}`);
     await installation.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await removeData(directory);
     return tookMs;
   };
   const theirs = (): Promise<number> =>

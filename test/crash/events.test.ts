@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
 import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
-import { type Installation, startInstallation } from '../installation.js';
+import { type Installation, startInstallation, removeData } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
@@ -75,7 +75,7 @@ describe(`kill -9 of the whole service under jobs, ${ROUNDS} times`, function ()
   after(async () => {
     await running.stop();
     receiver.close();
-    rmSync(directory, { recursive: true, force: true });
+    await removeData(directory);
   });
 
   async function begin(): Promise<void> {

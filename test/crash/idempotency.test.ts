@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
-import { type Installation, startInstallation } from '../installation.js';
+import { type Installation, startInstallation, removeData } from '../installation.js';
 import { type Answer, RestClient } from '../rest-client.js';
 
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
@@ -28,7 +28,7 @@ describe('kill -9 under eight requests with one Idempotency-Key', function () {
   });
   after(async () => {
     await running.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await removeData(directory);
   });
 
   const client = (): RestClient => new RestClient(running.baseUrl.replace(/\/v1$/, ''), running.key);

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type Installation, startInstallation } from '../installation.js';
+import { type Installation, startInstallation, removeData } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
@@ -19,7 +19,7 @@ describe('kill -9 of the whole service', function () {
 
   after(async () => {
     await running?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await removeData(directory);
   });
 
   async function begin(): Promise<RestClient> {

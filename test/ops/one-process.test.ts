@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
-import { type Installation, startInstallation } from '../installation.js';
+import { type Installation, startInstallation, removeData } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 import { Exposition } from './exposition.js';
 
@@ -30,7 +30,7 @@ describe('the ops port of all services in one process', function () {
 
   after(async () => {
     await running.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await removeData(directory);
   });
 
   async function ask(path: string, url = running.opsUrl): Promise<{ status: number; body: string }> {
