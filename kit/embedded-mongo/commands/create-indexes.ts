@@ -66,13 +66,13 @@ function parseExpiry(specification: BsonDocument, fields: readonly IndexField[])
   return seconds;
 }
 
-/** The planner can tell that a query implies equalities, presence and types, so a partial index may ask for those only. */
+/** The planner can tell that a query implies equalities and presence, so a partial index may ask for those only. */
 function assertSimple(filter: Filter): void {
   if (filter.kind === 'and') filter.branches.forEach(assertSimple);
-  else if (filter.kind !== 'field') throw notSupported(`$${filter.kind} in a partialFilterExpression`);
+  else if (filter.kind !== 'field') throw notSupported(`$or in a partialFilterExpression`);
   else {
     const { test } = filter;
-    if (test.op !== 'eq' && test.op !== 'type' && !(test.op === 'exists' && test.wanted))
+    if (test.op !== 'eq' && !(test.op === 'exists' && test.wanted))
       throw notSupported(`${test.op} in a partialFilterExpression`);
   }
 }

@@ -69,19 +69,18 @@ function removeOne(call: Call, writer: Writer, namespace: string, match: Match |
 }
 
 function updateOne(call: Call, writer: Writer, namespace: string, match: Match | undefined): BsonDocument {
-  const { body, server } = call;
+  const { body } = call;
   const update = parseUpdate(body['update']);
   const showsNew = optionalBoolean(body, 'new') ?? false;
-  const now = new Date(server.clock.now());
   if (match !== undefined) {
     // Read anew: the update changes the match's own fields.
     const before = showsNew ? undefined : show(call, decode(match.bytes));
-    const { after } = changeDocument(writer, namespace, match, update, now);
+    const { after } = changeDocument(writer, namespace, match, update);
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: showsNew ? show(call, after) : before, ok: 1 };
   }
   if (optionalBoolean(body, 'upsert') !== true)
     return { lastErrorObject: { n: 0, updatedExisting: false }, value: null, ok: 1 };
-  const fields = upsertedDocument(filterOf(call), update, now);
+  const fields = upsertedDocument(filterOf(call), update);
   writer.insert(ensureCollection(writer, namespace), { fields, bytes: encodeStorable(fields) });
   const lastErrorObject = { n: 1, updatedExisting: false, upserted: fields['_id'] };
   return { lastErrorObject, value: showsNew ? show(call, fields) : null, ok: 1 };

@@ -8,7 +8,6 @@ import { MAX_STATEMENTS } from './statements.js';
 
 /** Wire version 21 is MongoDB 7.0. Nothing newer is needed, and drivers use what a server says it has. */
 const MAX_WIRE_VERSION = 21;
-const VERSION = '7.0.0';
 
 /**
  * The primary of a replica set of one, as production has replica sets: drivers retry writes on such only. It has no name for itself
@@ -41,18 +40,6 @@ export const hello: Command = {
 };
 
 export const ping: Command = { names: ['ping'], fields: [], run: () => ({ ok: 1 }) };
-
-export const buildInfo: Command = {
-  names: ['buildInfo', 'buildinfo'],
-  fields: [],
-  run: () => ({
-    version: VERSION,
-    versionArray: [...VERSION.split('.').map(Number), 0],
-    modules: ['embedded'],
-    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
-    ok: 1,
-  }),
-};
 
 export const endSessions: Command = {
   names: ['endSessions'],

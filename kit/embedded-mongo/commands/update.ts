@@ -1,4 +1,3 @@
-import { CommandError } from '../command-error.js';
 import { matchesOf, type Match } from '../query/candidates.js';
 import { parseFilter } from '../query/filter.js';
 import { compileFilter } from '../query/match.js';
@@ -50,9 +49,6 @@ function runUpdate(call: Call, writer: Writer, namespace: string, statement: Bso
   const filter = parseFilter(requiredDocument(statement, 'q'));
   const update = parseUpdate(statement['u']);
   const multi = optionalBoolean(statement, 'multi') ?? false;
-  if (multi && update.replaces)
-    throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
-  const now = new Date(call.server.clock.now());
   const collection = writer.catalog.get(namespace);
   let matches: Match[] = [];
   if (collection !== undefined) {
@@ -62,9 +58,9 @@ function runUpdate(call: Call, writer: Writer, namespace: string, statement: Bso
     matches = multi ? [...found] : first(found);
   }
   let modified = 0;
-  for (const match of matches) if (changeDocument(writer, namespace, match, update, now).modified) modified++;
+  for (const match of matches) if (changeDocument(writer, namespace, match, update).modified) modified++;
   if (matches.length > 0 || optionalBoolean(statement, 'upsert') !== true) return { matched: matches.length, modified };
-  const fields = upsertedDocument(filter, update, now);
+  const fields = upsertedDocument(filter, update);
   writer.insert(ensureCollection(writer, namespace), { fields, bytes: encodeStorable(fields) });
   return { matched: 0, modified: 0, upsertedId: fields['_id'] };
 }

@@ -37,11 +37,11 @@ export function useDatabase(url: string | undefined): TestDatabase {
       server = await startEmbeddedMongo({ directory, log: silentLog });
     }
     client = await MongoClient.connect(url ?? server?.url ?? '', { maxPoolSize: 50 });
-    await client.db(name).dropDatabase();
+    if (url !== undefined) await client.db(name).dropDatabase();
   });
 
   after(async () => {
-    await client?.db(name).dropDatabase();
+    if (url !== undefined) await client?.db(name).dropDatabase();
     await client?.close();
     await server?.close();
     if (directory !== undefined) await rm(directory, { recursive: true });

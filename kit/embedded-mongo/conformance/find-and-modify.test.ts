@@ -51,13 +51,6 @@ describe('MongoDB: findOneAndUpdate and its kin', () => {
     expect(inserted.lastErrorObject).to.deep.equal({ n: 1, updatedExisting: false, upserted: 2 });
   });
 
-  it('replaces', async () => {
-    const collection = mongo.fresh();
-    await collection.insertOne({ _id: 1, a: 1 });
-    const after = await collection.findOneAndReplace({ a: 1 }, { b: 1 }, { returnDocument: 'after' });
-    expect(after).to.deep.equal({ _id: 1, b: 1 });
-  });
-
   it('reports a unique violation as 11000', async () => {
     const collection = mongo.fresh();
     await collection.createIndex({ a: 1 }, { unique: true }, {});

@@ -6,7 +6,7 @@ import { pick, seededRandom } from './seeded-random.js';
 describe('MongoDB: indexes', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);
 
-  it('are made once, listed and dropped', async () => {
+  it('are made once and listed', async () => {
     const collection = mongo.fresh();
     expect(await collection.createIndex({ a: 1, b: -1 }, {}, {})).to.equal('a_1_b_-1');
     expect(await collection.createIndex({ a: 1, b: -1 }, {}, {})).to.equal('a_1_b_-1');
@@ -16,11 +16,6 @@ describe('MongoDB: indexes', () => {
     expect(valuesOf(indexes, 'name')).to.deep.equal(['_id_', 'a_1_b_-1', 'c_1', 'at_1']);
     expect(indexes[2]).to.include({ unique: true, sparse: true });
     expect(indexes[3]).to.include({ expireAfterSeconds: 3_600 });
-    await collection.dropIndex('c_1');
-    expect(await collection.indexes()).to.have.length(3);
-    expect((await errorOf(collection.dropIndex('c_1'))).code).to.equal(27);
-    await collection.dropIndexes();
-    expect(await collection.indexes()).to.have.length(1);
   });
 
   it('are looked for with values of any length, longer than an index can hold', async () => {
@@ -81,16 +76,6 @@ describe('MongoDB: indexes', () => {
     expect(await ids({ a: null })).to.deep.equal([2, 3]);
     expect(await ids({ a: { $gte: 1 } })).to.deep.equal([1]);
     expect(await collection.find().sort({ a: 1 }).toArray()).to.have.length(3);
-  });
-
-  it('of a dropped collection do not come back', async () => {
-    const collection = mongo.fresh();
-    await collection.createIndex({ a: 1 }, { unique: true }, {});
-    await collection.insertOne({ a: 1 });
-    await collection.drop();
-    await collection.insertMany([{ a: 1 }, { a: 1 }]);
-    expect(await collection.find({ a: 1 }).toArray()).to.have.length(2);
-    expect(await collection.indexes()).to.have.length(1);
   });
 
   for (const seed of [1, 2, 3, 4]) {
@@ -201,13 +186,12 @@ function randomFilter(random: () => number): Document {
   const filter: Document = {};
   for (const field of ['a', 'b', 'c', 'd.e']) if (random() < 0.45) filter[field] = randomCondition(random);
   if (random() < 0.1) filter['$or'] = [{ a: randomCondition(random) }, { b: randomCondition(random) }];
-  if (random() < 0.1) filter['$and'] = [{ a: randomCondition(random) }, { c: randomCondition(random) }];
   return filter;
 }
 
 function randomCondition(random: () => number): unknown {
   const value = (): unknown => pick(random, SCALARS);
-  switch (Math.floor(random() * 9)) {
+  switch (Math.floor(random() * 7)) {
     case 0:
     case 1:
       return value();
@@ -219,12 +203,8 @@ function randomCondition(random: () => number): unknown {
       return { [pick(random, ['$gt', '$gte', '$lt', '$lte'])]: value() };
     case 5:
       return { $ne: value() };
-    case 6:
-      return { $exists: random() < 0.5 };
-    case 7:
-      return { $not: { $gte: value() } };
     default:
-      return { $nin: [value(), value()] };
+      return { $exists: random() < 0.5 };
   }
 }
 

@@ -139,7 +139,7 @@ describe('MongoDB: inserts and deletes', () => {
       { insertOne: { document: { _id: 1, a: 1 } } },
       { updateOne: { filter: { _id: 1 }, update: { $inc: { a: 1 } } } },
       { updateOne: { filter: { _id: 2 }, update: { $set: { a: 5 } }, upsert: true } },
-      { replaceOne: { filter: { _id: 2 }, replacement: { b: 1 } } },
+      { updateOne: { filter: { _id: 2 }, update: { $set: { b: 1 }, $unset: { a: '' } } } },
       { deleteOne: { filter: { _id: 1 } } },
     ]);
     expect(result.insertedCount).to.equal(1);

@@ -1,7 +1,6 @@
 import { CommandError, notSupported } from '../command-error.js';
 import { isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import { appendIndexValue, KeyBytes } from '../values/index-key.js';
-import { compareValues } from '../values/order.js';
 import { parsePath } from '../values/path.js';
 
 /** Gathers what documents of one group have to say. */
@@ -12,11 +11,14 @@ interface Accumulator {
 
 type Evaluate = (document: BsonDocument) => unknown;
 
+/** Documents in, one document for each group out. */
+export type Group = (documents: Iterable<BsonDocument>) => Iterable<BsonDocument>;
+
 /**
- * `$group`: `_id` is a constant, a `$field` or a document of those; fields are made by $sum, $avg, $min, $max, $first, $last,
- * $push and $count of a constant or a `$field`. Groups come in the order in which they were first met.
+ * `$group`: `_id` is a constant, a `$field` or a document of those; fields are made by $sum and $first of a constant or a
+ * `$field`. Groups come in the order in which they were first met.
  */
-export function parseGroup(operand: unknown): (documents: Iterable<BsonDocument>) => Iterable<BsonDocument> {
+export function parseGroup(operand: unknown): Group {
   if (!isDocument(operand) || !('_id' in operand))
     throw new CommandError('BadValue', 'a group specification must include an _id');
   const { _id, ...fields } = operand;
@@ -55,7 +57,7 @@ function parseField(name: string, field: unknown): { evaluate: Evaluate; start: 
   const [operator, operand] = entry;
   const start = ACCUMULATORS[operator];
   if (start === undefined) throw notSupported(`the accumulator ${operator}`);
-  return { evaluate: parseExpression(operator === '$count' ? 1 : operand), start };
+  return { evaluate: parseExpression(operand), start };
 }
 
 function parseExpression(expression: unknown): Evaluate {
@@ -84,22 +86,16 @@ function fieldWithin(value: unknown, name: string): unknown {
 }
 
 const ACCUMULATORS: Readonly<Record<string, () => Accumulator>> = {
-  $sum: sum,
-  $count: sum,
-  $avg: () => {
+  // Of numbers; other values do not count.
+  $sum: () => {
     let total = 0;
-    let numbers = 0;
     return {
       add: (value) => {
-        if (typeof value !== 'number') return;
-        total += value;
-        numbers++;
+        if (typeof value === 'number') total += value;
       },
-      result: () => (numbers === 0 ? null : total / numbers),
+      result: () => total,
     };
   },
-  $min: () => extreme(-1),
-  $max: () => extreme(1),
   $first: () => {
     let first: unknown;
     let met = false;
@@ -108,47 +104,7 @@ const ACCUMULATORS: Readonly<Record<string, () => Accumulator>> = {
         if (!met) first = value;
         met = true;
       },
-      result: () => orNull(first),
-    };
-  },
-  $last: () => {
-    let last: unknown;
-    return { add: (value) => (last = value), result: () => orNull(last) };
-  },
-  $push: () => {
-    const values: unknown[] = [];
-    return {
-      add: (value) => {
-        if (value !== MISSING) values.push(value);
-      },
-      result: () => values,
+      result: () => (first === MISSING ? null : first),
     };
   },
 };
-
-/** Of numbers; other values do not count. */
-function sum(): Accumulator {
-  let total = 0;
-  return {
-    add: (value) => {
-      if (typeof value === 'number') total += value;
-    },
-    result: () => total,
-  };
-}
-
-/** The least or greatest value in BSON's order, null and missing aside. */
-function extreme(sign: 1 | -1): Accumulator {
-  let chosen: unknown = null;
-  return {
-    add: (value) => {
-      if (value === MISSING || value === null || value === undefined) return;
-      if (chosen === null || compareValues(value, chosen) * sign > 0) chosen = value;
-    },
-    result: () => chosen,
-  };
-}
-
-function orNull(value: unknown): unknown {
-  return value === MISSING ? null : value;
-}

@@ -113,10 +113,6 @@ function implies(demands: Demands, filter: Filter): boolean {
 function impliesTest(known: Test, wanted: Test): boolean {
   if (wanted.op === 'exists' && wanted.wanted) return impliesPresence(known);
   if (wanted.op === 'eq' && known.op === 'eq') return compareValues(known.value, wanted.value) === 0;
-  if (wanted.op === 'type' && known.op === 'eq') {
-    const kind = kindOf(known.value);
-    return wanted.types.some((type) => type === kind || (type === 'bool' && kind === 'boolean'));
-  }
   return false;
 }
 
@@ -132,14 +128,7 @@ function impliesPresence(test: Test): boolean {
       return !test.values.some((value) => kindOf(value) === 'null');
     case 'exists':
       return test.wanted;
-    case 'size':
-    case 'type':
-    case 'elemMatch':
-    case 'elemMatchValue':
-      return true;
-    case 'all':
-      return test.tests.some(impliesPresence);
-    case 'not':
+    case 'ne': // `{$ne: null}` too holds without a value, on a path through an empty array
       return false;
   }
 }

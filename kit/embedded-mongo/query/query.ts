@@ -35,14 +35,6 @@ export function* runQuery(view: View, collection: Collection, query: Query, dead
   }
 }
 
-/** How many there are, without holding them. */
-export function lengthOf(items: Iterable<unknown>): number {
-  let length = 0;
-  const iterator = items[Symbol.iterator]();
-  while (iterator.next().done !== true) length++;
-  return length;
-}
-
 /** @returns the bytes to send: those stored, or the projection's */
 export function* projected(matches: Iterable<Match>, project: Project | undefined): Generator<Uint8Array> {
   for (const { fields, bytes } of matches) yield project === undefined ? bytes : serialize(project(fields));

@@ -3,7 +3,7 @@ import type { Path } from '../values/path.js';
 
 /** One collection and its indexes. Immutable; a change makes a new one. */
 export interface Collection {
-  /** The prefix of its documents' keys. Never used again after a drop. */
+  /** The prefix of its documents' keys. Never used again. */
   readonly id: number;
   readonly namespace: string;
   /** Without the index on `_id`: the documents themselves are kept in the order of `_id`. */
@@ -11,7 +11,7 @@ export interface Collection {
 }
 
 export interface Index {
-  /** The prefix of its entries' keys. Never used again after a drop. */
+  /** The prefix of its entries' keys. Never used again. */
   readonly id: number;
   readonly name: string;
   readonly fields: readonly IndexField[];
@@ -54,18 +54,9 @@ export class Catalog {
     return [...this.#collections.values()].sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
   }
 
-  inDatabase(database: string): readonly Collection[] {
-    return this.all().filter(({ namespace }) => namespace.startsWith(`${database}.`));
-  }
-
   with(collection: Collection, nextId = this.nextId): Catalog {
     const others = [...this.#collections.values()].filter(({ namespace }) => namespace !== collection.namespace);
     return new Catalog(nextId, [...others, collection]);
-  }
-
-  without(namespace: string): Catalog {
-    const others = [...this.#collections.values()].filter((collection) => collection.namespace !== namespace);
-    return new Catalog(this.nextId, others);
   }
 }
 

@@ -15,11 +15,6 @@ export function ensureCollection(writer: Writer, namespace: string): Collection 
   return collection;
 }
 
-export function dropCollection(writer: Writer, collection: Collection): void {
-  writer.clearCollection(collection);
-  writer.setCatalog(writer.catalog.without(collection.namespace));
-}
-
 /** Adds an index and its entries for the documents there are. When one of those does not fit, the index is not made. */
 export function addIndex(writer: Writer, namespace: string, definition: Omit<Index, 'id'>): void {
   const collection = ensureCollection(writer, namespace);
@@ -37,11 +32,4 @@ export function addIndex(writer: Writer, namespace: string, definition: Omit<Ind
     }
     throw error;
   }
-}
-
-export function dropIndex(writer: Writer, namespace: string, index: Index): void {
-  const collection = ensureCollection(writer, namespace);
-  writer.clearIndex(index);
-  const indexes = collection.indexes.filter(({ id }) => id !== index.id);
-  writer.setCatalog(writer.catalog.with({ ...collection, indexes }));
 }

@@ -82,15 +82,9 @@ export class Writer extends View {
     this.#noteArrays(collection.namespace, [[index, entries]]);
   }
 
-  /** Removes all entries of a dropped index. */
+  /** Removes all entries of an index that could not be made. */
   clearIndex(index: Index): void {
     clear(this.tables.entries, index.id);
-  }
-
-  /** Removes all documents of a dropped collection, and their index entries. */
-  clearCollection(collection: Collection): void {
-    clear(this.tables.documents, collection.id);
-    for (const index of collection.indexes) this.clearIndex(index);
   }
 
   #checkedEntries(

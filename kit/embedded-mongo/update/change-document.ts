@@ -14,17 +14,11 @@ export interface Changed {
 }
 
 /** Applies an update to one stored document. The fields of the match are changed in place. */
-export function changeDocument(
-  writer: Writer,
-  namespace: string,
-  { fields, bytes }: Match,
-  update: Update,
-  now: Date,
-): Changed {
+export function changeDocument(writer: Writer, namespace: string, { fields, bytes }: Match, update: Update): Changed {
   // The definition is asked for each document: the one before may have brought an index its first array.
   const collection = ensureCollection(writer, namespace);
   const before = new Map(touched(collection.indexes, update).map((index) => [index, entriesOf(index, fields)]));
-  const after = update.apply(fields, { inserting: false, now });
+  const after = update.apply(fields, { inserting: false });
   const newBytes = encodeStorable(after);
   const modified = Buffer.compare(bytes, newBytes) !== 0;
   if (modified) writer.replace(collection, before, { fields: after, bytes: newBytes });
@@ -33,5 +27,5 @@ export function changeDocument(
 
 /** The indexes that may hold something else of a document after an update. */
 function touched(indexes: readonly Index[], { fields }: Update): readonly Index[] {
-  return fields === undefined ? indexes : indexes.filter((index) => dependsOn(index, fields));
+  return indexes.filter((index) => dependsOn(index, fields));
 }

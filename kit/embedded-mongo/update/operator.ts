@@ -8,5 +8,4 @@ export type Change = (target: Target, context: UpdateContext) => void;
 export interface UpdateContext {
   /** Whether the document is about to be inserted by an upsert. */
   readonly inserting: boolean;
-  readonly now: Date;
 }

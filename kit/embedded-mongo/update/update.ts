@@ -8,10 +8,8 @@ import { parseTargetPath, Target } from './target.js';
 
 /** An update, read and checked once, to be applied to any number of documents. */
 export interface Update {
-  /** Whether it takes the place of the whole document, but for `_id`. */
-  readonly replaces: boolean;
-  /** The top-level fields that it may change. Absent: any. */
-  readonly fields?: ReadonlySet<string>;
+  /** The top-level fields that it may change. */
+  readonly fields: ReadonlySet<string>;
   /**
    * @param document may be changed in place; use what is returned
    * @throws CommandError when the operators do not fit the document, or would change its `_id`
@@ -19,26 +17,11 @@ export interface Update {
   apply(document: BsonDocument, context: UpdateContext): BsonDocument;
 }
 
-/** Reads a replacement document or a document of operators. */
+/** Reads a document of operators. Replacement documents and pipelines are refused. */
 export function parseUpdate(update: unknown): Update {
   if (Array.isArray(update)) throw notSupported('updates by an aggregation pipeline');
   if (!isDocument(update)) throw new CommandError('FailedToParse', 'the update must be a document');
-  return Object.keys(update)[0]?.startsWith('$') === true ? operatorUpdate(update) : replacement(update);
-}
-
-function replacement(document: BsonDocument): Update {
-  return {
-    replaces: true,
-    apply: (before) => {
-      const id = fieldOf(before, '_id');
-      if (id === MISSING) return { ...document };
-      if ('_id' in document) assertSameId(id, document['_id']);
-      return { _id: id, ...document };
-    },
-  };
-}
-
-function operatorUpdate(update: BsonDocument): Update {
+  if (Object.keys(update)[0]?.startsWith('$') !== true) throw notSupported('updates by a replacement document');
   const changes: { path: Path; change: Change }[] = [];
   for (const [name, operands] of Object.entries(update)) {
     if (!name.startsWith('$'))
@@ -50,7 +33,6 @@ function operatorUpdate(update: BsonDocument): Update {
   }
   assertApart(changes.map(({ path }) => path));
   return {
-    replaces: false,
     fields: new Set(changes.map(({ path }) => path[0] ?? '')),
     apply: (document, context) => {
       const id = fieldOf(document, '_id');

@@ -9,13 +9,10 @@ import type { Update } from './update.js';
  * The document that an upsert inserts when nothing matched: what the filter demands by equality, then the update; `_id` is
  * made when neither gives it.
  */
-export function upsertedDocument(filter: Filter, update: Update, now: Date): BsonDocument {
+export function upsertedDocument(filter: Filter, update: Update): BsonDocument {
   const document: BsonDocument = {};
-  for (const [path, value] of equalitiesOf(filter)) {
-    if (update.replaces && path !== '_id') continue;
-    new Target(document, parseTargetPath(path)).set(value);
-  }
-  const { _id = new ObjectId(), ...fields } = update.apply(document, { inserting: true, now });
+  for (const [path, value] of equalitiesOf(filter)) new Target(document, parseTargetPath(path)).set(value);
+  const { _id = new ObjectId(), ...fields } = update.apply(document, { inserting: true });
   return { _id, ...fields };
 }
 
