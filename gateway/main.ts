@@ -36,6 +36,7 @@ await runService(readGatewayConfig, async ({ config, log, lifecycle, readiness }
     metrics,
     contracts: contractsOver({ device, screen, relay, webhook }),
     authenticate: callers.authenticate,
+    knowsCaller: (authorization) => callers.knows(authorization),
     forgetCallers: () => callers.clear(),
     ...(shared !== undefined && { openWindows: windowsShared(shared.database, systemClock, log) }),
   });

@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { clientAddress } from './callers/client-address.js';
 import type { Layer } from './exchange.js';
-import { authenticateCaller } from './layers/authenticate.js';
+import { authenticateCaller, type MayAsk } from './layers/authenticate.js';
 import { authorizeCaller } from './layers/authorize.js';
 import { callRpc } from './layers/call-rpc.js';
 import { findRoute } from './layers/find-route.js';
@@ -23,6 +23,8 @@ export interface EdgeParts {
   log: Log;
   metrics: Registry;
   authenticate: Authenticate;
+  /** Whether a key can be decided without asking. */
+  knowsCaller: (authorization: string) => boolean;
   routes: FindRoute;
   limits: EdgeLimits;
   rates: Rates;
@@ -40,13 +42,16 @@ export interface EdgeParts {
  */
 export function onion(parts: EdgeParts): Layer[] {
   const addressOf = (request: IncomingMessage): string => clientAddress(request, parts.behindProxy);
+  const { limit, windows } = parts.rates.stranger;
+  const mayAsk: MayAsk = (request, authorization) =>
+    windows.peek(addressOf(request)) < limit || parts.knowsCaller(authorization);
   return [
     nameRequest,
     logRequests(parts),
     renderErrors(parts, strangers(parts.rates, addressOf)),
     requireHost,
     findRoute(parts.routes),
-    authenticateCaller(parts.authenticate, parts.publicUrl),
+    authenticateCaller(parts.authenticate, parts.publicUrl, mayAsk),
     limitRates(parts.rates, addressOf),
     authorizeCaller,
     callRpc({ ...parts, addressOf }),

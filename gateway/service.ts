@@ -22,6 +22,8 @@ export interface GatewayOptions {
   contracts: readonly Contract[];
   /** Who a header stands for; asked for every request, so it should remember (CallerCache). */
   authenticate: Authenticate;
+  /** Whether a header's caller is remembered; others are not asked about for an address with too many wrong keys. Absent: none is. */
+  knowsCaller?: (authorization: string) => boolean;
   /** Forgets who headers stand for, after a change of who may do what. Absent: nothing is remembered. */
   forgetCallers?: () => void;
   /** How rate limits are counted. Absent: in the memory of this process. */
@@ -47,11 +49,12 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, log, metrics, authenticate, publicUrl, behindProxy = false } = options;
   const forgetCallers = options.forgetCallers ?? (() => undefined);
+  const knowsCaller = options.knowsCaller ?? (() => false);
   const limits = { ...EDGE_LIMITS, ...options.limits };
   const codec = { decoders: createJsonDecoders(), encoderFor: createJsonEncoders() };
   const routes = options.contracts.flatMap((contract) => routesOf(contract, codec));
   const app = new Koa<Exchange>();
-  const parts = { clock, log, metrics, authenticate, forgetCallers, limits, publicUrl, behindProxy };
+  const parts = { clock, log, metrics, authenticate, knowsCaller, forgetCallers, limits, publicUrl, behindProxy };
   const rates = ratesOf(limits, clock, options.openWindows);
   for (const layer of onion({ ...parts, rates, routes: createRouteTable(routes) })) app.use(layer);
   // Only what fails after the layers, while an answer goes out, comes here; most of it is clients that hang up.

@@ -54,6 +54,12 @@ export class FixedWindows {
     return { count: 1, resetMs: this.#windowMs };
   }
 
+  /** Events of the key in its window so far. */
+  peek(key: string): number {
+    const window = this.#windows.get(key);
+    return window !== undefined && window.endsMs > this.#clock.monotonicMs() ? window.count : 0;
+  }
+
   /** Takes one event back, as if it had not been; its window goes on. */
   takeBack(key: string): void {
     const window = this.#windows.get(key);

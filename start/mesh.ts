@@ -148,6 +148,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     metrics,
     contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport }),
     authenticate: callers.authenticate,
+    knowsCaller: (authorization) => callers.knows(authorization),
     forgetCallers: () => callers.clear(),
     publicUrl,
     behindProxy,

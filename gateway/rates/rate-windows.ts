@@ -19,7 +19,7 @@ export interface Rates {
   /** By device, over all keys. */
   device: Rate;
   /** By address, of requests that nobody is known for: wrong keys, unknown routes, signing in. */
-  stranger: Rate;
+  stranger: Rate & { windows: FixedWindows };
 }
 
 export interface Rate {
@@ -38,7 +38,7 @@ export function ratesOf(limits: EdgeLimits, clock: Clock, open: OpenWindows = wi
     session: rate('session', limits.sessionRequestsMax),
     device: rate('device', limits.deviceRequestsMax),
     // Strangers are counted by each gateway for itself, and apart: a flood of them reaches no database and no key's window.
-    stranger: { limit: limits.strangerRequestsMax, windows: windowsInMemory(clock)('stranger', 0) },
+    stranger: { limit: limits.strangerRequestsMax, windows: new FixedWindows({ clock, windowMs: RATE_WINDOW_MS }) },
   };
 }
 

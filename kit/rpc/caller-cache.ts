@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
 import type { Authenticate } from './caller.js';
 
-/** Entries kept at the most; the oldest go first. A flood of wrong keys so costs a bounded amount of memory. */
+/** Good keys kept at the most, and as many others, the oldest going first: a flood of wrong keys costs a bounded amount of memory. */
 const MOST_ENTRIES = 10_000;
 
 interface Entry {
@@ -13,15 +13,18 @@ interface Entry {
 }
 
 /**
- * Remembers who a header stands for, for `ttlMs`: at most 1 s in a service and 5 s in a gateway, which bounds how long a revoked
- * key works. Requests with the same header at the same time ask once. Wrong keys are remembered too; other failures are not.
- * Headers are kept as digests only.
+ * Remembers the caller of a header for `ttlMs`: at most 1 s in a service and 5 s in a gateway, which bounds how long a revoked key
+ * works. Requests with the same header at the same time ask once. Wrong keys are remembered too, apart, so that a flood of them
+ * removes no good key; other failures are not. Headers are kept as digests only.
  */
 export class CallerCache {
   readonly #ask: Authenticate;
   readonly #clock: Clock;
   readonly #ttlMs: number;
-  readonly #entries = new Map<string, Entry>();
+  /** Callers that were found. */
+  readonly #good = new Map<string, Entry>();
+  /** Keys that are being asked about, and refused ones. */
+  readonly #unproven = new Map<string, Entry>();
 
   constructor(options: { ask: Authenticate; clock: Clock; ttlMs: number }) {
     this.#ask = options.ask;
@@ -32,29 +35,47 @@ export class CallerCache {
   readonly authenticate: Authenticate = (authorization) => {
     const digest = hash('sha256', authorization, 'base64');
     const now = this.#clock.monotonicMs();
-    const known = this.#entries.get(digest);
+    const known = this.#good.get(digest) ?? this.#unproven.get(digest);
     if (known !== undefined && known.until > now) return known.answer;
     const answer = this.#ask(authorization);
     const entry = { until: now + this.#ttlMs, answer };
-    this.#entries.delete(digest);
-    this.#entries.set(digest, entry);
-    this.#trim();
-    answer.catch((error: unknown) => {
-      const wrongKey = error instanceof ApiError && error.kind === 'unauthorized';
-      if (!wrongKey && this.#entries.get(digest) === entry) this.#entries.delete(digest);
-    });
+    // A good key whose time is over stays among the good ones while it is asked about: a flood then finds it known.
+    const asked = this.#good.has(digest) ? this.#good : this.#unproven;
+    put(asked, digest, entry);
+    answer.then(
+      () => {
+        // Not after clear(): what was asked before it may be out of date.
+        if (asked.get(digest) !== entry) return;
+        asked.delete(digest);
+        put(this.#good, digest, entry);
+      },
+      (error: unknown) => {
+        if (asked.get(digest) !== entry) return;
+        asked.delete(digest);
+        if (error instanceof ApiError && error.kind === 'unauthorized') put(this.#unproven, digest, entry);
+      },
+    );
     return answer;
   };
 
-  /** Forgets everyone, so that a revocation made through this process holds at once. */
-  clear(): void {
-    this.#entries.clear();
+  /** Whether `authorization` belongs to a caller that was found lately, or is decided without asking. */
+  knows(authorization: string): boolean {
+    const digest = hash('sha256', authorization, 'base64');
+    return this.#good.has(digest) || (this.#unproven.get(digest)?.until ?? 0) > this.#clock.monotonicMs();
   }
 
-  #trim(): void {
-    for (const digest of this.#entries.keys()) {
-      if (this.#entries.size <= MOST_ENTRIES) return;
-      this.#entries.delete(digest);
-    }
+  /** Forgets everyone, so that a revocation made through this process holds at once. */
+  clear(): void {
+    this.#good.clear();
+    this.#unproven.clear();
+  }
+}
+
+function put(entries: Map<string, Entry>, digest: string, entry: Entry): void {
+  entries.delete(digest);
+  entries.set(digest, entry);
+  for (const oldest of entries.keys()) {
+    if (entries.size <= MOST_ENTRIES) return;
+    entries.delete(oldest);
   }
 }

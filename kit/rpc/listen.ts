@@ -8,7 +8,7 @@ import { silentLog } from '../log.js';
 import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
 import { registerReflection } from './reflection.js';
-import { READ_MAX_BYTES, type RpcService } from './rpc-service.js';
+import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
 
 export interface RpcListenOptions {
   /** Address to listen on, for example 127.0.0.1. */
@@ -27,6 +27,9 @@ export interface RpcListener {
   /** Tells health watchers, lets running calls end, then closes. */
   close(): Promise<void>;
 }
+
+/** Calls at the same time in one connection; a gateway has one to each service, and its waits for jobs take one each. */
+export const STREAMS_MAX = 1_000;
 
 /** How long running calls may go on once the listener closes, ms; streams are cut then. */
 const DRAIN_MS = 5_000;
@@ -48,9 +51,9 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       registerReflection(router, contracts);
     },
     interceptors: service.interceptors,
-    readMaxBytes: READ_MAX_BYTES,
+    readMaxBytes: REQUEST_MAX_BYTES,
   });
-  const server = createServer((request, response) => {
+  const server = createServer({ settings: { maxConcurrentStreams: STREAMS_MAX } }, (request, response) => {
     plainGrpcMessages(response);
     handle(request, response);
   });

@@ -15,3 +15,6 @@ export interface RpcService {
 
 /** Largest message that is read, bytes. Connect has no limit of its own; a full-size PNG observation is below 16 MiB. */
 export const READ_MAX_BYTES = 32 * 1024 * 1024;
+
+/** Largest request message that a port reads, bytes: it is read before its caller is known. Bodies and events end at 1 MiB. */
+export const REQUEST_MAX_BYTES = 4 * 1024 * 1024;
