@@ -18,7 +18,7 @@ describe('the screen service on a phone', () => {
 
   before(async () => {
     phone = await bootPhone();
-    world = screenWorld({ port: phone.port });
+    world = screenWorld(phone);
   });
 
   after(async () => {

@@ -14,7 +14,9 @@ describe('the identity of a phone', () => {
 
   beforeEach(async () => {
     printed = 'SERIAL1\nboot-1\n';
-    adbd = await startFakeAdbd((stream) => say(stream, stream.service.includes('boot_id') ? printed : 'done'));
+    adbd = await startFakeAdbd((stream) => say(stream, stream.service.includes('boot_id') ? printed : 'done'), {
+      identifies: false,
+    });
   });
   afterEach(() => adbd.close());
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { FakeClock } from '../../kit/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
-import { say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import { FAKE_IDENTITY, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../metrics.js';
 import type { LocatedPhone } from './phone-session.js';
@@ -81,7 +81,7 @@ describe('sessions of phones', () => {
         }),
       ),
     );
-    const held = adbds.map(({ port }, at) => sessions.of(phone(`p${at}`, { port, identity: '' })));
+    const held = adbds.map(({ port }, at) => sessions.of(phone(`p${at}`, { port, identity: FAKE_IDENTITY })));
     const outputs = held.map(async (session) => (await session.command('slow', 'wait')).stdout.toString());
     expect(await Promise.all(outputs)).to.deep.equal(adbds.map(() => 'done'));
     const again = held.map(async (session) => (await session.command('fast', 'go on')).stdout.toString());

@@ -11,6 +11,8 @@ import { KeptLink } from '../../phone/link/kept-link.js';
 export interface RealPhone {
   phone: SimulatedPhone;
   port: number;
+  /** Of its present start, as it is published. */
+  identity: string;
   /** Runs a command on the phone, past the service. */
   shell(command: string): Promise<string>;
   close(): Promise<void>;
@@ -43,6 +45,7 @@ export async function bootPhone(
   return {
     phone,
     port,
+    identity: phone.runIdentity ?? '',
     shell: async (command) => {
       const options = { timeoutMs: 10_000, maxBytes: 1_000_000, doing: 'run a command' };
       return (await link.shell(command, options)).stdout.toString();

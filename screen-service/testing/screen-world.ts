@@ -1,3 +1,4 @@
+import { FAKE_IDENTITY } from '../../phone/link/testing/fake-adbd.js';
 import { connect } from 'node:net';
 import { type Client, createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
@@ -46,7 +47,7 @@ export interface ScreenWorld {
 
 /** The real service over one phone, with a device service that answers what a test wants. Any key `Bearer <id>` is good. */
 export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
-  const { port, identity = '', screen, clock = systemClock, limits, connectSocket } = options;
+  const { port, identity = FAKE_IDENTITY, screen, clock = systemClock, limits, connectSocket } = options;
   const world = {
     phone: { phoneId: 'ph_1', generation: 1, identity, port },
     reports: [] as ScreenWorld['reports'],
@@ -101,9 +102,10 @@ export function phoneSession(
   port: number,
   limits: Partial<ScreenLimits> = {},
   clock: Clock = systemClock,
+  identity = FAKE_IDENTITY,
 ): PhoneSession {
   return new PhoneSession(
-    { name: 'phone', phoneId: 'ph_1', generation: 1, identity: '', host: '127.0.0.1', port, screen: SCREEN },
+    { name: 'phone', phoneId: 'ph_1', generation: 1, identity, host: '127.0.0.1', port, screen: SCREEN },
     {
       clock,
       log: silentLog,

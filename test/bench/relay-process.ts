@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { systemClock } from '../../kit/clock.js';
 import { startRelayWorld } from '../relay/relay-world.js';
-import { startSinkPhone } from './sink-phone.js';
+import { SINK_IDENTITY, startSinkPhone } from './sink-phone.js';
 
 export type RelayBenchQuestion = { ask: 'enable' | 'enable for others' | 'memory' | 'watch memory' };
 
@@ -33,7 +33,13 @@ if (part === 'phone') {
   server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }));
 } else if (part === 'relay') {
   const world = await startRelayWorld();
-  world.behind.phone = { phoneId: 'ph_test', generation: 1, host: '127.0.0.1', port: Number(phonePort), identity: '' };
+  world.behind.phone = {
+    phoneId: 'ph_test',
+    generation: 1,
+    host: '127.0.0.1',
+    port: Number(phonePort),
+    identity: SINK_IDENTITY,
+  };
   let mostRssBytes = 0;
   process.on('message', ({ ask }: RelayBenchQuestion) => {
     void (async () => {

@@ -14,6 +14,7 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { createScreenService } from '../../screen-service/service.js';
+import { identityAt } from './identity-at.js';
 import { phoneSession } from '../../screen-service/testing/screen-world.js';
 import { inTurn, median, quantile, type Report } from './report.js';
 import { type BenchPhone, startBenchPhone } from './screen-phone.js';
@@ -160,7 +161,7 @@ async function benchScreenshots({ phone, rest, report }: Bench, delays: Delays):
     holds: delays.captureDelayMs > 0 || png.ratio.median <= 0.5,
   });
 
-  const session = phoneSession(phone.port);
+  const session = phoneSession(phone.port, {}, systemClock, await identityAt(phone.port));
   const options = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024, doing: 'take a screenshot' };
   const bare = async (): Promise<void> => {
     const raw = await session.link.exec('screencap', options);
@@ -211,7 +212,7 @@ async function benchObserve({ phone, rest, report }: Bench, delays: (typeof DELA
   };
   const ours = (): Promise<number> => timeOf(() => observe(), calls);
   if (delays.treeDelayMs > 0) {
-    const session = phoneSession(phone.port);
+    const session = phoneSession(phone.port, {}, systemClock, await identityAt(phone.port));
     // The longer of the two, each alone.
     const theirs = async (): Promise<number> =>
       Math.max(await timeOf(() => session.captures.next(), calls), await timeOf(() => session.trees.next(), calls));

@@ -11,10 +11,13 @@ import {
 import { serviceName } from '../../phone/adb/service-name.js';
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 import { statV2, syncHeader, syncOkay } from '../../phone/adb/sync-messages.js';
+import { IDENTITY_COMMAND } from '../../phone/link/identity.js';
 import { type SyncRecord, SyncRequestParser } from '../../relay-service/transfer/sync-requests.js';
 import { systemClock } from '../../kit/clock.js';
 
 const RECORD_BYTES = 64 * 1024;
+/** What it returns to those who ask which phone it is, see phone/link/identity.ts. */
+export const SINK_IDENTITY = 'SINK/boot-1';
 /** What `/slow/…` waits for each write that it takes, ms. */
 const SLOW_MS = 2;
 
@@ -62,6 +65,10 @@ function serve(socket: Socket): void {
     streams.set(id, stream);
     if (serviceName(payload) === 'sync:') {
       stream.take = serveSync(write, close);
+      return;
+    }
+    if (serviceName(payload) === `shell:${IDENTITY_COMMAND}`) {
+      void write([Buffer.from(SINK_IDENTITY.replace('/', '\n'))]).then(close);
       return;
     }
     const answer = [

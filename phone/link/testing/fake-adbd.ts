@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Command, encodePacket, MAX_PAYLOAD_BYTES, type Packet, VERSION_SKIP_CHECKSUM } from '../../adb/packet.js';
+import { IDENTITY_COMMAND } from '../identity.js';
 import { PacketParser } from '../../adb/packet-parser.js';
 import { encodeShellFrame, ShellFrame } from '../../adb/shell-frames.js';
 
@@ -32,8 +33,14 @@ export interface FakeAdbd {
   close(): Promise<void>;
 }
 
-/** An adbd of a phone that does what a test wants: hang, lie, die. `greet` false: it never answers the handshake. */
-export async function startFakeAdbd(answer: AnswerStream, { greet = true } = {}): Promise<FakeAdbd> {
+/** The identity of such a phone. */
+export const FAKE_IDENTITY = 'FAKE/boot-1';
+
+/**
+ * An adbd of a phone that does what a test wants: hang, lie, die. `greet` false: it never responds to the handshake. `identifies` false:
+ * the test's own `answer` also gets the command that reads the phone's identity.
+ */
+export async function startFakeAdbd(answer: AnswerStream, { greet = true, identifies = true } = {}): Promise<FakeAdbd> {
   const sockets = new Set<Socket>();
   const adbd: FakeAdbd = {
     port: 0,
@@ -56,7 +63,7 @@ export async function startFakeAdbd(answer: AnswerStream, { greet = true } = {})
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
     socket.setMaxListeners(0);
-    if (greet) serve(socket, adbd);
+    if (greet) serve(socket, adbd, identifies);
     else socket.resume();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,7 +71,7 @@ export async function startFakeAdbd(answer: AnswerStream, { greet = true } = {})
   return adbd;
 }
 
-function serve(socket: Socket, adbd: FakeAdbd): void {
+function serve(socket: Socket, adbd: FakeAdbd, identifies: boolean): void {
   const parser = new PacketParser({ maxPayloadBytes: () => MAX_PAYLOAD_BYTES, verifyChecksum: () => false });
   const acknowledge = new Map<number, () => void>();
   const services = new Map<number, string>();
@@ -76,23 +83,26 @@ function serve(socket: Socket, adbd: FakeAdbd): void {
     const local = nextId++;
     const service = payload.toString('utf8').replace(/\0$/, '');
     services.set(local, service);
-    adbd.opened.push(service);
     send(Command.OKAY, local, remote);
-    void Promise.resolve(
-      adbd.answer({
-        service,
-        write: (bytes) => {
-          send(Command.WRTE, local, remote, Buffer.from(bytes));
-          return new Promise((resolve) => {
-            acknowledge.set(local, resolve);
-            socket.once('close', resolve);
-          });
-        },
-        close: () => send(Command.CLSE, local, remote),
-        die: () => void socket.destroy(),
-        raw: (bytes) => void socket.write(bytes),
-      }),
-    );
+    const stream: FakeStream = {
+      service,
+      write: (bytes) => {
+        send(Command.WRTE, local, remote, Buffer.from(bytes));
+        return new Promise((resolve) => {
+          acknowledge.set(local, resolve);
+          socket.once('close', resolve);
+        });
+      },
+      close: () => send(Command.CLSE, local, remote),
+      die: () => void socket.destroy(),
+      raw: (bytes) => void socket.write(bytes),
+    };
+    if (identifies && service.endsWith(IDENTITY_COMMAND)) {
+      void say(stream, FAKE_IDENTITY.replace('/', '\n'));
+      return;
+    }
+    adbd.opened.push(service);
+    void Promise.resolve(adbd.answer(stream));
   };
   socket.on('data', (chunk: Buffer) => {
     for (const packet of parser.push(chunk)) {

@@ -56,7 +56,7 @@ describe('minicap', () => {
 
     before(async () => {
       phone = await bootPhone({ android: '11' });
-      world = screenWorld({ port: phone.port });
+      world = screenWorld(phone);
       await phone.shell('am start -n com.cloudphone.lab/.Form');
     });
 
