@@ -27,10 +27,10 @@ describe('errors of the database driver', () => {
     await once(server, 'close');
     for (const failure of [hungUp, await failureOf(`mongodb://127.0.0.1:${port}`)]) {
       expect(failure).to.be.instanceOf(MongoError);
-      const told = databaseUnavailable(failure);
-      expect(told).to.include({ kind: 'unavailable', retryAfterS: 5, cause: failure });
+      const error = databaseUnavailable(failure);
+      expect(error).to.include({ kind: 'unavailable', retryAfterS: 5, cause: failure });
       // Addresses are for the log.
-      expect(told?.message).not.to.contain(String(port));
+      expect(error?.message).not.to.contain(String(port));
     }
   });
 
@@ -44,7 +44,7 @@ describe('errors of the database driver', () => {
       const failure = await failureOf('mongodb://127.0.0.1:1', work);
       expect(databaseUnavailable(failure), String(failure)).to.include({ kind: 'unavailable', cause: failure });
     }
-    // One whose pool was cleared under it, as its server did not answer the driver's own question in time.
+    // One whose pool was cleared under it, as its server did not respond to the driver's own check in time.
     const underIt = Object.assign(new Error('interrupted'), { name: 'PoolClearedOnNetworkError' });
     expect(databaseUnavailable(underIt)).to.include({ kind: 'unavailable' });
   });

@@ -21,7 +21,7 @@ const CHANGING_CODES = new Set<unknown>([
 const CHANGING = 'RetryableWriteError';
 
 /**
- * What to tell a caller whose request failed with `error` because the database cannot be used just now; undefined for any other
+ * Returns the caller's error for a request that failed with `error` because the database is unavailable; undefined for any other
  * error. It knows the driver's errors by name: services without a database do not load the driver for it.
  */
 export function databaseUnavailable(error: unknown): ApiError | undefined {

@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   /** Whole seconds after which a retry makes sense; sent as Retry-After. Absent: not known. */
   readonly retryAfterS?: number;
-  /** It is the answer that an earlier request with the same Idempotency-Key got; sent as Idempotency-Replayed. */
+  /** It is the response that an earlier request with the same Idempotency-Key got; sent as Idempotency-Replayed. */
   readonly replayed?: true;
 
   constructor(
@@ -59,7 +59,7 @@ export function kindOfCode(code: Code): ErrorKind | undefined {
   return kindsByCode.get(code);
 }
 
-/** What a caller is told of an error that is nobody's fault but ours. */
+/** The error text for faults of the service itself. */
 export const INTERNAL_MESSAGE =
   'Something went wrong on our side. Try again; if it persists, tell the operator the X-Request-Id of this answer.';
 

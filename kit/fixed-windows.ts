@@ -25,7 +25,7 @@ const MOST_KEYS = 100_000;
 
 /**
  * Counts events by key in windows that each begin with the first event after the last one ended. Windows that are over are dropped
- * along the way: all have one length and stand in the order of their beginning, so the ones that are over are in front, and neither
+ * along the way: all have one length and are in the order of their beginning, so the ones that are over are in front, and neither
  * timers nor scans are needed.
  */
 export class FixedWindows {

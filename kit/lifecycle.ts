@@ -13,7 +13,7 @@ export class Lifecycle {
     this.#log = log;
   }
 
-  /** Remembers how to close `name`, which has just been opened, and answers `part`. */
+  /** Remembers how to close `name`, which has just been opened, and returns `part`. */
   add<T extends { close(): Promise<void> | void }>(name: string, part: T): T {
     this.onClose(name, () => part.close());
     return part;
@@ -23,7 +23,7 @@ export class Lifecycle {
     this.#opened.push({ name, close });
   }
 
-  /** Closes everything, last opened first. Calling it again answers the same promise. */
+  /** Closes everything, last opened first. Calling it again returns the same promise. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     return this.#closing;

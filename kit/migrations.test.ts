@@ -69,7 +69,7 @@ describe('the migrations of a database', () => {
   it('are taken over from an instance that was killed in the middle', async () => {
     const log: string[] = [];
     let nowMs = Date.parse('2030-01-01T00:00:00Z');
-    // Stands for a killed process: it runs, and nothing of it happens any more.
+    // Represents a killed process: it runs, and nothing it does has an effect any more.
     let isBegun = (): void => undefined;
     const begun = new Promise<void>((resolve) => (isBegun = resolve));
     const never = new Promise<void>(() => undefined);

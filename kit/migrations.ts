@@ -66,7 +66,7 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
     for (const { name, run } of migrations.slice(done.length)) {
       log.info({ service, migration: name }, 'changing the database');
       await runToItsEnd(() => run(database));
-      // Fenced: whoever has been taken for dead meanwhile notes nothing, and the other one does it again.
+      // Fenced: a process that was taken for dead meanwhile records nothing, and the other one does it again.
       const { matchedCount } = await collection.updateOne({ _id: service, holder: me }, { $push: { done: name } });
       if (matchedCount === 0) throw new Error(`Another instance of ${service} took over its migrations. Start again.`);
     }

@@ -11,7 +11,7 @@ import { silentLog } from './log.js';
 import { answersAt, connectMongo, type MongoConnection } from './mongo.js';
 import { Readiness } from './ops/readiness.js';
 
-describe('whether the database answers', () => {
+describe('a check of the database', () => {
   let directory: string;
   let server: EmbeddedMongo;
   let way: Server;
@@ -19,7 +19,7 @@ describe('whether the database answers', () => {
   let clock: FakeClock;
   let readiness: Readiness;
   let isSilent: boolean;
-  /** Told of each chunk that the silent database gets. */
+  /** Called with each chunk that the silent database receives. */
   let heard: () => void;
   const sockets = new Set<Socket>();
 
@@ -61,7 +61,7 @@ describe('whether the database answers', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('is told within the time of a check also when nothing comes back, and again when it does', async () => {
+  it('fails within its time limit when nothing comes back, and succeeds again afterwards', async () => {
     expect(await readiness.look()).to.deep.include({ ready: true });
     isSilent = true;
     const asked = new Promise<void>((resolve) => (heard = resolve));

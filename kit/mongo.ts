@@ -69,7 +69,7 @@ export function forCounters(database: Db): Db {
   return database.client.db(database.databaseName, { ...RELIABLE, writeConcern: { w: 1 } });
 }
 
-/** Whether the database answers, its primary when it has several members. */
+/** Checks that the database responds; of a replica set, its primary. */
 export function answersAt(database: Db): Check {
   return (signal) => database.command({ ping: 1 }, { signal });
 }

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.js';
 
-/** Contract 1: lists take `limit` 1 to 200, default 100. */
+/** Lists take `limit` 1 to 200, default 100. */
 const DEFAULT_PAGE_ITEMS = 100;
 
 /** One page of a list: what `limit` and `cursor` ask for, and the cursor of the next page. */

@@ -13,7 +13,7 @@ describe('parseUrl', () => {
     expect(parseUrl('/path', 'https://x.example')?.href).to.equal('https://x.example/path');
   });
 
-  it('tells http and https from the rest', () => {
+  it('distinguishes http and https from the rest', () => {
     expect(parseHttpUrl('HTTPS://x.example')?.host).to.equal('x.example');
     for (const text of ['ftp://x.example', 'javascript:alert(1)', 'nothing']) {
       expect(parseHttpUrl(text), text).to.equal(undefined);

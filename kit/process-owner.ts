@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process, told apart from a later one that got the same pid. */
+/** A process, distinguishable from a later one with the same pid. */
 export interface ProcessOwner {
   readonly pid: number;
   readonly host: string;
-  /** When the process started; empty where that cannot be told. */
+  /** When the process started; empty where that is unknown. */
   readonly started: string;
 }
 
@@ -27,7 +27,7 @@ export function isRunning({ pid, host, started }: ProcessOwner): boolean {
   return startOf(pid) === started && !isZombie(pid);
 }
 
-/** Ended, but not yet collected by its parent: it holds nothing any more, though its pid still answers. */
+/** Ended, but not yet collected by its parent: it holds nothing any more, though its pid still exists. */
 function isZombie(pid: number): boolean {
   return ['Z', 'X'].includes(statOf(pid)?.[0] ?? '');
 }
@@ -39,7 +39,7 @@ function startOf(pid: number): string {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${ticks}`;
 }
 
-/** What Linux tells of a process, from the third field on: state, parent, and so on; undefined without a /proc. */
+/** The fields of /proc/PID/stat, from the third on: state, parent, and so on; undefined without a /proc. */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

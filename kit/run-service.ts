@@ -31,7 +31,7 @@ export async function runService<C extends { log: LogOptions; stopDelayMs?: numb
   try {
     config = readConfig(process.env, process.stderr.isTTY); // eslint-disable-line no-restricted-properties -- handed to config.ts
   } catch (error) {
-    tell(error);
+    report(error);
     process.exit(1);
   }
   const log = createLog(config.log);
@@ -59,13 +59,13 @@ export async function runService<C extends { log: LogOptions; stopDelayMs?: numb
     await start({ config, log, lifecycle, readiness, giveUp });
     readiness.start();
   } catch (error) {
-    tell(error);
+    report(error);
     log.debug({ err: error }, 'start failed');
     await lifecycle.close();
     process.exit(1);
   }
 }
 
-function tell(error: unknown): void {
+function report(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -44,7 +44,7 @@ export class SecretBox {
     }
   }
 
-  /** The same for the same secret, so that it can be looked up; hex. Without the key it tells nothing of the secret. */
+  /** The same for the same secret, so that it can be looked up; hex. Without the key it reveals nothing of the secret. */
   lookup(secret: string): string {
     return createHmac('sha256', this.#lookupKey).update(secret).digest('hex');
   }

@@ -16,7 +16,7 @@ export function socketPathIn(directory: string, name: string): string {
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 16);
   const folder = join(tmpdir(), `cloudphone-${digest}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Whoever else may write there could have made it first, to listen in our place.
+  // Another user with write access could have made it first, to listen in our place.
   if (statSync(folder).uid !== process.getuid?.()) throw new Error(`The folder ${folder} belongs to another user.`);
   chmodSync(folder, 0o700);
   return join(folder, name);

@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS = 60;
 
 /**
  * Throws bad_request when `message` breaks a rule that its proto file states (buf.validate). The text names the field as it
- * stands in JSON, its value and what is allowed; values of fields marked debug_redact are not shown.
+ * is in JSON, its value and what is allowed; values of fields marked debug_redact are not shown.
  */
 export function assertValid<D extends DescMessage>(schema: D, message: MessageShape<D>): void {
   const result = validator.validate(schema, message);

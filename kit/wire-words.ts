@@ -10,7 +10,7 @@ export function wordOf(desc: DescEnum, value: number): string {
   return name.slice(prefixOf(desc).length).toLowerCase();
 }
 
-/** The value that `word` stands for; undefined when it is not one of wordsOf(desc). */
+/** The enum value of `word`; undefined when it is not one of wordsOf(desc). */
 export function valueOfWord(desc: DescEnum, word: string): number | undefined {
   if (word !== word.toLowerCase()) return undefined;
   const name = prefixOf(desc) + word.toUpperCase();
@@ -18,7 +18,7 @@ export function valueOfWord(desc: DescEnum, word: string): number | undefined {
   return found === undefined || found.number === 0 ? undefined : found.number;
 }
 
-/** The value that a word of our own stands for; one that is not known is a bug. */
+/** The enum value of a word of our own; one that is not known is a bug. */
 export function enumOf<D extends DescEnum>(desc: D, word: string): EnumShape<D> {
   const value = valueOfWord(desc, word);
   if (value === undefined) throw new Error(`${desc.typeName} has no word ${word}`);

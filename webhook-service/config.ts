@@ -6,7 +6,7 @@ export interface WebhookConfig extends OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Where AccessService answers. */
+  /** Base URL of AccessService. */
   deviceServiceUrl: string;
   /** Where deliveries are kept; shared by all instances. */
   mongodbUrl: string;

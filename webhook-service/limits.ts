@@ -1,12 +1,12 @@
-/** The numbers this service holds to. Those of the spec and the contract say so; the rest have their reason beside them. */
+/** Limits of this service, each with its reason. What customers may rely on is in docs/webhooks.md. */
 export interface WebhookLimits {
-  /** How long a receiver has to answer, connecting included, ms. Contract 5: any 2xx within 10 s. */
+  /** How long a receiver has to respond, connecting included, ms. */
   answerTimeoutMs: number;
-  /** From the end of an attempt to the next one, ms: the first entry follows attempt 1. Contract 5: 10 s, then one minute. */
+  /** From the end of an attempt to the next one, ms: the first entry follows attempt 1. */
   retryDelaysMs: readonly number[];
-  /** How much of an answer is read, bytes; it is only read so that its connection can be used again. Issue: 64 KiB. */
+  /** How much of a response is read, bytes; it is only read so that its connection can be used again. */
   answerMaxBytes: number;
-  /** How long the rest of an answer may take once its status is known, ms. The status has decided by then. */
+  /** How long the rest of a response may take once its status is known, ms. The status has decided by then. */
   drainAnswerMs: number;
   /** How long an unused connection is kept, ms: below the 2 s after which the quickest common servers close theirs. */
   keepAliveMs: number;
@@ -32,15 +32,15 @@ export interface WebhookLimits {
   waitingPerReceiver: number;
   /** Deliveries claimed by one write. */
   claimBatch: number;
-  /** Longest time between two looks at the database for what is due, ms: finds what other instances left behind. */
+  /** Longest time between two scans for due deliveries, ms: finds those that other instances left behind. */
   pollMs: number;
-  /** Least time between two looks, ms. Retries are late by up to this; more looks would cost more than they bring. */
+  /** Least time between two scans, ms. Retries are late by up to this; more scans would cost more than they gain. */
   lookSpacingMs: number;
   /** How long before its time a retry may be claimed, ms, so that it begins on time and not when the database has been asked. */
   claimEarlyMs: number;
-  /** How far before the last look the next one begins, ms: for what other instances inserted meanwhile, and their clocks. */
+  /** How far a scan overlaps the one before, ms: for deliveries that other instances inserted meanwhile, and their clocks. */
   lookOverlapMs: number;
-  /** How often everything due is looked at, whatever was seen before, ms. */
+  /** How often a scan covers everything due, whatever was seen before, ms. */
   sweepMs: number;
   /** How long attempts under way may go on when the service closes, ms. */
   closeMs: number;
@@ -68,7 +68,7 @@ export const webhookLimits: WebhookLimits = {
   closeMs: 10_500,
 };
 
-/** Contract 3: deliveries can be looked at for 30 days. */
+/** How long deliveries can be listed, days. */
 export const KEPT_DAYS = 30;
 
 /** Attempts that are kept with a delivery; redeliveries add to them without end. */
@@ -77,5 +77,5 @@ export const ATTEMPTS_KEPT = 100;
 /** How long the device service may take to name an event's receivers, ms. */
 export const SUBSCRIBERS_TIMEOUT_MS = 5_000;
 
-/** How long the service remembers who a key stands for, ms (architecture: at most 1 s). */
+/** How long the service caches the caller of a key, ms; a revoked key works at most this long. */
 export const CALLER_TTL_MS = 1_000;

@@ -11,7 +11,7 @@ export interface WebhookMetrics {
   firstAttempt(delayS: number): void;
 }
 
-/** Queue depth and age are read from the database when someone asks for them, so every instance answers the same. */
+/** Queue depth and age are read from the database at each scrape, so every instance reports the same. */
 export function webhookMetrics(options: {
   metrics: Registry;
   deliveries: DeliveryStore;
@@ -29,7 +29,7 @@ export function webhookMetrics(options: {
   });
   const durations = new Histogram({
     name: 'webhook_attempt_duration_seconds',
-    help: 'Time from the beginning of an attempt to the status of its answer or its failure',
+    help: 'Time from the beginning of an attempt to the status of its response or its failure',
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 10],
     registers,
   });

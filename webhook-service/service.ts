@@ -33,7 +33,7 @@ export interface WebhookServiceOptions {
   meshToken: string | undefined;
   /** Deliveries are kept here; several instances share it. */
   database: Db;
-  /** Tells who is to learn of an event. */
+  /** Returns the keys that receive an event. */
   access: Client<typeof AccessService>;
   /** Lets webhook URLs lead to loopback, private and reserved addresses. */
   allowPrivateTargets: boolean;

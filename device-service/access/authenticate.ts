@@ -18,8 +18,8 @@ export interface AuthenticateParts {
 }
 
 /**
- * Who an Authorization header stands for: `Bearer <API key>`, or `Session <token>`, which is how the edge passes a panel's cookie on.
- * One text for every reason it may be refused, so that nothing can be told from it.
+ * Returns the caller of an Authorization header: `Bearer <API key>`, or `Session <token>`, which is how the edge passes a panel's cookie on.
+ * One text for every reason of refusal, so that it reveals nothing.
  */
 export function authenticateWith(parts: AuthenticateParts): Authenticate {
   return async (authorization) => {
@@ -33,7 +33,7 @@ export function authenticateWith(parts: AuthenticateParts): Authenticate {
 async function byKey({ keys, lastUse }: AuthenticateParts, authorization: string): Promise<Caller | undefined> {
   const text = keyTextOf(authorization);
   if (text === undefined) return undefined;
-  // Looked up by digest: how long a comparison takes tells nothing about a key that is nearly right.
+  // Looked up by digest: the time of a comparison reveals nothing about a key that is nearly right.
   const key = await keys.findByDigest(keyDigest(text));
   if (key === null) return undefined;
   lastUse.ofKey(key);

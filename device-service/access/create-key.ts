@@ -15,7 +15,7 @@ export interface KeyParts {
   forgetCallers: () => void;
 }
 
-/** Makes a key. The text is answered here and kept nowhere. */
+/** Makes a key. The text is returned here and stored nowhere. */
 export async function createKey(
   { keys, devices, clock, allowPrivateTargets }: KeyParts,
   accountId: string,

@@ -17,11 +17,11 @@ export interface FirstAccount {
 }
 
 /**
- * On an empty database, makes the first account with some credit and a control key for all its devices. Answers undefined when there
+ * On an empty database, makes the first account with some credit and a control key for all its devices. Returns undefined when there
  * is an account already. The key is made last: after a crash in between, the next start finds the account without keys and goes on.
  * Who else may have come to have that account is signed out.
  *
- * `keep` gets what will be made before it is: whoever must not lose it to a crash writes it down there. What it wrote is good once
+ * `keep` gets what will be made before it is: a caller that must not lose it to a crash stores it there. What it wrote is good once
  * this has returned, and is made anew by the next start otherwise.
  */
 export async function createFirstAccount(

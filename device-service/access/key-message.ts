@@ -4,7 +4,7 @@ import { enumOf } from '../../kit/wire-words.js';
 import { type ApiKey, ApiKeySchema, KeyScopeSchema } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
 import type { KeyDocument } from '../store/keys.js';
 
-/** A key as its owner sees it. `text` is given in the answer that creates it, and only there. */
+/** A key as its owner sees it. `text` is in the response that creates it, and only there. */
 export function keyMessage(key: KeyDocument, text?: string): ApiKey {
   return create(ApiKeySchema, {
     id: key._id,

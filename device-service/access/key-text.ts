@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Contract 2: `cp_` and 40 or more random base62 characters (40 carry 238 bits). */
+/** `cp_` and 40 or more random base62 characters (40 carry 238 bits). */
 const RANDOM_CHARACTERS = 40;
 const KEY_PATTERN = /^cp_[A-Za-z0-9]{40,80}$/;
 

@@ -1,7 +1,7 @@
 import type { ListSubscribersRequest } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { KeyStore } from '../store/keys.js';
 
-/** The keys that are told of what happens to a device: those that have a webhook and may see it. */
+/** The keys that receive a device's events: those that have a webhook and may see it. */
 export async function listSubscribers(keys: KeyStore, request: ListSubscribersRequest) {
   const withWebhook = await keys.findWithWebhook(request.accountId);
   return withWebhook

@@ -3,9 +3,9 @@ import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service
 import type { DeviceDocument, DeviceStore, Seen } from '../store/devices.js';
 
 /**
- * The one place that decides which devices a caller may see (contract 1). A device of the account that is off the key's list is
+ * The one place that decides which devices a caller may see. A device of the account that is off the key's list is
  * forbidden, so that its owner learns what to change; a device that does not exist and another account's device are the same
- * not_found, by the same single look-up, so that neither text nor time tells them apart.
+ * not_found, by the same single look-up, so that neither text nor time distinguishes them.
  */
 export async function findVisibleDevice(devices: DeviceStore, caller: Caller, name: string): Promise<DeviceDocument> {
   const device = await devices.findByName(caller.accountId, name);
@@ -30,7 +30,7 @@ export function seenBy(caller: Caller): Seen | undefined {
 const LONGEST_SHOWN = 40;
 
 export function noSuchDevice(name: string): ApiError {
-  // Whatever a caller sends as a name, the answer stays short.
+  // Whatever a caller sends as a name, the error text stays short.
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
   return new ApiError(
     'not_found',

@@ -23,7 +23,7 @@ export interface CreationPayment {
  * Sees to the money for a new device before anything is made; throws insufficient_funds. Plan minute: something must be there for
  * the first minute. Plan month: the first month is charged.
  *
- * The charge and the device are two documents, so a reservation stands beside them from before the charge until the job that creates
+ * The charge and the device are two documents, so a reservation exists from before the charge until the job that creates
  * the device is at work. A crash in between leaves it, and once it is over giveBackLapsed finds the device, or gives the money back.
  */
 export async function payForCreation(

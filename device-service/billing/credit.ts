@@ -4,7 +4,7 @@ import type { Ledger, Standing } from './ledger.js';
 
 /**
  * Adds to an account's balance, once for each `id`. The note on the account comes first: a crash in between at worst keeps a trial
- * from beginning, and the operator, who got no answer, credits again with the same id.
+ * from beginning, and the operator, who got no response, credits again with the same id.
  */
 export async function credit(
   { accounts, ledger, clock }: { accounts: AccountStore; ledger: Ledger; clock: Clock },

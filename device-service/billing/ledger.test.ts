@@ -49,11 +49,11 @@ describe('the ledger', () => {
     expect((await store.listAll('ab')).map(({ balanceMicros }) => balanceMicros)).to.deep.equal([7]);
   });
 
-  it('never goes below nothing, and tells what could not be paid', async () => {
+  it('never goes below zero, and returns the postings that could not be paid', async () => {
     await credit('a', 25_000);
     const ledgers = Array.from({ length: 5 }, () => new Ledger(store, systemClock));
-    const answers = await Promise.all(ledgers.map((ledger, n) => ledger.post('a', [posting(`minute/p/${n}`)], cent)));
-    expect(answers.filter(({ refused }) => refused.length === 0)).to.have.length(2);
+    const results = await Promise.all(ledgers.map((ledger, n) => ledger.post('a', [posting(`minute/p/${n}`)], cent)));
+    expect(results.filter(({ refused }) => refused.length === 0)).to.have.length(2);
     expect((await new Ledger(store, systemClock).standing('a')).balanceMicros).to.equal(5_000);
   });
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { LedgerEntry, LedgerStore } from '../store/ledger.js';
 
-/** Where an account stands after the last line of its ledger. */
+/** The balance of an account after the last line of its ledger, and the minutes of its trial used. */
 export interface Standing {
   balanceMicros: number;
   /** Minutes of the trial used so far. */
@@ -12,7 +12,7 @@ export interface Standing {
 /** A line to be added. */
 export type Posting = Pick<LedgerEntry, 'kind' | 'at' | 'dedupe' | 'minutes' | 'device'>;
 
-/** What a posting costs where the account stands: `amountMicros` is added to the balance. Undefined: it cannot be paid for. */
+/** Returns the price of a posting at an account's standing: `amountMicros` is added to the balance. Undefined: it cannot be paid for. */
 export type Price = (standing: Standing, posting: Posting) => { amountMicros: number; trial?: boolean } | undefined;
 
 /** How often an append may lose to other instances before something else must be wrong. */
@@ -40,7 +40,7 @@ export class Ledger {
   }
 
   /**
-   * Adds `postings` in their order; those written before are left as they are, and those that `price` refuses are answered. Once
+   * Adds `postings` in their order; those written before are left as they are, and those that `price` refuses are returned. Once
    * this returns, the others are durable.
    */
   post(

@@ -107,7 +107,7 @@ export class Meter {
     if (device.plan === 'minute' && device.startedAt !== undefined) await this.#chargeMinutes([device], () => endMs);
   }
 
-  /** Answers the devices whose minutes could not be paid. */
+  /** Returns the devices whose minutes could not be paid. */
   async #chargeMinutes(running: readonly DeviceDocument[], endOf: (device: DeviceDocument) => number) {
     const due = new Map<string, { posting: Posting; device: DeviceDocument; minute: number }[]>();
     for (const device of running) {
@@ -162,7 +162,7 @@ export class Meter {
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
   }
 
-  /** Charges the month that each device of plan month is in. Answers the running ones whose month could not be paid. */
+  /** Charges the month that each device of plan month is in. Returns the running ones whose month could not be paid. */
   async #chargeMonths(nowMs: number) {
     const { devices, ledger, hostId } = this.#options;
     const unpaid: { device: DeviceDocument; standing: Standing }[] = [];

@@ -21,7 +21,7 @@ describe('events of problems', () => {
   let stores: Stores;
   let service: DeviceServiceInstance;
   let driver: FakeDriver;
-  let told: string[];
+  let published: string[];
   let away: boolean;
   let headers: { authorization: string };
 
@@ -31,7 +31,7 @@ describe('events of problems', () => {
       router.service(EventService, {
         publish: ({ event }) => {
           if (away) throw new Error('the webhook service is away');
-          told.push(`${event!.type} ${event!.device}`);
+          published.push(`${event!.type} ${event!.device}`);
           return { deliveries: 1 };
         },
       }),
@@ -42,7 +42,7 @@ describe('events of problems', () => {
     opened = await openTemporaryDatabase();
     stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     driver = new FakeDriver();
-    told = [];
+    published = [];
     away = false;
     service = await createDeviceService({
       clock: systemClock,
@@ -82,7 +82,7 @@ describe('events of problems', () => {
     await until(async () => (await documents())[0]?.problem !== undefined);
   }
 
-  it('are told though the device has been deleted meanwhile, and then nothing is left of it', async () => {
+  it('are published though the device has been deleted meanwhile, and then nothing is left of it', async () => {
     away = true;
     await troubled('one');
     await finished(await devices().deleteDevice({ name: 'one' }, { headers }));
@@ -90,18 +90,18 @@ describe('events of problems', () => {
     expect(await documents()).to.have.length(1);
     expect((await devices().listDevices({}, { headers })).devices).to.deep.equal([]);
 
-    // Which would tell it by itself.
+    // Which would publish it by itself.
     await service.close();
     away = false;
     const later = new HealthEvents({ ...stores, events, hostId: 'host-1', clock: systemClock, log: silentLog });
     await later.publishPending();
-    expect(told.filter((event) => event.startsWith('health'))).to.deep.equal(['health.problem one']);
+    expect(published.filter((event) => event.startsWith('health'))).to.deep.equal(['health.problem one']);
     expect(await documents()).to.deep.equal([]);
   });
 
-  it('are told before the delete job is filed, and then nothing is left of the device either', async () => {
+  it('are published before the delete job is filed, and then nothing is left of the device either', async () => {
     await troubled('one');
-    await until(() => told.includes('health.problem one'));
+    await until(() => published.includes('health.problem one'));
     await finished(await devices().deleteDevice({ name: 'one' }, { headers }));
     await until(async () => (await documents()).length === 0);
   });

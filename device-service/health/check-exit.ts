@@ -11,20 +11,20 @@ export interface CheckExitParts extends GuardOptions {
 }
 
 /**
- * Whether a phone's way out works, as far as that can be told without using the phone: the proxy of its exit takes connections. An
+ * Checks a phone's exit as far as that is possible without using the phone: its proxy accepts connections. An
  * exit without a proxy is the host's own connection, which this service itself lives on. Proxies are customers' choice, so private
- * addresses are not connected to, and look like a proxy that does not answer.
+ * addresses are not connected to, and look like a proxy that does not respond.
  */
 export async function checkExit({ proxy }: PhoneExit, parts: CheckExitParts): Promise<Finding> {
   const url = parseUrl(proxy ?? '');
   if (url === undefined) return undefined;
   const { hostname, port, protocol } = url;
-  const answers = await takesConnections(
+  const isUp = await acceptsConnections(
     hostname.replace(/^\[|\]$/g, ''),
     Number(port) || DEFAULT_PORTS[protocol] || 80,
     parts,
   );
-  if (answers) return undefined;
+  if (isUp) return undefined;
   return {
     kind: 'exit',
     message: "The proxy of the phone's network exit does not answer. Change the exit, or mend the proxy.",
@@ -34,14 +34,14 @@ export async function checkExit({ proxy }: PhoneExit, parts: CheckExitParts): Pr
 /** Where the proxy URL names no port. */
 const DEFAULT_PORTS: Record<string, number | undefined> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
-function takesConnections(host: string, port: number, { clock, ...guard }: CheckExitParts): Promise<boolean> {
+function acceptsConnections(host: string, port: number, { clock, ...guard }: CheckExitParts): Promise<boolean> {
   if (isRefusedHost(host, guard)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const socket = connect({ host, port, lookup: guardedLookup(guard) });
-    const end = (answers: boolean): void => {
+    const end = (accepts: boolean): void => {
       timer.cancel();
       socket.destroy();
-      resolve(answers);
+      resolve(accepts);
     };
     const timer = clock.after(CHECK_TIMEOUT_MS, () => end(false));
     socket.once('connect', () => end(true));

@@ -63,7 +63,7 @@ describe('a look at a phone', () => {
     expect(await check(address)).to.equal(undefined);
   });
 
-  it('finds a phone that does not answer', async () => {
+  it('finds a phone that does not respond', async () => {
     phone.faults.adbDown = true;
     expect(await check(address)).to.include({ kind: 'adb' });
     phone.faults.adbDown = false;

@@ -11,7 +11,7 @@ export type CheckPhone = (phone: {
   exit: PhoneExit;
 }) => Promise<Finding>;
 
-/** One command answers all the questions: each line begins with what it is about. */
+/** One command for all checks: each line of its output begins with its subject. */
 const QUESTIONS = [
   'echo "boot $(getprop sys.boot_completed)"',
   'echo "storage $(df /data | tail -n 1)"',
@@ -19,19 +19,19 @@ const QUESTIONS = [
 ].join('; ');
 
 /**
- * Looks at a running phone through ADB, as everything else reaches it: does it answer, is it up, has it room, has it a display; and
- * whether its way out works.
+ * Checks a running phone through ADB, as everything else reaches it: that it responds, has booted, has free storage and a display;
+ * and that its exit works.
  */
 export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
   const { clock } = parts;
   return async ({ endpoint, exit }) => {
     const open = { ...endpoint, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
     const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'answer a health check' };
-    let answers: string;
+    let output: string;
     try {
       const link = await PhoneLink.open({ ...open, timeoutMs: CHECK_TIMEOUT_MS });
       try {
-        answers = (await link.shell(QUESTIONS, ask)).stdout.toString('utf8');
+        output = (await link.shell(QUESTIONS, ask)).stdout.toString('utf8');
       } finally {
         link.close();
       }
@@ -42,13 +42,13 @@ export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
       // The requests that fail on it report why; here only that it does not respond.
       return { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' };
     }
-    return findingIn(answers) ?? checkExit(exit, parts);
+    return findingIn(output) ?? checkExit(exit, parts);
   };
 }
 
-/** What the phone's answers tell. */
-export function findingIn(answers: string): Finding {
-  const about = (subject: string): string => new RegExp(`^${subject} (.*)$`, 'm').exec(answers)?.[1] ?? '';
+/** Returns the first fault in the output of the checks. */
+export function findingIn(output: string): Finding {
+  const about = (subject: string): string => new RegExp(`^${subject} (.*)$`, 'm').exec(output)?.[1] ?? '';
   if (about('boot').trim() !== '1') return { kind: 'boot', message: 'The phone has not finished booting. Restart it.' };
   const used = Number(/(\d+)%/.exec(about('storage'))?.[1] ?? 0);
   if (used >= STORAGE_FULL_PERCENT) {

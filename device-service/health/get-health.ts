@@ -4,7 +4,7 @@ import { HealthStatus } from '../../proto/gen/cloudphone/device/v1/health_servic
 import { seenBy } from '../access/visibility.js';
 import type { DeviceStore } from '../store/devices.js';
 
-/** Devices that one answer tells of at the most; far above what an account has. */
+/** Devices in one response at the most; far above what an account has. */
 const MOST_DEVICES = 10_000;
 
 /** Health of the caller's devices, those with a problem first. */

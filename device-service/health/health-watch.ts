@@ -21,8 +21,8 @@ const OWN_KINDS: readonly string[] = ['adb', 'identity', 'boot', 'storage', 'scr
 
 /**
  * Looks at every running phone of this host again and again. A problem is written when two looks in a row found the same, and taken
- * away when two in a row did not, so that one slow answer is no news. What is remembered between looks is in memory only: after a
- * restart it takes two looks again, and nothing is told twice, since the problem itself is in the database.
+ * away when two in a row did not, so that one slow response changes nothing. What is remembered between looks is in memory only: after a
+ * restart it takes two looks again, and nothing is reported twice, since the problem itself is in the database.
  */
 export class HealthWatch {
   readonly #options: HealthWatchOptions;

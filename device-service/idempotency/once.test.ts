@@ -47,7 +47,7 @@ describe('a request that is done once', () => {
 
   it('is taken up by the next try with the same ids after a crash at any point', async () => {
     const seen: ChosenIds[] = [];
-    // A process that dies in the middle of the work never answers and never writes.
+    // A process that dies in the middle of the work never returns and never writes.
     void run((ids) => {
       seen.push(ids);
       return new Promise(() => undefined);

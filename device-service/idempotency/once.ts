@@ -6,7 +6,7 @@ import { ApiError, errorKinds } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
 import type { IdempotencyDocument, IdempotencyStore } from '../store/idempotency.js';
 
-/** Contract 3 and issue: answers are kept for 24 hours. */
+/** How long responses are kept: 24 hours. */
 const KEPT_MS = 86_400_000;
 /** How long a try has before another may go on with it, ms. What is made so takes some ms; a stalled process comes back in less. */
 const RUN_MS = 3_000;
@@ -31,11 +31,11 @@ export interface OnceRequest<D extends DescMessage> {
 }
 
 /**
- * Does what a request asks for once, however often it is sent with the same Idempotency-Key, and answers the first answer each time.
+ * Does what a request asks for once, however often it is sent with the same Idempotency-Key, and returns the first response each time.
  *
- * The record is written first, with the ids of what will be made; so after a crash anywhere, whoever sends the request again makes
+ * The record is written first, with the ids of what will be made; so after a crash anywhere, sending the request again makes
  * the same things (`work` must be safe to do again with the same ids), and the first outcome that is written is the one for everyone.
- * Requests that come while one is at it wait for its answer. Errors that are the caller's are outcomes too; ours are not, so that a
+ * Requests that come while one is at it wait for its response. Errors that are the caller's are outcomes too; ours are not, so that a
  * retry can do better.
  */
 export class Once {
@@ -47,7 +47,7 @@ export class Once {
     this.#clock = clock;
   }
 
-  /** Throws bad_request when the key was used for another request. `replayed`: the answer is of an earlier request. */
+  /** Throws bad_request when the key was used for another request. `replayed`: the response is of an earlier request. */
   async run<I extends DescMessage, O extends DescMessage>(
     request: OnceRequest<I>,
     answerSchema: O,
@@ -105,7 +105,7 @@ export class Once {
     }
     if (await this.#store.end(_id, outcome)) {
       if ('error' in outcome) throw new ApiError(outcome.error.kind, outcome.error.message);
-      // From the bytes that are kept, so that later answers cannot differ from it.
+      // From the bytes that are kept, so that later responses cannot differ from it.
       return { answer: answerOf(outcome, answerSchema), replayed: false };
     }
     const known = await this.#store.find(_id);

@@ -18,7 +18,7 @@ export interface ApplyPaymentParts {
 /**
  * Does what an event asks for. Events come any number of times and in any order: lines of the ledger are written once by their
  * dedupe, and states only move on. The ledger comes first; a crash before the top-up's own note leaves the event unanswered, and it
- * is told again.
+ * is sent again.
  */
 export async function applyPayment(parts: ApplyPaymentParts, event: PaymentEvent): Promise<void> {
   const { topups, clock, log } = parts;
@@ -36,7 +36,7 @@ export async function applyPayment(parts: ApplyPaymentParts, event: PaymentEvent
       await topups.move(topupId, ['open', 'pending'], 'failed');
       break;
     case 'paid':
-      // Never to be: it says that somebody changed our page. The provider tells it again and again, and shows the operator.
+      // Never to be: it says that somebody changed our page. The provider sends it repeatedly, and shows it to the operator.
       if (event.amountMicros !== topup.amountMicros) {
         throw new Error(`${topupId} is for ${topup.amountMicros} micro-dollars; ${event.amountMicros} were paid`);
       }
@@ -57,7 +57,7 @@ async function reverse(
   { kind, reversalId, amountMicros }: Extract<PaymentEvent, { reversalId: string }>,
 ): Promise<void> {
   if (topup.state !== 'paid') {
-    throw new ApiError('unavailable', 'The payment itself is not known yet. Tell this event again.', {
+    throw new ApiError('unavailable', 'The payment itself is not known yet. Send this event again.', {
       retryAfterS: 60,
     });
   }

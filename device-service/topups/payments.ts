@@ -1,8 +1,8 @@
-/** Who takes the money for top-ups: a provider with a page of payment of its own, who tells later what became of it. */
+/** A payment provider for top-ups, with a payment page of its own; it reports the outcome later. */
 export interface Payments {
   /**
-   * Opens a page of payment and answers its URL. Asking again for the same top-up opens no second one. Throws unavailable when the
-   * provider does not answer.
+   * Opens a payment page and returns its URL. Asking again for the same top-up opens no second one. Throws unavailable when the
+   * provider does not respond.
    */
   openPage(page: PaymentPage): Promise<string>;
   /** What an event says, once it is proven to be the provider's; undefined: nothing that is ours. Throws bad_request. */

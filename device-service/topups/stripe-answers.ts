@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 
 /**
  * The library's HTTP client, with no ear for what Stripe would not say. The library takes any JSON for Stripe's unless it has an
- * `error`, whatever the status; and of one that is not an object it lets the process die. What fails here it tells as a StripeAPIError.
+ * `error`, whatever the status; and of one that is not an object it lets the process die. It reports what fails here as a StripeAPIError.
  */
 export function hearingStripeOnly(client: HttpClient): HttpClient {
   return {
@@ -23,7 +23,7 @@ export function hearingStripeOnly(client: HttpClient): HttpClient {
 /** What the library's own clients are; it does not export their type. */
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
-/** Everything that Stripe answers says what it is, or what went wrong. */
+/** Every response of Stripe names its type or its error. */
 function isStripes(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && ('object' in answer || 'error' in answer);
 }

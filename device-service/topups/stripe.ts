@@ -12,7 +12,7 @@ export interface StripeConfig {
   apiUrl: URL;
 }
 
-/** One answer of Stripe's, ms; its own pages say that calls take up to some seconds. With one retry it stays below the edge's 65 s. */
+/** Time limit of one call to Stripe, ms, which may take some seconds. With one retry it stays below the edge's 65 s. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /** Stripe Checkout. The library is loaded here, so that installations without Stripe need neither its time nor its memory. */

@@ -5,7 +5,7 @@ import { enumOf } from '../../kit/wire-words.js';
 import { type Topup, TopupSchema, TopupStateSchema } from '../../proto/gen/cloudphone/billing/v1/topup_pb.js';
 import type { TopupDocument } from '../store/topups.js';
 
-/** A top-up as its owner sees it. `url` is given in the answer that opens it, and only there. */
+/** A top-up as its owner sees it. `url` is in the response that opens it, and only there. */
 export function topupMessage(topup: TopupDocument, nowMs: number, url?: string): Topup {
   const { createdAt, expiresAt, paidAt } = topup;
   const expired = topup.state === 'open' && expiresAt.getTime() <= nowMs;

@@ -21,7 +21,7 @@ export interface OpsConfig {
 const STOP_DELAY_MAX_MS = 120_000;
 
 /**
- * OPS_HOST, OPS_PORT and STOP_DELAY_MS. On loopback unless told otherwise: metrics are for the operator. `fallback` is the port, and
+ * OPS_HOST, OPS_PORT and STOP_DELAY_MS. On loopback by default: metrics are for the operator. `fallback` is the port, and
  * 0 where the service's own port is picked free: then it runs beside another one.
  */
 export function opsSettings(settings: Settings, fallback: number): OpsConfig {

@@ -21,8 +21,8 @@ export interface WorkerLog {
 }
 
 /**
- * Answers one client until it leaves. Requests are taken one after the other: the socket is not read while one is being
- * answered, nor while the client does not take its answers, so a client can make the server hold no more than one message.
+ * Serves one client until it leaves. Requests are taken one after the other: the socket is not read while one is being
+ * served, nor while the client does not read its replies, so a client can make the server hold no more than one message.
  */
 export async function serveConnection(socket: Socket, connectionId: number, context: ConnectionContext): Promise<void> {
   socket.setNoDelay(true);
@@ -37,7 +37,7 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
     const { clock } = context.server;
     let { id } = request;
     for (let waitMs = firstWaitMs; waitMs === 0 || (await staysQuiet(socket, clock, waitMs));) {
-      await send(await answer({ ...request, id }, connectionId, ++replyId, context));
+      await send(await reply({ ...request, id }, connectionId, ++replyId, context));
       if (!request.exhaustAllowed) return;
       id = replyId;
       waitMs = boundedWait(Number(request.body['maxAwaitTimeMS']));
@@ -48,7 +48,7 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
       for (const message of frames.push(chunk)) {
         const request = parseMessage(message);
         const waitMs = awaitedMs(request, context.server.processId);
-        if (waitMs === undefined) await send(await answer(request, connectionId, ++replyId, context));
+        if (waitMs === undefined) await send(await reply(request, connectionId, ++replyId, context));
         else await beat(request, waitMs);
       }
       const delta = frames.pendingBytes - held;
@@ -69,7 +69,7 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
   }
 }
 
-async function answer(
+async function reply(
   request: Request,
   connectionId: number,
   replyId: number,

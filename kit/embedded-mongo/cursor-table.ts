@@ -109,7 +109,7 @@ export class CursorTable {
   }
 }
 
-/** Up to `count` documents or 16 MiB, but at least one when any is asked for. Looks one ahead, so an end is told at once. */
+/** Up to `count` documents or 16 MiB, but at least one when any is asked for. Looks one ahead, so the end is reported at once. */
 function take(
   source: Iterator<Uint8Array>,
   first: Uint8Array | undefined,

@@ -21,5 +21,5 @@ export type FromWorker =
       readonly message: string;
     };
 
-/** The only thing the worker is told: to close, and end. */
+/** The only message to the worker: close, and end. */
 export type ToWorker = 'close';

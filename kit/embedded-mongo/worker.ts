@@ -8,10 +8,10 @@ import { runServer } from './server.js';
 const port = parentPort;
 if (port === null) throw new Error('worker.js runs as a worker of startEmbeddedMongo');
 
-const tell = (message: FromWorker): void => port.postMessage(message);
+const report = (message: FromWorker): void => port.postMessage(message);
 const log = {
-  warn: (fields: object, message: string) => tell({ kind: 'log', level: 'warn', fields: { ...fields }, message }),
-  error: (fields: object, message: string) => tell({ kind: 'log', level: 'error', fields: { ...fields }, message }),
+  warn: (fields: object, message: string) => report({ kind: 'log', level: 'warn', fields: { ...fields }, message }),
+  error: (fields: object, message: string) => report({ kind: 'log', level: 'error', fields: { ...fields }, message }),
 };
 
 const options = workerData as WorkerOptions;
@@ -20,10 +20,15 @@ try {
   port.once('message', () => {
     void server.close().then(() => port.close());
   });
-  tell({ kind: 'listening', url: server.url });
+  report({ kind: 'listening', url: server.url });
 } catch (error) {
   const failure = error instanceof Error ? error : new Error(String(error));
   const owner = failure instanceof FolderInUseError ? failure.owner : undefined;
-  tell({ kind: 'failed', message: failure.message, code: 'code' in failure ? String(failure.code) : undefined, owner });
+  report({
+    kind: 'failed',
+    message: failure.message,
+    code: 'code' in failure ? String(failure.code) : undefined,
+    owner,
+  });
   port.close();
 }

@@ -35,7 +35,7 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
     };
     // Known before its fields are looked at, so that a type may hold itself.
     made.set(schema.typeName, encoder);
-    // A session cookie is a header of the answer, and its token must never be in a body.
+    // A session cookie is a header of the response, and its token must never be in a body.
     const shown = schema.fields.filter(({ message }) => message?.typeName !== SessionCookieSchema.typeName);
     writers.push(...shown.map((field) => fieldWriter(field, encoderFor)));
     return encoder;
@@ -86,7 +86,7 @@ function fieldWriter(field: DescField, encoderFor: (schema: DescMessage) => Json
   };
 }
 
-/** A message seen by the names of its properties, which its type's descriptor tells. */
+/** A message as a record of its properties; the names are those of its descriptor. */
 export function fieldsOf(message: Message): Fields {
   return message;
 }

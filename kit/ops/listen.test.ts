@@ -134,7 +134,7 @@ describe('the ops port', () => {
     await Promise.all([closed(slow), closed(idle)]);
   });
 
-  it('drops connections beyond its number, and answers those it has', async () => {
+  it('drops connections beyond its limit, and serves the others', async () => {
     await listen({ connectionsMax: 3 });
     const kept = await Promise.all([open(''), open(''), open('')]);
     const fourth = await open('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -7,7 +7,7 @@ import { opsAnswers } from './answers.js';
 import type { Readiness } from './readiness.js';
 
 export interface OpsListenOptions {
-  /** Address to listen on. Nothing that is answered is a secret, and none of it is for customers. */
+  /** Address to listen on. No response holds a secret, and none is for customers. */
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -24,11 +24,11 @@ export interface OpsLimits {
   connectionsMax: number;
   /** Longest time for a request's headers to come in, and for the whole request, ms. */
   requestTimeoutMs: number;
-  /** How long a connection may be silent, before and between requests or while it takes an answer, ms. */
+  /** How long a connection may be silent, before and between requests or while it reads a response, ms. */
   silenceMs: number;
   /** Largest request line and headers together, bytes. */
   headersMaxBytes: number;
-  /** How long running answers may go on once the listener closes, ms. A scrape waits up to 1 s for the database. */
+  /** How long running responses may go on once the listener closes, ms. A scrape waits up to 1 s for the database. */
   drainMs: number;
 }
 
@@ -43,7 +43,7 @@ export const OPS_LIMITS: OpsLimits = {
 export interface OpsListener {
   /** The port it got. */
   port: number;
-  /** Lets running answers end, for a moment. To be closed last: it tells how the rest is coming along. */
+  /** Lets running responses end, for a moment. Closed last: it reports how the shutdown proceeds. */
   close(): Promise<void>;
 }
 
@@ -63,13 +63,13 @@ export async function listenOps(options: OpsListenOptions): Promise<OpsListener>
   server.maxConnections = limits.connectionsMax;
   server.setTimeout(limits.silenceMs);
   server.on('request', (request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      log.error({ err: error, path: pathOf(request) }, 'the ops port could not answer');
+    respond(request, response).catch((error: unknown) => {
+      log.error({ err: error, path: pathOf(request) }, 'the ops port could not respond');
       send(response, 500, 'text/plain; charset=utf-8', 'something went wrong; the log has the cause\n');
     });
   });
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const known = answers.get(pathOf(request));
     if (known === undefined) {
       refuse(response, 404, `not found; here are ${[...answers.keys()].join(', ')}\n`);
@@ -105,7 +105,7 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/';
 }
 
-/** Whoever asks for what is not here gets no second request on the connection: a body may come that nobody wants to read. */
+/** An unknown path or method ends the connection: a body may follow, which is not read. */
 function refuse(response: ServerResponse, status: 404 | 405, text: string): void {
   response.setHeader('Connection', 'close');
   send(response, status, 'text/plain; charset=utf-8', text);
@@ -118,7 +118,7 @@ function send(response: ServerResponse, status: number, contentType: string, bod
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
-  // Node leaves the body out of the answer to a HEAD.
+  // Node leaves the body out of the response to a HEAD.
   response.end(body);
 }
 

@@ -25,7 +25,7 @@ describe('measurements for a scrape', () => {
       clock,
       log: silentLog,
     });
-    // Two gauges, in both orders of registration: neither may tell the figures of the scrape before.
+    // Two gauges, in both orders of registration: neither may report the figures of the scrape before.
     queue.gauge({
       name: 'states',
       help: 'By state',
@@ -51,7 +51,7 @@ describe('measurements for a scrape', () => {
     expect(await metrics.metrics()).not.to.contain('running');
   });
 
-  it('that fail leave their gauges without a value, are counted, and do not keep the others from answering', async () => {
+  it('that fail leave their gauges without a value, are counted, and do not affect the others', async () => {
     await metrics.metrics();
     measure = async () => Promise.reject(new Error('the database is away'));
     expect(samples(await metrics.metrics())).to.deep.equal([
@@ -68,8 +68,8 @@ describe('measurements for a scrape', () => {
 
   it('that take longer than a second are given up', async () => {
     let signal: AbortSignal | undefined;
-    measure = (told) => {
-      signal = told;
+    measure = (given) => {
+      signal = given;
       return new Promise(() => undefined);
     };
     const scrape = metrics.metrics();

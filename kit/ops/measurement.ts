@@ -20,7 +20,7 @@ const FAILURES = 'measurements_failed_total';
 const MEASURE_MS = 1_000;
 
 /**
- * What is asked of the database when somebody scrapes, with one or more gauges that tell of it. Whatever it meets, the scrape goes on: a
+ * A measurement of the database at each scrape, reported by one or more gauges. Whatever it meets, the scrape goes on: a
  * measurement that fails or takes too long leaves its gauges without a value (an old one would be a lie) and is counted. Gauges and
  * scrapes that want it at the same time share it.
  */

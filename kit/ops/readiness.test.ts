@@ -44,7 +44,7 @@ describe('readiness', () => {
     expect(asked).to.equal(0);
   });
 
-  it('gives up on what does not answer within 800 ms, and tells it so', async () => {
+  it('gives up on a check that takes over 800 ms, and aborts its signal', async () => {
     const signals: AbortSignal[] = [];
     readiness.needs('database', (signal) => {
       signals.push(signal);
@@ -90,18 +90,18 @@ describe('readiness', () => {
     expect(await looking).to.deep.include({ ready: false, state: 'stopping' });
   });
 
-  it('tells those who watch of each turn at once, and to look again every second', () => {
-    let told = 0;
-    const unwatch = readiness.watch(() => told++);
+  it('calls watchers at every state change, and each second', () => {
+    let calls = 0;
+    const unwatch = readiness.watch(() => calls++);
     readiness.start();
-    expect(told).to.equal(1);
+    expect(calls).to.equal(1);
     clock.turn(3_000);
-    expect(told).to.equal(4);
+    expect(calls).to.equal(4);
     readiness.stop();
-    expect(told).to.equal(5);
+    expect(calls).to.equal(5);
     unwatch();
     clock.turn(3_000);
-    expect(told).to.equal(5);
+    expect(calls).to.equal(5);
     expect(clock.timers).to.equal(0);
   });
 });

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../clock.js';
 import type { Log } from '../log.js';
 import { within } from './within.js';
 
-/** Rejects when what is asked does not answer. Gives up when the signal aborts. */
+/** Rejects when the dependency is not available. Gives up when the signal aborts. */
 export type Check = (signal: AbortSignal) => Promise<unknown>;
 
 export interface ReadinessAnswer {
@@ -17,12 +17,12 @@ export type ReadinessState = 'starting' | 'started' | 'stopping';
 /** How long a check may take, ms: below the 1 s that a Kubernetes probe waits by default. */
 const CHECK_MS = 800;
 
-/** How often those who watch are told to look again, ms. */
+/** How often watchers are called without a state change, ms. */
 const WATCH_MS = 1_000;
 
 /**
- * Whether callers should come to this process: it has started, nobody has told it to stop, and what it cannot work without answers.
- * There is one for a process; `/readyz` and grpc.health.v1 both tell what it says.
+ * Decides whether this process is ready for callers: it has started, is not stopping, and its dependencies respond.
+ * There is one for a process; `/readyz` and grpc.health.v1 both report its state.
  */
 export class Readiness {
   readonly #clock: Clock;
@@ -43,12 +43,12 @@ export class Readiness {
     return this.#state;
   }
 
-  /** The service cannot work unless `check` is answered. Its name is told to whoever asks. */
+  /** Adds a dependency, checked by `check`. Its name is public. */
   needs(name: string, check: Check): void {
     this.#checks.set(name, check);
   }
 
-  /** The service answers from now on. */
+  /** The service is ready for callers from now on. */
   start(): void {
     if (this.#state === 'starting') this.#turn('started');
   }
@@ -58,35 +58,35 @@ export class Readiness {
     if (this.#state !== 'stopping') this.#turn('stopping');
   }
 
-  /** Asks all that it needs, within CHECK_MS. Those who look at the same time share the answers. */
+  /** Runs all checks, within CHECK_MS. Concurrent callers share the results. */
   async look(): Promise<ReadinessAnswer> {
     if (this.#state === 'started') {
       this.#asking ??= this.#askAll().finally(() => (this.#asking = undefined));
       const checks = await this.#asking;
       const ready = Object.values(checks).every((outcome) => outcome === 'ok');
-      // It may have been told to stop meanwhile.
+      // A stop may have begun meanwhile.
       if (this.state !== 'stopping') return { ready, state: 'started', checks };
     }
     return { ready: false, state: this.#state, checks: {} };
   }
 
-  /** Calls `told` when another answer is there or may be: at each turn at once, else every second. Answers how to end that. */
-  watch(told: () => void): () => void {
-    this.#watchers.add(told);
+  /** Calls `onChange` at every state change and each second; returns unsubscribe. */
+  watch(onChange: () => void): () => void {
+    this.#watchers.add(onChange);
     this.#tellAgain();
-    return () => this.#watchers.delete(told);
+    return () => this.#watchers.delete(onChange);
   }
 
   #turn(state: ReadinessState): void {
     this.#state = state;
-    for (const told of this.#watchers) told();
+    for (const onChange of this.#watchers) onChange();
   }
 
   #tellAgain(): void {
     if (this.#timer !== undefined) return;
     this.#timer = this.#clock.after(WATCH_MS, () => {
       this.#timer = undefined;
-      for (const told of this.#watchers) told();
+      for (const onChange of this.#watchers) onChange();
       if (this.#watchers.size > 0) this.#tellAgain();
     });
   }
@@ -102,7 +102,7 @@ export class Readiness {
       if (this.#failing.delete(name)) this.#log.info({ check: name }, 'answers again');
       return 'ok';
     } catch (error) {
-      // Told once, not at every probe; outside only the name is told.
+      // Logged once, not at every probe; responses hold only the name.
       if (!this.#failing.has(name)) this.#log.warn({ check: name, err: error }, 'not ready: something needed fails');
       this.#failing.add(name);
       return 'failing';

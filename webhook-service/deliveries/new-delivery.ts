@@ -4,7 +4,7 @@ import { sign } from '../sending/sign.js';
 import { traceIdOf } from '../sending/trace.js';
 import type { DeliveryDocument } from '../store/delivery-document.js';
 
-/** Contract 5: attempts at once, 10 s later, one minute later. */
+/** Attempts at once, 10 s later, one minute later. */
 const ATTEMPTS = 3;
 
 export interface EventToDeliver {

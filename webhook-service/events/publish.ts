@@ -11,8 +11,8 @@ import type { Courier } from '../queue/courier.js';
 const EVENT_TYPE = /^[a-z]+(\.[a-z_]+)*$/;
 
 /**
- * Takes an event and sends it to each key that has a webhook and may see the device. Durable when it answers. Publishing an event
- * again adds nothing for keys that have a delivery of it; a crash in the middle is mended by the repeat. Answers how many
+ * Takes an event and sends it to each key that has a webhook and may see the device. Durable when it returns. Publishing an event
+ * again adds nothing for keys that have a delivery of it; a crash in the middle is mended by the repeat. Returns how many
  * deliveries there are.
  */
 export async function publish(

@@ -24,9 +24,9 @@ const REWRITE_MS = 200;
 
 /**
  * Carries deliveries to their receivers. The queue is the database: a delivery is claimed by one update that names the claim and
- * a time until which it holds; what a claimant writes names its claim. A process that dies leaves its claims to lapse, and whoever
- * finds them makes the same attempt again, under the same number. A number is counted only together with what came of it, so three
- * are never exceeded.
+ * a time until which it holds; what a claimant writes names its claim. A process that dies leaves its claims to lapse, and the
+ * instance that finds them makes the same attempt again, under the same number. A number is counted only together with its outcome, so
+ * three are never exceeded.
  *
  * A crash, line by line: before an event's deliveries are written, its publisher publishes again; after it, each is claimed or due,
  * and found by any instance; after a claim or an attempt, the claim lapses; after the end is written, nothing is left to do.
@@ -54,14 +54,14 @@ export class Courier {
     return this.#lanes.held;
   }
 
-  /** Begins with everything that is due already. */
+  /** Begins with the deliveries that are due already. */
   start(): void {
     this.#lookout.lookAt(0);
   }
 
   /**
    * Writes down new deliveries and begins their first attempts at once: a delivery that can go on its way is written as claimed, so
-   * that it costs one write and no look. Durable when it answers; it does not wait for the attempts.
+   * that it costs one write and no look. Durable when it returns; it does not wait for the attempts.
    */
   async post(deliveries: readonly DeliveryDocument[]): Promise<void> {
     const posted = Promise.allSettled(deliveries.map((delivery) => this.#post(delivery)));
@@ -92,7 +92,7 @@ export class Courier {
     });
     await looked;
     while (this.#running.size > 0) await Promise.all(this.#running);
-    // What was written as claimed and did not get its turn.
+    // Deliveries that were written as claimed and did not get their turn.
     await Promise.all(this.#lanes.clear().map((delivery) => this.#options.deliveries.release(delivery)));
     cut.cancel();
   }
@@ -145,7 +145,7 @@ export class Courier {
         new Date(now + limits.leaseMs),
       );
     } catch (error) {
-      // What it claimed all the same lapses; the rest is found by the next sweep.
+      // Claims that were written all the same lapse; the other deliveries are found by the next sweep.
       log.error({ err: error }, 'could not claim deliveries');
     }
     const ours = new Map(claimed.map((delivery) => [delivery._id, delivery]));
@@ -190,7 +190,7 @@ export class Courier {
       return;
     }
     const { record, endedMs } = sent;
-    this.#lanes.answered(delivery.url, record.ms <= this.#options.limits.quickMs);
+    this.#lanes.attemptEnded(delivery.url, record.ms <= this.#options.limits.quickMs);
     this.#pump();
     try {
       metrics.attempt(record);
@@ -217,7 +217,7 @@ export class Courier {
   }
 
   async #giveBack(delivery: DeliveryDocument): Promise<void> {
-    this.#lanes.answered(delivery.url);
+    this.#lanes.attemptEnded(delivery.url);
     try {
       await this.#options.deliveries.release(delivery);
     } catch (error) {
@@ -242,7 +242,7 @@ export class Courier {
     return { state: before ? 'delivered' : 'failed', record };
   }
 
-  /** Writes an end, again and again for as long as the claim holds. */
+  /** Writes an end; retries while the claim holds. */
   async #write(delivery: DeliveryDocument, end: AttemptEnd): Promise<void> {
     const { deliveries, clock } = this.#options;
     for (;;) {

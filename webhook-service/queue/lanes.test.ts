@@ -12,7 +12,7 @@ describe('lanes', () => {
     for (let number = 0; number < count; number++) lanes.add(delivery(url, number));
   }
 
-  /** Claims what may be claimed and begins what may begin; answers what began. */
+  /** Claims what may be claimed and begins what may begin; returns the ones that began. */
   function begin(lanes: Lanes): DeliveryDocument[] {
     for (const due of lanes.takeDue(100)) lanes.keep(claimed(due));
     return lanes.takeTurns();
@@ -30,11 +30,11 @@ describe('lanes', () => {
     const lanes = new Lanes(limits);
     fill(lanes, 'a', 4);
     expect(begin(lanes)).to.have.length(2);
-    lanes.answered('a', false);
+    lanes.attemptEnded('a', false);
     lanes.leave(delivery('a', 0));
     expect(ids(lanes.takeDue(100))).to.deep.equal(['a2']);
     lanes.dismiss(delivery('a', 2));
-    lanes.answered('a', true);
+    lanes.attemptEnded('a', true);
     lanes.leave(delivery('a', 1));
     fill(lanes, 'a', 4);
     expect(ids(lanes.takeDue(100))).to.have.length(4);
@@ -55,7 +55,7 @@ describe('lanes', () => {
     const running = begin(lanes);
     expect(begin(lanes)).to.deep.equal([]);
     for (const one of running) {
-      lanes.answered(one.url, false);
+      lanes.attemptEnded(one.url, false);
       lanes.leave(one);
     }
     expect(begin(lanes)).to.have.length(5);
@@ -76,7 +76,7 @@ describe('lanes', () => {
     const lanes = new Lanes(limits);
     fill(lanes, 'a', 3);
     expect(begin(lanes)).to.have.length(2);
-    lanes.answered('a', true);
+    lanes.attemptEnded('a', true);
     const news = [10, 11, 12, 13].map((number) => delivery('a', number));
     // Two slots and three ahead: one runs, one waits.
     expect(news.map((one) => lanes.promise(one))).to.deep.equal([true, true, true, false]);
@@ -90,7 +90,7 @@ describe('lanes', () => {
     expect(ids(begin(lanes))).to.deep.equal(['a0']);
     fill(lanes, 'a', 1);
     expect(begin(lanes)).to.deep.equal([]);
-    lanes.answered('a', true);
+    lanes.attemptEnded('a', true);
     lanes.leave(delivery('a', 0));
     fill(lanes, 'a', 1);
     expect(ids(begin(lanes))).to.deep.equal(['a0']);
@@ -110,7 +110,7 @@ describe('lanes', () => {
     expect(others.hungry()).to.deep.equal([]);
   });
 
-  it('forget all that waits, and tell what of it is claimed', () => {
+  it('forget all waiting deliveries, and return the claimed ones', () => {
     const lanes = new Lanes(limits);
     fill(lanes, 'a', 4);
     for (const due of lanes.takeDue(100)) lanes.keep(claimed(due));

@@ -2,7 +2,7 @@ import type { WebhookLimits } from '../limits.js';
 import type { DueDelivery } from '../store/deliveries.js';
 import type { DeliveryDocument } from '../store/delivery-document.js';
 
-/** What is to be sent to one URL. */
+/** The deliveries to one URL. */
 interface Lane {
   url: string;
   /** Due and not claimed, oldest first. */
@@ -25,10 +25,10 @@ export type LaneLimits = Pick<
 >;
 
 /**
- * Whose turn it is. Each URL has a lane of its own with its own slots, and lanes take turns, so a receiver that hangs or is flooded
- * keeps only itself waiting. When slots grow scarce, lanes whose last attempt was not quick get fewer, so that many hanging
- * receivers together do not take them all. Quick lanes are claimed for some way ahead of their slots. What is
- * held is bounded for each lane; documents also in all.
+ * Decides which delivery is sent next. Each URL has a lane with its own slots, and lanes take turns, so a receiver that hangs or is
+ * flooded delays only its own deliveries. When slots grow scarce, lanes whose last attempt was not quick get fewer, so that many
+ * hanging receivers together do not take them all. Deliveries of quick lanes are claimed ahead of their slots. The number of
+ * deliveries in memory is bounded for each lane, and the number of documents also in total.
  */
 export class Lanes {
   readonly #limits: LaneLimits;
@@ -51,9 +51,8 @@ export class Lanes {
   }
 
   /**
-   * Whether a new delivery may be written as claimed, as its turn comes soon, and that of those which wait to be claimed as well:
-   * were it enough that one waits to say no, each would wait behind the last for as long as a burst goes on. Followed by `keep`
-   * or `dismiss`.
+   * Returns whether a new delivery may be written as claimed: its turn comes soon, and so does that of the deliveries waiting to be
+   * claimed. If any waiting delivery blocked this path, a burst would never use it. Followed by `keep` or `dismiss`.
    */
   promise(delivery: DueDelivery): boolean {
     const lane = this.#lane(delivery.url);
@@ -132,9 +131,8 @@ export class Lanes {
     return taken;
   }
 
-  /** The receiver is done with an attempt, so that the next one may begin. `quick`: it took little time;
-   * absent: there was none. */
-  answered(url: string, quick?: boolean): void {
+  /** Ends an attempt at the receiver, so that the next one may begin. `quick`: it took little time; absent: nothing was sent. */
+  attemptEnded(url: string, quick?: boolean): void {
     const lane = this.#lane(url);
     lane.running--;
     if (quick !== undefined) lane.quick = quick;
@@ -142,7 +140,7 @@ export class Lanes {
     this.#roomIn(lane);
   }
 
-  /** A delivery is done with: its id may be added again. Comes after `answered`. */
+  /** A delivery is done with: its id may be added again. Called after `attemptEnded`. */
   leave({ _id, url }: DueDelivery): void {
     const wereScarce = this.#scarce() || this.#full();
     this.#held--;
@@ -152,7 +150,7 @@ export class Lanes {
     if (lane !== undefined) this.#roomIn(lane);
   }
 
-  /** Forgets all that waits; answers those of them that are claimed. */
+  /** Forgets all waiting deliveries; returns the claimed ones. */
   clear(): DeliveryDocument[] {
     const claimed: DeliveryDocument[] = [];
     for (const lane of this.#lanes.values()) {
@@ -213,7 +211,7 @@ export class Lanes {
     this.#tidy(lane);
   }
 
-  /** Forgets a lane without anything in it; its next attempt tells again whether it answers. */
+  /** Forgets an empty lane; whether its receiver is quick is measured again at its next attempt. */
   #tidy(lane: Lane): void {
     const { running, promised, claimed, due, more } = lane;
     if (running > 0 || promised > 0 || claimed.length > 0 || due.length > 0 || more) return;

@@ -9,24 +9,24 @@ export interface LookoutOptions {
   clock: Clock;
   log: Log;
   limits: WebhookLimits;
-  /** Where what is found goes. */
+  /** Receives the due deliveries. */
   lanes: Lanes;
-  /** Called after some was put there. */
+  /** Called after deliveries were added to the lanes. */
   found: () => void;
 }
 
 /**
- * Finds in the database what has become due, whoever made it so: a moment before the next delivery is due by what is known, and
- * at least every `pollMs`. A look begins a little before the last one; a sweep, now and then, sees everything due.
+ * Scans the database for due deliveries, also those of other instances: a moment before the next known delivery is due, and at
+ * least every `pollMs`. A scan overlaps the one before a little; every `sweepMs` one covers everything due.
  */
 export class Lookout {
   readonly #options: LookoutOptions;
-  /** What the timer is for: wall clock, ms. */
+  /** The next scan: wall clock, ms. */
   #timer: { dueMs: number; timer: Timer } | undefined;
   #looking: Promise<void> | undefined;
-  /** The timer went off during a look, which may have passed by what it was for. */
+  /** Something became due during the scan; scan again. */
   #lookAgain = false;
-  /** When the last look and the last sweep began, and up to when everything has been seen: wall clock, ms. */
+  /** When the last scan and the last sweep began, and up to which due time everything has been seen: wall clock, ms. */
   #lookedMs = 0;
   #seenToMs = 0;
   #sweptMs = 0;
@@ -36,7 +36,7 @@ export class Lookout {
     this.#options = options;
   }
 
-  /** Looks at `dueMs`, wall clock; 0 for at once. Soon after the last look when that was only just now. */
+  /** Scans at `dueMs`, wall clock; 0: as soon as `lookSpacingMs` allows. */
   lookAt(dueMs: number): void {
     if (this.#closed || (this.#timer !== undefined && this.#timer.dueMs <= dueMs)) return;
     this.#timer?.timer.cancel();
@@ -50,7 +50,7 @@ export class Lookout {
     this.#timer = { dueMs, timer };
   }
 
-  /** Resolves when the look under way has ended. */
+  /** Resolves when the scan under way has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.timer.cancel();
@@ -83,7 +83,7 @@ export class Lookout {
     }
   }
 
-  /** Fills up lanes of which the database has more. Answers whether some still lack. */
+  /** Refills lanes of which the database has more. Returns whether there were any. */
   async #feed(to: Date): Promise<boolean> {
     const { deliveries, limits, lanes, found } = this.#options;
     const limit = limits.waitingPerReceiver * 2;

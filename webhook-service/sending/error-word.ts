@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { RefusedTarget } from '../../kit/guarded-connect.js';
 
-/** Why an attempt that got no answer failed, in a word that its owner sees. Never an address or a text of the other side. */
+/** Why an attempt without a response failed, in one word for the customer. Never an address or a text of the receiver. */
 export function errorWord(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const word = wordOf(cause);
@@ -40,7 +40,7 @@ function wordOf(error: Error): string | undefined {
       .find((word) => word !== undefined);
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A name server that does not answer is ETIMEOUT; a host that does not is ETIMEDOUT.
+  // A name server that does not respond is ETIMEOUT; a host that does not is ETIMEDOUT.
   if (DNS.test(code) || code === 'ETIMEOUT') return 'dns';
   if (TLS.test(code)) return 'tls';
   if (code.startsWith('HPE_')) return 'malformed';

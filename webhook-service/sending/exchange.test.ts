@@ -14,7 +14,7 @@ describe('an exchange with a receiver', () => {
     return { clock, exchange, controller, aborted };
   }
 
-  it('ends with the status when the rest of the answer has been read, and leaves no timer', async () => {
+  it('ends with the status when the rest of the response has been read, and leaves no timer', async () => {
     const { clock, exchange, controller, aborted } = begin();
     exchange.onRequestStart(controller);
     clock.turn(40);
@@ -39,7 +39,7 @@ describe('an exchange with a receiver', () => {
     expect(aborted).to.have.length(1);
   });
 
-  it('keeps the status of an answer that is too long, too slow or broken off', async () => {
+  it('keeps the status of a response that is too long, too slow or broken off', async () => {
     const long = begin();
     long.exchange.onRequestStart(long.controller);
     long.exchange.onResponseStart(long.controller, 200);

@@ -4,12 +4,12 @@ import type { WebhookLimits } from '../limits.js';
 
 export type ExchangeLimits = Pick<WebhookLimits, 'answerTimeoutMs' | 'answerMaxBytes' | 'drainAnswerMs'>;
 
-/** The status of an answer, or why there was none. `ms`: how long that took. */
+/** The status of a response, or why there was none. `ms`: how long that took. */
 export type ExchangeEnd = { status: number; ms: number } | { error: Error; ms: number };
 
 /**
- * One request and its answer, as a dispatcher tells of them. The status decides as soon as it is there; what follows of the answer
- * is read, not decoded, only so that the connection can be used again. (undici's own `request` makes a stream of every answer and
+ * One request and its response, as a dispatcher reports them. The status decides as soon as it is there; the rest of the response
+ * is read, not decoded, only so that the connection can be used again. (undici's own `request` makes a stream of every response and
  * listens to a signal twice; nobody here would read the one or send the other.)
  */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -21,7 +21,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #resolve: ((end: ExchangeEnd) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: Timer;
-  #answer: { status: number; ms: number } | undefined;
+  #response: { status: number; ms: number } | undefined;
   #bytes = 0;
 
   constructor(clock: Clock, limits: ExchangeLimits) {
@@ -37,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends it here: with the status when that is known, else with `reason`. */
   cut(reason: Error): void {
-    this.#end(this.#answer ?? { error: reason, ms: this.#tookMs() });
+    this.#end(this.#response ?? { error: reason, ms: this.#tookMs() });
     this.#controller?.abort(reason);
   }
 
@@ -47,9 +47,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // Those below only say that an answer will come.
+    // Informational statuses only announce a response.
     if (status < 200) return;
-    this.#answer = { status, ms: this.#tookMs() };
+    this.#response = { status, ms: this.#tookMs() };
     this.#timer.cancel();
     this.#timer = this.#clock.after(this.#limits.drainAnswerMs, () => this.cut(new Error('answer too slow')));
   }
@@ -60,11 +60,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#answer !== undefined) this.#end(this.#answer);
+    if (this.#response !== undefined) this.#end(this.#response);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(this.#answer ?? { error, ms: this.#tookMs() });
+    this.#end(this.#response ?? { error, ms: this.#tookMs() });
   }
 
   #end(end: ExchangeEnd): void {

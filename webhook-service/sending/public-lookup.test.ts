@@ -16,7 +16,7 @@ describe('a look-up at name servers', () => {
     });
   const failure = Object.assign(new Error('no data'), { code: 'ENODATA' });
 
-  it('answers addresses of both families, IPv4 first', async () => {
+  it('returns addresses of both families, IPv4 first', async () => {
     expect(await look(names(['192.0.2.1'], ['2001:db8::1']), { all: true })).to.deep.equal([
       { address: '192.0.2.1', family: 4 },
       { address: '2001:db8::1', family: 6 },

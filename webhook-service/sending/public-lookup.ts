@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
-/** How long a name server has to answer, ms, and how often it is asked. */
+/** How long a name server has to respond, ms, and how often it is asked. */
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 

@@ -15,7 +15,7 @@ export interface SendParts {
 
 /** An attempt under way. */
 export interface Attempt {
-  /** What came of it; undefined when it was cut before it had an answer. Never fails. */
+  /** Its outcome; undefined when it was cut before it had a response. Never fails. */
   ended: Promise<Sent | undefined>;
   cut(): void;
 }
@@ -40,7 +40,7 @@ export function sendAttempt({ dispatcher, clock, limits }: SendParts, delivery: 
   else {
     const { origin, path, authorization } = target;
     const headers = headersOf(delivery, authorization);
-    // Time limits of its own would start anew with each part of an answer.
+    // Time limits of its own would start anew with each part of a response.
     const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
     dispatcher.dispatch({ origin, path, method: 'POST', headers, body: delivery.body, ...timeouts }, exchange);
   }
@@ -65,7 +65,7 @@ function headersOf(delivery: DeliveryDocument, authorization: string | undefined
   };
 }
 
-/** Contract 5: any 2xx is delivered; redirects are not followed. */
+/** Any 2xx is delivered; redirects are not followed. */
 function judge(end: ExchangeEnd): Omit<AttemptRecord, 'at'> {
   if ('error' in end) return { error: errorWord(end.error), ms: end.ms };
   const { status } = end;

@@ -6,7 +6,7 @@ export interface Target {
   origin: string;
   /** With the query, without the fragment. */
   path: string;
-  /** What user-info in the URL stands for: HTTP Basic. Absent: there is none. */
+  /** HTTP Basic credentials from the URL's user-info. Absent: there is none. */
   authorization?: string;
 }
 
@@ -27,7 +27,7 @@ export function shownUrl(text: string): string {
   return url === undefined ? '(not an http or https URL)' : `${url.origin}${url.pathname}${url.search}`;
 }
 
-/** A stray % is meant as it stands. */
+/** A stray % is taken literally. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

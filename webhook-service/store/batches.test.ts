@@ -3,14 +3,14 @@ import { settled } from '../../kit/fake-clock.js';
 import { Batches } from './batches.js';
 
 describe('batches', () => {
-  function recording(answer: (item: number) => string | Error = String) {
+  function recording(outcomeOf: (item: number) => string | Error = String) {
     const runs: number[][] = [];
     const finish: (() => void)[] = [];
     const batches = new Batches<number, string>({
       run: async (items) => {
         runs.push(items);
         await new Promise<void>((resolve) => finish.push(resolve));
-        return items.map(answer);
+        return items.map(outcomeOf);
       },
       maxItems: 3,
       maxBytes: 100,
@@ -20,7 +20,7 @@ describe('batches', () => {
     return { batches, runs, next: () => finish.shift()?.() };
   }
 
-  it('gather what comes while one is under way, up to a number and a size', async () => {
+  it('gather items that arrive while one is under way, up to a number and a size', async () => {
     const { batches, runs, next } = recording();
     const outcomes = [1, 2].map((item) => batches.add(item));
     await settled();
@@ -33,7 +33,7 @@ describe('batches', () => {
     expect(runs).to.deep.equal([[1, 2], [3, 4, 5], [6, 90], [20], [200]]);
   });
 
-  it('take along what those add whom the last one answered', async () => {
+  it('include items added by callers whose previous item has just been written', async () => {
     const { batches, runs, next } = recording();
     const chains = [1, 2].map((item) => batches.add(item).then(() => batches.add(item + 10)));
     await begun();

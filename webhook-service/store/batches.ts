@@ -1,6 +1,6 @@
 /**
- * Puts together what many callers write at the same time: while batches are under way, what arrives waits for the next one. A
- * caller who is alone does not wait.
+ * Combines concurrent writes of many callers: while a batch is under way, arriving items wait for the next one. A single caller
+ * does not wait.
  */
 export class Batches<Item, Outcome> {
   readonly #options: BatchesOptions<Item, Outcome>;
@@ -12,7 +12,7 @@ export class Batches<Item, Outcome> {
     this.#options = options;
   }
 
-  /** Answers the item's own outcome; fails when its batch fails. */
+  /** Returns the item's own outcome; fails when its batch fails. */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -20,7 +20,7 @@ export class Batches<Item, Outcome> {
     });
   }
 
-  /** Not at once: what is added in the same turn goes along, be it by callers whom the last batch has answered. */
+  /** Not at once: items added in the same turn are included, also those of callers whose last item has just been written. */
   #plan(): void {
     if (this.#planned || this.#waiting.length === 0 || this.#underWay === this.#options.maxBatches) return;
     this.#planned = true;
@@ -61,7 +61,7 @@ export class Batches<Item, Outcome> {
 }
 
 export interface BatchesOptions<Item, Outcome> {
-  /** Writes them and answers an outcome for each; an Error is that item's failure. */
+  /** Writes them and returns an outcome for each; an Error is that item's failure. */
   run: (items: Item[]) => Promise<(Outcome | Error)[]>;
   maxItems: number;
   maxBytes: number;
@@ -82,6 +82,6 @@ function settle<Outcome>(
   reject: (error: unknown) => void,
 ): void {
   if (outcome instanceof Error) reject(outcome);
-  else if (outcome === undefined) reject(new Error('a batch answered too few outcomes'));
+  else if (outcome === undefined) reject(new Error('a batch returned too few outcomes'));
   else resolve(outcome);
 }

@@ -13,7 +13,7 @@ import type { AttemptRecord, DeliveryDocument, DeliveryStateWord } from './deliv
 /** A delivery that may be claimed. */
 export type DueDelivery = Pick<DeliveryDocument, '_id' | 'url'>;
 
-/** What an attempt makes of a delivery. */
+/** The state of a delivery after an attempt. */
 export type AttemptEnd =
   { state: 'delivered' | 'failed'; record: AttemptRecord } | { state: 'pending'; record: AttemptRecord; dueAt: Date };
 
@@ -60,26 +60,26 @@ export class DeliveryStore {
     ]);
   }
 
-  /** Durable when it answers. `known`: there is one of this event and key already, which stays as it is. */
+  /** Durable when it returns. `known`: there is one of this event and key already, which stays as it is. */
   insert(delivery: DeliveryDocument): Promise<'inserted' | 'known'> {
     return this.#inserts.add(delivery);
   }
 
-  /** What may be claimed from `from` to `to`, soonest first. */
+  /** Deliveries that may be claimed from `from` to `to`, soonest first. */
   findDue(from: Date, to: Date): AsyncIterable<DueDelivery> {
     return this.#deliveries
       .find({ nextAt: { $gte: from, $lte: to } }, { projection: { url: 1 }, sort: { nextAt: 1 }, batchSize: 1_000 })
       .map(({ _id, url }) => ({ _id, url }));
   }
 
-  /** What may be claimed of one receiver, soonest first. */
+  /** Deliveries to one receiver that may be claimed, soonest first. */
   findDueOf(url: string, to: Date, limit: number): Promise<DueDelivery[]> {
     return this.#deliveries
       .find({ nextAt: { $lte: to }, url }, { projection: { url: 1 }, sort: { nextAt: 1 }, limit })
       .toArray();
   }
 
-  /** When something is to be claimed next, after `after`. */
+  /** The next time after `after` at which a delivery may be claimed. */
   async findNextAt(after: Date): Promise<Date | undefined> {
     const [next] = await this.#deliveries
       .find({ nextAt: { $gt: after } }, { projection: { nextAt: 1 }, sort: { nextAt: 1 }, limit: 1 })
@@ -88,7 +88,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Takes those of `ids` that may be taken and answers them. Each is taken by one atomic update of its own whose guard is the
+   * Takes those of `ids` that may be taken and returns them. Each is taken by one atomic update of its own whose guard is the
    * time, so of two instances that try at once one gets it.
    */
   async claim(ids: readonly string[], claim: string, now: Date, until: Date): Promise<DeliveryDocument[]> {
@@ -100,7 +100,7 @@ export class DeliveryStore {
     return this.#deliveries.find({ _id: { $in: [...ids] }, claim }).toArray();
   }
 
-  /** Writes down how an attempt ended. Changes nothing when another has the delivery by now. */
+  /** Writes down how an attempt ended. Changes nothing when another instance has claimed the delivery. */
   async end({ _id, claim, left }: DeliveryDocument, end: AttemptEnd): Promise<void> {
     const push = { attempts: { $each: [end.record], $slice: -ATTEMPTS_KEPT } };
     const update: UpdateFilter<DeliveryDocument> =

@@ -1,7 +1,7 @@
 /** One event on its way to one key's webhook. Holds the signature and not the secret: the body never changes. */
 export interface DeliveryDocument {
   _id: string;
-  /** With keyId: what makes publishing an event again change nothing. */
+  /** Unique with keyId, so that publishing an event again changes nothing. */
   eventId: string;
   keyId: string;
   accountId: string;
@@ -25,9 +25,9 @@ export interface DeliveryDocument {
   left: number;
   /** When the next attempt is due; pending ones have it. */
   dueAt?: Date;
-  /** When the delivery may be claimed: `dueAt`, or the end of the lease of whoever has it. Pending ones have it. */
+  /** When the delivery may be claimed: `dueAt`, or the end of its claim. Pending ones have it. */
   nextAt?: Date;
-  /** Of whoever has it, new with each claim; every write of a claimant names it. */
+  /** Id of the current claim, new with each; every write of a claimant names it. */
   claim?: string;
 }
 

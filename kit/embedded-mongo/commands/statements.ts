@@ -3,12 +3,12 @@ import { isDocument, type BsonDocument } from '../values/document.js';
 import { decode } from '../values/bson.js';
 import type { Call } from './command.js';
 
-/** MongoDB's limit, told to drivers in hello; they split longer lists. */
+/** MongoDB's limit, announced to drivers in hello; they split longer lists. */
 export const MAX_STATEMENTS = 100_000;
 
 /**
  * The documents or statements of a write command, which drivers send beside the body (in bytes) or in it.
- * The error of a single one is the command's answer for it: see {@link runStatements}.
+ * The error of a single one is the command's result for it: see {@link runStatements}.
  */
 export function statementsOf(call: Call, field: string): readonly (Uint8Array | BsonDocument)[] {
   const beside = call.sequences.get(field);

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { silentLog } from '../../log.js';
 import { startEmbeddedMongo } from '../embedded-mongo.js';
 
-/** Told to the parent after the server acknowledged, and not before. */
+/** Sent to the parent after the server acknowledged, and not before. */
 export type Acknowledged =
   | { readonly kind: 'inserted'; readonly n: number }
   | { readonly kind: 'counted'; readonly counter: string; readonly value: number };
@@ -17,14 +17,14 @@ await writes.createIndex({ group: 1 }, {}, {});
 const [last] = await writes.find().sort({ n: -1 }).limit(1).toArray();
 let next = Number(last?.['n'] ?? 0) + 1;
 
-const tell = (message: Acknowledged): void => void process.send?.(message);
+const report = (message: Acknowledged): void => void process.send?.(message);
 
 await Promise.all([
   ...Array.from({ length: 10 }, async () => {
     for (;;) {
       const n = next++;
       await writes.insertOne({ n, group: n % 7, text: 'x'.repeat(n % 500) });
-      tell({ kind: 'inserted', n });
+      report({ kind: 'inserted', n });
     }
   }),
   ...['a', 'b', 'c'].map(async (counter) => {
@@ -34,7 +34,7 @@ await Promise.all([
         { $inc: { value: 1 } },
         { upsert: true, returnDocument: 'after' },
       );
-      tell({ kind: 'counted', counter, value: after?.value ?? 0 });
+      report({ kind: 'counted', counter, value: after?.value ?? 0 });
     }
   }),
 ]);

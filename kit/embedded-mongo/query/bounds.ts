@@ -42,7 +42,7 @@ const MAX_INTERVALS = 512;
  * The stretches of an index that a filter confines its matches to: leading fields held to values, then at most one range.
  *
  * Of the fields through which some document has an array, only the first is used: the tests on two such fields may be met
- * by different elements, whose values then stand in different entries.
+ * by different elements, whose values are then in different entries.
  */
 export function boundsOf(index: Pick<Index, 'id' | 'fields'>, demands: Demands): Bounds {
   let prefixes = [tablePrefix(index.id)];

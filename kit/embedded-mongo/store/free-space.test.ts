@@ -61,7 +61,7 @@ describe('a disk that fills up', () => {
     expect(await things.countDocuments({})).to.equal(2);
   });
 
-  it('is looked at now and then, not with each write', async () => {
+  it('is measured at intervals, not with each write', async () => {
     const before = looks;
     for (let _id = 10; _id < 20; _id++) await database.collection<{ _id: number }>('things').insertOne({ _id });
     expect(looks).to.equal(before);

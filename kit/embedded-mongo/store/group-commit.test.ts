@@ -27,7 +27,7 @@ describe('GroupCommit', () => {
     expect(disk).to.deep.equal([['a', 'b', 'c'], ['d']]);
   });
 
-  it('tells of success only once it is committed', async () => {
+  it('reports success only once it is committed', async () => {
     const { commits, disk } = onDisk();
     const seen = commits.submit(write('a')).then(() => [...disk]);
     expect(disk).to.deep.equal([]);
@@ -41,7 +41,7 @@ describe('GroupCommit', () => {
     expect(disk).to.deep.equal([['a'], ['c']]);
   });
 
-  it('keeps what a refused command wrote before it was refused, and tells it after the commit', async () => {
+  it('keeps what a refused command wrote before it was refused, and reports it after the commit', async () => {
     const { commits, disk } = onDisk();
     const refused = commits.submit((words) => {
       words.push('before');

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.js';
 export type Commit<Writer> = (batch: (writer: Writer) => void) => void;
 
 interface Waiting<Writer> {
-  /** Does the work and returns what tells its caller, to be called once it is durable. */
+  /** Does the work and returns a function that notifies its caller, to be called once it is durable. */
   readonly run: (writer: Writer) => () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -57,19 +57,19 @@ export class GroupCommit<Writer> {
     this.#running = undefined;
   }
 
-  /** Says whether the callers were told; when the commit failed and is tried `again`, they were not. */
+  /** Returns whether the callers were notified; when the commit failed and is retried (`again`), they were not. */
   #commitGroup(group: readonly Waiting<Writer>[], again: boolean): boolean {
-    let tell: (() => void)[] = [];
+    let notify: (() => void)[] = [];
     try {
       this.#commit((writer) => {
-        tell = group.map(({ run }) => run(writer));
+        notify = group.map(({ run }) => run(writer));
       });
     } catch (error) {
       if (again) return false;
       for (const { reject } of group) reject(error);
       return true;
     }
-    for (const done of tell) done();
+    for (const done of notify) done();
     return true;
   }
 }

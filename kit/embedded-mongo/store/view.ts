@@ -78,7 +78,7 @@ export const PREFIX_BYTES = 4;
 /** One byte more than the longest key: no key that is stored is that long. */
 const BOUND_BYTES = PREFIX_BYTES + MAX_KEY_BYTES + 1;
 
-/** A bound that LMDB takes, however long a value somebody looks for: cut off where no stored key could tell the difference. */
+/** A bound that LMDB takes, however long the value of a query: cut off beyond the longest stored key. */
 function comparable(bound: Buffer): Buffer {
   return bound.length > BOUND_BYTES ? bound.subarray(0, BOUND_BYTES) : bound;
 }

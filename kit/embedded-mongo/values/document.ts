@@ -3,7 +3,7 @@ import { CommandError, notSupported } from '../command-error.js';
 /** A decoded BSON document. Values are what `bson` gives with promoted numbers: see {@link kindOf} for the list. */
 export type BsonDocument = Record<string, unknown>;
 
-/** Stands for a field that is not there, where `undefined` could be mistaken for a value. */
+/** Marks a missing field, where `undefined` could be mistaken for a value. */
 export const MISSING: unique symbol = Symbol('missing');
 
 /** A plain document, as opposed to an array, a Date or one of BSON's own classes. */

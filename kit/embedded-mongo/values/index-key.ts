@@ -2,7 +2,7 @@ import type { Binary, ObjectId } from 'bson';
 import { kindOf, MISSING, type BsonDocument, type Kind } from './document.js';
 import { RANKS } from './order.js';
 
-/** How an empty array is told apart in an index, where arrays are stored by element. Sorts below null, as in MongoDB. */
+/** How an empty array is represented in an index, where arrays are stored by element. Sorts below null, as in MongoDB. */
 export const EMPTY_ARRAY: unique symbol = Symbol('empty array');
 
 /** What an index holds for one field of one document. */

@@ -67,7 +67,7 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Lifts surrogates, which stand for code points from U+10000, above the rest of the code units. */
+/** Lifts surrogates, which encode code points from U+10000, above the rest of the code units. */
 function codePointWeight(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

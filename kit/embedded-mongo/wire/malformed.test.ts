@@ -34,7 +34,7 @@ describe('the embedded MongoDB, given bytes that are not its protocol', () => {
     return socket;
   }
 
-  /** Answers a ping, so it is well. */
+  /** Responds to a ping, so it is healthy. */
   async function assertAlive(): Promise<void> {
     const socket = await open();
     socket.write(PING);
@@ -93,7 +93,7 @@ describe('the embedded MongoDB, given bytes that are not its protocol', () => {
     }
   });
 
-  it('answers several messages that come at once, in order', async () => {
+  it('responds to several messages that arrive at once, in order', async () => {
     const socket = await open();
     socket.write(Buffer.concat([PING, PING, PING]));
     let bytes = Buffer.alloc(0);

@@ -5,7 +5,7 @@ import type { BsonDocument } from '../values/document.js';
 /** The header of every message: length, request id, response to, opcode; four little-endian int32. */
 export const HEADER_BYTES = 16;
 
-/** MongoDB's limit for a message, told to drivers in hello. Longer ones end the connection. */
+/** MongoDB's limit for a message, announced to drivers in hello. Longer ones end the connection. */
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
 const OP_REPLY = 1;
@@ -21,7 +21,7 @@ const REQUIRED_FLAGS = 0xffff;
 /** One request. Documents of the kind-1 sections stay in bytes until a command wants them. */
 export interface Request {
   readonly id: number;
-  /** OP_QUERY, which drivers use for their first hello only, is answered in kind. */
+  /** OP_QUERY, which drivers use for their first hello only, gets an OP_REPLY. */
   readonly legacy: boolean;
   /** Whether the client takes several replies to it, each to the one before. */
   readonly exhaustAllowed: boolean;
@@ -31,7 +31,7 @@ export interface Request {
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
 }
 
-/** What a peer sent is not the protocol. There is no telling where the next message starts, so the connection ends. */
+/** Thrown for bytes that are not the protocol. The start of the next message is unknown then, so the connection ends. */
 export class MalformedMessageError extends Error {
   override readonly name = 'MalformedMessageError';
 }

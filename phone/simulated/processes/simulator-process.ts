@@ -20,8 +20,8 @@ const LOOK_AGAIN_MS = 500;
 const QUIT_MS = 30_000;
 const QUIT_LOOK_MS = 50;
 
-/** An Attend call that is held open. `ended` resolves, and never rejects, when it is over: the process ended, or `abort` was called. */
-interface Attendance {
+/** The driver's lease on the process: an open Attend call. `ended` resolves, and never rejects, when it is over: the process ended, or `abort` was called. */
+interface HeldLease {
   ended: Promise<void>;
   abort: () => void;
 }
@@ -35,7 +35,7 @@ export class SimulatorProcess {
   readonly #onChange: (change: PhoneChange) => void;
   /** Phones that are known to run there: those that are lost when it ends. */
   readonly #running = new Set<string>();
-  #attendance: Promise<Attendance> | undefined;
+  #lease: Promise<HeldLease> | undefined;
   #isClosed = false;
 
   constructor(options: { link: SimulatorLink; clock: Clock; log: Log; onChange: (change: PhoneChange) => void }) {
@@ -48,7 +48,7 @@ export class SimulatorProcess {
 
   /** Whether it runs, or is being started, as far as is known. */
   get isAttended(): boolean {
-    return this.#attendance !== undefined;
+    return this.#lease !== undefined;
   }
 
   /** Attends it if it runs. */
@@ -63,15 +63,15 @@ export class SimulatorProcess {
    */
   async call<T>(run: (simulator: Simulator) => Promise<T>): Promise<T> {
     for (let first = true; ; first = false) {
-      let attendance: Attendance | undefined;
+      let lease: HeldLease | undefined;
       try {
-        attendance = await this.#attend();
+        lease = await this.#attend();
         return await run(this.#simulator);
       } catch (error) {
         if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
         if (!neverAnswered(error)) throw new PhoneFailure(error.message, { cause: error });
-        attendance?.abort();
-        await attendance?.ended;
+        lease?.abort();
+        await lease?.ended;
         if (!first || this.#isClosed) throw error;
         this.#log.warn({ err: error }, 'the simulator ended in the middle of a call; calling again');
       }
@@ -90,26 +90,26 @@ export class SimulatorProcess {
   /** Stops attending it; with `quit`, it saves its phones and ends. */
   async close({ quit }: { quit: boolean }): Promise<void> {
     this.#isClosed = true;
-    const attendance = await this.#attendance?.catch(() => undefined); // one that fails to start has nothing to quit
-    if (quit && attendance !== undefined) {
+    const lease = await this.#lease?.catch(() => undefined); // one that fails to start has nothing to quit
+    if (quit && lease !== undefined) {
       await this.#simulator
         .quit({})
         .catch((error: unknown) => this.#log.warn({ err: error }, 'a simulator process did not quit'));
     }
-    attendance?.abort();
-    await attendance?.ended;
+    lease?.abort();
+    await lease?.ended;
     this.#link.close();
   }
 
-  #attend(): Promise<Attendance> {
-    this.#attendance ??= this.#open().catch((error: unknown) => {
-      this.#attendance = undefined;
+  #attend(): Promise<HeldLease> {
+    this.#lease ??= this.#open().catch((error: unknown) => {
+      this.#lease = undefined;
       throw error;
     });
-    return this.#attendance;
+    return this.#lease;
   }
 
-  async #open(): Promise<Attendance> {
+  async #open(): Promise<HeldLease> {
     const controller = new AbortController();
     const responses = await this.#attendThisRelease(controller.signal);
     return { ended: this.#follow(responses), abort: () => controller.abort() };
@@ -151,7 +151,7 @@ export class SimulatorProcess {
     } catch (error) {
       failure = error;
     }
-    this.#attendance = undefined;
+    this.#lease = undefined;
     if (this.#isClosed) return;
     this.#log.warn({ err: failure }, 'a simulator process has ended');
     for (const phoneId of this.#running) this.#onChange({ phoneId, reason: 'the process that it ran in ended' });
