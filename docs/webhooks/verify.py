@@ -7,7 +7,7 @@ import sys
 
 
 def verify(raw_body: bytes, signature: str, api_key: str) -> bool:
-    # The secret is the hex text itself, not the bytes it stands for.
+    # The secret is the hex text itself, not the bytes it encodes.
     secret = hashlib.sha256(api_key.encode()).hexdigest()
     expected = hmac.new(secret.encode("ascii"), raw_body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.encode())

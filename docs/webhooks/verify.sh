@@ -4,10 +4,10 @@
 set -eu
 sha256() { openssl dgst -sha256 -r | cut -d ' ' -f 1; }
 
-# The secret is the hex text itself, not the bytes it stands for.
+# The secret is the hex text itself, not the bytes it encodes.
 secret=$(printf %s "$API_KEY" | sha256)
 expected=$(openssl dgst -sha256 -hmac "$secret" -r | cut -d ' ' -f 1)
-# Digests are compared, so that how long it takes tells nothing about the expected value.
+# Digests are compared, so that the time of the comparison reveals nothing about the expected value.
 if [ "$(printf %s "$expected" | sha256)" = "$(printf %s "$1" | sha256)" ]; then
   echo genuine
 else

@@ -5,7 +5,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
  * X-Service-Signature; `apiKey`: the text of the key whose webhook it is.
  */
 export function verify(rawBody: Uint8Array, signature: string | undefined, apiKey: string): boolean {
-  // The secret is the hex text itself, not the bytes it stands for.
+  // The secret is the hex text itself, not the bytes it encodes.
   const secret = createHash('sha256').update(apiKey).digest('hex');
   const expected = createHmac('sha256', secret).update(rawBody).digest('hex');
   if (signature?.length !== expected.length) return false;
