@@ -16,7 +16,7 @@ import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import { endOfRun, type SettleRun, stopped } from './device-run.js';
 import { doneChange, failedChange, failureOf, finishedJob, JobFailure, overdue } from './job-result.js';
-import { nextStep, recordedStatus } from './next-step.js';
+import { endedIdentity, nextStep, recordedStatus } from './next-step.js';
 import { inspectPhone, takeStep } from './take-step.js';
 
 export interface DoJobParts {
@@ -125,6 +125,10 @@ async function workOn(
       });
     } finally {
       progress.stop();
+    }
+    if (step.do === 'start' && observed.state === 'running' && observed.endpoint.identity === endedIdentity(device)) {
+      // Tried again after a pause, until the job's limit.
+      throw new Error('the driver started the phone without ending the start that a restart is to end');
     }
     const change = between(device, observed, clock.now());
     if (change === undefined) continue;

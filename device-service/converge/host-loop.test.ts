@@ -376,6 +376,20 @@ describe("the loop of a host's phones", () => {
     expect(loop.isDoubtful('ph_1') || loop.isDoubtful('ph_2')).to.equal(false);
   });
 
+  it('charges a run that ended with the last process up to then, though a stop was accepted later', async () => {
+    const device = await running({}, 3_600_000);
+    const seenBefore = new Date(clock.now() - 1_800_000);
+    driver.phones.set(device._id, 'stopped');
+    await stored.claim(device._id, ['running'], job('stop'), { state: 'stopping', wanted: 'stopped' });
+    loop = open({ seenBefore });
+    const started = loop.start();
+    await until(() => ended.length === 1);
+    await started;
+    expect(charged).to.deep.equal([['ph_1', seenBefore.getTime()]]);
+    expect(ended[0]!.job.outcome).to.include({ state: 'done' });
+    expect(await read()).to.include({ state: 'stopped' });
+  });
+
   it('does not charge, and brings back, what ended with the last process, though the first comparison failed', async () => {
     const seenBefore = new Date(clock.now() - 20_000);
     await running({}, 30_000);

@@ -5,6 +5,7 @@ import { withHealthEvents } from '../health/problem-change.js';
 import { JOB_POLL_MS, ORPHAN_GRACE_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { JobKindWord } from '../store/device-document.js';
+import { stopped } from './device-run.js';
 import { doJob, type DoJobParts, type EndedJob } from './do-job.js';
 import { repairOf } from './idle-device.js';
 import { inspectPhone, withLimit } from './take-step.js';
@@ -188,7 +189,7 @@ export class HostLoop {
         const fresh = given !== undefined || device.job === undefined;
         given = undefined;
         const next = device.job === undefined ? await this.#repair(device, restarted) : device;
-        if (next !== undefined) await this.#work(next, fresh);
+        if (next !== undefined) await this.#work(next, fresh, restarted);
         return;
       } catch (error) {
         if (closed()) return;
@@ -210,12 +211,14 @@ export class HostLoop {
     return this.#read(phoneId);
   }
 
-  async #work(device: DeviceDocument, fresh: boolean): Promise<void> {
+  async #work(device: DeviceDocument, fresh: boolean, restarted: boolean): Promise<void> {
     const { job } = device;
     if (job === undefined) return;
     this.#working.set(job.id, device);
     try {
-      const ended = await doJob(this.#options, device, { fresh, signal: this.#closing.signal });
+      const begun = fresh ? device : await this.#endLostRun(device, restarted);
+      if (begun === undefined) return;
+      const ended = await doJob(this.#options, begun, { fresh, signal: this.#closing.signal });
       if (ended === undefined) return;
       this.#lostMs.delete(device._id);
       // Before the listeners, so that nobody comes to wait for the job after they were called.
@@ -225,6 +228,26 @@ export class HostLoop {
     } finally {
       this.#working.delete(job.id);
     }
+  }
+
+  /**
+   * Ends the run of a phone that was lost before the job on its device was accepted, as when a stop is accepted while the host is down:
+   * the run is charged up to the loss, and not up to the job. Returns undefined when the device is no longer this process's.
+   */
+  async #endLostRun(device: DeviceDocument, restarted: boolean): Promise<DeviceDocument | undefined> {
+    const { devices, drivers, settle, clock } = this.#options;
+    const lostMs = this.#lostMs.get(device._id) ?? (restarted ? this.#options.seenBefore?.getTime() : undefined);
+    const { job, startedAt } = device;
+    if (lostMs === undefined || startedAt === undefined || job === undefined || lostMs >= job.createdAt.getTime()) {
+      return device;
+    }
+    const driver = drivers.of(device);
+    const observed = await inspectPhone({ driver, clock }, device._id, this.#closing.signal);
+    if (observed.state === 'running') return device;
+    const endMs = Math.max(lostMs, startedAt.getTime());
+    await settle(device, endMs);
+    const { minutes } = stopped(device, endMs);
+    return devices.change(device, { startedAt: null, ...(minutes !== undefined && { minutes }) });
   }
 
   /** Mends what is not as recorded. Returns the device with a job when the phone is to be started again. */
