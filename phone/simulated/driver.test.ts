@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
-import { lockFolder } from '../../kit/folder-lock.js';
+import { FolderInUseError, lockFolder } from '../../kit/folder-lock.js';
 import { createLog } from '../../kit/log.js';
 import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type PhoneChange, PhoneFailure, type PhoneSpec } from '../driver.js';
@@ -48,12 +48,21 @@ describe('SimulatedDriver', function () {
   }
 
   const lockOf = (index: number): string => join(processFolder(directory, index), 'lock');
-  const isLocked = (index: number): boolean => existsSync(lockOf(index));
+  /** Whether the process of this index lives: the file of its lock stays when it ends. */
+  function isLocked(index: number): boolean {
+    if (!existsSync(lockOf(index))) return false;
+    try {
+      lockFolder(processFolder(directory, index)).close();
+      return false;
+    } catch (error) {
+      if (error instanceof FolderInUseError) return true;
+      throw error;
+    }
+  }
   const pidOf = (index: number): number => (JSON.parse(readFileSync(lockOf(index), 'utf8')) as { pid: number }).pid;
 
   function kill(index: number): void {
     process.kill(pidOf(index), 'SIGKILL');
-    rmSync(lockOf(index)); // for the wait at the end
   }
 
   it('starts no process before there is a phone, and one process for one phone', async () => {

@@ -83,7 +83,6 @@ import { errorOf, useDatabase } from './database.js';
     [{ $and: [{ a: 1 }] }, NOT_SUPPORTED, '$and'],
     [{ $nor: [{ a: 1 }] }, NOT_SUPPORTED, '$nor'],
     [{ $comment: 'x' }, NOT_SUPPORTED, '$comment'],
-    [{ a: { $eq: 1 } }, NOT_SUPPORTED, '$eq'],
     [{ a: { $nin: [1] } }, NOT_SUPPORTED, '$nin'],
     [{ a: { $not: { $gt: 1 } } }, NOT_SUPPORTED, '$not'],
     [{ a: { $type: 'string' } }, NOT_SUPPORTED, '$type'],

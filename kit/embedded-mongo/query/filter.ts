@@ -39,7 +39,7 @@ export function parseFilter(filter: unknown): Filter {
 /** Operators that MongoDB has and this server does not, so that a refusal says which of the two is the reason. */
 const KNOWN_ELSEWHERE = new Set([
   ...['$and', '$nor', '$not', '$comment', '$expr', '$where', '$text', '$jsonSchema', '$sampleRate'],
-  ...['$eq', '$nin', '$type', '$size', '$all', '$elemMatch', '$mod', '$regex', '$options', '$near'],
+  ...['$nin', '$type', '$size', '$all', '$elemMatch', '$mod', '$regex', '$options', '$near'],
 ]);
 
 function filterList(name: string, value: unknown): Filter[] {
@@ -60,6 +60,9 @@ function isOperators(value: unknown): value is BsonDocument {
 
 function parseTest(operator: string, operand: unknown): Test[] {
   switch (operator) {
+    // Used by rate-limiter-flexible.
+    case '$eq':
+      return [{ op: 'eq', value: supported(operand) }];
     case '$ne':
       return [{ op: 'ne', value: supported(operand) }];
     case '$gt':
