@@ -85,13 +85,13 @@ export class SimulatedPhone {
       if (powerOn === this.#powerChanges) this.#booted = undefined;
       throw error;
     });
-    if (powerOn !== this.#powerChanges) throw new PhoneFailure('The phone was powered off while it booted.');
+    if (powerOn !== this.#powerChanges) throw new BootOvertaken();
     this.#running = running;
     const stop = linkAborts([running.machine.power, ...(signal ? [signal] : [])]);
     const stage = async (name: 'kernel' | 'system' | 'apps', fraction: number, percent: number): Promise<void> => {
       // The reason of an abort is told by the two lines after it.
       await clock.sleep(bootMs * fraction, stop.signal).catch(() => undefined);
-      if (running.machine.power.aborted) throw new PhoneFailure('The phone was powered off while it booted.');
+      if (running.machine.power.aborted) throw new BootOvertaken();
       signal?.throwIfAborted();
       if (this.faults.bootFailure === name) throw new PhoneFailure(`The phone did not boot: it stopped at ${name}.`);
       onProgress(percent);
@@ -186,6 +186,15 @@ export class SimulatedPhone {
     this.#port = await server.listen({ host: listen?.host ?? '127.0.0.1', port: kept }, { orAny: listen?.port === undefined || listen.port === 0 }); // prettier-ignore
     this.#server = server;
     return this.#port;
+  }
+}
+
+/** The phone lost its power while it booted. Says nothing about the next boot. */
+export class BootOvertaken extends PhoneFailure {
+  override name = 'BootOvertaken';
+
+  constructor() {
+    super('The phone was powered off while it booted.');
   }
 }
 

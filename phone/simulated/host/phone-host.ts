@@ -1,3 +1,4 @@
+import { BootOvertaken } from '../phone.js';
 import { ApiError } from '../../../kit/errors.js';
 import { KeyedLock } from '../../../kit/keyed-lock.js';
 import type { Log } from '../../../kit/log.js';
@@ -245,6 +246,8 @@ export class PhoneHost {
         await slot.phone.shutdown();
         const message = error instanceof PhoneFailure ? error.message : 'the phone did not boot';
         await this.#lose(phoneId, slot, message);
+        // Not final, unlike a boot that failed by itself: the driver's caller tries again.
+        if (error instanceof BootOvertaken) throw new ApiError('busy', message, { cause: error });
         throw error instanceof PhoneFailure ? new ApiError('unavailable', message, { cause: error }) : error;
       },
     );
@@ -275,7 +278,7 @@ export class PhoneHost {
 
   #endpointOf({ adbPort, runIdentity }: HostedPhone): PhoneEndpoint {
     if (adbPort === undefined || runIdentity === undefined) {
-      throw new ApiError('unavailable', 'The phone was powered off meanwhile.');
+      throw new ApiError('busy', 'The phone was powered off meanwhile.');
     }
     return { host: this.#options.address, port: adbPort, identity: runIdentity };
   }
