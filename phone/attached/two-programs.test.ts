@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { freePort } from '../simulated/clients/adb-command.js';
+import { freePort } from '../../testing/free-port.js';
 import { AttachedWorld } from './testing/attached-world.js';
 
 const main = fileURLToPath(new URL('../simulated/alone/main.js', import.meta.url));

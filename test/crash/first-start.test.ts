@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import type { FirstAccount } from '../../device-service/access/first-start.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { freePort } from '../../testing/free-port.js';
 import { ServiceWorld } from '../billing/service-world.js';
 import { startWorld } from '../world.js';
 
@@ -80,14 +79,4 @@ function signUp(port: number): Promise<Response> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'owner@localhost', password: 'correct horse' }),
   });
-}
-
-/** One that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

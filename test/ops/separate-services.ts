@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
-import { freePort, ServiceProcess } from './service-process.js';
+import { freePort } from '../../testing/free-port.js';
+import { ServiceProcess } from './service-process.js';
 
 /** The five services, each a process, on a database that a test can take away. */
 export interface SeparateServices {

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../kit/clock.js';
 import { Exposition } from './exposition.js';
@@ -94,14 +92,4 @@ export class ServiceProcess {
       await systemClock.sleep(5);
     }
   }
-}
-
-/** A port that is free now, for services that must know of each other before they are there. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { FakeClock } from '../../kit/fake-clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { freePort } from '../../testing/free-port.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { until } from './until.js';
@@ -47,9 +48,8 @@ describe('relays on one database', () => {
   });
 
   it('report the port range when all ports are taken', async () => {
-    const { port } = await world.enable({ name: 'probe' });
-    await world.disable('probe');
-    const few = await world.startInstance({ instanceId: 'few', ports: { first: port!, last: port! } });
+    const port = await freePort();
+    const few = await world.startInstance({ instanceId: 'few', ports: { first: port, last: port } });
     const relay = await few.enable({ name: 'one' });
     expect(relay.port).to.equal(port);
     expect(await kindOf(few.enable({ name: 'two' }))).to.match(
@@ -62,10 +62,9 @@ describe('relays on one database', () => {
   });
 
   it('are checked although one has no port, and log that once a minute', async () => {
-    const { port } = await world.enable({ name: 'probe' });
-    await world.disable('probe');
+    const port = await freePort();
     const logged: string[] = [];
-    const options = { instanceId: 'few', ports: { first: port!, last: port! } };
+    const options = { instanceId: 'few', ports: { first: port, last: port } };
     const few = await world.startInstance({ ...options, log: pino({}, { write: (line) => void logged.push(line) }) });
     const relay = await few.enable({ name: 'one' });
     const relays = world.database.collection<{ _id: string }>('relays');

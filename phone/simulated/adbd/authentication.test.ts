@@ -6,7 +6,8 @@ import path from 'node:path';
 import { Adb, AdbDaemonTransport, adbGeneratePublicKey } from '@yume-chan/adb';
 import { expect } from 'chai';
 import { adbConnection } from '../../link/adb-connection.js';
-import { AdbCommand, freePort } from '../clients/adb-command.js';
+import { freePort } from '../../../testing/free-port.js';
+import { AdbCommand } from '../clients/adb-command.js';
 import { startPhone } from '../clients/start-phone.js';
 import { KeysFile } from '../../adb/device/trusted-keys.js';
 

@@ -7,7 +7,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { AdbCommand, freePort } from '../clients/adb-command.js';
+import { freePort } from '../../../testing/free-port.js';
+import { AdbCommand } from '../clients/adb-command.js';
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
 

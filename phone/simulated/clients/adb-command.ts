@@ -1,5 +1,5 @@
 import { execFile, spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import net from 'node:net';
+import { freePort } from '../../../testing/free-port.js';
 
 /** Debian's adb with a server of its own, so that tests of others do not meet. */
 export class AdbCommand {
@@ -76,14 +76,4 @@ export interface AdbResult {
   stdout: string;
   stderr: string;
   bytes: Buffer;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

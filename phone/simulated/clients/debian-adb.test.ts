@@ -5,7 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { AdbCommand, freePort } from './adb-command.js';
+import { freePort } from '../../../testing/free-port.js';
+import { AdbCommand } from './adb-command.js';
 import { startPhone } from './start-phone.js';
 
 const fixture = (name: string): string =>

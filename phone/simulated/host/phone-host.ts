@@ -247,7 +247,8 @@ export class PhoneHost {
         const message = error instanceof PhoneFailure ? error.message : 'the phone did not boot';
         await this.#lose(phoneId, slot, message);
         // Not final, unlike a boot that failed by itself: the driver's caller tries again.
-        if (error instanceof BootOvertaken) throw new ApiError('busy', message, { cause: error });
+        if (error instanceof BootOvertaken)
+          throw new ApiError('unavailable', message, { cause: error, retryAfterS: 0 });
         throw error instanceof PhoneFailure ? new ApiError('unavailable', message, { cause: error }) : error;
       },
     );
@@ -278,7 +279,7 @@ export class PhoneHost {
 
   #endpointOf({ adbPort, runIdentity }: HostedPhone): PhoneEndpoint {
     if (adbPort === undefined || runIdentity === undefined) {
-      throw new ApiError('busy', 'The phone was powered off meanwhile.');
+      throw new ApiError('unavailable', 'The phone was powered off meanwhile.', { retryAfterS: 0 });
     }
     return { host: this.#options.address, port: adbPort, identity: runIdentity };
   }

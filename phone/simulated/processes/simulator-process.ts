@@ -59,7 +59,7 @@ export class SimulatorProcess {
   /**
    * Makes a call, starting the process if need be. A call that the process did not respond to, because it ended, is made once more to
    * the next one: every call may be repeated, but a phone that ends its process each time must not do so for ever. A refusal by the
-   * process itself is thrown as PhoneFailure: it would be the same the next time; except `busy` (the phone lost its power meanwhile).
+   * process itself is thrown as PhoneFailure, as it would be the same the next time, unless it says when to try again.
    */
   async call<T>(run: (simulator: Simulator) => Promise<T>): Promise<T> {
     for (let first = true; ; first = false) {
@@ -68,8 +68,10 @@ export class SimulatorProcess {
         lease = await this.#attend();
         return await run(this.#simulator);
       } catch (error) {
-        if (!(error instanceof ApiError) || error.kind === 'internal' || error.kind === 'busy') throw error;
-        if (!neverAnswered(error)) throw new PhoneFailure(error.message, { cause: error });
+        if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
+        if (!neverAnswered(error)) {
+          throw error.retryAfterS === undefined ? new PhoneFailure(error.message, { cause: error }) : error;
+        }
         lease?.abort();
         await lease?.ended;
         if (!first || this.#isClosed) throw error;
