@@ -3,6 +3,7 @@ import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
+import { callKey } from './context.js';
 import { sharedMetric } from '../ops/shared-metric.js';
 
 /** A method's name begins with its package, which tells the services of one process apart. */
@@ -29,7 +30,12 @@ export function logCalls(options: { log: Log; clock: Clock; metrics: Registry })
       const durationMs = options.clock.monotonicMs() - startedMs;
       durations.observe({ method, code }, durationMs / 1000);
       options.log.debug(
-        { request_id: request.header.get('x-request-id'), rpc: method, status: code, duration_ms: durationMs },
+        {
+          request_id: request.contextValues.get(callKey)?.requestId,
+          rpc: method,
+          status: code,
+          duration_ms: durationMs,
+        },
         'rpc',
       );
     };

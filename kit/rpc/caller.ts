@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { type Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
-import { callerKey } from './context.js';
+import { callKey, callOf } from './context.js';
 import { isInternal, routeOf } from './mesh.js';
 
 /** Turns the value of an Authorization header into a caller; throws unauthorized. */
@@ -20,23 +20,20 @@ export const STREAM_CHECK_MS = 1_000;
 export function identifyCaller(authenticate: Authenticate, clock: Clock): Interceptor {
   return (next) => async (request) => {
     const traits = routeOf(request.method);
-    const authorization = request.header.get('authorization');
-    if (traits === undefined) {
-      if (isInternal(request.method) && authorization !== null) {
-        request.contextValues.set(callerKey, await authenticate(authorization));
-      }
-      return next(request);
+    const isPublic = traits === undefined ? !isInternal(request.method) : traits.scope === Scope.PUBLIC;
+    if (isPublic) return next(request);
+    const call = callOf({ values: request.contextValues });
+    const { authorization } = call;
+    if (authorization === undefined) {
+      if (traits === undefined) return next(request);
+      throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     }
-    if (traits.scope !== Scope.PUBLIC) {
-      if (authorization === null) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-      const caller = await authenticate(authorization);
-      assertScope(caller, traits.scope);
-      request.contextValues.set(callerKey, caller);
-      const response = await next(request);
-      if (!response.stream) return response;
-      return { ...response, message: whileGood(response.message, () => authenticate(authorization), clock) };
-    }
-    return next(request);
+    const caller = await authenticate(authorization);
+    if (traits !== undefined) assertScope(caller, traits.scope);
+    request.contextValues.set(callKey, { ...call, caller });
+    const response = await next(request);
+    if (!response.stream) return response;
+    return { ...response, message: whileGood(response.message, () => authenticate(authorization), clock) };
   };
 }
 

@@ -1,4 +1,5 @@
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
+import { ClientGone } from '../call.js';
 import { ApiError, errorKinds, INTERNAL_MESSAGE, kindOfCode } from '../errors.js';
 import type { Log } from '../log.js';
 import { databaseUnavailable } from '../database-unavailable.js';
@@ -90,6 +91,9 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
       ...(seconds >= 0 && { retryAfterS: seconds }),
     });
   }
+  // Ended by our own side: the reason says more than the code.
+  const reason: unknown = signal?.aborted === true ? signal.reason : undefined;
+  if (reason instanceof ClientGone || reason instanceof ApiError) return reason;
   if (signal?.aborted === true && error.code === Code.Canceled) return error;
   switch (error.code) {
     case Code.DeadlineExceeded:

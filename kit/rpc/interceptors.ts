@@ -2,6 +2,7 @@ import type { Interceptor } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
+import { receiveCall, sendCall } from './call-crossing.js';
 import { logCalls } from './call-log.js';
 import { identifyCaller, type Authenticate } from './caller.js';
 import { sendErrors } from './error-crossing.js';
@@ -20,6 +21,7 @@ export interface ServerInterceptorOptions {
 /** The onion around every rpc of a service, outermost first. Its order is the order of the questions asked of a request. */
 export function serverInterceptors(options: ServerInterceptorOptions): Interceptor[] {
   return [
+    receiveCall(options.clock),
     logCalls(options),
     sendErrors(options.log),
     ...(options.meshToken === undefined ? [] : [requireMeshToken(options.meshToken)]),
@@ -30,5 +32,5 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
 
 /** The onion around every rpc that we make, outermost first. Errors are turned around it, by receiveErrors. */
 export function clientInterceptors(meshToken: string | undefined): Interceptor[] {
-  return meshToken === undefined ? [] : [showMeshToken(meshToken)];
+  return meshToken === undefined ? [sendCall] : [sendCall, showMeshToken(meshToken)];
 }

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { type Call, ClientGone, openCall, type OpenCallOptions, shorten, unlessAborted } from './call.js';
+import { FakeClock } from './fake-clock.js';
+
+describe('a call', () => {
+  let clock: FakeClock;
+  beforeEach(() => (clock = new FakeClock()));
+
+  const open = (options: Partial<OpenCallOptions> = {}) =>
+    openCall({ clock, requestId: 'req_1', trace: { traceparent: '00-1-2-00' }, timeoutMs: 1_000, ...options });
+  const reasonOf = ({ signal }: Call): unknown => signal.reason;
+
+  it('aborts with timeout when its time is over, and knows what is left of it until then', () => {
+    const call = open();
+    clock.turn(400);
+    expect(call.remainingMs()).to.equal(600);
+    clock.turn(599);
+    expect(call.signal.aborted).to.equal(false);
+    clock.turn(1);
+    expect(reasonOf(call)).to.include({ kind: 'timeout', message: 'There was no response within 1 s. Try again.' });
+    clock.turn(5);
+    expect(call.remainingMs()).to.equal(0);
+  });
+
+  it('has no timer and no end without a deadline', () => {
+    const call = open({ timeoutMs: Infinity });
+    expect([call.remainingMs(), clock.timers]).to.deep.equal([Infinity, 0]);
+  });
+
+  it('aborts when the client hangs up', () => {
+    const call = open();
+    call.hangUp();
+    expect(reasonOf(call)).to.be.instanceOf(ClientGone);
+  });
+
+  it('leaves no timer once it has ended, and does not abort any more by time', () => {
+    const call = open();
+    call.end();
+    call.end();
+    clock.turn(2_000);
+    expect([clock.timers, call.signal.aborted]).to.deep.equal([0, false]);
+  });
+
+  it('gives a part of it an earlier deadline, never a later one, and ends with it', () => {
+    const call = open();
+    clock.turn(300);
+    const [short, long] = [shorten(call, { clock, timeoutMs: 200 }), shorten(call, { clock, timeoutMs: 5_000 })];
+    expect([short.remainingMs(), long.remainingMs()]).to.deep.equal([200, 700]);
+    clock.turn(200);
+    expect([short.signal.aborted, long.signal.aborted, call.signal.aborted]).to.deep.equal([true, false, false]);
+    call.hangUp();
+    expect(reasonOf(long)).to.equal(reasonOf(call));
+    expect(reasonOf(short)).to.have.property('kind', 'timeout');
+    expect(reasonOf(shorten(call, { clock, timeoutMs: 1 }))).to.equal(reasonOf(call));
+  });
+
+  it('keeps its identity in its parts', () => {
+    const call = open({ authorization: 'Bearer x', clientAddress: '192.0.2.1' });
+    const { requestId, trace, authorization, clientAddress } = shorten(call, { clock, timeoutMs: 1 });
+    expect({ requestId, trace, authorization, clientAddress }).to.deep.equal({
+      requestId: 'req_1',
+      trace: call.trace,
+      authorization: 'Bearer x',
+      clientAddress: '192.0.2.1',
+    });
+  });
+});
+
+describe('work that ends with a signal', () => {
+  const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+
+  it('returns its result, or its own error', async () => {
+    const { signal } = new AbortController();
+    const error = new Error('mine');
+    expect(await unlessAborted(signal, Promise.resolve(1))).to.equal(1);
+    expect(await failureOf(unlessAborted(signal, Promise.reject(error)))).to.equal(error);
+  });
+
+  it('rejects with the reason of the signal, and ignores a later failure of the work', async () => {
+    const abort = new AbortController();
+    const reason = new Error('gone');
+    let fail: (error: Error) => void = () => undefined;
+    const work = unlessAborted(abort.signal, new Promise((_, reject) => (fail = reject)));
+    abort.abort(reason);
+    expect(await failureOf(work)).to.equal(reason);
+    fail(new Error('late'));
+    expect(await failureOf(unlessAborted(abort.signal, Promise.reject(new Error('late'))))).to.equal(reason);
+    expect(await failureOf(unlessAborted(AbortSignal.abort('word'), new Promise(() => undefined)))).to.have.property(
+      'cause',
+      'word',
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { type CallOptions, Code, ConnectError, createContextValues, type Interceptor } from '@connectrpc/connect';
+import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
+import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
+import { type Call, ClientGone } from '../call.js';
+import type { Clock } from '../clock.js';
+import { ApiError } from '../errors.js';
+import { requestIdOf, traceOf } from '../trace.js';
+import { callKey } from './context.js';
+
+/** How a Call crosses an RPC: as headers, written by one client interceptor and read by one server interceptor. */
+const HEADERS = {
+  requestId: 'x-request-id',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
+  authorization: 'authorization',
+  clientAddress: 'x-client-address',
+} as const;
+
+/** Options for an rpc that is made for `call`: it has the rest of its time, ends with it, and carries its identity. */
+export function rpcOptions(call: Call): CallOptions {
+  const remainingMs = call.remainingMs();
+  return {
+    signal: call.signal,
+    contextValues: createContextValues().set(callKey, call),
+    // Connect sends whole milliseconds, and takes 0 for a deadline that has passed.
+    ...(remainingMs !== Infinity && { timeoutMs: Math.ceil(remainingMs) }),
+  };
+}
+
+/** Client side: writes the call's identity into the headers. Rpcs made on a service's own behalf have no call, and carry none. */
+export const sendCall: Interceptor = (next) => (request) => {
+  const call = request.contextValues.get(callKey);
+  if (call !== undefined) {
+    const { header } = request;
+    header.set(HEADERS.requestId, call.requestId);
+    header.set(HEADERS.traceparent, call.trace.traceparent);
+    if (call.trace.tracestate !== undefined) header.set(HEADERS.tracestate, call.trace.tracestate);
+    if (call.authorization !== undefined) header.set(HEADERS.authorization, call.authorization);
+    if (call.clientAddress !== undefined) header.set(HEADERS.clientAddress, call.clientAddress);
+  }
+  return next(request);
+};
+
+/** Server side, outermost: makes the call from the headers. Connect watches the deadline and the connection; its signal ends the call. */
+export function receiveCall(clock: Clock): Interceptor {
+  return (next) => (request) => {
+    const { header, signal, contextValues } = request;
+    const [authorization, clientAddress] = [header.get(HEADERS.authorization), header.get(HEADERS.clientAddress)];
+    const deadlineMs = clock.monotonicMs() + timeoutMsOf(header);
+    const ended = new AbortController();
+    const onAbort = (): void => ended.abort(endOf(signal));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    contextValues.set(callKey, {
+      requestId: requestIdOf(header.get(HEADERS.requestId)),
+      trace: traceOf(header.get(HEADERS.traceparent), header.get(HEADERS.tracestate)),
+      signal: ended.signal,
+      remainingMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
+      ...(authorization !== null && { authorization }),
+      ...(clientAddress !== null && { clientAddress }),
+    });
+    return next(request);
+  };
+}
+
+/** Time that the client allows, in the notation of gRPC or of Connect. Connect refuses malformed values before they get here. */
+function timeoutMsOf(header: Headers): number {
+  const grpc = parseGrpcTimeout(header.get('grpc-timeout'), Infinity).timeoutMs;
+  return grpc ?? parseConnectTimeout(header.get('connect-timeout-ms'), Infinity).timeoutMs ?? Infinity;
+}
+
+/** Why Connect ended an rpc, as a call has it. */
+function endOf({ reason }: AbortSignal): Error {
+  if (reason instanceof ApiError) return reason;
+  if (reason instanceof ConnectError && reason.code === Code.DeadlineExceeded) {
+    return new ApiError('timeout', 'The time that the client allows is over.');
+  }
+  return new ClientGone();
+}
