@@ -13,6 +13,7 @@ export const JOB_LIMIT_MS = {
   stop: 180_000,
   restart: 600_000,
   delete: 300_000,
+  uninstall: 120_000,
 } as const;
 /** How long the driver may take for one step of a job until the phone is inspected and the step begun again, ms. */
 export const STEP_MS = { inspect: 10_000, create: 300_000, start: 300_000, stop: 90_000, delete: 120_000 } as const;
@@ -66,6 +67,11 @@ export const STORAGE_FULL_PERCENT = 95;
 export const WAIT_POLL_MS = 1_000;
 /** Least time between two writes of a job's progress, ms. */
 export const PROGRESS_MS = 250;
+
+/** How long connecting to a phone's adbd may take, its identity included, ms. */
+export const LINK_OPEN_MS = 5_000;
+/** How long the phone's package manager may take for what is not an install, ms: slow phones take seconds. */
+export const PACKAGE_COMMAND_MS = 30_000;
 
 /** How long an authenticated caller is remembered in a service, ms (architecture: at most 1 s). */
 export const CALLER_CACHE_MS = 1_000;

@@ -24,7 +24,14 @@ const noDevices: Record<DeviceStateWord, number> = {
   failed: 0,
 };
 
-const noJobs: Record<JobKindWord, number> = { create: 0, start: 0, stop: 0, restart: 0, delete: 0 };
+const noJobs: Record<JobKindWord, number> = {
+  create: 0,
+  start: 0,
+  stop: 0,
+  restart: 0,
+  delete: 0,
+  uninstall: 0,
+};
 
 /** Each instance tells of the devices of its host, so that all instances together tell of all devices. */
 export function deviceMetrics(options: {

@@ -26,6 +26,7 @@ import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { uninstallApp } from './apps/uninstall-app.js';
 import { authenticateWith } from './access/authenticate.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { LastUse } from './access/last-use.js';
@@ -54,6 +55,7 @@ import { simulatedExits } from './network/exits.js';
 import { checkUses } from './phones/check-uses.js';
 import { locatePhone } from './phones/locate-phone.js';
 import { locatePhones } from './phones/locate-phones.js';
+import { linkOpener } from './phones/open-link.js';
 import { PhoneDrivers } from './phones/phone-drivers.js';
 import { accessRpc } from './rpc/access-rpc.js';
 import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
@@ -140,11 +142,13 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     if (change.healthEvents !== undefined) void healthEvents.publish(device._id);
     log.info({ job: job.id, kind: job.kind, device: device.name, state: job.outcome?.state }, 'job finished');
   };
+  const openLink = linkOpener(clock);
   const own: HostLoop = new HostLoop({
     devices: stores.devices,
     drivers,
     settle: (device, endMs) => meter.settle(device, endMs),
     keepPayment: (device) => keepPayment(stores, device),
+    workers: { uninstall: uninstallApp(openLink) },
     hostId,
     epoch,
     seenBefore: lease.seenBefore,

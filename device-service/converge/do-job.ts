@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../kit/clock.js';
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
 import type { Log } from '../../kit/log.js';
-import type { PhoneStatus } from '../../phone/driver.js';
+import type { PhoneEndpoint, PhoneStatus } from '../../phone/driver.js';
 import { withHealthEvents } from '../health/problem-change.js';
 import {
   DATABASE_RETRY_MOST_MS,
@@ -11,13 +11,16 @@ import {
   RETRY_MOST_MS,
   RETRY_FIRST_MS,
 } from '../limits.js';
-import type { Job } from '../store/device-document.js';
+import { failureOf, JobFailure } from '../jobs/job-failure.js';
+import type { WorkDone, Worker, Workers } from '../jobs/worker.js';
+import type { Job, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { JobWork } from '../store/job-work.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import { endOfRun, type SettleRun, stopped } from './device-run.js';
-import { doneChange, failedChange, failureOf, finishedJob, JobFailure, overdue } from './job-result.js';
+import { doneChange, failedChange, finishedJob, overdue } from './job-result.js';
 import { endedIdentity, nextStep, recordedStatus } from './next-step.js';
-import { inspectPhone, takeStep } from './take-step.js';
+import { inspectPhone, takeStep, withLimit } from './take-step.js';
 
 export interface DoJobParts {
   devices: DeviceStore;
@@ -25,6 +28,7 @@ export interface DoJobParts {
   settle: SettleRun;
   /** Ends the reservation of what was paid for a new device: it is made. */
   keepPayment: (device: DeviceDocument) => Promise<void>;
+  workers: Workers;
   clock: Clock;
   log: Log;
 }
@@ -71,7 +75,9 @@ export async function doJob(
       if (failure === undefined) {
         const done = await workOn(parts, device, observed, { signal, deadlineMs });
         if (done === undefined) return undefined;
-        return await end(parts, done.device, done.change, { state: 'done', finishedAt: new Date(clock.now()) });
+        const { result } = done;
+        const outcome = { state: 'done' as const, finishedAt: new Date(clock.now()) };
+        return await end(parts, done.device, done.change, { ...outcome, ...(result !== undefined && { result }) });
       }
       return await fail(parts, device, failure, signal);
     } catch (error) {
@@ -101,7 +107,7 @@ async function workOn(
   given: DeviceDocument,
   known: PhoneStatus | undefined,
   { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
-): Promise<{ device: DeviceDocument; change: DeviceChange } | undefined> {
+): Promise<{ device: DeviceDocument; change: DeviceChange; result?: JobOutcome['result'] } | undefined> {
   const { devices, settle, keepPayment, clock } = parts;
   let device = given;
   const driver = parts.drivers.of(device);
@@ -112,6 +118,10 @@ async function workOn(
     const step = nextStep(device, observed);
     if (step.do === 'fail') {
       throw new JobFailure({ error: 'unavailable', message: step.problem.message }, step.problem.kind);
+    }
+    if (step.do === 'work') {
+      const { change = {}, result } = await work(parts, device, step.endpoint, { signal, deadlineMs });
+      return { device, change, result };
     }
     // The run that the job ends is charged before its end is written; a crash in between charges it again, with the same end.
     if (device.startedAt !== undefined) await settle(device, endOfRun(device, clock.now()));
@@ -138,6 +148,33 @@ async function workOn(
   }
 }
 
+/** Has the job's work done on the running phone, within the job's limit. Its late result is ignored. */
+async function work(
+  parts: DoJobParts,
+  device: DeviceDocument,
+  endpoint: PhoneEndpoint,
+  { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
+): Promise<WorkDone> {
+  const { work: asked } = device.job as Job & { work: JobWork };
+  const { clock, drivers, workers } = parts;
+  const worker = workers[asked.kind] as Worker;
+  const progress = progressWriter(parts, device);
+  try {
+    return await withLimit(clock, deadlineMs - clock.monotonicMs(), signal, (limited) =>
+      worker({
+        work: asked,
+        device,
+        endpoint,
+        driver: drivers.of(device),
+        signal: limited,
+        onProgress: progress.write,
+      }),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
 /** Returns what is recorded in the middle of a job: that the phone is made, or off before it is started again. */
 function between(device: DeviceDocument, observed: PhoneStatus, nowMs: number): DeviceChange | undefined {
   if (device.wanted !== 'running' || observed.state !== 'stopped') return undefined;
@@ -154,13 +191,16 @@ async function fail(
 ): Promise<EndedJob | undefined> {
   const { clock, log, settle } = parts;
   log.warn({ job: device.job?.id, device: device.name, err: failure }, 'job failed');
+  const outcome = { state: 'failed' as const, finishedAt: new Date(clock.now()), error: failure.error };
+  // Work that failed says nothing about the device: what its phone is now is compared once the job is over (host-loop.ts).
+  if (device.job?.work !== undefined) return end(parts, device, {}, outcome);
   // What the phone is now decides what the device is from now on; a driver that does not respond must not hold that up.
   const found = await inspectPhone({ driver: parts.drivers.of(device), clock }, device._id, signal).catch(
     () => undefined,
   );
   const change = failedChange(device, failure, found, clock.now());
   if (change.state !== 'running' && device.startedAt !== undefined) await settle(device, endOfRun(device, clock.now()));
-  return end(parts, device, change, { state: 'failed', finishedAt: new Date(clock.now()), error: failure.error });
+  return end(parts, device, change, outcome);
 }
 
 async function end(

@@ -3,9 +3,12 @@ import { MongoNetworkError } from 'mongodb';
 import { systemClock } from '../../kit/clock.js';
 import { FakeClock, settled } from '../../kit/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
+import { PhoneFailure } from '../../phone/driver.js';
 import type { PhoneEndpoint, PhoneSpec, PhoneStatus, StartOptions } from '../../phone/driver.js';
 import { FakeDriver } from '../../test/fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
+import { isWork, transitions } from '../jobs/transitions.js';
+import type { Worker, WorkTask } from '../jobs/worker.js';
 import { JOB_LIMIT_MS, MOST_TAKEOVERS, ORPHAN_GRACE_MS, STEADY_RUN_MS, STEP_MS, SWEEP_MS } from '../limits.js';
 import { PhoneDrivers } from '../phones/phone-drivers.js';
 import type { DeviceDocument, Job, JobKindWord } from '../store/device-document.js';
@@ -76,6 +79,8 @@ describe("the loop of a host's phones", () => {
   let loop: HostLoop;
   /** The database is not reached. */
   let away: boolean;
+  /** Does the work of jobs on running phones. */
+  let worker: Worker;
   /** Methods of the store whose next call is done, and its reply lost. */
   let lostReplies: Set<keyof DeviceStore>;
 
@@ -93,6 +98,7 @@ describe("the loop of a host's phones", () => {
     ended = [];
     charged = [];
     away = false;
+    worker = async () => ({});
     lostReplies = new Set();
     loop = open();
   });
@@ -109,6 +115,7 @@ describe("the loop of a host's phones", () => {
       drivers: new PhoneDrivers([driver]),
       settle: async ({ _id }, endMs) => void charged.push([_id, endMs]),
       keepPayment: async () => undefined,
+      workers: { uninstall: (task) => worker(task) },
       hostId: 'host-1',
       epoch: more.epoch ?? 1,
       seenBefore: more.seenBefore,
@@ -157,15 +164,15 @@ describe("the loop of a host's phones", () => {
   }
 
   /** Accepts a job on the device as the service does, and begins it. */
-  async function accept(device: DeviceDocument, kind: 'start' | 'stop' | 'restart' | 'delete'): Promise<void> {
-    const asked = {
-      start: { state: 'starting', wanted: 'running' },
-      stop: { state: 'stopping', wanted: 'stopped' },
-      restart: { state: 'stopping', wanted: 'running' },
-      delete: { state: 'deleting', wanted: 'gone' },
-    } as const;
-    const claimed = await stored.claim(device._id, [device.state], job(kind), asked[kind]);
-    loop.begin(claimed!);
+  async function accept(device: DeviceDocument, kind: JobKindWord): Promise<void> {
+    loop.begin((await claim(device, kind))!);
+  }
+
+  /** Accepts a job on the device, and begins it no more than a process that ends at once. */
+  function claim(device: DeviceDocument, kind: JobKindWord): Promise<DeviceDocument | undefined> {
+    const { meanwhile, wanted } = transitions[kind];
+    const work = isWork(kind) ? { work: { kind, package: 'org.example.app' } } : {};
+    return stored.claim(device._id, [device.state], job(kind, work), { state: meanwhile, wanted });
   }
 
   const read = async (phoneId = 'ph_1'): Promise<DeviceDocument> => (await stored.findById(phoneId))!;
@@ -450,6 +457,142 @@ describe("the loop of a host's phones", () => {
       expect(await read()).to.include({ gone: true });
       expect(driver.phones.size).to.equal(0);
     });
+  });
+
+  describe('with work on a running phone', () => {
+    it('does it on the phone as it is now, and leaves the run as it was', async () => {
+      const device = await running();
+      const tasks: WorkTask[] = [];
+      worker = async (task) => {
+        tasks.push(task);
+        task.onProgress(40);
+        return { result: { package: 'org.example.app' }, change: { exit: { ...device.exit, address: '192.0.2.7' } } };
+      };
+      await accept(device, 'uninstall');
+      await until(hasEnded, 0);
+      expect(tasks.map(({ work, endpoint }) => ({ work, endpoint }))).to.deep.equal([
+        { work: { kind: 'uninstall', package: 'org.example.app' }, endpoint: device.endpoint },
+      ]);
+      expect(ended[0]?.job).to.deep.include({ progress: 100 });
+      expect(outcome()).to.deep.include({ state: 'done', result: { package: 'org.example.app' } });
+      const now = await read();
+      expect(now).to.include({ state: 'running', wanted: 'running', generation: device.generation });
+      expect(now).to.deep.include({ endpoint: device.endpoint, startedAt: device.startedAt });
+      expect(now.exit.address).to.equal('192.0.2.7');
+      expect(now.finished?.[0]).not.to.have.any.keys('work', 'requestedBy');
+      expect(charged).to.deep.equal([]);
+    });
+
+    it('does it again after an error, with the phone found anew', async () => {
+      const device = await running();
+      const found: string[] = [];
+      worker = async ({ endpoint }) => {
+        found.push(endpoint.identity);
+        if (found.length > 2) return {};
+        driver.phones.set('ph_1', 'stopped');
+        await FakeDriver.prototype.start.call(driver, 'ph_1');
+        throw new Error('the link broke off');
+      };
+      await accept(device, 'uninstall');
+      await until(hasEnded);
+      expect(outcome()).to.include({ state: 'done' });
+      expect(found).to.deep.equal(['ph_1/1', 'ph_1/2', 'ph_1/3']);
+      // Rebooted meanwhile: known once the job is over.
+      await until(async () => (await read()).endpoint?.identity === 'ph_1/3');
+      expect(await read()).to.include({ state: 'running', generation: device.generation + 1 });
+    });
+
+    it("fails on the phone's own final answer, and the device stays healthy", async () => {
+      const device = await running();
+      worker = async () => {
+        throw new PhoneFailure('Failure [DELETE_FAILED_DEVICE_POLICY_MANAGER]');
+      };
+      await accept(device, 'uninstall');
+      await until(hasEnded, 0);
+      expect(outcome()).to.deep.include({
+        state: 'failed',
+        error: { error: 'unavailable', message: 'Failure [DELETE_FAILED_DEVICE_POLICY_MANAGER]' },
+      });
+      const now = await read();
+      expect(now).to.include({ state: 'running', wanted: 'running', generation: device.generation });
+      expect(now).not.to.have.any.keys('problem', 'job');
+    });
+
+    it('cuts work that does not end at the limit of the job, and the device stays healthy', async () => {
+      const device = await running();
+      let signal: AbortSignal | undefined;
+      worker = (task) => {
+        signal = task.signal;
+        return new Promise(() => undefined);
+      };
+      await accept(device, 'uninstall');
+      const beganMs = clock.monotonicMs();
+      await until(hasEnded, 1_000);
+      expect(clock.monotonicMs() - beganMs).to.be.within(JOB_LIMIT_MS.uninstall, JOB_LIMIT_MS.uninstall + 60_000);
+      expect(signal?.aborted).to.equal(true);
+      expect(outcome()?.error).to.include({ error: 'timeout' });
+      expect(await read()).to.include({ state: 'running', generation: device.generation });
+      expect((await read()).problem).to.equal(undefined);
+    });
+
+    it('fails where the phone has stopped, says so, and brings the phone back', async () => {
+      const device = await running();
+      await loop.start();
+      worker = async () => {
+        driver.lose('ph_1', 'power loss');
+        throw new Error('the link broke off');
+      };
+      await accept(device, 'uninstall');
+      await until(() => ended.length === 2);
+      expect(ended.map(({ job: { kind, outcome: end } }) => [kind, end?.state])).to.deep.equal([
+        ['uninstall', 'failed'],
+        ['start', 'done'],
+      ]);
+      expect(outcome()?.error).to.include({ error: 'unavailable' });
+      expect(outcome()?.error?.message).to.contain('stopped running before the uninstall was done');
+      expect(await read()).to.include({ state: 'running', generation: device.generation + 1 });
+      expect(charged).to.have.length(1);
+    });
+
+    it('is gone on with by the next process, where the phone went on running', async () => {
+      await claim(await running(), 'uninstall');
+      let calls = 0;
+      worker = async () => (calls++, {});
+      loop = open({ epoch: 2, seenBefore: new Date(clock.now() - 20_000) });
+      await loop.start();
+      await until(hasEnded);
+      expect(outcome()).to.include({ state: 'done' });
+      expect(calls).to.equal(1);
+      expect(await read()).to.include({ state: 'running', generation: 1 });
+      expect(charged).to.deep.equal([]);
+    });
+
+    it('fails after a crash that took the phone along, whose run is charged up to then, and brings it back', async () => {
+      const seenBefore = new Date(clock.now() - 20_000);
+      await claim(await running({}, 30_000), 'uninstall');
+      driver.phones.set('ph_1', 'stopped');
+      loop = open({ epoch: 2, seenBefore });
+      await loop.start();
+      await until(() => ended.length === 2);
+      expect(ended.map(({ job: { kind, outcome: end } }) => [kind, end?.state])).to.deep.equal([
+        ['uninstall', 'failed'],
+        ['start', 'done'],
+      ]);
+      expect(charged).to.deep.equal([['ph_1', seenBefore.getTime()]]);
+    });
+
+    for (const method of ['findById', 'finish'] as const) {
+      it(`ends once, though the reply to its ${method} was lost`, async () => {
+        const device = await running();
+        lostReplies.add(method);
+        await accept(device, 'uninstall');
+        await until(hasEnded);
+        await until(() => loop.kinds.length === 0);
+        expect(ended.map(({ job: { id } }) => id)).to.deep.equal(['job_uninstall']);
+        expect((await read()).finished?.map(({ id }) => id)).to.deep.equal(['job_uninstall']);
+        expect(await read()).to.include({ state: 'running', generation: device.generation });
+      });
+    }
   });
 
   describe('with a reply of the database that is lost', () => {

@@ -189,8 +189,10 @@ export class HostLoop {
         const fresh = given !== undefined || device.job === undefined;
         given = undefined;
         const next = device.job === undefined ? await this.#repair(device, restarted) : device;
-        if (next !== undefined) await this.#work(next, fresh, restarted);
-        return;
+        if (next === undefined) return;
+        await this.#work(next, fresh, restarted);
+        // Work changes nothing of what is recorded of the phone, which may have ended, or been rebooted, meanwhile.
+        if (next.job?.work === undefined) return;
       } catch (error) {
         if (closed()) return;
         log.warn({ phone: phoneId, err: error }, 'could not bring a phone to what is wanted; trying again');
@@ -216,11 +218,11 @@ export class HostLoop {
     if (job === undefined) return;
     this.#working.set(job.id, device);
     try {
-      const begun = fresh ? device : await this.#endLostRun(device, restarted);
+      const begun = fresh || job.work !== undefined ? device : await this.#endLostRun(device, restarted);
       if (begun === undefined) return;
       const ended = await doJob(this.#options, begun, { fresh, signal: this.#closing.signal });
       if (ended === undefined) return;
-      this.#lostMs.delete(device._id);
+      if (job.work === undefined) this.#lostMs.delete(device._id);
       // Before the listeners, so that nobody comes to wait for the job after they were called.
       this.#working.delete(job.id);
       this.#options.onEnded(ended);

@@ -1,30 +1,10 @@
 import { ApiError } from '../../kit/errors.js';
-import { PhoneFailure, type PhoneStatus } from '../../phone/driver.js';
+import type { PhoneStatus } from '../../phone/driver.js';
+import { JobFailure } from '../jobs/job-failure.js';
 import type { Job, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument } from '../store/devices.js';
 import { endOfRun, problemSince, running, stopped } from './device-run.js';
 import { dataLost } from './next-step.js';
-
-/** Why a job failed, for its customer. `problem` is the kind of the device's problem; absent: the kind of the job. */
-export class JobFailure extends Error {
-  override name = 'JobFailure';
-  constructor(
-    readonly error: NonNullable<JobOutcome['error']>,
-    readonly problem?: string,
-    options?: ErrorOptions,
-  ) {
-    super(error.message, options);
-  }
-}
-
-/** Returns the failure that `error` means for the job; undefined: none, the work is tried again. */
-export function failureOf(error: unknown): JobFailure | undefined {
-  if (error instanceof JobFailure) return error;
-  if (error instanceof PhoneFailure) {
-    return new JobFailure({ error: 'unavailable', message: error.message }, undefined, { cause: error });
-  }
-  return undefined;
-}
 
 export function overdue(kind: string, limitMs: number, last: unknown): JobFailure {
   const why = last instanceof ApiError ? ` ${last.message}` : '';

@@ -17,6 +17,9 @@ const creationStopped: DeviceDocument = { ...creation, wanted: 'stopped' };
 const start = deviceDocument({ state: 'starting', wanted: 'running', job: job('start') });
 const stop = runningDocument({ state: 'stopping', wanted: 'stopped', job: job('stop') });
 const restart = runningDocument({ state: 'stopping', wanted: 'running', job: job('restart') });
+const work = runningDocument({
+  job: { ...job('uninstall'), work: { kind: 'uninstall', package: 'org.example.app' } },
+});
 const deletion = deviceDocument({ state: 'deleting', wanted: 'gone', job: job('delete') });
 
 const absent: PhoneStatus = { state: 'absent' };
@@ -53,6 +56,12 @@ describe('the next step of a job', () => {
     ['a restart of a phone in its old start stops it', restart, sameStart, 'stop'],
     ['a restart of a phone in another start is done', restart, nextStart, 'finish'],
     ['a restart of a phone that cannot be used fails', restart, broken, 'fail'],
+    ['work on a phone that runs is done', work, sameStart, 'work'],
+    ['work on a phone that was rebooted meanwhile is done', work, nextStart, 'work'],
+    ['work on a phone whose data is lost fails', work, absent, 'fail'],
+    ['work on a stopped phone fails', work, stopped, 'fail'],
+    ['work on a phone that boots fails', work, starting, 'fail'],
+    ['work on a phone that cannot be used fails', work, broken, 'fail'],
     ['a delete of a phone that is not there is done', deletion, absent, 'finish'],
     ['a delete of a stopped phone deletes it', deletion, stopped, 'delete'],
     ['a delete of a phone that boots deletes it', deletion, starting, 'delete'],

@@ -4,6 +4,8 @@ import type { DeviceDocument } from '../store/devices.js';
 /** One bounded thing that is done to a phone for a job, or the end of the job. */
 export type Step =
   | { do: 'create' | 'start' | 'stop' | 'delete' }
+  /** The job's work on the running phone (jobs/worker.ts); then the job is done. */
+  | { do: 'work'; endpoint: PhoneEndpoint }
   /** What was asked for is so. */
   | { do: 'finish'; endpoint?: PhoneEndpoint }
   /** It can never be so. */
@@ -17,6 +19,7 @@ export type Step =
  * place would hide that.
  */
 export function nextStep(device: DeviceDocument, observed: PhoneStatus): Step {
+  if (device.job?.work !== undefined) return workStep(device, observed);
   if (device.wanted === 'gone') return observed.state === 'absent' ? { do: 'finish' } : { do: 'delete' };
   switch (observed.state) {
     case 'absent':
@@ -32,6 +35,15 @@ export function nextStep(device: DeviceDocument, observed: PhoneStatus): Step {
       return device.wanted === 'stopped' || over ? { do: 'stop' } : { do: 'finish', endpoint: observed.endpoint };
     }
   }
+}
+
+/** Work needs a running phone. One that ended is brought back, or reported, once the job is over (idle-device.ts). */
+function workStep({ name, job }: DeviceDocument, observed: PhoneStatus): Step {
+  if (observed.state === 'running') return { do: 'work', endpoint: observed.endpoint };
+  const message =
+    `The phone stopped running before the ${job?.kind} was done. ` +
+    `Send the request again once GET /v1/devices/${name} says that it runs.`;
+  return { do: 'fail', problem: { kind: 'not_running', message } };
 }
 
 /**

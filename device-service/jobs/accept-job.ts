@@ -6,7 +6,7 @@ import type { Hosts } from '../hosts/hosts.js';
 import type { Job, JobKindWord, PlanWord } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
 import { newJob } from './new-job.js';
-import { transitions } from './transitions.js';
+import { isWork, transitions } from './transitions.js';
 
 export interface JobParts {
   devices: DeviceStore;
@@ -24,7 +24,7 @@ const CLAIM_TRIES = 5;
 export async function acceptJob(
   parts: JobParts,
   device: DeviceDocument,
-  request: { kind: JobKindWord; requestedBy?: string },
+  request: Pick<Job, 'kind' | 'requestedBy' | 'work'>,
   change: DeviceChange = {},
 ): Promise<DeviceDocument> {
   const { from, meanwhile, wanted } = transitions[request.kind];
@@ -84,11 +84,9 @@ function busyInState({ name, state }: DeviceDocument, kind: JobKindWord): ApiErr
   const hint =
     kind === 'start' && state === 'running'
       ? 'It need not be started; to boot it again call POST /v1/devices/{name}/restart.'
-      : (kind === 'restart' || kind === 'stop') && (state === 'stopped' || state === 'failed')
+      : state === 'stopped' || state === 'failed'
         ? 'Call POST /v1/devices/{name}/start first.'
         : 'Wait until that is over.';
-  return new ApiError(
-    'busy',
-    `The device "${name}" is ${state}, so it cannot ${kind}. ${hint.replace('{name}', name)}`,
-  );
+  const cannot = isWork(kind) ? `so ${kind} is not possible` : `so it cannot ${kind}`;
+  return new ApiError('busy', `The device "${name}" is ${state}, ${cannot}. ${hint.replace('{name}', name)}`);
 }

@@ -1,4 +1,5 @@
 import type { DeviceDocument, DeviceStateWord, JobKindWord } from '../store/device-document.js';
+import type { WorkKindWord } from '../store/job-work.js';
 
 interface Transition {
   /** In which states the job may begin. */
@@ -19,4 +20,11 @@ export const transitions: Record<JobKindWord, Transition> = {
   stop: { from: ['running'], meanwhile: 'stopping', wanted: 'stopped' },
   restart: { from: ['running'], meanwhile: 'stopping', wanted: 'running' },
   delete: { from: ['stopped', 'running', 'failed'], meanwhile: 'deleting', wanted: 'gone' },
+  // Work on a running phone, which stays in use meanwhile.
+  uninstall: { from: ['running'], meanwhile: 'running', wanted: 'running' },
 };
+
+/** Whether jobs of this kind work on a running phone, whose power they do not change. */
+export function isWork(kind: JobKindWord): kind is WorkKindWord {
+  return transitions[kind].meanwhile === 'running';
+}

@@ -1,5 +1,6 @@
 import type { PhoneEndpoint, PhoneExit } from '../../phone/driver.js';
 import type { ErrorKind } from '../../kit/errors.js';
+import type { JobWork, WorkKindWord } from './job-work.js';
 
 /**
  * A device with the job at work on it, in one document: so accepting a job, and finishing it together with the device's new state,
@@ -73,7 +74,7 @@ export interface HealthEvent {
 
 export type DeviceStateWord = 'creating' | 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting' | 'failed';
 export type PlanWord = 'minute' | 'month';
-export type JobKindWord = 'create' | 'start' | 'stop' | 'restart' | 'delete';
+export type JobKindWord = 'create' | 'start' | 'stop' | 'restart' | 'delete' | WorkKindWord;
 
 /**
  * A customer's view of one change of a device. It is with its device while it runs (`DeviceDocument.job`) and shortly after
@@ -89,6 +90,8 @@ export interface Job {
   progress: number;
   /** Whether a new device is to be started once it is made (kind create). */
   startAfter?: boolean;
+  /** What is to be done on the running phone; absent: its power is changed, to what the device is wanted to be. */
+  work?: JobWork;
   /** How often its work failed with something that is tried again, and with what, for the operator. */
   retries?: number;
   lastError?: string;
@@ -102,7 +105,7 @@ export interface JobOutcome {
   state: 'done' | 'failed';
   finishedAt: Date;
   error?: { error: ErrorKind; message: string };
-  result?: { address?: string };
+  result?: { address?: string; package?: string; version?: string };
 }
 
 /** Begun UTC minutes of running, see devices/running-minutes.ts. */
