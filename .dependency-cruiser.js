@@ -1,6 +1,18 @@
+/** Tests, and what only they use. */
+const TESTS = '\\.test\\.ts$|^test/|(^|/)testing/';
+
 // Forbids circular imports, type-only ones included: two files that need each other are one idea, or hide a third.
 export default {
-  forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }],
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      // Only tests import what is made for tests.
+      name: 'no-testing-in-product',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^gateway/(edge-world|raw-client)\\.ts$'] },
+      to: { path: TESTS },
+    },
+  ],
   options: {
     doNotFollow: { path: ['node_modules', '^proto/gen/'] },
     exclude: { path: ['^dist/', '^data/', '^proto/deps/'] },

@@ -36,7 +36,7 @@ export default tseslint.config(
   {
     // Only config.ts reads the environment; time comes from the clock that was passed in.
     files: ['**/*.ts'],
-    ignores: ['**/config.ts', 'kit/clock.ts', 'kit/config/**', 'start.ts', '**/main.ts', 'test/**', '**/*.test.ts'],
+    ignores: ['**/config.ts', 'kit/clock.ts', 'kit/config/**', 'start.ts', '**/main.ts', 'test/**', 'testing/**', '**/*.test.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -67,7 +67,7 @@ export default tseslint.config(
     },
   })),
   {
-    files: ['**/*.test.ts', 'test/**/*.ts'],
+    files: ['**/*.test.ts', 'test/**/*.ts', 'testing/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unused-expressions': 'off', // chai's property assertions
       '@typescript-eslint/no-non-null-assertion': 'off', // a failed assertion is the answer wanted

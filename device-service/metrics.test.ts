@@ -1,7 +1,7 @@
 import { systemClock } from '../kit/clock.js';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { FakeClock } from '../kit/fake-clock.js';
+import { FakeClock } from '../testing/fake-clock.js';
 import { silentLog } from '../kit/log.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary-database.js';
 import { type DeviceMetrics, deviceMetrics } from './metrics.js';

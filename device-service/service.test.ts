@@ -16,6 +16,7 @@ import { createKeyText, keyDigest, keyPrefix } from './access/key-text.js';
 import { createDeviceService, type DeviceServiceInstance } from './service.js';
 import type { DeviceDocument } from './store/device-document.js';
 import { openStores } from './store/stores.js';
+import { until } from '../testing/until.js';
 
 describe('the device service', () => {
   let opened: TemporaryDatabase;
@@ -366,11 +367,3 @@ describe('the device service', () => {
     }
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await holds()) return;
-    await systemClock.sleep(10);
-  }
-  throw new Error('it never came to hold');
-}

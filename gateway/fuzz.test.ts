@@ -1,20 +1,10 @@
 import { expect } from 'chai';
 import { ApiError } from '../kit/errors.js';
 import { type EdgeWorld, startEdge } from './edge-world.js';
+import { integersBelow, seededRandom } from '../testing/seeded-random.js';
 
 const CASES = 1_000;
 const SEED = 20_261_120;
-
-/** Random numbers that are the same in every run (mulberry32), so that a failure can be had again. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
   let world: EdgeWorld;
@@ -51,7 +41,7 @@ describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
   after(() => world.close());
 
   it('never answers 5xx, and every refusal is an error object', async () => {
-    const random = createRandom(SEED);
+    const random = integersBelow(seededRandom(SEED));
     const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
     const names = [
       ...new Set(world.gateway.routes.flatMap(({ rpc }) => rpc.input.fields.map(({ name }) => name))),

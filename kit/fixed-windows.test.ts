@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FakeClock } from './fake-clock.js';
+import { FakeClock } from '../testing/fake-clock.js';
 import { FixedWindows } from './fixed-windows.js';
 
 describe('fixed windows', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EmbeddedMongo, startEmbeddedMongo } from './embedded-mongo/embedded-mongo.js';
 import { databaseAddress } from './embedded-mongo/server.js';
-import { FakeClock } from './fake-clock.js';
+import { FakeClock } from '../testing/fake-clock.js';
 import { silentLog } from './log.js';
 import { answersAt, connectMongo, type MongoConnection } from './mongo.js';
 import { Readiness } from './ops/readiness.js';

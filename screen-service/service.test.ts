@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { ApiError } from '../kit/errors.js';
 import { ImageFormat } from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
-import { type FakeAdbd, say, startFakeAdbd } from '../phone/link/testing/fake-adbd.js';
+import { type FakeAdbd, say, startFakeAdbd } from '../testing/phone/fake-adbd.js';
 import { picture, rawScreencap } from './testing/picture.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from './testing/screen-world.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../kit/errors.js';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { Throttle } from './throttle.js';
 
 describe('the throttle of signing in', () => {

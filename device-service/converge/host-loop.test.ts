@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoNetworkError } from 'mongodb';
 import { systemClock } from '../../kit/clock.js';
-import { FakeClock, settled } from '../../kit/fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import { PhoneFailure } from '../../phone/driver.js';
 import type { PhoneEndpoint, PhoneSpec, PhoneStatus, StartOptions } from '../../phone/driver.js';
@@ -14,7 +14,7 @@ import { PhoneDrivers } from '../phones/phone-drivers.js';
 import type { DeviceDocument, Job, JobKindWord } from '../store/device-document.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
-import { deviceDocument, runningDocument } from '../testing/device-document.js';
+import { deviceDocument, runningDocument } from '../../testing/device-document.js';
 import type { EndedJob } from './do-job.js';
 import { HostLoop } from './host-loop.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PhoneStatus } from '../../phone/driver.js';
 import { STEADY_RUN_MS } from '../limits.js';
-import { deviceDocument, runningDocument } from '../testing/device-document.js';
+import { deviceDocument, runningDocument } from '../../testing/device-document.js';
 import { type Repair, repairOf } from './idle-device.js';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 9, 30);

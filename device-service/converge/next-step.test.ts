@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PhoneStatus } from '../../phone/driver.js';
 import type { DeviceDocument, Job, JobKindWord } from '../store/device-document.js';
-import { deviceDocument, runningDocument } from '../testing/device-document.js';
+import { deviceDocument, runningDocument } from '../../testing/device-document.js';
 import { endedIdentity, nextStep, recordedStatus } from './next-step.js';
 
 const job = (kind: JobKindWord): Job => ({ id: 'job_1', kind, createdAt: new Date(), progress: 0 });

@@ -1,6 +1,6 @@
 import { createClient, createRouterTransport } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
@@ -10,8 +10,9 @@ import type { Job, JobKindWord } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { type JobDocument, unfiledJobs } from '../store/jobs.js';
 import { openStores, type Stores } from '../store/stores.js';
-import { deviceDocument } from '../testing/device-document.js';
+import { deviceDocument } from '../../testing/device-document.js';
 import { FinishedJobs } from './finished-jobs.js';
+import { until } from '../../testing/until.js';
 
 describe('finished jobs', () => {
   let opened: TemporaryDatabase;
@@ -72,7 +73,7 @@ describe('finished jobs', () => {
   }
 
   async function filed(id: string): Promise<void> {
-    await eventually(async () => {
+    await until(async () => {
       clock.turn(FILE_AFTER_MS);
       return (await stores.jobs.find(id)) !== null;
     });
@@ -92,7 +93,7 @@ describe('finished jobs', () => {
     expect(payload.ts).to.equal(payload.job.finished_at);
     expect(await stores.jobs.find('job_1')).to.include({ device: 'one', phoneId: 'ph_1' });
     expect(await pending()).to.deep.equal([]);
-    await eventually(async () => (await idsWithDevice())?.join() === 'job_2');
+    await until(async () => (await idsWithDevice())?.join() === 'job_2');
   });
 
   it('stay with their device until the webhook service has responded, so that a crash loses no event', async () => {
@@ -134,12 +135,12 @@ describe('finished jobs', () => {
     expect(await stores.jobs.find('job_1')).to.include({ device: 'one', eventPending: true });
     expect(published).to.deep.equal([]);
     clock.turn(PUBLISH_FIRST_MS);
-    await eventually(async () => clock.timers === 1);
+    await until(async () => clock.timers === 1);
     expect(publishedIds()).to.deep.equal(['job_1']);
 
     await stores.jobs.file([pendingJob('job_2')]);
     clock.turn(PUBLISH_AGAIN_MS);
-    await eventually(async () => clock.timers === 1 && published.length === 2);
+    await until(async () => clock.timers === 1 && published.length === 2);
     expect(publishedIds()).to.deep.equal(['job_1', 'job_2']);
   });
 
@@ -157,7 +158,7 @@ describe('finished jobs', () => {
     const [, deleted] = await device([job('job_1'), job('job_2', 'delete')], { gone: true });
     finished.add(deleted!);
     await filed('job_2');
-    await eventually(async () => (await idsWithDevice())?.join() === 'job_1');
+    await until(async () => (await idsWithDevice())?.join() === 'job_1');
     await finished.fileLeft();
     expect(await stores.devices.findById('ph_1')).to.equal(null);
     expect(await stores.jobs.find('job_1')).to.include({ kind: 'stop' });
@@ -173,11 +174,3 @@ describe('finished jobs', () => {
     return { ...unfiledJobs(deviceDocument({ finished: [job(id)] }))[0]!, eventPending: true };
   }
 });
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if (await holds()) return;
-    await systemClock.sleep(10);
-  }
-  throw new Error('it never came to hold');
-}

@@ -15,6 +15,7 @@ import { createDeviceService, type DeviceServiceInstance } from '../service.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { openStores, type Stores } from '../store/stores.js';
 import { HealthEvents } from './health-events.js';
+import { until } from '../../testing/until.js';
 
 describe('events of problems', () => {
   let opened: TemporaryDatabase;
@@ -125,11 +126,3 @@ describe('events of problems', () => {
     expect(await documents()).to.deep.equal([]);
   });
 });
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if (await holds()) return;
-    await systemClock.sleep(10);
-  }
-  throw new Error('it never came to hold');
-}

@@ -7,7 +7,7 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/tempor
 import { HealthEvents } from '../events/health-events.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
-import { runningDocument } from '../testing/device-document.js';
+import { runningDocument } from '../../testing/device-document.js';
 import type { Finding } from './finding.js';
 import { HealthWatch } from './health-watch.js';
 

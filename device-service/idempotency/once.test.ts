@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { ApiError } from '../../kit/errors.js';
-import { FakeClock, settled } from '../../kit/fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { GetJobResponseSchema } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { StartDeviceRequestSchema } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Counter, Registry } from 'prom-client';
-import { FakeClock, settled } from '../fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../log.js';
 import { Measurement } from './measurement.js';
 

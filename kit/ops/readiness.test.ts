@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FakeClock, settled } from '../fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../log.js';
 import { Readiness } from './readiness.js';
 

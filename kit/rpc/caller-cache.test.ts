@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
-import { FakeClock } from '../fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { CallerCache } from './caller-cache.js';
 
 describe('the cache of callers', () => {

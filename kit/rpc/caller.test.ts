@@ -9,7 +9,7 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { systemClock } from '../clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
-import { FakeClock, settled } from '../fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../log.js';
 import { STREAM_CHECK_MS, whileGood } from './caller.js';
 import { serverInterceptors } from './interceptors.js';

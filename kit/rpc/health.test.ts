@@ -2,7 +2,7 @@ import { type Client, Code, ConnectError, createClient } from '@connectrpc/conne
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect } from 'chai';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../proto/gen/grpc/health/v1/health_pb.js';
-import { FakeClock, settled } from '../fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../log.js';
 import { Readiness } from '../ops/readiness.js';
 import { servingAt } from './health.js';

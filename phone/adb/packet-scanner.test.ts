@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { seededRandom } from '../simulated/clients/start-phone.js';
+import { seededRandom } from '../../testing/seeded-random.js';
 import { MalformedPacket } from './packet-parser.js';
 import { PacketScanner, type Route } from './packet-scanner.js';
 import { Command, encodePacket, type Packet } from './packet.js';

@@ -4,7 +4,7 @@ import { systemClock } from '../../kit/clock.js';
 import { readIdentity, WrongPhone } from './identity.js';
 import { KeptLink } from './kept-link.js';
 import { PhoneLink } from './phone-link.js';
-import { type FakeAdbd, say, startFakeAdbd } from './testing/fake-adbd.js';
+import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 
 const COMMAND_OPTIONS = { timeoutMs: 1_000, maxBytes: 1_000, doing: 'run a command' };
 

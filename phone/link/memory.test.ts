@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { PhoneLink } from './phone-link.js';
-import { type FakeAdbd, say, startFakeAdbd } from './testing/fake-adbd.js';
+import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 
 describe('a link that is kept', () => {
   let adbd: FakeAdbd;
@@ -21,9 +21,11 @@ describe('a link that is kept', () => {
       connectSocket: (host, port) => connect({ host, port }),
       timeoutMs: 1_000,
     });
-    const outputs: WeakRef<Buffer>[] = [];
+    // The memory that was received, which a Buffer of it does not own.
+    const outputs: WeakRef<ArrayBufferLike>[] = [];
     for (let command = 0; command < 30; command++) {
-      outputs.push(new WeakRef(await link.exec('cat', { timeoutMs: 1_000, maxBytes: 20_000, doing: 'print' })));
+      const { buffer } = await link.exec('cat', { timeoutMs: 1_000, maxBytes: 20_000, doing: 'print' });
+      outputs.push(new WeakRef(buffer));
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
     collectGarbage();

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Command, encodePacket } from '../adb/packet.js';
 import { PhoneFailure } from '../driver.js';
-import { runScript } from './clients/run-script.js';
-import { startPhone } from './clients/start-phone.js';
+import { runScript } from '../../testing/phone/run-script.js';
+import { startPhone } from '../../testing/phone/start-phone.js';
 
 const fixture = fileURLToPath(new URL('../../../phone/apk/fixtures/fixture-v2.apk', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../phone/simulated/clients/start-phone.js';
+import { seededRandom } from '../../testing/seeded-random.js';
 import { brokenShellRule as brokenRule } from './shell-rules.js';
 import { shellCommands } from './shell-words.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type FakeAdbd, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { phoneSession } from '../testing/screen-world.js';
 import { typeText } from './type-text.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
-import { type FakeAdbd, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { NO_FOREGROUND } from '../app/foreground.js';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';

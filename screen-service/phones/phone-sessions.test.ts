@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
-import { FAKE_IDENTITY, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import { FAKE_IDENTITY, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../metrics.js';
 import type { LocatedPhone } from './phone-session.js';

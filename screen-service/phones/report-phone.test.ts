@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { FakeClock, settled } from '../../kit/fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { WrongPhone } from '../../phone/link/identity.js';

@@ -1,4 +1,4 @@
-import { FAKE_IDENTITY } from '../../phone/link/testing/fake-adbd.js';
+import { FAKE_IDENTITY } from '../../testing/phone/fake-adbd.js';
 import { connect } from 'node:net';
 import { type Client, createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';

@@ -1,4 +1,4 @@
-import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../../phone/link/testing/fake-adbd.js';
+import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import type { Pixels } from '../capture/pixels.js';
 import { picture, rawScreencap } from './picture.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startEdge, CONTROL_KEY, type EdgeWorld } from '../../gateway/edge-world.js';
 import { EDGE_LIMITS } from '../../gateway/limits.js';
 import { windowsShared } from '../../gateway/rates/shared-windows.js';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import { silentLog } from '../../kit/log.js';
 import { create } from '@bufbuild/protobuf';

@@ -5,7 +5,7 @@ import type { Payments } from '../../device-service/topups/payments.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import { openStores, type Stores } from '../../device-service/store/stores.js';
 import { type Clock, systemClock } from '../../kit/clock.js';
-import { FakeClock, settled } from '../../kit/fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';

@@ -2,20 +2,10 @@ import { expect } from 'chai';
 import { Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { BillModel } from './bill-model.js';
 import { type Customer, ServiceWorld } from './service-world.js';
+import { integersBelow, seededRandom } from '../../testing/seeded-random.js';
 
 const DAY_MS = 86_400_000;
 const SEED = 20_261_120;
-
-/** Random numbers that are the same in every run (mulberry32), so that a failure can be had again. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 interface Account {
   customer: Customer;
@@ -26,7 +16,7 @@ interface Account {
 
 describe(`thirty simulated days with kills (seed ${SEED})`, function () {
   this.timeout(180_000);
-  const random = createRandom(SEED);
+  const random = integersBelow(seededRandom(SEED));
   // February has 28 days, so a month goes by in thirty.
   const startMs = Date.parse('2027-02-01T12:00:00Z');
   let world: ServiceWorld;

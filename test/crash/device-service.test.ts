@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import type { JobDocument } from '../../device-service/store/jobs.js';
-import { seededRandom } from '../../kit/embedded-mongo/conformance/seeded-random.js';
+import { seededRandom } from '../../testing/seeded-random.js';
 import { databaseAddress } from '../../kit/embedded-mongo/server.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';

@@ -19,6 +19,7 @@ import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.j
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 import { type Commands, DatabaseProxy, type Fault } from './database-proxy.js';
+import { until } from '../../testing/until.js';
 
 /** Notes what it is asked to do with which phone; nothing of it goes on while it is held. */
 class HeldDriver extends FakeDriver {
@@ -143,14 +144,6 @@ describe('the device service while its database fails', function () {
         if (!(error instanceof ApiError) || error.kind !== 'unavailable') throw error;
         await systemClock.sleep(50);
       }
-    }
-  }
-
-  async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
-    const deadlineMs = performance.now() + withinMs;
-    while (!(await holds())) {
-      if (performance.now() > deadlineMs) throw new Error(`it did not come to hold within ${withinMs} ms`);
-      await systemClock.sleep(20);
     }
   }
 

@@ -16,6 +16,7 @@ import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
+import { until } from '../../testing/until.js';
 
 const MESH_TOKEN = 'a credential of this test';
 
@@ -112,15 +113,7 @@ describe('two hosts on one database', function () {
       () => undefined,
       (error: unknown) => error,
     );
-  }
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; tries < 500; tries++) {
-      if (await holds()) return;
-      await systemClock.sleep(20);
-    }
-    throw new Error('it never came to hold');
-  }
-  /** As the operator finds it when a host has been silent for longer than its lease. */
+  }  /** As the operator finds it when a host has been silent for longer than its lease. */
   const letLeaseLapse = (hostId: string): Promise<unknown> =>
     opened.database
       .collection<{ _id: string }>('hosts')

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect } from 'chai';
-import { systemClock } from '../../kit/clock.js';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { cookieOf, PanelClient } from '../access/people.js';
 import { RawAdb } from '../relay/raw-adb.js';
@@ -11,6 +10,7 @@ import { type Answer, RestClient } from '../rest-client.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { type SeparateServices, startSeparateServices } from './separate-services.js';
 import type { ServiceProcess } from './service-process.js';
+import { until } from '../../testing/until.js';
 
 const documentation = new URL('../../../docs/operating.md', import.meta.url);
 
@@ -299,12 +299,4 @@ function accepts(port: number): Promise<void> {
     });
     socket.once('error', reject);
   });
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > untilMs) throw new Error(`in vain: ${holds.toString()}`);
-    await systemClock.sleep(20);
-  }
 }

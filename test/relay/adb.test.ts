@@ -9,7 +9,7 @@ import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { systemClock } from '../../kit/clock.js';
 import { AdbClient, type Ran } from './adb-client.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 const apk = fileURLToPath(new URL('../../../phone/apk/fixtures/fixture-v2.apk', import.meta.url));
 const LOGIN = 'login required: adb shell service-login CODE';

@@ -9,7 +9,7 @@ import { adbConnection } from '../../phone/link/adb-connection.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { AdbClient } from './adb-client.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 import { startWindowedPhone, type WindowedPhone, WINDOWED_IDENTITY } from './windowed-phone.js';
 
 describe('adb libraries through the relay', () => {

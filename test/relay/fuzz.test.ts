@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { connect } from 'node:net';
 import { pino } from 'pino';
-import { FakeClock } from '../../kit/fake-clock.js';
-import { seededRandom } from '../../phone/simulated/clients/start-phone.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { seededRandom } from '../../testing/seeded-random.js';
 import { systemClock } from '../../kit/clock.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { Command } from '../../phone/adb/packet.js';
@@ -10,7 +10,7 @@ import { syncHeader } from '../../phone/adb/sync-messages.js';
 import { PacketFuzzer } from './packet-fuzzer.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 /** `RELAY_FUZZ_PACKETS=5000000 npx mocha …` for the long run; the seed makes the same packets again. */
 const PACKETS = Number(process.env['RELAY_FUZZ_PACKETS'] ?? 20_000);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { startWindowedPhone } from './windowed-phone.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 describe('the identity of the phone behind a connection', () => {
   let world: RelayWorld;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { freePort } from '../../testing/free-port.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 describe('relays on one database', () => {
   let world: RelayWorld;

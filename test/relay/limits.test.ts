@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { Command } from '../../phone/adb/packet.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 const MINUTE_MS = 60_000;
 

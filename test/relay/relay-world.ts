@@ -7,7 +7,7 @@ import { receiveErrors, sendErrors } from '../../kit/rpc/error-crossing.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import type { SimulatedPhone } from '../../phone/simulated/phone.js';
 import type { SimulatedPhoneOptions } from '../../phone/simulated/phone-options.js';
-import { startPhone } from '../../phone/simulated/clients/start-phone.js';
+import { startPhone } from '../../testing/phone/start-phone.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';

@@ -3,7 +3,7 @@ import { signIn } from '../access/people.js';
 import { startWorld, type World } from '../world.js';
 import { AdbClient } from './adb-client.js';
 import { RawAdb } from './raw-adb.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 describe('the ADB relay over REST', () => {
   let world: World;

@@ -3,7 +3,7 @@ import { Command, type Packet } from '../../phone/adb/packet.js';
 import { syncHeader } from '../../phone/adb/sync-messages.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 describe('streams through the relay, as adbd serves them', () => {
   let world: RelayWorld;

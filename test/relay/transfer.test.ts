@@ -9,7 +9,7 @@ import { sendV2, syncHeader } from '../../phone/adb/sync-messages.js';
 import { AdbClient, type Ran } from './adb-client.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
-import { until } from './until.js';
+import { until } from '../../testing/until.js';
 
 const LIMIT = 300_000;
 const REFUSED = 'the relay moves 300000 bytes of files per connection';

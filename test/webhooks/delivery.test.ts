@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { systemClock } from '../../kit/clock.js';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
-import { seededRandom } from '../../kit/embedded-mongo/conformance/seeded-random.js';
+import { seededRandom } from '../../testing/seeded-random.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { connectMongo, type MongoConnection } from '../../kit/mongo.js';

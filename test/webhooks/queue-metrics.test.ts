@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { silentLog } from '../../kit/log.js';
 import { webhookMetrics } from '../../webhook-service/metrics.js';
 import type { DeliveryDocument } from '../../webhook-service/store/delivery-document.js';

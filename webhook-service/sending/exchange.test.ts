@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Dispatcher } from 'undici';
-import { FakeClock } from '../../kit/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { Exchange } from './exchange.js';
 
 describe('an exchange with a receiver', () => {

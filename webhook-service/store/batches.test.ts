@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { settled } from '../../kit/fake-clock.js';
+import { settled } from '../../testing/fake-clock.js';
 import { Batches } from './batches.js';
 
 describe('batches', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { useDatabase } from './database.js';
+import { useDatabase } from '../../../testing/conformance-database.js';
 
 describe('MongoDB: aggregation', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);

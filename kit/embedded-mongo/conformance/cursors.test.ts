@@ -1,6 +1,6 @@
 import { Long } from 'bson';
 import { expect } from 'chai';
-import { errorOf, useDatabase, valuesOf, type CursorReply } from './database.js';
+import { errorOf, useDatabase, valuesOf, type CursorReply } from '../../../testing/conformance-database.js';
 
 describe('MongoDB: cursors', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);

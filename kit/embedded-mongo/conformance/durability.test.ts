@@ -12,8 +12,8 @@ import { silentLog } from '../../log.js';
 import { FolderInUseError } from '../../folder-lock.js';
 import { startEmbeddedMongo } from '../embedded-mongo.js';
 import { databaseAddress } from '../server.js';
-import { errorOf, valuesOf } from './database.js';
-import type { Acknowledged } from './writing-process.js';
+import { errorOf, valuesOf } from '../../../testing/conformance-database.js';
+import type { Acknowledged } from '../../../testing/writing-process.js';
 
 const ROUNDS = 6;
 
@@ -132,7 +132,7 @@ describe('the embedded MongoDB, over restarts', () => {
 });
 
 function startWriting(directory: string): ChildProcess {
-  return fork(new URL('./writing-process.js', import.meta.url), [directory], {
+  return fork(new URL('../../../testing/writing-process.js', import.meta.url), [directory], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }

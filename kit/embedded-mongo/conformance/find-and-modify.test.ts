@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { errorOf, useDatabase } from './database.js';
+import { errorOf, useDatabase } from '../../../testing/conformance-database.js';
 
 describe('MongoDB: findOneAndUpdate and its kin', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Collection, Document } from 'mongodb';
-import { errorOf, useDatabase, valuesOf, type TestDocument } from './database.js';
-import { pick, seededRandom } from './seeded-random.js';
+import { errorOf, useDatabase, valuesOf, type TestDocument } from '../../../testing/conformance-database.js';
+import { pick, seededRandom } from '../../../testing/seeded-random.js';
 
 describe('MongoDB: indexes', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Binary, ObjectId, type Filter } from 'mongodb';
-import { useDatabase, valuesOf, type TestDocument } from './database.js';
+import { useDatabase, valuesOf, type TestDocument } from '../../../testing/conformance-database.js';
 
 const ID = new ObjectId();
 

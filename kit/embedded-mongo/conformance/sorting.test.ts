@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Binary, ObjectId } from 'mongodb';
-import { useDatabase, valuesOf, type TestDocument } from './database.js';
+import { useDatabase, valuesOf, type TestDocument } from '../../../testing/conformance-database.js';
 
 /** One of each kind, in MongoDB's order. */
 const ASCENDING: readonly unknown[] = [

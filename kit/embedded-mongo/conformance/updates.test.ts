@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ObjectId, type UpdateFilter } from 'mongodb';
-import { errorOf, useDatabase, valuesOf, type TestDocument } from './database.js';
+import { errorOf, useDatabase, valuesOf, type TestDocument } from '../../../testing/conformance-database.js';
 
 describe('MongoDB: updates', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Binary, Double, Long, MongoBulkWriteError, MongoServerError, ObjectId } from 'mongodb';
-import { errorOf, useDatabase } from './database.js';
+import { errorOf, useDatabase } from '../../../testing/conformance-database.js';
 
 describe('MongoDB: inserts and deletes', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Binary, ObjectId } from 'bson';
-import { pick, seededRandom } from '../conformance/seeded-random.js';
+import { pick, seededRandom } from '../../../testing/seeded-random.js';
 import { afterPrefix, appendIndexValue, KeyBytes } from './index-key.js';
 import { compareValues } from './order.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'bson';
 import { expect } from 'chai';
-import { pick, seededRandom } from '../conformance/seeded-random.js';
+import { pick, seededRandom } from '../../../testing/seeded-random.js';
 import { databaseAddress } from '../server.js';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../embedded-mongo.js';
 import { silentLog } from '../../log.js';

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { expect } from 'chai';
 import { PacketParser } from '../../adb/packet-parser.js';
 import { Command, encodePacket, sumOfBytes, type Packet } from '../../adb/packet.js';
-import { startPhone } from '../clients/start-phone.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 
 /** A client that says exactly what a test tells it to. */
 class RawClient {

@@ -7,8 +7,8 @@ import { Adb, AdbDaemonTransport, adbGeneratePublicKey } from '@yume-chan/adb';
 import { expect } from 'chai';
 import { adbConnection } from '../../link/adb-connection.js';
 import { freePort } from '../../../testing/free-port.js';
-import { AdbCommand } from '../clients/adb-command.js';
-import { startPhone } from '../clients/start-phone.js';
+import { AdbCommand } from '../../../testing/phone/adb-command.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 import { KeysFile } from '../../adb/device/trusted-keys.js';
 
 /** A key as @yume-chan/adb stores it, and its line in a keys file. */

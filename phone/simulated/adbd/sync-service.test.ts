@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { dentV1, dentV2, sendV2, statV1, statV2, syncHeader } from '../../adb/sync-messages.js';
-import { startPhone } from '../clients/start-phone.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 import { Pipe } from '../shell/pipe.js';
 import type { AdbStream } from '../../adb/device/adb-stream.js';
 import { serveSync } from './sync-service.js';

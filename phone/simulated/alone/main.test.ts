@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from '../../../testing/free-port.js';
-import { AdbCommand } from '../clients/adb-command.js';
+import { AdbCommand } from '../../../testing/phone/adb-command.js';
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
 

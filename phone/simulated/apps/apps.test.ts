@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { systemClock } from '../../../kit/clock.js';
 import { createPhoneNetwork } from '../network/phone-network.js';
-import { MemoryFiles, ScreenWorld } from '../screen/testing/screen-world.js';
+import { MemoryFiles, ScreenWorld } from '../../../testing/phone/screen-world.js';
 import { KEY } from '../ui/key-codes.js';
 
 async function opened(

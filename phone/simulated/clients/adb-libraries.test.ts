@@ -7,8 +7,8 @@ import type { Consumable } from '@yume-chan/stream-extra';
 import { ReadableStream, StructDeserializeStream, WritableStream } from '@yume-chan/stream-extra';
 import { ADB } from 'appium-adb';
 import adbkit from '@devicefarmer/adbkit';
-import { AdbCommand } from './adb-command.js';
-import { startPhone } from './start-phone.js';
+import { AdbCommand } from '../../../testing/phone/adb-command.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 
 describe('ADB libraries and the simulated phone', () => {
   let world: Awaited<ReturnType<typeof startPhone>>;

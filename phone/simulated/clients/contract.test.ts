@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runScript } from './run-script.js';
-import { startPhone } from './start-phone.js';
+import { runScript } from '../../../testing/phone/run-script.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 
 /** What clients ask right after connecting: who asks, what, and what that client looks for in the answer. */
 const CONTRACT: [client: string, command: string, expected: RegExp][] = [

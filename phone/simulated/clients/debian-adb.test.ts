@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { freePort } from '../../../testing/free-port.js';
-import { AdbCommand } from './adb-command.js';
-import { startPhone } from './start-phone.js';
+import { AdbCommand } from '../../../testing/phone/adb-command.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
+import { until } from '../../../testing/until.js';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../../phone/apk/fixtures/${name}`, import.meta.url));
@@ -188,8 +189,3 @@ describe("Debian's adb and the simulated phone", () => {
     return world.phone.machine.processes.list().map(({ name }) => name);
   }
 });
-
-/** Asks every few ms; the test's own time limit ends it. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { runScript } from '../clients/run-script.js';
-import { startPhone } from '../clients/start-phone.js';
+import { runScript } from '../../../testing/phone/run-script.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 import { PhoneFileError } from './file-error.js';
 
 describe('the file system', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { FakeClock } from '../../../kit/fake-clock.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
 import { silentLog } from '../../../kit/log.js';
 import { HeapWatch } from './heap-watch.js';
 import { PhoneFolder } from './phone-folder.js';

@@ -3,8 +3,8 @@ import net from 'node:net';
 import { expect } from 'chai';
 import { Command, encodePacket } from '../../adb/packet.js';
 import { PacketParser } from '../../adb/packet-parser.js';
-import { runScript } from '../clients/run-script.js';
-import { startPhone } from '../clients/start-phone.js';
+import { runScript } from '../../../testing/phone/run-script.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 
 const MIB = 1024 * 1024;
 

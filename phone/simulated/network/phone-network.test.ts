@@ -7,7 +7,7 @@ import {
   type Socket,
 } from 'node:net';
 import { expect } from 'chai';
-import { FakeClock } from '../../../kit/fake-clock.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
 import { systemClock } from '../../../kit/clock.js';
 import { RefusedTarget } from '../../../kit/guarded-connect.js';
 import type { PhoneExit } from '../../driver.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { runScript } from '../clients/run-script.js';
-import { startPhone } from '../clients/start-phone.js';
+import { runScript } from '../../../testing/phone/run-script.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 
 const fixture = (name: string): Promise<Buffer> =>
   readFile(fileURLToPath(new URL(`../../../../phone/apk/fixtures/${name}`, import.meta.url)));

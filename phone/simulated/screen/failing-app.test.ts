@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { App } from '../apps/app.js';
 import { builtInApps } from '../apps/built-in-apps.js';
 import { View } from '../ui/view.js';
-import { ScreenWorld } from './testing/screen-world.js';
+import { ScreenWorld } from '../../../testing/phone/screen-world.js';
 
 const fail = (): never => {
   throw new Error('a bug of the app');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DumpOutcome } from '../system.js';
-import { ScreenWorld } from './testing/screen-world.js';
+import { ScreenWorld } from '../../../testing/phone/screen-world.js';
 
 async function opened(component: string, extras: Record<string, string> = {}): Promise<ScreenWorld> {
   const world = new ScreenWorld();

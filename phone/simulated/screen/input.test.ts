@@ -3,7 +3,7 @@ import { KEY } from '../ui/key-codes.js';
 import { keyboardKeys } from './keyboard-keys.js';
 import { OnScreenKeyboard } from './on-screen-keyboard.js';
 import { NAVIGATION_HEIGHT } from './system-bars.js';
-import { ScreenWorld } from './testing/screen-world.js';
+import { ScreenWorld } from '../../../testing/phone/screen-world.js';
 
 async function opened(component: string, extras: Record<string, string> = {}): Promise<ScreenWorld> {
   const world = new ScreenWorld();

@@ -1,16 +1,8 @@
 import { expect } from 'chai';
 import { KEY } from '../ui/key-codes.js';
-import { parseDump } from './testing/parse-dump.js';
-import { ScreenWorld } from './testing/screen-world.js';
-
-/** A small generator with a seed, so that a failure can be seen again. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+import { parseDump } from '../../../testing/phone/parse-dump.js';
+import { ScreenWorld } from '../../../testing/phone/screen-world.js';
+import { seededRandom } from '../../../testing/seeded-random.js';
 
 const KEYS = [
   KEY.BACK,
@@ -36,7 +28,7 @@ describe('a screen under a monkey', () => {
   // Seeds that found mistakes.
   for (const seed of [3, 12, 16, 24]) {
     it(`stays whole, and its revisions stay true (seed ${seed})`, async () => {
-      const random = seeded(seed);
+      const random = seededRandom(seed);
       const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
       const world = new ScreenWorld();
       world.screen.home();

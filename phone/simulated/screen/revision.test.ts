@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ScreenWorld } from './testing/screen-world.js';
+import { ScreenWorld } from '../../../testing/phone/screen-world.js';
 
 /** Whether two pictures are the same, pixel for pixel. */
 const same = (world: ScreenWorld, before: Buffer): boolean => world.screen.capture().data.equals(before);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createDrawing } from '../ui/drawing.js';
 import { KEY } from '../ui/key-codes.js';
-import { ScreenWorld } from './testing/screen-world.js';
+import { ScreenWorld } from '../../../testing/phone/screen-world.js';
 
 async function home(options: ConstructorParameters<typeof ScreenWorld>[0] = {}): Promise<ScreenWorld> {
   const world = new ScreenWorld(options);

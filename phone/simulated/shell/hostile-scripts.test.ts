@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runScript } from '../clients/run-script.js';
-import { startPhone } from '../clients/start-phone.js';
+import { runScript } from '../../../testing/phone/run-script.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 import { createShellState } from './create-shell-state.js';
 import { Interpreter } from './interpreter.js';
 import { discardSink, emptySource } from './pipe.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runScript } from '../clients/run-script.js';
-import { startPhone } from '../clients/start-phone.js';
+import { runScript } from '../../../testing/phone/run-script.js';
+import { startPhone } from '../../../testing/phone/start-phone.js';
 
 /** script -> what it prints */
 const SCRIPTS: [script: string, stdout: string][] = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedDrawing } from '../screen/testing/screen-world.js';
+import { sharedDrawing } from '../../../testing/phone/screen-world.js';
 import { column, overlay, row } from './containers.js';
 import { View } from './view.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { parseDump } from '../screen/testing/parse-dump.js';
-import { sharedDrawing } from '../screen/testing/screen-world.js';
+import { parseDump } from '../../../testing/phone/parse-dump.js';
+import { sharedDrawing } from '../../../testing/phone/screen-world.js';
 import { column, overlay } from './containers.js';
 import { dumpXml, quoted } from './dump-xml.js';
 import { scroll } from './scroll.js';

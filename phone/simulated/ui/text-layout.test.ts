@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedDrawing } from '../screen/testing/screen-world.js';
+import { sharedDrawing } from '../../../testing/phone/screen-world.js';
 
 const STYLE = { size: 16, weight: 400 } as const;
 const layouts = sharedDrawing.text;

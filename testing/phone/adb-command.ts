@@ -1,5 +1,5 @@
 import { execFile, spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { freePort } from '../../../testing/free-port.js';
+import { freePort } from '../free-port.js';
 
 /** Debian's adb with a server of its own, so that tests of others do not meet. */
 export class AdbCommand {

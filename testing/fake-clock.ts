@@ -1,4 +1,4 @@
-import type { Clock, Timer } from './clock.js';
+import type { Clock, Timer } from '../kit/clock.js';
 
 /** A clock that a test turns. */
 export class FakeClock implements Clock {

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { systemClock } from '../../../kit/clock.js';
-import { silentLog } from '../../../kit/log.js';
-import type { PhoneIdentity, InstalledPackage } from '../system.js';
-import { SimulatedPhone } from '../phone.js';
-import type { SimulatedPhoneOptions } from '../phone-options.js';
+import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log.js';
+import type { PhoneIdentity, InstalledPackage } from '../../phone/simulated/system.js';
+import { SimulatedPhone } from '../../phone/simulated/phone.js';
+import type { SimulatedPhoneOptions } from '../../phone/simulated/phone-options.js';
 import { StillScreen } from './still-screen.js';
+import { seededRandom } from '../seeded-random.js';
 
 /** A booted phone with a still screen, in a folder of its own. For tests. */
 export async function startPhone(
@@ -73,12 +74,3 @@ export const TEST_APPS: readonly InstalledPackage[] = [
   app('com.example.home', 'Home', '.HomeActivity'),
   app('com.example.notes', 'Notes', '.MainActivity'),
 ];
-
-/** The same numbers in each run. */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

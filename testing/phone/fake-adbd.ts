@@ -1,9 +1,15 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { Command, encodePacket, MAX_PAYLOAD_BYTES, type Packet, VERSION_SKIP_CHECKSUM } from '../../adb/packet.js';
-import { IDENTITY_COMMAND } from '../identity.js';
-import { PacketParser } from '../../adb/packet-parser.js';
-import { encodeShellFrame, ShellFrame } from '../../adb/shell-frames.js';
+import {
+  Command,
+  encodePacket,
+  MAX_PAYLOAD_BYTES,
+  type Packet,
+  VERSION_SKIP_CHECKSUM,
+} from '../../phone/adb/packet.js';
+import { IDENTITY_COMMAND } from '../../phone/link/identity.js';
+import { PacketParser } from '../../phone/adb/packet-parser.js';
+import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 
 /** A stream that a test answers. */
 export interface FakeStream {

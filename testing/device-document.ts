@@ -1,4 +1,4 @@
-import type { DeviceDocument } from '../store/devices.js';
+import type { DeviceDocument } from '../device-service/store/devices.js';
 
 /** A device of `acc_1` on `host-1`, stopped, with `more` in place of what is given there. */
 export function deviceDocument(more: Partial<DeviceDocument> = {}): DeviceDocument {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
+import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../../phone/simulated/system.js';
 
 /** A display for tests of everything around it: one flat colour that each event changes, one text field, no apps. */
 export class StillScreen implements Screen {

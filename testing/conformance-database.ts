@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, type Collection, type Db, type Document, type Long, type ObjectId } from 'mongodb';
-import { silentLog } from '../../log.js';
-import { startEmbeddedMongo, type EmbeddedMongo } from '../embedded-mongo.js';
+import { silentLog } from '../kit/log.js';
+import { startEmbeddedMongo, type EmbeddedMongo } from '../kit/embedded-mongo/embedded-mongo.js';
 
 /** The database a suite runs against. Valid inside tests and their hooks. */
 export interface TestDatabase {

@@ -1,7 +1,7 @@
-import type { Machine } from '../machine.js';
-import { createShellState } from '../shell/create-shell-state.js';
-import { Interpreter } from '../shell/interpreter.js';
-import { Gathered, Pipe } from '../shell/pipe.js';
+import type { Machine } from '../../phone/simulated/machine.js';
+import { createShellState } from '../../phone/simulated/shell/create-shell-state.js';
+import { Interpreter } from '../../phone/simulated/shell/interpreter.js';
+import { Gathered, Pipe } from '../../phone/simulated/shell/pipe.js';
 
 /** Runs a script on a phone without ADB in between. For tests. */
 export async function runScript(
