@@ -36,7 +36,16 @@ export default tseslint.config(
   {
     // Only config.ts reads the environment; time comes from the clock that was passed in.
     files: ['**/*.ts'],
-    ignores: ['**/config.ts', 'kit/clock.ts', 'kit/config/**', 'start.ts', '**/main.ts', 'test/**', 'testing/**', '**/*.test.ts'],
+    ignores: [
+      '**/config.ts',
+      'kit/clock.ts',
+      'kit/config/**',
+      'start.ts',
+      '**/main.ts',
+      'test/**',
+      'testing/**',
+      '**/*.test.ts',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',

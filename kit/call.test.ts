@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Call, ClientGone, openCall, type OpenCallOptions, shorten, unlessAborted } from './call.js';
-import { FakeClock } from './fake-clock.js';
+import { FakeClock } from '../testing/fake-clock.js';
 
 describe('a call', () => {
   let clock: FakeClock;

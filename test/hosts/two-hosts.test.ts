@@ -113,7 +113,7 @@ describe('two hosts on one database', function () {
       () => undefined,
       (error: unknown) => error,
     );
-  }  /** As the operator finds it when a host has been silent for longer than its lease. */
+  } /** As the operator finds it when a host has been silent for longer than its lease. */
   const letLeaseLapse = (hostId: string): Promise<unknown> =>
     opened.database
       .collection<{ _id: string }>('hosts')
