@@ -1,22 +1,16 @@
 import { createRouterTransport, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import { directCalls } from './direct-calls.js';
 import { receiveErrors } from './error-crossing.js';
 import { clientInterceptors } from './interceptors.js';
 import { READ_MAX_BYTES, type RpcService } from './rpc-service.js';
 
-/**
- * The way to a service in the same process. Unary calls go straight to the implementation, behind the same interceptors; streams
- * take Connect's own way in memory, through the codec.
- */
+/** The way to a service in the same process: Connect's own in-memory transport, so that it behaves as over a socket. */
 export function joinInMemory(service: RpcService, meshToken: string | undefined): Transport {
-  const interceptors = clientInterceptors(meshToken);
-  const throughCodec = createRouterTransport(service.routes, {
+  const transport = createRouterTransport(service.routes, {
     router: { interceptors: service.interceptors, readMaxBytes: READ_MAX_BYTES },
-    transport: { interceptors, readMaxBytes: READ_MAX_BYTES },
+    transport: { interceptors: clientInterceptors(meshToken), readMaxBytes: READ_MAX_BYTES },
   });
-  const unary = directCalls(service, interceptors);
-  return receiveErrors({ unary, stream: throughCodec.stream.bind(throughCodec) }, service.name);
+  return receiveErrors(transport, service.name);
 }
 
 /** The way to a service elsewhere, by gRPC over HTTP/2. `service` names it for people: "the screen service". */
@@ -25,7 +19,7 @@ export function connectTo(options: { url: string; service: string; meshToken: st
     baseUrl: options.url,
     interceptors: clientInterceptors(options.meshToken),
     readMaxBytes: READ_MAX_BYTES,
-    // Finds out within seconds that the other end has gone without a word.
+    // Finds out within seconds that the other end is gone, also when its machine sends nothing any more.
     pingIntervalMs: 10_000,
     pingTimeoutMs: 3_000,
   });
