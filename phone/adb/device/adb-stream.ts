@@ -21,6 +21,9 @@ export class AdbStream {
   #wakeReader: (() => void) | undefined;
   #acknowledge: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
+  /** Calls of `writeParts` whose last packet has not been sent. */
+  #unsent = 0;
+  #onAllSent: (() => void) | undefined;
 
   constructor(parts: AdbStreamParts) {
     this.#parts = parts;
@@ -54,13 +57,23 @@ export class AdbStream {
 
   /** Several buffers as if they were one. */
   writeParts(parts: readonly Buffer[]): Promise<void> {
+    this.#unsent++;
     // One after the other: two commands may write to one stream at once (stdout and stderr).
     const next = this.#writing.then(() => this.#writeNow(parts));
     this.#writing = next.catch(() => undefined);
     return next;
   }
 
-  /** Ends the stream; safe to call again. Reads give what was received, writes fail. */
+  /**
+   * Ends the stream as soon as everything written to it has been sent. It does not wait for the last OKAY, as adbd does not: Rust's
+   * adb_client never sends it.
+   */
+  async finish(): Promise<void> {
+    if (this.#unsent > 0 && !this.closed.aborted) await new Promise<void>((resolve) => (this.#onAllSent = resolve));
+    this.close();
+  }
+
+  /** Ends the stream; safe to call again. Reads return what was received, writes fail. */
   close(): void {
     if (this.closed.aborted) return;
     if (!this.#parts.faults.hang) this.#parts.send(Command.CLSE);
@@ -108,13 +121,16 @@ export class AdbStream {
 
   #end(): void {
     this.#closed.abort();
+    this.#onAllSent?.();
     this.acknowledged();
     this.#wakeReader?.();
     this.#parts.onClosed();
   }
 
   async #writeNow(parts: readonly Buffer[]): Promise<void> {
-    for (const payload of packed(parts, this.maxPayloadBytes)) {
+    const payloads = [...packed(parts, this.maxPayloadBytes)];
+    if (payloads.length === 0) this.#sentAll();
+    for (const [at, payload] of payloads.entries()) {
       if (this.closed.aborted) throw new BrokenPipe('the stream is over');
       const bytes = payload.reduce((sum, part) => sum + part.length, 0);
       if (this.#parts.memory?.take(bytes) === false) {
@@ -123,9 +139,16 @@ export class AdbStream {
       }
       const acknowledged = new Promise<void>((resolve) => (this.#acknowledge = resolve));
       if (!this.#parts.faults.hang) this.#parts.send(Command.WRTE, payload);
+      if (at === payloads.length - 1) this.#sentAll();
       await acknowledged;
       this.#parts.memory?.free(bytes);
     }
+  }
+
+  /** One call of `writeParts` has sent its last packet. */
+  #sentAll(): void {
+    this.#unsent--;
+    if (this.#unsent === 0) this.#onAllSent?.();
   }
 }
 

@@ -192,6 +192,21 @@ describe('AdbConnection', () => {
     expect(commands[512]).to.equal(Command.CLSE);
   });
 
+  it('closes a sync stream after QUIT once its replies are sent, though the last is never acknowledged', async () => {
+    await client.connect();
+    client.send(Command.OPEN, 3, 0, 'sync:\0');
+    const { arg0: id } = await client.next();
+    const records = ['STAT\x01\0\0\0/', 'STAT\x01\0\0\0/', 'QUIT\0\0\0\0'].join('');
+    client.send(Command.WRTE, 3, id, Buffer.from(records, 'latin1'));
+    const commands: number[] = [];
+    while (commands.at(-1) !== Command.CLSE) {
+      const { command } = await client.next();
+      commands.push(command);
+      if (commands.filter((known) => known === Command.WRTE).length === 1) client.send(Command.OKAY, 3, id);
+    }
+    expect(commands.filter((known) => known === Command.WRTE)).to.have.length(2);
+  });
+
   it('answers a push after a failure only when all was sent, and takes the next', async () => {
     await client.connect();
     client.send(Command.OPEN, 3, 0, 'sync:\0');

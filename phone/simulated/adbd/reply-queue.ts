@@ -10,7 +10,6 @@ const MAX_WAITING_BYTES = 256 * 1024;
 export class ReplyQueue {
   readonly #stream: AdbStream;
   #waitingBytes = 0;
-  #last: Promise<void> = Promise.resolve();
   #failure: unknown;
 
   constructor(stream: AdbStream) {
@@ -29,13 +28,7 @@ export class ReplyQueue {
       () => void (this.#waitingBytes -= bytes),
       (error: unknown) => void (this.#failure ??= error),
     );
-    this.#last = written;
     if (this.#waitingBytes > MAX_WAITING_BYTES) await written;
     if (this.#failure !== undefined) throw this.#failure; // eslint-disable-line @typescript-eslint/only-throw-error -- as it came
-  }
-
-  /** Resolves when the client has acknowledged everything, or is gone. */
-  flush(): Promise<void> {
-    return this.#last;
   }
 }

@@ -22,9 +22,8 @@ import { StreamReader } from './stream-reader.js';
 
 /** `sync:`: requests one after the other until QUIT. A failed transfer is reported and the stream goes on. */
 export async function serveSync(stream: AdbStream, machine: Machine): Promise<void> {
-  const replies = new ReplyQueue(stream);
-  await serveRequests(new StreamReader(stream), replies, machine);
-  await replies.flush();
+  await serveRequests(new StreamReader(stream), new ReplyQueue(stream), machine);
+  await stream.finish();
 }
 
 async function serveRequests(reader: StreamReader, replies: ReplyQueue, machine: Machine): Promise<void> {
