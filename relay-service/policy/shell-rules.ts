@@ -17,17 +17,10 @@ export function brokenShellRule(script: string, phonePort: number, depth = 0): R
 
 /** The same for one command whose words are known, as `abb:` sends them. */
 export function brokenCommandRule(allWords: readonly string[], phonePort: number, depth = 0): Rule | undefined {
-  const from = commandIndex(allWords);
-  const command = baseName(allWords[from] ?? '');
-  if (depth < MAX_DEPTH) {
-    const nested = nestedScript(command, allWords, from + 1);
-    if (nested !== undefined) return brokenShellRule(nested, phonePort, depth + 1);
-    if (command === 'find') {
-      const exec = allWords.findIndex((word, at) => at > from && /^-(exec|execdir|ok)$/.test(word));
-      return exec < 0 ? undefined : brokenCommandRule(allWords.slice(exec + 1), phonePort, depth + 1);
-    }
-  }
-  const args = allWords.slice(from + 1, from + 1 + MOST_WORDS).filter((word) => !word.startsWith('-'));
+  const [command = '', ...rest] = withoutWrappers(allWords);
+  const nested = depth < MAX_DEPTH ? nestedScript(command, rest) : undefined;
+  if (nested !== undefined) return brokenShellRule(nested, phonePort, depth + 1);
+  const args = rest.slice(0, MOST_WORDS).filter((word) => !word.startsWith('-'));
   const text = [command, ...args].join(' ').slice(0, LONGEST_TEXT);
   if (NETWORK_CLIENT.test(command) && args.some((arg) => arg === '5555' || arg === String(phonePort))) return 'forward';
   return RULES.find(([, pattern]) => pattern.test(text))?.[0];
@@ -60,41 +53,34 @@ const RULES: [Rule, RegExp][] = [
 const NETWORK_CLIENT = /^(nc|netcat|socat|telnet)$/;
 
 /** The script that a command was given to run, if it is one that does. */
-function nestedScript(command: string, words: readonly string[], from: number): string | undefined {
-  if (command === 'eval' || command === 'trap') return words.slice(from).join(' ');
-  if (!/^(sh|bash|mksh|ash)$/.test(command)) return undefined;
-  const option = words.findIndex((word, at) => at >= from && /^-[a-z]*c[a-z]*$/.test(word));
-  return option < 0 ? undefined : words.find((word, at) => at > option && !word.startsWith('-'));
+function nestedScript(command: string, args: readonly string[]): string | undefined {
+  if (command === 'eval' || command === 'trap') return args.join(' ');
+  if (command === 'find') {
+    const exec = args.findIndex((word) => /^-(exec|execdir|ok)$/.test(word));
+    return exec < 0 ? undefined : args.slice(exec + 1).join(' ');
+  }
+  const option = /^(sh|bash|mksh|ash)$/.test(command) ? args.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word)) : -1;
+  return option < 0 ? undefined : args.find((word, at) => at > option && !word.startsWith('-'));
 }
 
-/** Commands that run the command behind them, with the number of their own arguments that are neither options nor numbers. */
-const WRAPPERS = new Map([
-  ...['builtin', 'busybox', 'chrt', 'command', 'env', 'exec', 'ionice', 'logwrapper', 'nice', 'nohup', 'setsid'].map(
-    (name) => [name, 0] as const,
-  ),
-  ...['time', 'timeout', 'toolbox', 'toybox', 'watch', 'xargs'].map((name) => [name, 0] as const),
-  ...['run-as', 'taskset'].map((name) => [name, 1] as const),
-]);
+/** Commands that run the command behind them; `command -v su` only looks for it. */
+const WRAPPER =
+  /^(builtin|busybox|chrt|command|env|exec|ionice|logwrapper|nice|nohup|run-as|setsid|taskset|time|timeout|toolbox|toybox|watch|xargs)$/;
 
-/** A wrapper's options and numbers, and `env`'s assignments. */
-const WRAPPER_ARGUMENT = /^(-.*|[\d.]+[smhd]?|\w+=.*|\{\})$/s;
+/** A wrapper's options and numbers, `env`'s assignments, and the package of `run-as`. */
+const WRAPPER_ARGUMENT = /^(-.*|[\d.]+[smhd]?|\w+=.*|\{\}|\w+(\.\w+)+)$/s;
 
-/** Index of the command that is run in the end. */
-function commandIndex(words: readonly string[]): number {
+/** The command that is run in the end, without its path, and its arguments. */
+function withoutWrappers(words: readonly string[]): string[] {
   let at = 0;
-  for (;;) {
-    const name = baseName(words[at] ?? '');
-    const own = WRAPPERS.get(name);
-    if (own === undefined) return at;
-    // `command -v su` only looks for it.
-    if (name === 'command' && /^-[vV]/.test(words[at + 1] ?? '')) return at;
+  while (WRAPPER.test(baseName(words[at])) && !/^-[vV]/.test(words[at + 1] ?? '')) {
     at++;
     while (WRAPPER_ARGUMENT.test(words[at] ?? '')) at++;
-    at += own;
   }
+  return [baseName(words[at]), ...words.slice(at + 1)];
 }
 
 /** `/system/bin/reboot` is `reboot`. */
-function baseName(word: string): string {
+function baseName(word = ''): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }

@@ -2,118 +2,86 @@
  * Splits a shell script into its commands, each as its words without quotes: `sync; (re"boo"t -p) | cat` gives [sync], [reboot, -p],
  * [cat]. Commands in `$(…)`, backquotes and parentheses are listed too; assignments, redirections and here-documents are left out.
  *
- * One pass in linear time, without recursion: the script comes from a customer and may be built to be expensive. Never throws; a
- * script that the phone's shell would reject is read as far as it makes sense.
+ * One pass: the script comes from a customer and may be built to be expensive. Never throws.
  */
 export function shellCommands(script: string): string[][] {
   const commands: string[][] = [];
-  const outer: { words: string[]; word: string | undefined; inQuotes: boolean; end: string }[] = [];
-  const hereDocuments: string[] = [];
+  const substitutions: string[] = [];
   let words: string[] = [];
   let word: string | undefined;
-  let inQuotes = false;
-  let nextWord: 'argument' | 'redirection' | 'here-document' = 'argument';
-
+  let isRedirection = false;
+  let delimiter: string | undefined;
   const endWord = (): void => {
-    if (word === undefined) return;
-    if (nextWord === 'here-document') hereDocuments.push(word);
-    else if (nextWord === 'argument' && (words.length > 0 || !NOT_A_COMMAND.test(word))) words.push(word);
-    nextWord = 'argument';
+    if (word !== undefined && !isRedirection && (words.length > 0 || !NOT_A_COMMAND.test(word))) words.push(word);
+    if (word !== undefined) isRedirection = false;
     word = undefined;
   };
   const endCommand = (): void => {
     endWord();
-    nextWord = 'argument';
+    isRedirection = false;
     if (words.length > 0) commands.push(words);
     words = [];
   };
-  const enter = (end: string): void => {
-    outer.push({ words, word, inQuotes, end });
-    [words, word, inQuotes] = [[], undefined, false];
-  };
-  const leave = (): void => {
-    endCommand();
-    const back = outer.pop();
-    if (back) ({ words, word, inQuotes } = back);
-  };
-  const isInside = (end: string): boolean => outer.at(-1)?.end === end;
 
-  for (let at = 0; at < script.length; at++) {
-    const character = script.charAt(at);
-    const next = script.charAt(at + 1);
-    if (character === '\\') {
-      if (next !== '\n') word = (word ?? '') + next;
-      at++;
-    } else if (character === '"') {
-      inQuotes = !inQuotes;
-      word ??= '';
-    } else if (character === '$' && next === '(') {
-      word = `${word ?? ''}$()`;
-      enter(')');
-      at++;
-    } else if (character === '`') {
-      if (isInside('`')) {
-        leave();
-      } else {
-        word = `${word ?? ''}\`\``;
-        enter('`');
+  const tokens = new RegExp(TOKEN);
+  for (let match = tokens.exec(script); match?.groups; match = tokens.exec(script)) {
+    const { escaped, single, quoted, heredoc, redirection, separator, blank, comment, plain } = match.groups;
+    const literal = escaped ?? single ?? plain;
+    if (literal !== undefined) {
+      word = (word ?? '') + literal;
+    } else if (quoted !== undefined) {
+      word = (word ?? '') + quoted;
+      if (/`|\$\(/.test(quoted)) substitutions.push(quoted);
+    } else if (comment !== undefined && word !== undefined) {
+      word += '#';
+      tokens.lastIndex = match.index + 1;
+    } else if (heredoc !== undefined) {
+      endWord();
+      delimiter = heredoc;
+    } else if (redirection !== undefined) {
+      endWord();
+      isRedirection = true;
+    } else if (separator !== undefined) {
+      endCommand();
+      if (separator === '\n' && delimiter !== undefined) {
+        tokens.lastIndex = endOfHereDocument(script, match.index + 1, delimiter);
+        delimiter = undefined;
       }
-    } else if (inQuotes) {
-      word = (word ?? '') + character;
-    } else if (character === "'") {
-      const end = endOf(script, "'", at + 1);
-      word = (word ?? '') + script.slice(at + 1, end);
-      at = end;
-    } else if (character === '$' && (next === "'" || next === '"')) {
-      // $'…' and $"…" are read as '…' and "…".
-    } else if (character === '(') {
-      endCommand();
-      enter(')');
-    } else if (character === ')' && isInside(')')) {
-      leave();
-    } else if (';&|)'.includes(character)) {
-      endCommand();
-    } else if (character === '\n') {
-      endCommand();
-      for (const delimiter of hereDocuments.splice(0)) at = endOfHereDocument(script, at, delimiter);
-    } else if (character === '<' || character === '>') {
-      // `2>` redirects 2, which is no argument.
-      if (/^\d+$/.test(word ?? '')) word = undefined;
+    } else if (blank !== undefined) {
       endWord();
-      nextWord = 'redirection';
-      if (script.startsWith('<<', at) && script.charAt(at + 2) !== '<') nextWord = 'here-document';
-      while (/[<>&|-]/.test(script.charAt(at + 1))) at++;
-    } else if (character === '#' && word === undefined) {
-      at = endOf(script, '\n', at) - 1;
-    } else if (/\s/.test(character)) {
-      endWord();
-    } else {
-      word = (word ?? '') + character;
     }
   }
   endCommand();
-  while (outer.length > 0) {
-    leave();
-    endCommand();
-  }
-  return commands;
+  // No quotation mark is left in them, so this ends here.
+  return [...commands, ...substitutions.flatMap((inner) => shellCommands(inner))];
 }
+
+/** What a script is made of. `$'…'` and `$"…"` are read as `'…'` and `"…"`, and a line may go on after a backslash. */
+const TOKEN = new RegExp(
+  [
+    String.raw`\\\n|\$(?=['"])`,
+    String.raw`\\(?<escaped>[^])`,
+    String.raw`'(?<single>[^']*)'?`,
+    String.raw`"(?<quoted>(?:[^"\\]|\\[^])*)"?`,
+    String.raw`<<-?[ \t]*['"]?(?<heredoc>\w+)['"]?`,
+    String.raw`(?<redirection>\d*[<>]+&?-?)`,
+    String.raw`(?<separator>\$\(|[;&|()\n${'`'}])`,
+    String.raw`(?<blank>\s+)`,
+    String.raw`(?<comment>#[^\n]*)`,
+    String.raw`(?<plain>[^\\'"<>;&|()\n\s$#${'`'}]+|[^])`,
+  ].join('|'),
+  'gy',
+);
 
 /** What may precede a command: an assignment, or a word of the shell's grammar. */
 const NOT_A_COMMAND = /^([A-Za-z_]\w*\+?=.*|[{}!]|if|then|elif|else|while|until|do|coproc)$/s;
 
-function endOf(script: string, character: string, from: number): number {
-  const end = script.indexOf(character, from);
-  return end < 0 ? script.length : end;
-}
-
-/** The position of the line end behind the delimiter's line; `at` is the line end before the document. */
-function endOfHereDocument(script: string, at: number, delimiter: string): number {
-  let lineEnd = at;
-  while (lineEnd < script.length) {
-    const from = lineEnd + 1;
-    lineEnd = endOf(script, '\n', from);
-    if (script.slice(from, lineEnd).trim() === delimiter) break;
+/** The position behind the line of the delimiter. */
+function endOfHereDocument(script: string, from: number, delimiter: string): number {
+  for (let at = from; at < script.length;) {
+    const end = script.indexOf('\n', at) < 0 ? script.length : script.indexOf('\n', at);
+    if (script.slice(at, end).trim() === delimiter) return end;
+    at = end + 1;
   }
-  return lineEnd;
+  return script.length;
 }
