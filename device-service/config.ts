@@ -19,6 +19,8 @@ export interface DeviceConfig extends OpsConfig {
   hostId: string | undefined;
   /** Where events are told. */
   webhookServiceUrl: string;
+  /** What does the steps of groups on the screen. */
+  screenServiceUrl: string;
   meshToken: string | undefined;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
@@ -41,6 +43,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     port,
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
+    screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     ...accessSettings(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),

@@ -75,3 +75,22 @@ export const PACKAGE_COMMAND_MS = 30_000;
 
 /** How long an authenticated caller is remembered in a service, ms (architecture: at most 1 s). */
 export const CALLER_CACHE_MS = 1_000;
+
+/** How long a group belongs to the process at work on it unless it renews that, and how often it does, ms. */
+export const GROUP_LEASE_MS = 15_000;
+export const GROUP_BEAT_MS = 5_000;
+/** How long a group may take, ms. Ours: a night's work on 200 phones. */
+export const GROUP_LIMIT_MS = 21_600_000;
+/** Groups of an account that may run at the same time. */
+export const GROUPS_MOST = 1_000;
+/** On how many devices at a time a group works when it does not say. */
+export const GROUP_CONCURRENCY = 10;
+
+/** Schedules that an account may have. */
+export const SCHEDULES_MOST = 1_000;
+/** How often schedules that are due are looked for, ms. */
+export const SCHEDULE_POLL_MS = 1_000;
+/** How late a missed run may begin, ms. Later it is skipped. */
+export const SCHEDULE_LATE_MS = 3_600_000;
+/** How long after it was claimed a run is begun again by another process, ms. */
+export const SCHEDULE_STUCK_MS = 30_000;

@@ -9,6 +9,7 @@ import { processMetrics } from '../kit/ops/process-metrics.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
+import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { readDeviceConfig } from './config.js';
 import { rpcUrl } from './hosts/rpc-url.js';
@@ -51,6 +52,10 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     events: createClient(
       EventService,
       connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken }),
+    ),
+    screen: createClient(
+      ScreenService,
+      connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken }),
     ),
     signUpOpen: config.signUpOpen,
     allowPrivateTargets: config.allowPrivateTargets,

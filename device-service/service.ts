@@ -19,12 +19,15 @@ import { SessionService } from '../proto/gen/cloudphone/access/v1/session_servic
 import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import { HostService } from '../proto/gen/cloudphone/device/v1/host_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import type { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { uninstallApp } from './apps/uninstall-app.js';
 import { authenticateWith } from './access/authenticate.js';
@@ -43,6 +46,7 @@ import { HealthEvents } from './events/health-events.js';
 import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
 import { getHealth } from './health/get-health.js';
 import { HealthWatch } from './health/health-watch.js';
+import { GroupRuns } from './groups/group-runs.js';
 import { HostLease } from './hosts/host-lease.js';
 import { Hosts } from './hosts/hosts.js';
 import { measureHost } from './hosts/measure-host.js';
@@ -62,11 +66,14 @@ import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
 import { adminRpc } from './rpc/admin-rpc.js';
 import { modelRpc, networkRpc } from './rpc/catalogue-rpc.js';
 import { deviceRpc } from './rpc/device-rpc.js';
+import { groupRpc } from './rpc/group-rpc.js';
 import { hostRpc } from './rpc/host-rpc.js';
 import { jobRpc } from './rpc/job-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
+import { scheduleRpc } from './rpc/schedule-rpc.js';
 import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
+import { ScheduleWatch } from './schedules/schedule-watch.js';
 import { unfiledJobs } from './store/jobs.js';
 import { openStores } from './store/stores.js';
 import type { Payments } from './topups/payments.js';
@@ -87,6 +94,8 @@ export interface DeviceServiceOptions {
   meshToken: string | undefined;
   /** The webhook service; absent: nobody is told of events. */
   events?: Client<typeof EventService>;
+  /** The screen service, for steps of groups on the screen. Absent: they fail. */
+  screen?: Client<typeof ScreenService>;
   /** Looks at a running phone. Absent: through ADB. */
   checkPhone?: CheckPhone;
   /** Whether anyone may make an account. Absent: yes. */
@@ -176,12 +185,19 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
 
+  const box = options.secretBox;
+  const groupRuns = new GroupRuns({ ...parts, box, finishedJobs, screen: options.screen, hostId, log });
+  const grouping = { ...parts, box, runs: groupRuns };
+  const scheduleWatch = new ScheduleWatch({ ...grouping, log });
+
   await finishedJobs.start();
   await own.start();
   lease.start();
   healthEvents.start();
   healthWatch.start();
   meter.start();
+  groupRuns.start();
+  scheduleWatch.start();
   const leftovers = repeat(clock, SWEEP_MS, async () => {
     try {
       await finishedJobs.fileLeft();
@@ -223,6 +239,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       name: 'the device service',
       contracts: [
         ...[DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService, HostService],
+        ...[GroupService, ScheduleService],
         ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService, TopupService],
       ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
@@ -230,6 +247,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
         router
           .service(DeviceService, deviceRpc({ ...creation, once: new Once(stores.requests, clock) }))
           .service(JobService, jobRpc(parts))
+          .service(GroupService, groupRpc(grouping))
+          .service(ScheduleService, scheduleRpc(grouping))
           .service(ModelService, modelRpc(places))
           .service(HealthService, {
             getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),
@@ -267,6 +286,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     close: async () => {
       leftovers.close();
       healthWatch.close();
+      await scheduleWatch.close();
+      await groupRuns.close();
       await meter.close();
       await own.close();
       await finishedJobs.close();

@@ -5,10 +5,12 @@ import { SessionService } from '../proto/gen/cloudphone/access/v1/session_servic
 import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
@@ -23,8 +25,8 @@ export function contractsOver(ways: {
 }): Contract[] {
   return [
     ...[
-      ...[DeviceService, JobService, ModelService, NetworkService, HealthService],
-      ...[AccountService, SessionService, KeyService, UsageService, TopupService],
+      ...[DeviceService, JobService, ModelService, NetworkService, HealthService, GroupService],
+      ...[AccountService, SessionService, KeyService, UsageService, TopupService, ScheduleService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

@@ -22,6 +22,7 @@ import type { SecretBox } from '../kit/secret-box.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { RelaySettings } from '../relay-service/config.js';
 import { CALLER_TTL_MS as RELAY_CALLER_TTL_MS } from '../relay-service/limits.js';
@@ -88,10 +89,15 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const { host, clock, log, lifecycle, meshToken, metrics } = options;
   const guarded = meshToken !== undefined;
 
-  // Device and webhook service call each other.
+  // Device and webhook service call each other, and so do device and screen service.
   const toWebhook = lateTransport();
   const events = createClient(EventService, toWebhook.transport);
-  const device = lifecycle.add('device service', await createDeviceService({ ...options, events }));
+  const laterScreen = lateTransport();
+  const screenClient = createClient(ScreenService, laterScreen.transport);
+  const device = lifecycle.add(
+    'device service',
+    await createDeviceService({ ...options, events, screen: screenClient }),
+  );
   const toDevice = joinInMemory(device.rpc, meshToken);
 
   const webhook = lifecycle.add(
@@ -122,6 +128,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     }),
   );
   const toScreen = joinInMemory(screen.rpc, meshToken);
+  laterScreen.arrive(toScreen);
 
   const relay = lifecycle.add(
     'relay service',

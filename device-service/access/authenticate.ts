@@ -4,13 +4,17 @@ import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
 import { type Caller, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import type { KeyDocument, KeyStore } from '../store/keys.js';
+import { callerOfGroupRun } from '../groups/group-rights.js';
+import type { GroupStore } from '../store/groups.js';
+import type { KeyStore } from '../store/keys.js';
 import type { SessionStore } from '../store/sessions.js';
 import { keyDigest, keyTextOf } from './key-text.js';
+import { callerOfKey } from './caller-of-key.js';
 import type { LastUse } from './last-use.js';
 import { sessionDigest, sessionTokenOf } from './session-token.js';
 
 export interface AuthenticateParts {
+  groups: GroupStore;
   keys: KeyStore;
   sessions: SessionStore;
   lastUse: LastUse;
@@ -18,13 +22,17 @@ export interface AuthenticateParts {
 }
 
 /**
- * Returns the caller of an Authorization header: `Bearer <API key>`, or `Session <token>`, which is how the edge passes a panel's cookie on.
+ * Returns the caller of an Authorization header: `Bearer <API key>`; `Session <token>`, which is how the edge passes a panel's cookie on;
+ * or `Group <id>.<token>`, with which a run of a group calls the screen service.
  * One text for every reason of refusal, so that it reveals nothing.
  */
 export function authenticateWith(parts: AuthenticateParts): Authenticate {
   return async (authorization) => {
     const token = sessionTokenOf(authorization);
-    const caller = token === undefined ? await byKey(parts, authorization) : await bySession(parts, token);
+    const caller =
+      token === undefined
+        ? ((await byKey(parts, authorization)) ?? (await callerOfGroupRun(parts, authorization)))
+        : await bySession(parts, token);
     if (caller === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     return caller;
   };
@@ -38,16 +46,6 @@ async function byKey({ keys, lastUse }: AuthenticateParts, authorization: string
   if (key === null) return undefined;
   lastUse.ofKey(key);
   return callerOfKey(key);
-}
-
-export function callerOfKey(key: KeyDocument): Caller {
-  return create(CallerSchema, {
-    accountId: key.accountId,
-    keyId: key._id,
-    scope: key.scope === 'read' ? Scope.READ : Scope.CONTROL,
-    devices: key.devices.filter((name) => name !== '*'),
-    allDevices: key.devices.includes('*'),
-  });
 }
 
 async function bySession({ sessions, lastUse, clock }: AuthenticateParts, token: string): Promise<Caller | undefined> {

@@ -2,16 +2,20 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { groupJob } from '../groups/group-message.js';
+import { maySeeGroup } from '../groups/get-group.js';
 import { maySee } from '../access/visibility.js';
 import type { Hosts } from '../hosts/hosts.js';
 import { WAIT_POLL_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
+import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
 import { jobMessage, jobWithDevice } from './job-message.js';
 import type { JobWaits } from './job-waits.js';
 
 export interface GetJobParts {
   devices: DeviceStore;
+  groups: GroupStore;
   jobs: JobStore;
   hosts: Hosts;
   waits: JobWaits;
@@ -54,9 +58,12 @@ export async function getJob(
   }
 }
 
-/** The job, and the host that is at work on it while it runs. A job is with its device until it has been filed, soon after its end. */
+/**
+ * Returns the job, and the host that is at work on it while it runs. A job is with its device, or its group, until it has been filed,
+ * soon after its end.
+ */
 async function findVisibleJob(
-  { devices, jobs }: GetJobParts,
+  { devices, groups, jobs }: GetJobParts,
   caller: Caller,
   id: string,
 ): Promise<{ job: Job; hostId?: string }> {
@@ -68,6 +75,10 @@ async function findVisibleJob(
   const filed = await jobs.find(id);
   if (filed !== null && isVisible(caller, { ...filed, name: filed.device, createdBy: filed.deviceCreatedBy })) {
     return { job: jobMessage({ ...filed, id: filed._id }) };
+  }
+  const group = filed === null ? await groups.findByJob(id) : null;
+  if (group !== null && maySeeGroup(caller, group)) {
+    return { job: groupJob(group), ...(group.outcome === undefined && { hostId: group.hostId }) };
   }
   throw new ApiError('not_found', `There is no job "${id}" that this key can see. Jobs are kept for 30 days.`);
 }

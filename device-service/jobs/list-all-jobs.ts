@@ -2,14 +2,17 @@ import type { ListAllJobsRequest } from '../../proto/gen/cloudphone/access/v1/ad
 import { type Job, JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { DEFAULT_PAGE_ITEMS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
+import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
+import { groupJob } from '../groups/group-message.js';
 import { jobMessage } from './job-message.js';
 
-/** Jobs of all accounts, newest first, for the operator: those with their devices, then those filed; see list-jobs.ts. */
+/** Jobs of all accounts, newest first, for the operator: those with their devices and groups, then those filed; see list-jobs.ts. */
 export async function listAllJobs(
-  { devices, jobs }: { devices: DeviceStore; jobs: JobStore },
+  { devices, groups, jobs }: { devices: DeviceStore; groups: GroupStore; jobs: JobStore },
   { state, limit = DEFAULT_PAGE_ITEMS }: ListAllJobsRequest,
 ): Promise<{ accountId: string; job: Job }[]> {
+  const open = await groups.listOpen();
   const withDevices = await devices.listAllWithJobs();
   const filed =
     state === JobState.RUNNING
@@ -22,6 +25,7 @@ export async function listAllJobs(
         job: jobMessage({ ...one, device: name }),
       })),
     ),
+    ...open.map((group) => ({ accountId: group.accountId, job: groupJob(group) })),
     ...filed.map((one) => ({ accountId: one.accountId, job: jobMessage({ ...one, id: one._id }) })),
   ].filter(({ job }) => (state ?? job.state) === job.state);
   const byId = new Map(found.map((one) => [one.job.id, one]));

@@ -2,15 +2,21 @@ import { wordOf } from '../../kit/wire-words.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type Job, JobStateSchema } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import type { ListJobsRequest } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { maySeeGroup } from '../groups/get-group.js';
+import { groupJob } from '../groups/group-message.js';
 import { maySee, seenBy } from '../access/visibility.js';
 import { cutPage, pageOf } from '../lists/page.js';
 import type { DeviceStore } from '../store/devices.js';
+import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
 import { jobMessage, jobOf } from './job-message.js';
 
-/** Jobs of the devices that the caller may see, newest first: those still with their device and those filed, as one list. */
+/**
+ * Jobs of the devices and groups that the caller may see, newest first: those still with their device or group and those filed, as one
+ * list.
+ */
 export async function listJobs(
-  { devices, jobs }: { devices: DeviceStore; jobs: JobStore },
+  { devices, groups, jobs }: { devices: DeviceStore; groups: GroupStore; jobs: JobStore },
   caller: Caller,
   request: ListJobsRequest,
 ): Promise<{ items: Job[]; nextCursor?: string }> {
@@ -30,6 +36,7 @@ export async function listJobs(
       ? await devices.listAtWork({ ...query, ...(after !== undefined && { beforeJobId: after }) })
       : [];
   const unfiled = state === 'running' ? [] : await devices.findUnfiled(caller.accountId);
+  const open = request.device === undefined ? await groups.listOpen(caller.accountId) : [];
   const filed =
     state === 'running'
       ? []
@@ -40,10 +47,12 @@ export async function listJobs(
         });
   const found = [
     ...atWork.flatMap((device) => jobOf(device) ?? []),
-    ...unfiled
-      .filter((device) => maySee(caller, device) && (request.device ?? device.name) === device.name)
-      .flatMap((device) => device.finished?.map((job) => jobMessage({ ...job, device: device.name })) ?? [])
-      .filter((job) => (request.state ?? job.state) === job.state && (after === undefined || job.id < after)),
+    ...[
+      ...open.filter((group) => maySeeGroup(caller, group)).map(groupJob),
+      ...unfiled
+        .filter((device) => maySee(caller, device) && (request.device ?? device.name) === device.name)
+        .flatMap((device) => device.finished?.map((job) => jobMessage({ ...job, device: device.name })) ?? []),
+    ].filter((job) => (request.state ?? job.state) === job.state && (after === undefined || job.id < after)),
     ...filed.map((job) => jobMessage({ ...job, id: job._id })),
   ];
   const byId = new Map(found.map((job) => [job.id, job]));

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneUse } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { callerOfKey } from '../access/authenticate.js';
+import { callerOfKey } from '../access/caller-of-key.js';
 import { maySee } from '../access/visibility.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { KeyStore } from '../store/keys.js';

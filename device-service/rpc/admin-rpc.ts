@@ -18,10 +18,12 @@ import { deviceMessage } from '../devices/device-message.js';
 import { listAllJobs } from '../jobs/list-all-jobs.js';
 import { cutPage, pageOf } from '../lists/page.js';
 import type { AccountDocument } from '../store/accounts.js';
+import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
 import { scopeWord } from './key-rpc.js';
 
 export interface AdminParts extends SignUpParts, KeyParts {
+  groups: GroupStore;
   jobs: JobStore;
   ledger: Ledger;
   forget: ForgetHostParts;

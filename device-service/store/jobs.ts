@@ -1,15 +1,17 @@
 import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type { DeviceDocument, Job, JobOutcome } from './device-document.js';
+import type { DeviceDocument, Job, JobKindWord, JobOutcome } from './device-document.js';
 
 /** A finished job, filed here from its device's document. */
-export interface JobDocument extends Pick<Job, 'kind' | 'createdAt' | 'progress'> {
+export interface JobDocument extends Pick<Job, 'createdAt' | 'progress'> {
   _id: string;
   accountId: string;
+  kind: JobKindWord | 'group';
+  /** Empty for a group. */
   phoneId: string;
-  /** Name that the device had. */
+  /** Name that the device had. Empty for a group. */
   device: string;
-  /** The API key that made the device, which so may see its jobs. */
+  /** The API key that made the device (or the group), which so may see its jobs. */
   deviceCreatedBy: string;
   outcome: JobOutcome;
   /** The webhook service has not got its event yet. */
@@ -20,7 +22,7 @@ export interface JobDocument extends Pick<Job, 'kind' | 'createdAt' | 'progress'
 
 /** How long finished jobs are kept, days. */
 export const JOB_KEPT_DAYS = 30;
-const DAY_MS = 86_400_000;
+export const JOB_KEPT_MS = JOB_KEPT_DAYS * 86_400_000;
 
 /** The finished jobs that are still with their device, oldest first, as they will be filed. */
 export function unfiledJobs(device: DeviceDocument): JobDocument[] {
@@ -37,7 +39,7 @@ export function unfiledJobs(device: DeviceDocument): JobDocument[] {
           createdAt,
           progress,
           outcome,
-          expiresAt: new Date(outcome.finishedAt.getTime() + JOB_KEPT_DAYS * DAY_MS),
+          expiresAt: new Date(outcome.finishedAt.getTime() + JOB_KEPT_MS),
         },
   );
 }

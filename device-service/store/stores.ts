@@ -6,24 +6,28 @@ import type { SecretBox } from '../../kit/secret-box.js';
 import { AccountStore } from './accounts.js';
 import { adoptOlderDevices } from './adopt-older-devices.js';
 import { DeviceStore } from './devices.js';
+import { GroupStore } from './groups.js';
 import { HostStore } from './hosts.js';
 import { IdempotencyStore } from './idempotency.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
 import { LedgerStore } from './ledger.js';
 import { ReservationStore } from './reservations.js';
+import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
 import { TopupStore } from './topups.js';
 
 export interface Stores {
   accounts: AccountStore;
   devices: DeviceStore;
+  groups: GroupStore;
   hosts: HostStore;
   jobs: JobStore;
   keys: KeyStore;
   entries: LedgerStore;
   requests: IdempotencyStore;
   reservations: ReservationStore;
+  schedules: ScheduleStore;
   sessions: SessionStore;
   topups: TopupStore;
 }
@@ -36,12 +40,14 @@ export async function openStores(
   const stores = {
     accounts: new AccountStore(database),
     devices: new DeviceStore(database),
+    groups: new GroupStore(database),
     hosts: new HostStore(database),
     jobs: new JobStore(database),
     keys: new KeyStore(database, box),
     entries: new LedgerStore(database),
     requests: new IdempotencyStore(database),
     reservations: new ReservationStore(database),
+    schedules: new ScheduleStore(database),
     sessions: new SessionStore(database),
     topups: new TopupStore(database),
   };
@@ -60,6 +66,12 @@ function migrationsOf(stores: Stores): Migration[] {
       name: 'indexes',
       run: async () => {
         await Promise.all(indexed.map((store) => store.createIndexes()));
+      },
+    },
+    {
+      name: 'groups and schedules',
+      run: async () => {
+        await Promise.all([stores.groups.createIndexes(), stores.schedules.createIndexes()]);
       },
     },
   ];

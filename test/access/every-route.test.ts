@@ -15,6 +15,14 @@ const bodies: Record<string, unknown> = {
   'POST /v1/devices/{name}/act': { wait: {} },
   'POST /v1/devices/{name}/adb': { allow: ['127.0.0.1'] },
   'POST /v1/devices/{name}/network': { type: 'direct', country: 'de' },
+  'POST /v1/groups': { devices: ['listed'], steps: [{ wait: { ms: 1 } }] },
+  'POST /v1/schedules': {
+    devices: ['listed'],
+    days: ['mon'],
+    time: '07:30',
+    timezone: 'UTC',
+    steps: [{ wait: { ms: 1 } }],
+  },
   'POST /v1/devices/{name}/apps': { app: 'notes' },
 };
 

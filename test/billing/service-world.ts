@@ -1,5 +1,6 @@
-import { createClient } from '@connectrpc/connect';
+import { type Client, createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
 import type { Payments } from '../../device-service/topups/payments.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
@@ -15,6 +16,13 @@ import { UsageService } from '../../proto/gen/cloudphone/billing/v1/usage_servic
 import type { PhoneStatus } from '../../phone/driver.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { type CreateGroupRequestSchema, GroupService } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
+import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import {
+  type CreateScheduleRequestSchema,
+  ScheduleService,
+} from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 import { type MortalDatabase, mortalDatabase } from './mortal-database.js';
@@ -29,6 +37,8 @@ export class ServiceWorld {
   readonly stores: Stores;
   readonly #opened: TemporaryDatabase;
   readonly #payments: Payments | undefined;
+  /** The screen service that a started process gets, for steps of groups. */
+  screen: Client<typeof ScreenService> | undefined;
   #service: DeviceServiceInstance | undefined;
   #way: MortalDatabase | undefined;
   #timers: MortalClock | undefined;
@@ -71,6 +81,7 @@ export class ServiceWorld {
       hostId: 'host-1',
       meshToken: undefined,
       payments: this.#payments,
+      ...(this.screen !== undefined && { screen: this.screen }),
     });
   }
 
@@ -116,6 +127,14 @@ export class ServiceWorld {
     return this.stores.devices.findById(phoneId);
   }
 
+  /** Lists devices with any Authorization header. */
+  callAs(authorization: string) {
+    return createClient(DeviceService, joinInMemory(this.service.rpc, undefined)).listDevices(
+      {},
+      { headers: { authorization } },
+    );
+  }
+
   /** Makes an account and a key of it. */
   async customer(email: string) {
     const way = () => joinInMemory(this.service.rpc, undefined);
@@ -125,6 +144,8 @@ export class ServiceWorld {
     const accountId = (await this.stores.accounts.findByEmail(email))?._id ?? '';
     const headers = { authorization: `Bearer ${key?.key ?? ''}` };
     const devices = () => createClient(DeviceService, way());
+    const groups = () => createClient(GroupService, way());
+    const schedules = () => createClient(ScheduleService, way());
     const network = { type: ExitType.DIRECT, country: 'us' };
     return {
       accountId,
@@ -140,6 +161,14 @@ export class ServiceWorld {
       restart: (name: string) => devices().restartDevice({ name }, { headers }),
       remove: (name: string) => devices().deleteDevice({ name }, { headers }),
       get: async (name: string) => (await devices().getDevice({ name }, { headers })).device!,
+      group: async (init: MessageInitShape<typeof CreateGroupRequestSchema>) =>
+        (await groups().createGroup(init, { headers })).group!,
+      getGroup: async (id: string) => (await groups().getGroup({ id }, { headers })).group!,
+      getJob: async (id: string) => (await createClient(JobService, way()).getJob({ id }, { headers })).job!,
+      schedule: async (init: MessageInitShape<typeof CreateScheduleRequestSchema>) =>
+        (await schedules().createSchedule(init, { headers })).schedule!,
+      getSchedule: async (id: string) => (await schedules().getSchedule({ id }, { headers })).schedule!,
+      revoke: () => admin().revokeAccountKey({ id: key?.id ?? '' }),
       ledger: () => this.stores.entries.listAll(accountId),
     };
   }

@@ -1,0 +1,63 @@
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { createId } from '../../kit/ids.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { findVisibleDevice } from '../access/visibility.js';
+import { GROUPS_MOST } from '../limits.js';
+import type { DeviceStore } from '../store/devices.js';
+import type { GroupDocument, GroupMaker, GroupStore } from '../store/groups.js';
+import type { GroupRuns } from './group-runs.js';
+
+export interface CreateGroupParts {
+  devices: DeviceStore;
+  groups: GroupStore;
+  runs: GroupRuns;
+  clock: Clock;
+}
+
+/** What is to be done on which devices; `id` is the new group's. */
+export type GroupOrder = Pick<GroupDocument, '_id' | 'steps' | 'stepCount' | 'concurrency' | 'onError' | 'schedule'> & {
+  devices: readonly string[];
+};
+
+export function createGroupId(clock: Clock): string {
+  return createId('grp', clock.now());
+}
+
+export function makerOf({ keyId, scope }: Caller): GroupMaker {
+  return { id: keyId, isOwner: scope === Scope.OWNER };
+}
+
+/**
+ * Makes a group and begins to run it. Making the group of an id again, after a crash, changes nothing; the one that is there is returned.
+ * Throws forbidden and not_found for devices that the caller may not see, and rate_limited.
+ */
+export async function createGroup(
+  { devices, groups, runs, clock }: CreateGroupParts,
+  caller: Caller,
+  { devices: names, ...order }: GroupOrder,
+): Promise<GroupDocument> {
+  const found = await Promise.all(names.map((name) => findVisibleDevice(devices, caller, name)));
+  if ((await groups.countOpen(caller.accountId)) >= GROUPS_MOST) {
+    throw new ApiError('rate_limited', `${GROUPS_MOST} groups of this account are running. Wait until one has ended.`, {
+      retryAfterS: 60,
+    });
+  }
+  const { fields, token } = runs.lease();
+  const group: GroupDocument = {
+    ...order,
+    ...fields,
+    accountId: caller.accountId,
+    jobId: order._id.replace('grp_', 'job_'),
+    maker: makerOf(caller),
+    devices: found.map(({ _id, name }) => ({ name, phoneId: _id, state: 'waiting', step: 0 })),
+    createdAt: new Date(clock.now()),
+    open: true,
+  };
+  if (await groups.insert(group)) {
+    runs.begin(group, token);
+    return group;
+  }
+  return (await groups.find(group._id)) ?? group;
+}

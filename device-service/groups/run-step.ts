@@ -1,0 +1,148 @@
+import { create } from '@bufbuild/protobuf';
+import type { Client } from '@connectrpc/connect';
+import type { Call } from '../../kit/call.js';
+import type { Clock } from '../../kit/clock.js';
+import { databaseUnavailable } from '../../kit/database-unavailable.js';
+import { ApiError, type ErrorKind } from '../../kit/errors.js';
+import { rpcOptions } from '../../kit/rpc/call-crossing.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import type { GroupStep } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
+import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import {
+  type ActRequest,
+  ActRequestSchema,
+  ObserveDetail,
+  type PerformActionRequest,
+  PerformActionRequestSchema,
+  type ScreenService,
+} from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { findVisibleDevice, noSuchDevice } from '../access/visibility.js';
+import type { FundsParts } from '../billing/funds.js';
+import { runDeviceJob } from '../devices/run-device-job.js';
+import type { JobParts } from '../jobs/accept-job.js';
+import { getJob, type GetJobParts } from '../jobs/get-job.js';
+import type { DeviceStateWord } from '../store/device-document.js';
+import type { DeviceDocument } from '../store/devices.js';
+import type { GroupDevice } from '../store/groups.js';
+
+export interface StepParts extends JobParts, FundsParts, GetJobParts {
+  /** The screen service. Absent: steps on the screen fail. */
+  screen: Client<typeof ScreenService> | undefined;
+  clock: Clock;
+}
+
+/** One step on one device; its caller has today's rights. */
+export interface StepContext {
+  call: Call & { caller: Caller };
+  device: Pick<GroupDevice, 'name' | 'phoneId'>;
+}
+
+/** Whether doing the step again, after a crash in its middle, leads to the same end. */
+export function mayRepeat({ kind }: GroupStep): boolean {
+  return kind.case !== 'action' && kind.case !== 'act';
+}
+
+/** Does one step on one device, to its end. Throws an ApiError when it failed. */
+export async function runStep(parts: StepParts, { kind }: GroupStep, context: StepContext): Promise<void> {
+  switch (kind.case) {
+    case 'start':
+    case 'stop':
+    case 'restart':
+      return power(parts, kind.case, context);
+    case 'openApp':
+      return act(parts, create(ActRequestSchema, { step: { case: 'openApp', value: kind.value } }), context);
+    case 'action':
+      return perform(parts, kind.value, context);
+    case 'act':
+      return act(parts, kind.value, context);
+    case 'wait':
+      return parts.clock.sleep(kind.value.ms, context.call.signal);
+    default:
+      throw new Error(`there is no step of kind ${String(kind.case)}`);
+  }
+}
+
+/** How long one look at a job waits for its end, ms. */
+const WAIT_MS = 30_000;
+/** Pause before a database that was away is asked again, ms. */
+const AGAIN_MS = 1_000;
+
+/** States in which there is nothing to do. */
+const SO_ALREADY: Record<PowerKind, DeviceStateWord | undefined> = {
+  start: 'running',
+  stop: 'stopped',
+  restart: undefined,
+};
+
+type PowerKind = 'start' | 'stop' | 'restart';
+
+/** Has a job done on the device, unless it is so already, and waits for its end, through outages of the database too. */
+async function power(parts: StepParts, kind: PowerKind, context: StepContext): Promise<void> {
+  const { caller, signal } = context.call;
+  const jobId = await outlasting(parts.clock, signal, () => beginPower(parts, kind, context));
+  while (jobId !== undefined) {
+    signal.throwIfAborted();
+    const job = await outlasting(parts.clock, signal, () => getJob(parts, caller, jobId, WAIT_MS, signal));
+    if (job.state === JobState.DONE) return;
+    if (job.state === JobState.FAILED) {
+      throw new ApiError((job.error?.error ?? 'internal') as ErrorKind, job.error?.message ?? 'The job failed.');
+    }
+  }
+}
+
+/** Returns the job to wait for; undefined when there is nothing to do. */
+async function beginPower(parts: StepParts, kind: PowerKind, context: StepContext): Promise<string | undefined> {
+  const { device } = context;
+  const { caller } = context.call;
+  const { name, state, job } = await findGroupDevice(parts, context);
+  if (job !== undefined) {
+    // The reply to the update that accepted it was lost, or the process that had it accepted has ended.
+    if (job.kind === kind && job.requestedBy === caller.keyId) return job.id;
+  } else if (state === SO_ALREADY[kind]) {
+    return undefined;
+  }
+  const accepted = await runDeviceJob(parts, caller, name, kind);
+  if (accepted._id !== device.phoneId) throw noSuchDevice(name);
+  return accepted.job?.id;
+}
+
+async function perform(parts: StepParts, action: PerformActionRequest, context: StepContext): Promise<void> {
+  const screen = await screenOf(parts, context);
+  const request = create(PerformActionRequestSchema, { ...action, name: context.device.name });
+  const { matches } = await screen.performAction(request, rpcOptions(context.call));
+  if (action.action.case === 'findText' && matches.length === 0)
+    throw new ApiError('not_found', `The text "${action.action.value.text}" is not on the screen.`);
+}
+
+async function act(parts: StepParts, act: ActRequest, context: StepContext): Promise<void> {
+  const screen = await screenOf(parts, context);
+  const request = create(ActRequestSchema, { ...act, name: context.device.name, observe: ObserveDetail.NONE });
+  const { failed, expectMet } = await screen.act(request, rpcOptions(context.call));
+  if (failed !== undefined) throw new ApiError(failed.error as ErrorKind, failed.message);
+  if (!expectMet) throw new ApiError('timeout', 'The screen did not come to show what was expected.');
+}
+
+async function screenOf(parts: StepParts, context: StepContext): Promise<Client<typeof ScreenService>> {
+  if (parts.screen === undefined) throw new ApiError('unavailable', 'The screen service is not configured.');
+  // A device of the same name may have been made since.
+  await outlasting(parts.clock, context.call.signal, () => findGroupDevice(parts, context));
+  return parts.screen;
+}
+
+async function findGroupDevice(parts: StepParts, { call, device }: StepContext): Promise<DeviceDocument> {
+  const found = await findVisibleDevice(parts.devices, call.caller, device.name);
+  if (found._id !== device.phoneId) throw noSuchDevice(device.name);
+  return found;
+}
+
+/** Runs `ask` until the database is there for it. Any other error is thrown. */
+async function outlasting<T>(clock: Clock, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (databaseUnavailable(error) === undefined) throw error;
+      await clock.sleep(AGAIN_MS, signal);
+    }
+  }
+}

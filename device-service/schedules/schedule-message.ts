@@ -1,0 +1,38 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { SecretBox } from '../../kit/secret-box.js';
+import { enumOf } from '../../kit/wire-words.js';
+import { OnErrorSchema } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
+import {
+  type Schedule,
+  ScheduleRunStateSchema,
+  ScheduleSchema,
+} from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
+import { readSteps, withoutSecrets } from '../groups/stored-steps.js';
+import type { ScheduleDocument } from '../store/schedules.js';
+
+/** A schedule as callers see it. */
+export function scheduleMessage(schedule: ScheduleDocument, box: SecretBox | undefined): Schedule {
+  const { nextRunAt, lastRun } = schedule;
+  return create(ScheduleSchema, {
+    id: schedule._id,
+    devices: schedule.devices,
+    days: schedule.days,
+    time: schedule.time,
+    timezone: schedule.timezone,
+    steps: withoutSecrets(readSteps(schedule.steps, schedule._id, box)),
+    concurrency: schedule.concurrency,
+    onError: enumOf(OnErrorSchema, schedule.onError),
+    enabled: nextRunAt !== undefined,
+    ...(nextRunAt !== undefined && { nextRunAt: timestampFromDate(nextRunAt) }),
+    ...(lastRun !== undefined && {
+      lastRun: {
+        at: timestampFromDate(lastRun.at),
+        state: enumOf(ScheduleRunStateSchema, lastRun.state),
+        ...(lastRun.groupId !== undefined && { groupId: lastRun.groupId }),
+        ...(lastRun.reason !== undefined && { reason: lastRun.reason }),
+      },
+    }),
+    createdAt: timestampFromDate(schedule.createdAt),
+  });
+}

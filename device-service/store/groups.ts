@@ -1,0 +1,126 @@
+import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../../kit/mongo.js';
+import type { JobOutcome } from './device-document.js';
+
+/** Steps that run on many devices, and how far they are. */
+export interface GroupDocument {
+  _id: string;
+  accountId: string;
+  /** The job that callers poll. It is in no device's document; once the group has ended it is filed with the other jobs. */
+  jobId: string;
+  /** Whose rights the steps have: a key, or the owner of the account, whose session may be over by then. */
+  maker: GroupMaker;
+  /** The steps, see groups/stored-steps.ts. */
+  steps: string;
+  stepCount: number;
+  concurrency: number;
+  onError: OnErrorWord;
+  devices: GroupDevice[];
+  createdAt: Date;
+  /** The host at work on it, one run of one of its processes, which fences its writes, and until when others keep away. */
+  hostId: string;
+  runId: string;
+  leaseUntil: Date;
+  /** The schedule that made it, and when that was due. */
+  schedule?: { id: string; at: Date };
+  outcome?: JobOutcome;
+  /** It runs, or has ended and is not known to be filed as a job. */
+  open?: true;
+  /** Kept until then. Absent while it runs. */
+  expiresAt?: Date;
+}
+
+/** Who asked for steps: `id` is the key's, or the session's. */
+export interface GroupMaker {
+  id: string;
+  isOwner: boolean;
+}
+
+export type OnErrorWord = 'stop' | 'continue';
+
+export interface GroupDevice {
+  name: string;
+  phoneId: string;
+  state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped';
+  /** How many steps have been done; the index of the step that runs or failed. */
+  step: number;
+  error?: NonNullable<JobOutcome['error']>;
+}
+
+/** One run of a group: writes of another one are not done. */
+export type GroupRun = Pick<GroupDocument, '_id' | 'runId'>;
+
+/** The groups collection. A group's document is written by its run alone, one device's progress at a time. */
+export class GroupStore {
+  readonly #groups: Collection<GroupDocument>;
+
+  constructor(database: Db) {
+    this.#groups = database.collection<GroupDocument>('groups');
+  }
+
+  async createIndexes(): Promise<void> {
+    await this.#groups.createIndexes([
+      { key: { jobId: 1 }, name: 'job', unique: true },
+      { key: { open: 1, accountId: 1 }, name: 'open', partialFilterExpression: { open: true } },
+      { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    ]);
+  }
+
+  /** Returns false when there is a group of this id. */
+  async insert(group: GroupDocument): Promise<boolean> {
+    try {
+      await this.#groups.insertOne(group);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  find(groupId: string): Promise<GroupDocument | null> {
+    return this.#groups.findOne({ _id: groupId });
+  }
+
+  findByJob(jobId: string): Promise<GroupDocument | null> {
+    return this.#groups.findOne({ jobId });
+  }
+
+  /** Groups that run, or whose job is not known to be filed; of one account when it is given. */
+  listOpen(accountId?: string): Promise<GroupDocument[]> {
+    return this.#groups.find({ open: true, ...(accountId !== undefined && { accountId }) }).toArray();
+  }
+
+  countOpen(accountId: string): Promise<number> {
+    return this.#groups.countDocuments({ open: true, accountId });
+  }
+
+  /** Takes a group over from the run `from`. Returns undefined when another process was faster. */
+  async take(
+    from: GroupRun,
+    lease: Pick<GroupDocument, 'hostId' | 'runId' | 'leaseUntil'>,
+  ): Promise<GroupDocument | undefined> {
+    const filter = { _id: from._id, runId: from.runId, outcome: { $exists: false } };
+    return (await this.#groups.findOneAndUpdate(filter, { $set: lease }, { returnDocument: 'after' })) ?? undefined;
+  }
+
+  async renew(runIds: readonly string[], leaseUntil: Date): Promise<void> {
+    await this.#groups.updateMany({ open: true, runId: { $in: [...runIds] } }, { $set: { leaseUntil } });
+  }
+
+  /** Writes how far one device is. Returns false when another run has the group. */
+  async note({ _id, runId }: GroupRun, index: number, device: GroupDevice): Promise<boolean> {
+    const { matchedCount } = await this.#groups.updateOne({ _id, runId }, { $set: { [`devices.${index}`]: device } });
+    return matchedCount === 1;
+  }
+
+  /** Returns false when another run has the group. */
+  async finish({ _id, runId }: GroupRun, outcome: JobOutcome, expiresAt: Date): Promise<boolean> {
+    const { matchedCount } = await this.#groups.updateOne({ _id, runId }, { $set: { outcome, expiresAt } });
+    return matchedCount === 1;
+  }
+
+  /** Notes that the group's job is filed. */
+  async close(groupId: string): Promise<void> {
+    await this.#groups.updateOne({ _id: groupId, outcome: { $exists: true } }, { $unset: { open: '' } });
+  }
+}

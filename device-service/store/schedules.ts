@@ -1,0 +1,145 @@
+import type { Collection, Db } from 'mongodb';
+import type { Day } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
+import type { GroupMaker, OnErrorWord } from './groups.js';
+
+/** Steps that run every week. */
+export interface ScheduleDocument {
+  _id: string;
+  accountId: string;
+  /** Whose rights its runs have: the maker, or the last one who changed it. */
+  maker: GroupMaker;
+  /** Who made it, and so may see it. */
+  createdBy: string;
+  devices: string[];
+  /** Numbered as ISO's: 1 is Monday. */
+  days: Day[];
+  /** HH:MM on the wall clock of `timezone`. */
+  time: string;
+  timezone: string;
+  /** The steps, see groups/stored-steps.ts. */
+  steps: string;
+  concurrency: number;
+  onError: OnErrorWord;
+  createdAt: Date;
+  /** Absent while it is not enabled. */
+  nextRunAt?: Date;
+  /** A run that was claimed and whose group may not be made yet. */
+  begun?: { at: Date; groupId: string; claimedAt: Date };
+  lastRun?: ScheduleRunRecord;
+}
+
+export interface ScheduleRunRecord {
+  /** When it was due. */
+  at: Date;
+  state: 'running' | 'done' | 'failed' | 'skipped';
+  groupId?: string;
+  reason?: string;
+}
+
+/** What a customer may change. */
+export type ScheduleChange = Partial<
+  Pick<ScheduleDocument, 'maker' | 'devices' | 'days' | 'time' | 'timezone' | 'steps' | 'concurrency' | 'onError'>
+>;
+
+export class ScheduleStore {
+  readonly #schedules: Collection<ScheduleDocument>;
+
+  constructor(database: Db) {
+    this.#schedules = database.collection<ScheduleDocument>('schedules');
+  }
+
+  async createIndexes(): Promise<void> {
+    await this.#schedules.createIndexes([
+      { key: { accountId: 1, _id: 1 }, name: 'account' },
+      { key: { nextRunAt: 1 }, name: 'next_run', sparse: true },
+      { key: { 'begun.claimedAt': 1 }, name: 'begun', sparse: true },
+    ]);
+  }
+
+  async insert(schedule: ScheduleDocument): Promise<void> {
+    await this.#schedules.insertOne(schedule);
+  }
+
+  find(accountId: string, id: string): Promise<ScheduleDocument | null> {
+    return this.#schedules.findOne({ _id: id, accountId });
+  }
+
+  count(accountId: string): Promise<number> {
+    return this.#schedules.countDocuments({ accountId });
+  }
+
+  /** Oldest first, after `afterId`; those that `createdBy` made, when that is given. */
+  list(query: { accountId: string; createdBy?: string; afterId?: string; limit: number }): Promise<ScheduleDocument[]> {
+    return this.#schedules
+      .find({
+        accountId: query.accountId,
+        ...(query.createdBy !== undefined && { createdBy: query.createdBy }),
+        ...(query.afterId !== undefined && { _id: { $gt: query.afterId } }),
+      })
+      .sort({ _id: 1 })
+      .limit(query.limit)
+      .toArray();
+  }
+
+  /** Changes a schedule, with its next run (`null`: it is not enabled). Returns null when it is gone. */
+  change(
+    accountId: string,
+    id: string,
+    fields: ScheduleChange,
+    nextRunAt: Date | null,
+  ): Promise<ScheduleDocument | null> {
+    return this.#schedules.findOneAndUpdate(
+      { _id: id, accountId },
+      nextRunAt === null ? { $set: fields, $unset: { nextRunAt: '' } } : { $set: { ...fields, nextRunAt } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  async delete(accountId: string, id: string): Promise<boolean> {
+    return (await this.#schedules.deleteOne({ _id: id, accountId })).deletedCount === 1;
+  }
+
+  /** Schedules that are due, the longest due first. */
+  findDue(now: Date, limit: number): Promise<ScheduleDocument[]> {
+    return this.#schedules
+      .find({ nextRunAt: { $lte: now } })
+      .sort({ nextRunAt: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Schedules of which a run was claimed before `before` and not begun: its process has ended. */
+  findStuck(before: Date, limit: number): Promise<ScheduleDocument[]> {
+    return this.#schedules
+      .find({ 'begun.claimedAt': { $lt: before } })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Claims the run that is due at `dueAt`, for one process. Returns undefined when another was faster or it was changed. */
+  async claim(
+    { _id, nextRunAt }: ScheduleDocument,
+    change: Pick<ScheduleDocument, 'nextRunAt' | 'begun' | 'lastRun'>,
+  ): Promise<ScheduleDocument | undefined> {
+    const filter = { _id, nextRunAt: nextRunAt as Date };
+    const claimed = await this.#schedules.findOneAndUpdate(filter, { $set: change }, { returnDocument: 'after' });
+    return claimed ?? undefined;
+  }
+
+  /** Notes that the claimed run has begun, or could not; not when its group has ended by now. */
+  async begun(id: string, groupId: string, lastRun: ScheduleRunRecord): Promise<void> {
+    await this.#schedules.updateOne(
+      { _id: id, 'begun.groupId': groupId },
+      { $set: { lastRun }, $unset: { begun: '' } },
+    );
+  }
+
+  /** Notes how the group of the latest run ended, whether it is known to have begun or not. */
+  async ended(id: string, lastRun: ScheduleRunRecord & { groupId: string }): Promise<void> {
+    const { groupId } = lastRun;
+    await this.#schedules.updateOne(
+      { _id: id, $or: [{ 'begun.groupId': groupId }, { 'lastRun.groupId': groupId }] },
+      { $set: { lastRun }, $unset: { begun: '' } },
+    );
+  }
+}

@@ -1,0 +1,131 @@
+import { createClient, createRouterTransport } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { sendCall } from '../../kit/rpc/call-crossing.js';
+import { settled } from '../../testing/fake-clock.js';
+import { OnError } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
+import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { type Customer, ServiceWorld } from '../billing/service-world.js';
+
+describe('groups whose service is killed', () => {
+  let world: ServiceWorld;
+  let customer: Customer;
+  /** What the screen service was asked to do, with the header that came along. */
+  let acted: { name: string; authorization: string | null }[];
+  /** Set to hold acts until it resolves. */
+  let gate: Promise<void> | undefined;
+
+  beforeEach(async () => {
+    world = await ServiceWorld.open();
+    acted = [];
+    gate = undefined;
+    world.screen = createClient(
+      ScreenService,
+      createRouterTransport(
+        (router) =>
+          router.service(ScreenService, {
+            act: async ({ name }, { requestHeader }) => {
+              acted.push({ name, authorization: requestHeader.get('authorization') });
+              await gate;
+              return { settled: true, expectMet: true };
+            },
+          }),
+        { transport: { interceptors: [sendCall] } },
+      ),
+    );
+    await world.service.close();
+    await world.begin();
+    customer = await world.customer('fleet@example.com');
+    await customer.credit('100');
+    for (const name of ['a', 'b', 'c']) await customer.create({ name, start: false });
+    await world.idle();
+  });
+
+  afterEach(() => world.close());
+
+  const start = { kind: { case: 'start', value: {} } } as const;
+  const stop = { kind: { case: 'stop', value: {} } } as const;
+  const tap = {
+    kind: { case: 'act', value: { step: { case: 'tap', value: { x: 1, y: 1 } } } },
+  } as const;
+
+  /** Turns the clock until the group has ended. */
+  async function ended(id: string) {
+    for (let turns = 0; turns < 3_000; turns++) {
+      const group = await customer.getGroup(id);
+      if (group.finishedAt !== undefined) return group;
+      world.clock.turn(1_000);
+      await settled();
+    }
+    throw new Error('the group does not end');
+  }
+
+  it('end the same, wherever a kill comes, with steps that may be repeated', async () => {
+    // Each round is a kill at another call to the database.
+    for (let calls = 0; calls < 60; calls += 6) {
+      const { id, jobId } = await customer.group({ devices: ['a', 'b', 'c'], steps: [start, stop], concurrency: 2 });
+      world.dieAfter(calls);
+      for (let turns = 0; turns < 20; turns++) await settled();
+      world.kill();
+      await world.begin();
+      const group = await ended(id);
+      expect(
+        group.devices.map(({ state, step, error }) => [state, step, error?.message]),
+        `killed after ${calls} calls`,
+      ).to.deep.equal(group.devices.map(() => [3, 2, undefined]));
+      expect(await customer.getJob(jobId)).to.include({ state: JobState.DONE, progress: 100 });
+      await world.idle();
+      expect([...world.driver.phones.values()]).to.deep.equal(['stopped', 'stopped', 'stopped']);
+    }
+  });
+
+  it('report a step on the screen that was under way, and do it no second time', async () => {
+    let open = (): void => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    const { id } = await customer.group({
+      devices: ['a', 'b', 'c'],
+      steps: [tap, tap],
+      concurrency: 2,
+      onError: OnError.CONTINUE,
+    });
+    while (acted.length < 2) await settled();
+    world.kill();
+    open();
+    await world.begin();
+    const group = await ended(id);
+    expect(group.devices.map(({ state, step }) => [state, step])).to.deep.equal([
+      [4, 0],
+      [4, 0],
+      [3, 2],
+    ]);
+    expect(group.devices[0]?.error?.message).to.match(/restarted during step 0, which may have been done/);
+    expect(acted.map(({ name }) => name)).to.deep.equal(['a', 'b', 'c', 'c']);
+  });
+
+  it('report a device on which another job is at work, without waiting for it', async () => {
+    let open = (): void => undefined;
+    world.driver.gate = new Promise((resolve) => (open = resolve));
+    await customer.start('a');
+    const { id } = await customer.group({
+      devices: ['a', 'b'],
+      steps: [{ kind: { case: 'restart', value: {} } }],
+      onError: OnError.CONTINUE,
+    });
+    const group = await ended(id);
+    expect(group.devices[0]?.error).to.include({ error: 'busy' });
+    expect(group.devices[0]?.error?.message).to.match(/^The device "a" is busy with job job_\w+ \(start\)/);
+    expect(group.devices[1]?.error?.message).to.match(/^The device "b" is stopped/);
+    open();
+    await world.idle();
+  });
+
+  it('act by a credential that ends with the run', async () => {
+    const { id } = await customer.group({ devices: ['a'], steps: [tap] });
+    await ended(id);
+    const authorization = acted[0]?.authorization ?? '';
+    expect(authorization).to.match(new RegExp(`^Group ${id}\\.[\\w-]{43}$`));
+    const devices = () => world.callAs(authorization);
+    const refused: unknown = await devices().catch((error: unknown) => error);
+    expect(refused).to.have.property('kind', 'unauthorized');
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { type PanelClient, signIn } from '../access/people.js';
+import type { RestClient } from '../rest-client.js';
+import { startWorld, type World } from '../world.js';
+
+describe('groups over REST', () => {
+  let world: World;
+  let panel: PanelClient;
+
+  before(async () => {
+    world = await startWorld();
+    panel = await signIn(world);
+    await Promise.all(['one', 'two', 'three'].map((name) => world.api.createPhone({ name, start: false })));
+  });
+
+  after(() => world.close());
+
+  async function run(body: object, api: RestClient = world.api) {
+    const accepted = await api.post('/v1/groups', body);
+    expect(accepted.status, accepted.bytes.toString()).to.equal(202);
+    expect(accepted.body.job).to.include({ kind: 'group', state: 'running', device: '', progress: 0 });
+    expect(accepted.body.group).to.include({ state: 'running', job_id: accepted.body.job.id });
+    const { body: ended } = await api.get(`/v1/jobs/${accepted.body.job.id}?wait_s=30`);
+    const { body: read } = await api.get(`/v1/groups/${accepted.body.group.id}`);
+    return { job: ended.job, group: read.group };
+  }
+
+  it('start phones, open an app, act in it and stop the phones', async () => {
+    const { job, group } = await run({
+      devices: ['one', 'two', 'three'],
+      steps: [
+        { start: {} },
+        { open_app: { app: 'Settings' } },
+        { action: { find_text: { text: 'Display' } } },
+        { act: { tap: { x: 300, y: 400 } } },
+        { wait: { ms: 1 } },
+      ],
+      concurrency: 2,
+    });
+    expect(job, JSON.stringify(group)).to.include({ state: 'done', progress: 100 });
+    expect(
+      group.devices.map(({ device, state, step }: Record<string, unknown>) => [device, state, step]),
+    ).to.deep.equal([
+      ['one', 'done', 5],
+      ['two', 'done', 5],
+      ['three', 'done', 5],
+    ]);
+    const { body } = await world.api.get('/v1/jobs?limit=200');
+    expect(body.jobs.filter(({ kind }: { kind: string }) => kind === 'group')).to.have.length(1);
+    expect((await run({ devices: ['one', 'two', 'three'], steps: [{ stop: {} }, { stop: {} }] })).job.state).to.equal(
+      'done',
+    );
+  });
+
+  it('report the step that failed on each device, and go on with the others when asked to', async () => {
+    const { job, group } = await run({
+      devices: ['one', 'two', 'three'],
+      steps: [{ stop: {} }, { start: {} }, { action: { tap: { text: 'There is no such text' } } }],
+      on_error: 'continue',
+    });
+    expect(job).to.include({ state: 'failed' });
+    expect(job.error.message).to.match(/^3 of 3 devices failed; GET \/v1\/groups\/grp_\w+ shows each\. "one": /);
+    for (const device of group.devices) {
+      expect(device).to.deep.include({ state: 'failed', step: 2 });
+      expect(device.error).to.include({ error: 'not_found' });
+    }
+  });
+
+  it('stop at the first failure unless told otherwise', async () => {
+    const { group } = await run({
+      devices: ['one', 'two', 'three'],
+      steps: [{ start: {} }, { action: { tap: { text: 'There is no such text' } } }],
+      concurrency: 1,
+    });
+    expect(group.devices.map(({ state }: { state: string }) => state)).to.deep.equal(['failed', 'skipped', 'skipped']);
+  });
+
+  it('are refused as a whole when a device may not be seen, and for steps that are none', async () => {
+    const listed = world.api.as(await panel.createKey({ devices: ['one'] }));
+    const steps = [{ wait: { ms: 1 } }];
+    const statusOf = async (body: object, api = world.api) => (await api.post('/v1/groups', body)).status;
+    expect(await statusOf({ devices: ['one', 'two'], steps }, listed)).to.equal(403);
+    expect(await statusOf({ devices: ['one', 'nothing'], steps }, listed)).to.equal(404);
+    expect(await statusOf({ devices: ['one', 'one'], steps })).to.equal(400);
+    expect(await statusOf({ devices: [], steps })).to.equal(400);
+    expect(await statusOf({ devices: ['one'], steps: [] })).to.equal(400);
+    expect(await statusOf({ devices: ['one'], steps: [{}] })).to.equal(400);
+    expect(await statusOf({ devices: ['one'], steps: [{ act: { name: 'two', wait: {} } }] })).to.equal(400);
+    expect(await statusOf({ devices: ['one'], steps: [{ start: {}, stop: {} }] })).to.equal(400);
+    expect(await statusOf({ devices: ['one'], steps: [{ act: {} }] })).to.equal(400);
+  });
+
+  it('are seen by their key and by keys of all devices', async () => {
+    const maker = world.api.as(await panel.createKey({ devices: ['one'] }));
+    const other = world.api.as(await panel.createKey({ devices: ['one'] }));
+    const { job, group } = await run({ devices: ['one'], steps: [{ wait: { ms: 1 } }] }, maker);
+    for (const path of [`/v1/groups/${group.id}`, `/v1/jobs/${job.id}`]) {
+      expect((await maker.get(path)).status).to.equal(200);
+      expect((await world.api.get(path)).status).to.equal(200);
+      expect((await other.get(path)).status).to.equal(404);
+    }
+    const jobsOf = async (api: RestClient) =>
+      (await api.get('/v1/jobs?limit=200')).body.jobs.map(({ id }: { id: string }) => id);
+    expect(await jobsOf(maker)).to.contain(job.id);
+    expect(await jobsOf(other)).not.to.contain(job.id);
+  });
+
+  it('go on with the rights that the key has at each step', async () => {
+    const text = await panel.createKey({ devices: ['one'], name: 'to revoke' });
+    const accepted = await world.api.as(text).post('/v1/groups', {
+      devices: ['one'],
+      steps: [{ wait: { ms: 300 } }, { stop: {} }],
+    });
+    const keys = await panel.ask('GET', '/v1/keys');
+    const { id } = keys.body.keys.find(({ name }: { name: string }) => name === 'to revoke');
+    await panel.ask('DELETE', `/v1/keys/${id}`);
+    const { body } = await world.api.get(`/v1/jobs/${accepted.body.job.id}?wait_s=30`);
+    expect(body.job).to.include({ state: 'failed' });
+    expect(body.job.error).to.include({ error: 'unauthorized' });
+    expect((await world.api.get('/v1/devices/one')).body.device.state).to.equal('running');
+  });
+});

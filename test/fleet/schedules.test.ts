@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { Day, ScheduleRunState } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
+import { type Customer, ServiceWorld } from '../billing/service-world.js';
+
+const HOUR_MS = 3_600_000;
+const EVERY_DAY = [Day.MON, Day.TUE, Day.WED, Day.THU, Day.FRI, Day.SAT, Day.SUN];
+
+describe('schedules', () => {
+  let world: ServiceWorld;
+  let customer: Customer;
+
+  beforeEach(async () => {
+    // A Thursday.
+    world = await ServiceWorld.open(Date.UTC(2026, 0, 15, 9, 30));
+    customer = await world.customer('weekly@example.com');
+    await customer.credit('100');
+    await customer.create({ name: 'a', start: false });
+    await world.idle();
+  });
+
+  afterEach(() => world.close());
+
+  const start = { kind: { case: 'start', value: {} } } as const;
+  const init = { devices: ['a'], days: [Day.THU, Day.MON], time: '10:00', timezone: 'UTC', steps: [start] };
+
+  async function passMinutes(minutes: number): Promise<void> {
+    for (let seconds = 0; seconds < minutes * 60; seconds += 10) {
+      world.clock.turn(10_000);
+      await letWork();
+    }
+    await world.idle();
+  }
+
+  const groups = () => world.stores.groups.listOpen();
+
+  /** Lets the service get the responses of its database: those to a few calls that come after its own. */
+  async function letWork(): Promise<void> {
+    for (let calls = 0; calls < 10; calls++) await groups();
+  }
+
+  it('run once at their time, and show when they run next', async () => {
+    const { id, nextRunAt } = await customer.schedule(init);
+    expect(nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 15, 10) / 1_000));
+    await passMinutes(29);
+    expect(world.driver.phones.get((await firstPhone())!)).to.equal('stopped');
+    await passMinutes(2);
+    expect(world.driver.phones.get((await firstPhone())!)).to.equal('running');
+    const schedule = await customer.getSchedule(id);
+    expect(schedule.lastRun?.state).to.equal(ScheduleRunState.DONE);
+    expect(schedule.lastRun?.at?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 15, 10) / 1_000));
+    expect((await customer.getGroup(schedule.lastRun!.groupId!)).devices[0]?.step).to.equal(1);
+    expect(schedule.nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 19, 10) / 1_000));
+  });
+
+  it('make up for a time that was missed within the hour, and skip one that is longer ago', async () => {
+    const { id } = await customer.schedule(init);
+    world.kill();
+    world.clock.turn(HOUR_MS);
+    await world.begin();
+    await passMinutes(1);
+    expect((await customer.getSchedule(id)).lastRun?.state).to.equal(ScheduleRunState.DONE);
+
+    await customer.stop('a');
+    await world.idle();
+    world.kill();
+    // Past Monday and Thursday of the next week, by more than an hour.
+    world.clock.turn(7 * 24 * HOUR_MS + 2 * HOUR_MS);
+    await world.begin();
+    await passMinutes(1);
+    const { lastRun, nextRunAt } = await customer.getSchedule(id);
+    expect(lastRun?.state).to.equal(ScheduleRunState.SKIPPED);
+    expect(lastRun?.at?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 22, 10) / 1_000));
+    expect(nextRunAt?.seconds).to.equal(BigInt(Date.UTC(2026, 0, 26, 10) / 1_000));
+    expect(world.driver.phones.get((await firstPhone())!)).to.equal('stopped');
+  });
+
+  it('make one group, wherever the service is killed', async () => {
+    for (let calls = 0; calls < 24; calls++) {
+      const { id } = await customer.schedule({ ...init, days: EVERY_DAY });
+      const { nextRunAt } = await customer.getSchedule(id);
+      world.clock.turn(Number(nextRunAt!.seconds) * 1_000 - world.clock.now() - 100);
+      await letWork();
+      world.dieAfter(calls);
+      world.clock.turn(2_000);
+      await letWork();
+      world.kill();
+      await world.begin();
+      await passMinutes(2);
+      const { lastRun } = await customer.getSchedule(id);
+      expect(lastRun?.state, `killed after ${calls} calls`).to.equal(ScheduleRunState.DONE);
+      expect((await groups()).filter(({ schedule }) => schedule?.id === id).length).to.be.lessThan(2);
+      await world.stores.schedules.delete(customer.accountId, id);
+    }
+  });
+
+  it('whose key was revoked do not run, and say so', async () => {
+    const { id } = await customer.schedule(init);
+    const { accountId } = customer;
+    await customer.revoke();
+    await passMinutes(31);
+    const schedule = await world.stores.schedules.find(accountId, id);
+    expect(schedule?.lastRun).to.deep.include({
+      state: 'failed',
+      reason: 'The API key that asked for this was revoked.',
+    });
+    expect(schedule?.nextRunAt).to.deep.equal(new Date(Date.UTC(2026, 0, 19, 10)));
+  });
+
+  async function firstPhone(): Promise<string | undefined> {
+    return [...world.driver.phones.keys()][0];
+  }
+});
