@@ -1,10 +1,15 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { SecretBox } from '../kit/secret-box.js';
 import type { LogOptions } from '../kit/log.js';
 import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
+import type { AppDirectories } from './service.js';
 import type { StripeConfig } from './topups/stripe.js';
+
+/** The demo apps, seen from the compiled file: they are not compiled. */
+const DEMO_APPS = fileURLToPath(new URL('../../device-service/apps/demo/catalogue', import.meta.url));
 
 export interface DeviceConfig extends OpsConfig {
   host: string;
@@ -31,6 +36,7 @@ export interface DeviceConfig extends OpsConfig {
   /** Absent: credit cannot be bought online. */
   stripe: StripeConfig | undefined;
   driver: DriverConfig;
+  apps: AppDirectories;
   log: LogOptions;
 }
 
@@ -49,6 +55,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     stripe: stripeSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
+    apps: appSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7011),
     log: logSettings(settings, isTerminal),
   };
@@ -95,6 +102,14 @@ export function stripeSettings(settings: Settings): StripeConfig | undefined {
     'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: set both, or neither',
   );
   return both ? { secretKey, webhookSecret, apiUrl: new URL(apiUrl) } : undefined;
+}
+
+/** CATALOG_DIR: the operator's APKs. Absent: the demo apps of this repository. */
+export function appSettings(settings: Settings): AppDirectories {
+  return {
+    catalogue: resolve(settings.text('CATALOG_DIR', DEMO_APPS)),
+    folder: join(dataSettings(settings).dataDirectory, 'apps'),
+  };
 }
 
 export function driverSettings(settings: Settings, environment: NodeJS.ProcessEnv): DriverConfig {

@@ -13,6 +13,8 @@ export const JOB_LIMIT_MS = {
   stop: 180_000,
   restart: 600_000,
   delete: 300_000,
+  // 2 GiB at 20 MB/s and a slow phone's own work on it.
+  install: 900_000,
   uninstall: 120_000,
 } as const;
 /** How long the driver may take for one step of a job until the phone is inspected and the step begun again, ms. */
@@ -72,6 +74,13 @@ export const PROGRESS_MS = 250;
 export const LINK_OPEN_MS = 5_000;
 /** How long the phone's package manager may take for what is not an install, ms: slow phones take seconds. */
 export const PACKAGE_COMMAND_MS = 30_000;
+
+/** How often the catalogue's folder is compared with what was read of it, ms. */
+export const CATALOGUE_FRESH_MS = 1_000;
+/** Files of the catalogue that are offered; further ones are left out, with a warning. */
+export const CATALOGUE_MOST_APPS = 1_000;
+/** An icon of the catalogue that is larger is left out, bytes: icons are kept in memory. */
+export const ICON_MAX_BYTES = 256 * 1024;
 
 /** How long an authenticated caller is remembered in a service, ms (architecture: at most 1 s). */
 export const CALLER_CACHE_MS = 1_000;

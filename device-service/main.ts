@@ -45,6 +45,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     metrics,
     database,
     drivers,
+    apps: config.apps,
     hostId: hostIdOf(dataDirectory, config.hostId),
     folderId: folderIdOf(dataDirectory),
     lostHost: giveUp,

@@ -30,6 +30,7 @@ const noJobs: Record<JobKindWord, number> = {
   stop: 0,
   restart: 0,
   delete: 0,
+  install: 0,
   uninstall: 0,
 };
 

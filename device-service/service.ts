@@ -18,6 +18,7 @@ import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js'
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
+import { AppService } from '../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import { HostService } from '../proto/gen/cloudphone/device/v1/host_service_pb.js';
@@ -29,6 +30,9 @@ import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import type { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { AppFolders } from './apps/app-folders.js';
+import { Catalogue } from './apps/catalogue.js';
+import { installApp } from './apps/install-app.js';
 import { uninstallApp } from './apps/uninstall-app.js';
 import { authenticateWith } from './access/authenticate.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
@@ -65,6 +69,7 @@ import { accessRpc } from './rpc/access-rpc.js';
 import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
 import { adminRpc } from './rpc/admin-rpc.js';
 import { modelRpc, networkRpc } from './rpc/catalogue-rpc.js';
+import { appRpc } from './rpc/app-rpc.js';
 import { deviceRpc } from './rpc/device-rpc.js';
 import { groupRpc } from './rpc/group-rpc.js';
 import { hostRpc } from './rpc/host-rpc.js';
@@ -85,6 +90,8 @@ export interface DeviceServiceOptions {
   database: Db;
   /** One for each kind of phones that this host has. */
   drivers: readonly PhoneDriver[];
+  /** The operator's apps, and where files of apps are on their way to phones. Absent: there are none, for tests. */
+  apps?: AppDirectories;
   /** The machine whose phones this instance drives. One instance of a host at a time gets its lease. */
   hostId: string;
   /** Identity of the data folder, which the caller has locked. Absent: the host's own id, for tests. */
@@ -107,6 +114,15 @@ export interface DeviceServiceOptions {
   /** Who takes the money for top-ups. Absent: the operator gives credit. */
   payments?: Payments | undefined;
 }
+
+export interface AppDirectories {
+  /** CATALOG_DIR: the APKs that are on offer. */
+  catalogue: string;
+  /** This service's own, on a disk with room for uploads. */
+  folder: string;
+}
+
+const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexistent' };
 
 export interface DeviceServiceInstance {
   rpc: RpcService;
@@ -142,6 +158,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
   const finishedJobs = new FinishedJobs({ ...stores, events: options.events, hostId, clock, log });
   const metrics = deviceMetrics({ ...options, ...stores, running: () => own.kinds });
+  const couldNot = (what: string) => (error: unknown) => log.warn({ err: error }, `could not ${what}`);
   const onEnded = ({ device, job, change }: EndedJob): void => {
     if (job.outcome !== undefined) metrics.jobFinished(job, job.outcome);
     for (const document of unfiledJobs({ ...device, finished: [job] })) {
@@ -149,15 +166,20 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       finishedJobs.add(document);
     }
     if (change.healthEvents !== undefined) void healthEvents.publish(device._id);
+    // A crash before this leaves the folder to the next sweep.
+    if (job.kind === 'install') void folders.remove(job.id).catch(couldNot('remove the files of an install'));
     log.info({ job: job.id, kind: job.kind, device: device.name, state: job.outcome?.state }, 'job finished');
   };
   const openLink = linkOpener(clock);
+  const { apps = NOWHERE } = options;
+  const folders = new AppFolders(apps.folder);
+  const catalogue = new Catalogue({ directory: apps.catalogue, folders, clock, log });
   const own: HostLoop = new HostLoop({
     devices: stores.devices,
     drivers,
     settle: (device, endMs) => meter.settle(device, endMs),
     keepPayment: (device) => keepPayment(stores, device),
-    workers: { uninstall: uninstallApp(openLink) },
+    workers: { install: installApp({ catalogue, folders, openLink }), uninstall: uninstallApp(openLink) },
     hostId,
     epoch,
     seenBefore: lease.seenBefore,
@@ -189,7 +211,11 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const groupRuns = new GroupRuns({ ...parts, box, finishedJobs, screen: options.screen, hostId, log });
   const grouping = { ...parts, box, runs: groupRuns };
   const scheduleWatch = new ScheduleWatch({ ...grouping, log });
-
+  const atWork = async (): Promise<Set<string>> =>
+    new Set((await stores.devices.findAtWorkOfHost(hostId)).flatMap(({ job }) => job?.id ?? []));
+  await folders.sweep(atWork);
+  // Read in advance, as a large catalogue takes a while.
+  void catalogue.list().catch(couldNot('read the catalogue'));
   await finishedJobs.start();
   await own.start();
   lease.start();
@@ -201,6 +227,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const leftovers = repeat(clock, SWEEP_MS, async () => {
     try {
       await finishedJobs.fileLeft();
+      await folders.sweep(atWork);
       const sure = lease.steadyMs > HOST_LEASE_MS * 2;
       if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
     } catch (error) {
@@ -238,8 +265,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     rpc: {
       name: 'the device service',
       contracts: [
-        ...[DeviceService, JobService, ModelService, NetworkService, HealthService, PhoneService, HostService],
-        ...[GroupService, ScheduleService],
+        ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService],
+        ...[PhoneService, HostService, GroupService, ScheduleService],
         ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService, TopupService],
       ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
@@ -249,6 +276,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(JobService, jobRpc(parts))
           .service(GroupService, groupRpc(grouping))
           .service(ScheduleService, scheduleRpc(grouping))
+          .service(AppService, appRpc({ ...parts, catalogue, openLink }))
           .service(ModelService, modelRpc(places))
           .service(HealthService, {
             getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),

@@ -4,6 +4,7 @@ import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js'
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
+import { AppService } from '../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
@@ -25,7 +26,7 @@ export function contractsOver(ways: {
 }): Contract[] {
   return [
     ...[
-      ...[DeviceService, JobService, ModelService, NetworkService, HealthService, GroupService],
+      ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, ScheduleService],
     ].map((descriptor) => ({
       descriptor,

@@ -1,5 +1,6 @@
 import {
   accessSettings,
+  appSettings,
   dataSettings,
   type DeviceConfig,
   driverSettings,
@@ -15,7 +16,7 @@ import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 export interface StartConfig
   extends
     Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
-    Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe'>,
+    Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe' | 'apps'>,
     Pick<GatewayConfig, 'publicUrl' | 'behindProxy'>,
     OpsConfig {
   /** Address that everything listens on. */
@@ -52,6 +53,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     ...frontSettings(settings),
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
+    apps: appSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7010),
     log: logSettings(settings, isTerminal),
   };

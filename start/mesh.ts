@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import { rpcUrl } from '../device-service/hosts/rpc-url.js';
-import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
+import { type AppDirectories, createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { contractsOver } from '../gateway/contracts.js';
 import { createGateway } from '../gateway/service.js';
@@ -41,6 +41,8 @@ export interface MeshOptions {
   relay: RelaySettings;
   database: Db;
   drivers: readonly PhoneDriver[];
+  /** Absent: no apps are offered, for tests. */
+  apps?: AppDirectories;
   hostId: string;
   /** Identity of the data folder. Absent: the host's id, for tests. */
   folderId?: string;

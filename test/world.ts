@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { FirstAccount } from '../device-service/access/first-start.js';
+import type { AppDirectories } from '../device-service/service.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { Registry } from 'prom-client';
 import type { EdgeLimits } from '../gateway/limits.js';
@@ -61,6 +62,8 @@ export interface WorldOptions {
   signUpOpen?: boolean;
   allowPrivateTargets?: boolean;
   payments?: Payments;
+  /** Absent: no apps are offered. */
+  apps?: AppDirectories;
   log?: Log;
   /** Of the edge. Absent: a free one. */
   port?: number;

@@ -1,14 +1,21 @@
+import { JobFailure } from '../jobs/job-failure.js';
+
 /** Characters of a phone's own words that are passed on. */
 const LONGEST_SHOWN = 500;
 
 /** Returns the phone's own words in what its package manager printed: `Failure [CODE: text]`, else its first line. */
 export function failureIn(said: string): string {
-  const own = /^Failure \[[^\]]*\]|^Failure .*|^Error.*|^Exception.*/m.exec(said)?.[0];
-  const words = own ?? said.trim().split('\n')[0] ?? '';
-  return words === '' ? 'the package manager printed nothing' : printable(words).slice(0, LONGEST_SHOWN);
+  const own = /^(?:Failure|Error|Exception).*/m.exec(said)?.[0];
+  const words = (own ?? said.trim().split('\n')[0] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return words === '' ? 'its package manager printed nothing' : words.slice(0, LONGEST_SHOWN);
 }
 
-function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- a phone may print anything
-  return text.replaceAll(/[\x00-\x1f\x7f]+/g, ' ').trim();
+/** Codes that are about the phone and not about the app. */
+const OF_THE_PHONE = /INSUFFICIENT_STORAGE|MEDIA_UNAVAILABLE|INTERNAL_ERROR|ABORTED/;
+
+/** The phone's own final answer to an install: the app is at fault, unless the code says that the phone is. */
+export function installRefused(packageName: string, said: string): JobFailure {
+  const words = failureIn(said);
+  const message = `The phone did not install ${packageName}: ${words}`;
+  return new JobFailure({ error: OF_THE_PHONE.test(words) ? 'unavailable' : 'bad_request', message });
 }

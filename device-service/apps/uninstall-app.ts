@@ -3,13 +3,14 @@ import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { Worker } from '../jobs/worker.js';
 import { PACKAGE_COMMAND_MS } from '../limits.js';
 import type { OpenLink } from '../phones/open-link.js';
+import type { UninstallWork } from '../store/job-work.js';
 import { failureIn } from './package-failure.js';
 
 /**
  * Removes an app from a running phone, with its data. One that is not there (any more) counts as removed: the work may have been done
  * before a crash.
  */
-export function uninstallApp(openLink: OpenLink): Worker {
+export function uninstallApp(openLink: OpenLink): Worker<UninstallWork> {
   return async ({ work, endpoint, signal }) => {
     const name = shellQuote(work.package);
     const link = await openLink(endpoint);

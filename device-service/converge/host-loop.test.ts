@@ -115,7 +115,7 @@ describe("the loop of a host's phones", () => {
       drivers: new PhoneDrivers([driver]),
       settle: async ({ _id }, endMs) => void charged.push([_id, endMs]),
       keepPayment: async () => undefined,
-      workers: { uninstall: (task) => worker(task) },
+      workers: { install: (task) => worker(task), uninstall: (task) => worker(task) },
       hostId: 'host-1',
       epoch: more.epoch ?? 1,
       seenBefore: more.seenBefore,
@@ -171,7 +171,7 @@ describe("the loop of a host's phones", () => {
   /** Accepts a job on the device, and begins it no more than a process that ends at once. */
   function claim(device: DeviceDocument, kind: JobKindWord): Promise<DeviceDocument | undefined> {
     const { meanwhile, wanted } = transitions[kind];
-    const work = isWork(kind) ? { work: { kind, package: 'org.example.app' } } : {};
+    const work = isWork(kind) ? { work: { kind: 'uninstall' as const, package: 'org.example.app' } } : {};
     return stored.claim(device._id, [device.state], job(kind, work), { state: meanwhile, wanted });
   }
 

@@ -24,7 +24,7 @@ const CLAIM_TRIES = 5;
 export async function acceptJob(
   parts: JobParts,
   device: DeviceDocument,
-  request: Pick<Job, 'kind' | 'requestedBy' | 'work'>,
+  request: Pick<Job, 'kind' | 'requestedBy' | 'work'> & { id?: string },
   change: DeviceChange = {},
 ): Promise<DeviceDocument> {
   const { from, meanwhile, wanted } = transitions[request.kind];
@@ -47,6 +47,12 @@ export async function acceptJob(
     read = now;
   }
   throw new ApiError('busy', `The device "${device.name}" is being changed by others all the time. Try again.`);
+}
+
+/** Throws busy unless a job of the kind could begin on the device as it was read: for what is costly to prepare, or asks the phone. */
+export function assertMayBegin(device: DeviceDocument, kind: JobKindWord): void {
+  if (device.job !== undefined) throw busyWithJob(device, device.job);
+  if (!transitions[kind].from.includes(device.state)) throw busyInState(device, kind);
 }
 
 /**

@@ -21,6 +21,7 @@ export const transitions: Record<JobKindWord, Transition> = {
   restart: { from: ['running'], meanwhile: 'stopping', wanted: 'running' },
   delete: { from: ['stopped', 'running', 'failed'], meanwhile: 'deleting', wanted: 'gone' },
   // Work on a running phone, which stays in use meanwhile.
+  install: { from: ['running'], meanwhile: 'running', wanted: 'running' },
   uninstall: { from: ['running'], meanwhile: 'running', wanted: 'running' },
 };
 

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { ApiError } from '../../kit/errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import type { PhoneEndpoint } from '../../phone/driver.js';
 import {
   type LocatePhoneResponse,
   LocatePhoneResponseSchema,
@@ -11,8 +12,7 @@ import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 /** Where a running phone's adbd listens, for a service that works for `caller`. */
 export async function locatePhone(devices: DeviceStore, caller: Caller, name: string): Promise<LocatePhoneResponse> {
   const device = await findVisibleDevice(devices, caller, name);
-  const { endpoint } = device;
-  if (device.state !== 'running' || endpoint === undefined) throw notRunning(device);
+  const endpoint = endpointOf(device);
   return create(LocatePhoneResponseSchema, {
     phoneId: device._id,
     generation: device.generation,
@@ -22,6 +22,13 @@ export async function locatePhone(devices: DeviceStore, caller: Caller, name: st
     screen: device.screen,
     identity: endpoint.identity,
   });
+}
+
+/** Where the device's phone listens; busy unless it runs. */
+export function endpointOf(device: DeviceDocument): PhoneEndpoint {
+  const { endpoint } = device;
+  if (device.state !== 'running' || endpoint === undefined) throw notRunning(device);
+  return endpoint;
 }
 
 function notRunning({ name, state, job }: DeviceDocument): ApiError {

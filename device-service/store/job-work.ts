@@ -3,6 +3,18 @@
  * process of the phone's host can do it, or do it again after a crash. A new kind is a member here, a row in `transitions`, in the
  * limits and in the metrics, and a worker (jobs/worker.ts) in its own room.
  */
-export type JobWork = { kind: 'uninstall'; package: string };
+export type JobWork = InstallWork | UninstallWork;
+
+export interface InstallWork {
+  kind: 'install';
+  package: string;
+  /** An app of the host's catalogue, or the file that was uploaded for this job (apps/app-folders.ts). */
+  from: { app: string } | { upload: true };
+}
+
+export interface UninstallWork {
+  kind: 'uninstall';
+  package: string;
+}
 
 export type WorkKindWord = JobWork['kind'];

@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deflateRawSync, crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import yauzl from 'yauzl';
 import { ApkError } from './apk-error.js';
 import { DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { readApk } from './read-apk.js';
+import { zipOf } from '../../testing/phone/zip-of.js';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../phone/apk/fixtures/${name}`, import.meta.url));
@@ -31,7 +31,7 @@ describe('readApk', () => {
   };
 
   it('reads manifest, default label and the densest icon', async () => {
-    const { icon, ...apk } = await readApk(fixture('fixture-v2.apk'));
+    const { icon, signer, ...apk } = await readApk(fixture('fixture-v2.apk'));
     expect(apk).to.deep.equal({
       package: 'com.example.fixture',
       versionCode: 42,
@@ -43,13 +43,40 @@ describe('readApk', () => {
       permissions: ['android.permission.INTERNET'],
       abis: [],
       testOnly: false,
-      signed: true,
     });
+    expect(signer).to.match(/^[0-9a-f]{64}$/);
     expect(icon?.readUInt32BE(16), 'width in the PNG header').to.equal(4);
   });
 
+  it('reads the same signer from every scheme, and another one of another maker', async () => {
+    const signer = async (name: string): Promise<string | undefined> => (await readApk(fixture(name))).signer;
+    const own = await signer('fixture-v2.apk');
+    expect(await signer('fixture-v1.apk')).to.equal(own);
+    expect(await signer('fixture-split_de.apk')).to.equal(own);
+    expect(await signer('fixture-jar-signed.apk')).to.equal(own);
+    expect(await signer('fixture-other-key.apk'))
+      .to.match(/^[0-9a-f]{64}$/)
+      .and.not.to.equal(own);
+  });
+
+  it('reads no signer from a signature that is broken', async () => {
+    const bytes = await readFile(fixture('fixture-v2.apk'));
+    const end = bytes.lastIndexOf('APK Sig Block 42');
+    for (const [at, value] of [
+      [end - 8, 0xff],
+      [end - 4, 0xff],
+      [end - 8, 3],
+    ] as const) {
+      const broken = Buffer.from(bytes);
+      broken[at] = value;
+      const jar = (await readApk(fixture('fixture-jar-signed.apk'))).signer;
+      // The jar scheme is left then.
+      expect((await readApk(await written('broken', broken))).signer).to.equal(jar);
+    }
+  });
+
   it('tells unsigned and test-only apps', async () => {
-    expect((await readApk(fixture('fixture-unsigned.apk'))).signed).to.equal(false);
+    expect(await readApk(fixture('fixture-unsigned.apk'))).not.to.have.property('signer');
     expect((await readApk(fixture('fixture-test-only.apk'))).testOnly).to.equal(true);
   });
 
@@ -70,14 +97,18 @@ describe('readApk', () => {
 
   it('counts a signature of the jar scheme alone only below target SDK 30', async () => {
     const entries = await entriesOf(fixture('fixture-v1.apk'));
-    expect(await readApk(await written('v1', zipOf(entries)))).to.include({ targetSdk: 29, signed: true });
+    expect(await readApk(await written('v1', zipOf(entries))))
+      .to.include({ targetSdk: 29 })
+      .and.to.have.property('signer');
     // A typed value: 8 bytes long, a decimal number, 29.
     const target = (sdk: number): string => `\x08\0\0\x10${String.fromCharCode(sdk)}\0\0\0`;
     const newer = entries.map(({ name, bytes }) => ({
       name,
       bytes: name === 'AndroidManifest.xml' ? replaced(bytes, target(29), target(30)) : bytes,
     }));
-    expect(await readApk(await written('v1-30', zipOf(newer)))).to.include({ targetSdk: 30, signed: false });
+    expect(await readApk(await written('v1-30', zipOf(newer))))
+      .to.include({ targetSdk: 30 })
+      .and.not.to.have.property('signer');
   });
 
   it('refuses what is no zip, no APK, and a zip without a manifest', async () => {
@@ -138,34 +169,4 @@ function replaced(bytes: Buffer, old: string, by: string): Buffer {
   const text = bytes.toString('latin1');
   expect(text, 'is there').to.contain(old);
   return Buffer.from(text.replaceAll(old, by), 'latin1');
-}
-
-/** A zip file by hand, so that its numbers can lie. */
-function zipOf(entries: readonly { name: string; bytes: Buffer; claimedBytes?: number }[]): Buffer {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, bytes, claimedBytes = bytes.length } of entries) {
-    const packed = deflateRawSync(bytes);
-    const numbers = Buffer.alloc(26);
-    numbers.writeUInt16LE(20, 0);
-    numbers.writeUInt16LE(8, 4);
-    numbers.writeUInt32LE(crc32(bytes), 10);
-    numbers.writeUInt32LE(packed.length, 14);
-    numbers.writeUInt32LE(claimedBytes, 18);
-    numbers.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), numbers, Buffer.from(name), packed]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), numbers, tail, Buffer.from(name)]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(Buffer.concat(directory).length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, ...directory, end]);
 }

@@ -4,6 +4,7 @@ import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
 import { ValueType, parseBinaryXml, type XmlElement } from './binary-xml.js';
 import { readIcon } from './read-icon.js';
 import { ResourceTable } from './resource-table.js';
+import { signerOf } from './signer.js';
 import { ZipFile } from './zip-file.js';
 
 /** What an APK says about itself. */
@@ -28,8 +29,8 @@ export interface ApkDescription {
   /** Name of a split; absent for a base APK. */
   split?: string;
   testOnly: boolean;
-  /** Whether there is a signature of a scheme that Android takes for its target SDK. It is not verified. */
-  signed: boolean;
+  /** Fingerprint of the certificate that it is signed with. Absent: it has no signature that Android takes for its target SDK. */
+  signer?: string;
 }
 
 /**
@@ -71,6 +72,7 @@ async function describe(
   const icon = await readIcon({ zip, table, value: valueOf(application, Attribute.icon), maxBytes: limits.iconBytes });
   const launcherActivity = findLauncher(application, name);
   const targetSdk = sdkNumber(usesSdk, Attribute.targetSdkVersion) ?? minSdk;
+  const signer = await signerOf(zip, targetSdk);
   const major = numberOf(manifest, Attribute.versionCodeMajor) ?? 0;
   return {
     package: name,
@@ -91,7 +93,7 @@ async function describe(
     abis: [...new Set([...zip.names()].flatMap((entry) => /^lib\/([^/]+)\/[^/]+\.so$/.exec(entry)?.[1] ?? []))],
     ...(split !== undefined && { split }),
     testOnly: isTrue(application, Attribute.testOnly),
-    signed: await isSigned(zip, targetSdk),
+    ...(signer !== undefined && { signer }),
   };
 }
 
@@ -160,18 +162,6 @@ function textOf(
   const best =
     found.find(({ language }) => language === '') ?? found.find(({ language }) => language === 'en') ?? found[0];
   return best?.value.text;
-}
-
-const SIGNING_BLOCK_END = 'APK Sig Block 42';
-
-/** From this target SDK on (Android 11) a signature of the jar scheme (v1) alone does not count. */
-const SIGNING_BLOCK_NEEDED = 30;
-
-async function isSigned(zip: ZipFile, targetSdk: number): Promise<boolean> {
-  const before = await zip.beforeDirectory(SIGNING_BLOCK_END.length);
-  if (before.toString('latin1') === SIGNING_BLOCK_END) return true;
-  if (targetSdk >= SIGNING_BLOCK_NEEDED) return false;
-  return [...zip.names()].some((name) => /^META-INF\/[^/]+\.(RSA|DSA|EC)$/i.test(name));
 }
 
 function malformed(detail: string): ApkError {

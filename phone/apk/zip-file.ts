@@ -1,4 +1,6 @@
+import { createWriteStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import yauzl, { type Entry, type ZipFile as YauzlFile } from 'yauzl';
 import { ApkError, notAnApk } from './apk-error.js';
 import type { ApkLimits } from './apk-limits.js';
@@ -57,18 +59,51 @@ export class ZipFile {
     return this.#entries.has(name);
   }
 
+  /**
+   * Throws ApkError for what a file from a stranger should not have, though a phone may take it: entries that lead out of a folder or
+   * lie over one another, and far more than its size in them.
+   */
+  assertSound(): void {
+    const { unpackedBytes, ratio, ratioFreeBytes } = this.#limits;
+    let unpacked = 0;
+    let packed = 0;
+    for (const [name, entry] of this.#entries) {
+      if (leadsOut(name)) throw notAnApk(`an entry's name leads out of its folder: ${name.slice(0, 100)}`);
+      unpacked += entry.uncompressedSize;
+      packed += entry.compressedSize;
+    }
+    if (unpacked > unpackedBytes) throw new ApkError('INSTALL_FAILED_INVALID_APK', `it unpacks to over ${unpackedBytes} bytes`); // prettier-ignore
+    if (unpacked > ratioFreeBytes && unpacked > packed * ratio) throw new ApkError('INSTALL_FAILED_INVALID_APK', `it unpacks to over ${ratio} times its size`); // prettier-ignore
+    const inOrder = [...this.#entries.values()].sort(
+      (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
+    );
+    inOrder.forEach((entry, at) => {
+      const end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameLength + entry.compressedSize;
+      const next = inOrder[at + 1]?.relativeOffsetOfLocalHeader ?? this.#directoryOffset;
+      if (end > next) throw notAnApk('its entries lie over one another');
+    });
+  }
+
+  /** Writes an entry into a new file. Throws ApkError as `read` does; the file may then be there in part. */
+  async unpack(name: string, to: string, maxBytes: number): Promise<number> {
+    const entry = this.#entries.get(name);
+    if (!entry) throw notAnApk(`${name} is missing`);
+    this.#assertReadable(name, entry, maxBytes);
+    try {
+      const source = await this.#zip.openReadStreamPromise(entry);
+      await pipeline(source, createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+      return entry.uncompressedSize;
+    } catch (error) {
+      if (error instanceof Error && 'syscall' in error) throw error; // Of this machine, such as a full disk, and not of the file.
+      throw error instanceof ApkError ? error : notAnApk(`${name}: ${reasonOf(error)}`);
+    }
+  }
+
   /** Undefined when there is no such entry. Throws ApkError when it is too large, packed too tightly or broken. */
   async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
     const entry = this.#entries.get(name);
     if (!entry) return undefined;
-    const { uncompressedSize, compressedSize } = entry;
-    if (uncompressedSize > maxBytes)
-      throw new ApkError('INSTALL_FAILED_INVALID_APK', `${name} is over ${maxBytes} bytes`);
-    const isBomb =
-      uncompressedSize > this.#limits.ratioFreeBytes && uncompressedSize > compressedSize * this.#limits.ratio;
-    if (isBomb)
-      throw new ApkError('INSTALL_FAILED_INVALID_APK', `${name} unpacks to over ${this.#limits.ratio} times its size`);
-    if (entry.isEncrypted()) throw notAnApk(`${name} is encrypted`);
+    this.#assertReadable(name, entry, maxBytes);
     try {
       const parts: Buffer[] = [];
       let bytes = 0;
@@ -85,6 +120,17 @@ export class ZipFile {
     }
   }
 
+  #assertReadable(name: string, entry: Entry, maxBytes: number): void {
+    const { uncompressedSize, compressedSize } = entry;
+    if (uncompressedSize > maxBytes)
+      throw new ApkError('INSTALL_FAILED_INVALID_APK', `${name} is over ${maxBytes} bytes`);
+    const isBomb =
+      uncompressedSize > this.#limits.ratioFreeBytes && uncompressedSize > compressedSize * this.#limits.ratio;
+    if (isBomb)
+      throw new ApkError('INSTALL_FAILED_INVALID_APK', `${name} unpacks to over ${this.#limits.ratio} times its size`);
+    if (entry.isEncrypted()) throw notAnApk(`${name} is encrypted`);
+  }
+
   /** The bytes right before the list of entries, where an APK's signature block ends. */
   async beforeDirectory(bytes: number): Promise<Buffer> {
     const length = Math.min(bytes, this.#directoryOffset);
@@ -97,6 +143,14 @@ export class ZipFile {
     this.#zip.close();
     await this.#handle.close();
   }
+}
+
+/** Of an entry's own header in front of its data, without name and extra field. */
+const LOCAL_HEADER_BYTES = 30;
+
+/** Absolute, with a backslash or NUL, or with a part that goes up. */
+function leadsOut(name: string): boolean {
+  return /^\/|[\\\0]|^[A-Za-z]:/.test(name) || name.split('/').includes('..');
 }
 
 async function readEntries(zip: YauzlFile, limits: ApkLimits): Promise<Map<string, Entry>> {

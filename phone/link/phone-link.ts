@@ -170,7 +170,7 @@ export class PhoneLink {
         for (;;) {
           const { done, value } = await reader.read();
           if (done || signal.aborted) return;
-          const wanted = await onChunk(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+          const wanted = await onChunk(asBuffer(value));
           if (wanted === false) {
             void reader.cancel().catch(() => undefined);
             return;
@@ -179,6 +179,51 @@ export class PhoneLink {
       });
     } catch (error) {
       // The caller's own going away says nothing about the link; anything else makes it suspect.
+      if (options.signal?.aborted !== true) this.retire();
+      throw error instanceof ApiError || options.signal?.aborted === true
+        ? error
+        : phoneUnavailable(`The phone broke off while it was to ${options.doing}.`, error);
+    } finally {
+      this.#streams--;
+      this.#hangUp(opened);
+      if (this.#retired && this.#streams === 0) this.close();
+    }
+  }
+
+  /**
+   * Opens a service, sends it all of `source`, and returns what it printed until it ended. One that ends before it has taken everything
+   * has refused the rest.
+   */
+  async feed(service: string, source: AsyncIterable<Uint8Array>, options: RunOptions): Promise<Buffer> {
+    this.#streams++;
+    let opened: AdbSocket | undefined;
+    const output = new Collected(options);
+    try {
+      await this.#bounded(options, async (signal) => {
+        const socket = (opened = await this.#openSocket(service, signal));
+        const read = async (): Promise<void> => {
+          const reader = socket.readable.getReader();
+          signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+          for (let part = await reader.read(); !part.done; part = await reader.read()) output.add(asBuffer(part.value));
+        };
+        const ended = read();
+        const send = async (): Promise<void> => {
+          const writer = socket.writable.getWriter();
+          for await (const chunk of source) {
+            signal.throwIfAborted();
+            const isTaken = await writer.write(chunk).then(
+              () => true,
+              () => false,
+            );
+            // The phone has ended the stream; what it printed says why.
+            if (!isTaken) break;
+          }
+          await ended;
+        };
+        await Promise.race([ended, send()]);
+      });
+      return output.whole();
+    } catch (error) {
       if (options.signal?.aborted !== true) this.retire();
       throw error instanceof ApiError || options.signal?.aborted === true
         ? error
@@ -256,6 +301,10 @@ function wholeFile(file: Uint8Array): ReadableStream<Uint8Array> {
       else controller.enqueue(file.subarray(at, (at += SYNC_FRAME_BYTES)));
     },
   });
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 class Collected {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { changedArea } from './changed-area.js';
-import { matchesEtag } from './if-none-match.js';
+import { matchesEtag } from '../../kit/if-none-match.js';
 import { allBlack, type Pixels, toChannels } from './pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from './raw-screencap.js';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../kit/errors.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { ImageSpec } from './encode.js';
-import { matchesEtag } from './if-none-match.js';
+import { matchesEtag } from '../../kit/if-none-match.js';
 import type { TaggedImage } from './images.js';
 
 export interface Screenshot {

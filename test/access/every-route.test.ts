@@ -23,7 +23,7 @@ const bodies: Record<string, unknown> = {
     timezone: 'UTC',
     steps: [{ wait: { ms: 1 } }],
   },
-  'POST /v1/devices/{name}/apps': { app: 'notes' },
+  'POST /v1/devices/{name}/apps': { app: 'postcards' },
 };
 
 /** What stands for the path parameters that are no device. */

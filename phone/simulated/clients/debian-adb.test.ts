@@ -92,7 +92,9 @@ describe("Debian's adb and the simulated phone", () => {
     expect((await adb.run('shell', 'dumpsys package com.example.fixture')).stdout).to.match(/versionCode=42 minSdk=21[\s\S]*label=Pröbe 例/); // prettier-ignore
     expect((await adb.run('shell', 'pm list packages -3')).stdout).to.equal('package:com.example.fixture\n');
     expect((await adb.run('install', '--no-streaming', '-r', fixture('fixture-v2.apk'))).stdout).to.contain('Success');
-    expect((await adb.run('install-multiple', '-r', fixture('fixture-v2.apk'))).stdout).to.contain('Success');
+    expect(
+      (await adb.run('install-multiple', '-r', fixture('fixture-v2.apk'), fixture('fixture-split_de.apk'))).stdout,
+    ).to.contain('Success');
     const older = await adb.run('install', fixture('fixture-v1.apk'));
     expect(older.stderr).to.contain('INSTALL_FAILED_VERSION_DOWNGRADE');
     expect(older.status).to.equal(1);

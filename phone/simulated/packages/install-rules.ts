@@ -20,7 +20,7 @@ const FIRST_SDK_WITH_OLDEST_TARGET = 34;
 /** Throws ApkError with the installer's own texts when the package may not be installed on this phone now. */
 export function checkInstallable(
   apk: ApkDescription,
-  installed: InstalledPackage | undefined,
+  installed: (Pick<InstalledPackage, 'system' | 'versionCode'> & { signer: string | undefined }) | undefined,
   identity: PhoneIdentity,
   flags: InstallFlags,
 ): void {
@@ -32,7 +32,7 @@ export function checkInstallable(
     );
   if (sdk >= FIRST_SDK_WITH_OLDEST_TARGET && apk.targetSdk < OLDEST_TARGET_SDK)
     throw new ApkError('INSTALL_FAILED_DEPRECATED_SDK_VERSION', `App package must target at least SDK version ${OLDEST_TARGET_SDK}, but found ${apk.targetSdk}`); // prettier-ignore
-  if (!apk.signed)
+  if (apk.signer === undefined)
     throw new ApkError('INSTALL_PARSE_FAILED_NO_CERTIFICATES', `Failed to collect certificates from base.apk: no signature found`); // prettier-ignore
   if (apk.testOnly && !flags.allowTest)
     throw new ApkError('INSTALL_FAILED_TEST_ONLY', 'Failed to install test-only apk. Did you forget to add -t?');
@@ -40,7 +40,8 @@ export function checkInstallable(
   if (apk.abis.length > 0 && !apk.abis.some((abi) => abis.includes(abi)))
     throw new ApkError('INSTALL_FAILED_NO_MATCHING_ABIS', 'Failed to extract native libraries, res=-113');
   if (!installed) return;
-  if (installed.system)
+  // One that was installed by an older version of this phone has no signer on record: it is taken for the same.
+  if (installed.system || (installed.signer ?? apk.signer) !== apk.signer)
     throw new ApkError('INSTALL_FAILED_UPDATE_INCOMPATIBLE', `Existing package ${apk.package} signatures do not match newer version; ignoring!`); // prettier-ignore
   if (!flags.replace)
     throw new ApkError(

@@ -22,6 +22,8 @@ describe('installing', () => {
     expect(await install('fixture-v2.apk')).to.equal('Success\n');
     expect(await install('fixture-v1.apk')).to.match(/^Failure \[INSTALL_FAILED_VERSION_DOWNGRADE: /);
     expect(await install('fixture-v1.apk', '-d')).to.equal('Success\n');
+    expect(await install('fixture-jar-signed.apk')).to.equal('Success\n');
+    expect(await install('fixture-other-key.apk')).to.match(/^Failure \[INSTALL_FAILED_UPDATE_INCOMPATIBLE: /);
     expect(await install('fixture-v2.apk', '-R')).to.match(/^Failure \[INSTALL_FAILED_ALREADY_EXISTS: /);
     expect(await install('fixture-test-only.apk')).to.match(/^Failure \[INSTALL_FAILED_TEST_ONLY: /);
     expect(await install('fixture-test-only.apk', '-t')).to.equal('Success\n');
@@ -58,6 +60,22 @@ describe('installing', () => {
     expect((await runScript(machine, `pm install-commit ${id}`)).stdout).to.equal('Success\n');
     expect((await runScript(machine, `pm install-commit ${id}`)).stdout).to.match(/^Failure /);
     expect(machine.packages.get('com.example.fixture')?.versionName).to.equal('1.2.3');
+  });
+
+  it('installs splits with their base, and shows where each is', async () => {
+    const { machine } = world.phone;
+    const id = /\[(\d+)\]/.exec((await runScript(machine, 'pm install-create -r')).stdout)?.[1] ?? '';
+    for (const name of ['fixture-v2.apk', 'fixture-split_de.apk']) {
+      const stdin = await fixture(name);
+      await runScript(machine, `pm install-write -S ${stdin.length} ${id} ${name} -`, { stdin });
+    }
+    expect((await runScript(machine, `pm install-commit ${id}`)).stdout).to.equal('Success\n');
+    const { stdout } = await runScript(machine, 'pm path com.example.fixture');
+    expect(stdout).to.match(/^package:(\S+)\/base\.apk\npackage:\1\/split_config\.de\.apk\n$/);
+    const files = stdout.replaceAll('package:', '').trim().split('\n').join(' ');
+    expect((await runScript(machine, `ls ${files}`)).status).to.equal(0);
+    const dump = (await runScript(machine, 'dumpsys package com.example.fixture')).stdout;
+    expect(dump).to.contain('splits=[base, config.de]');
   });
 
   it('tells those who listen, once per change', async () => {

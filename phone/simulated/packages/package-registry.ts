@@ -18,6 +18,10 @@ interface StoredPackage extends Omit<InstalledPackage, 'icon'> {
   minSdk: number;
   targetSdk: number;
   permissions: string[];
+  /** Names of its splits. Absent: it has none, or was installed before this was recorded. */
+  splits?: string[];
+  /** Fingerprint of its certificate. Absent: it was installed before this was recorded. */
+  signer?: string;
   hasIcon: boolean;
 }
 
@@ -77,6 +81,19 @@ export class PackageRegistry implements Packages {
     return `/system/app/${folder}/${folder}.apk`;
   }
 
+  /** Where all its APKs are, the base first. */
+  apkPaths(installed: InstalledPackage): string[] {
+    const base = this.apkPath(installed);
+    const splits = this.splitsOf(installed.package).map(
+      (split) => `${path.posix.dirname(base)}/${splitFile(split)}.apk`,
+    );
+    return [base, ...splits];
+  }
+
+  splitsOf(name: string): readonly string[] {
+    return this.#find(name)?.splits ?? [];
+  }
+
   permissionsOf(name: string): readonly string[] {
     return this.#find(name)?.permissions ?? [];
   }
@@ -108,12 +125,17 @@ export class PackageRegistry implements Packages {
       const base = described.find(({ apk }) => apk.split === undefined);
       if (!base) throw new ApkError('INSTALL_FAILED_INVALID_APK', 'Full install must include a base package');
       for (const { apk } of described)
-        if (apk.package !== base.apk.package || apk.versionCode !== base.apk.versionCode)
+        if (
+          apk.package !== base.apk.package ||
+          apk.versionCode !== base.apk.versionCode ||
+          apk.signer !== base.apk.signer
+        )
           throw new ApkError(
             'INSTALL_FAILED_INVALID_APK',
             `${apk.split ?? 'base'} is inconsistent with ${base.apk.package}`,
           );
-      const before = this.get(base.apk.package);
+      const known = this.get(base.apk.package);
+      const before = known && { system: known.system, versionCode: known.versionCode, signer: this.#find(known.package)?.signer }; // prettier-ignore
       if (!before && this.#stored.installed.length >= MAX_INSTALLED)
         throw new ApkError('INSTALL_FAILED_INSUFFICIENT_STORAGE', 'Too many packages are installed');
       checkInstallable(base.apk, before, this.#parts.identity, flags);
@@ -193,7 +215,7 @@ export class PackageRegistry implements Packages {
     while (await files.exists(codePath));
     await files.mkdir(codePath, { parents: true, permissions: 0o755 });
     for (const { file, apk } of described)
-      await file.commit({ durable: true, path: `${codePath}/${apk.split === undefined ? 'base' : `split_${apk.split.replace(/[^\w.-]/g, '_')}`}.apk` }); // prettier-ignore
+      await file.commit({ durable: true, path: `${codePath}/${apk.split === undefined ? 'base' : splitFile(apk.split)}.apk` }); // prettier-ignore
     if (base.icon) {
       fs.mkdirSync(path.dirname(this.#iconFile(base.package)), { recursive: true });
       fs.writeFileSync(this.#iconFile(base.package), base.icon);
@@ -213,6 +235,8 @@ export class PackageRegistry implements Packages {
       minSdk: base.minSdk,
       targetSdk: base.targetSdk,
       permissions: base.permissions,
+      splits: described.flatMap(({ apk }) => apk.split ?? []),
+      ...(base.signer !== undefined && { signer: base.signer }),
       hasIcon: base.icon !== undefined,
     };
     this.#stored.installed = [...this.#stored.installed.filter((one) => one !== previous), stored];
@@ -286,6 +310,11 @@ const MAX_INSTALLED = 500;
 const MAX_SESSIONS = 50;
 /** Each holds an open file of the host. */
 const MAX_SESSION_FILES = 100;
+
+/** Without the ending. */
+function splitFile(split: string): string {
+  return `split_${split.replace(/[^\w.-]/g, '_')}`;
+}
 
 function ignoreFileError(error: unknown): void {
   if (!(error instanceof PhoneFileError)) throw error;

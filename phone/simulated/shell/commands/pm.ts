@@ -26,7 +26,9 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
   list,
   path: async (call, args) => {
     const found = call.machine.packages.get(args.at(-1) ?? '');
-    return found ? say(call, `package:${call.machine.packages.apkPath(found)}`) : 1;
+    if (found === undefined) return 1;
+    const paths = call.machine.packages.apkPaths(found);
+    return say(call, paths.map((one) => `package:${one}`).join('\n'));
   },
   install: (call, args) => (installSource(args) === undefined ? installFromStream(call, args) : installFromFile(call, args, pathOf(call, installSource(args) ?? ''))), // prettier-ignore
   ...sessionCommands,

@@ -111,7 +111,9 @@ function dumpWindow(machine: Machine): string {
 
 function dumpPackage(machine: Machine, args: readonly string[]): string {
   const { packages, properties } = machine;
-  const name = args.filter((word) => !word.startsWith('-')).at(-1);
+  const last = args.filter((word) => !word.startsWith('-')).at(-1);
+  // The word names a part of the report: the packages, which are nearly all of this one.
+  const name = last === 'packages' ? undefined : last;
   const wanted = name === undefined ? packages.list() : packages.list().filter((one) => one.package === name);
   if (wanted.length === 0) return `Unable to find package: ${name ?? ''}\n`;
   const date = (timeMs: number): string => formatDate('%Y-%m-%d %H:%M:%S', timeMs, properties.get('persist.sys.timezone')); // prettier-ignore
@@ -123,7 +125,7 @@ function dumpPackage(machine: Machine, args: readonly string[]): string {
       `  Package [${one.package}] (1a2b3c):\n    userId=${packages.uidOf(one.package)}\n    pkg=Package{4d5e6f ${one.package}}\n` +
       `    codePath=${path.slice(0, path.lastIndexOf('/'))}\n    resourcePath=${path.slice(0, path.lastIndexOf('/'))}\n` +
       `    versionCode=${one.versionCode} minSdk=${facts.minSdk} targetSdk=${facts.targetSdk}\n    versionName=${one.versionName}\n` +
-      `    splits=[base]\n    label=${one.label}\n    flags=[ ${one.system ? 'SYSTEM ' : ''}HAS_CODE ALLOW_CLEAR_USER_DATA ]\n    pkgFlags=[ ${one.system ? 'SYSTEM ' : ''}HAS_CODE ]\n` +
+      `    splits=[${['base', ...packages.splitsOf(one.package)].join(', ')}]\n    label=${one.label}\n    flags=[ ${one.system ? 'SYSTEM ' : ''}HAS_CODE ALLOW_CLEAR_USER_DATA ]\n    pkgFlags=[ ${one.system ? 'SYSTEM ' : ''}HAS_CODE ]\n` +
       `    firstInstallTime=${date(one.firstInstallTimeMs)}\n    lastUpdateTime=${date(one.lastUpdateTimeMs)}\n` +
       `    installerPackageName=${one.system ? 'null' : 'com.android.shell'}\n    signatures=PackageSignatures{ab12 version:2, signatures:[cd34], past signatures:[]}\n` +
       (requested.length > 0 ? `    requested permissions:\n${requested.map((permission) => `      ${permission}\n`).join('')}` : '') +

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import { ApkError } from '../../phone/apk/apk-error.js';
+import { readAppPackage } from '../../phone/apk/app-package.js';
+import { CATALOGUE_FRESH_MS, CATALOGUE_MOST_APPS, ICON_MAX_BYTES } from '../limits.js';
+import type { AppFolders } from './app-folders.js';
+
+/** An app that the operator offers. */
+export interface CatalogueEntry {
+  /** The file's name without its ending. */
+  app: string;
+  file: string;
+  package: string;
+  name: string;
+  version: string;
+  sizeBytes: number;
+  icon?: { contentType: string; data: Buffer; etag: string };
+}
+
+export interface CatalogueParts {
+  /** CATALOG_DIR. */
+  directory: string;
+  folders: AppFolders;
+  clock: Clock;
+  log: Log;
+}
+
+interface KnownFile {
+  /** What the file looked like when it was read. */
+  stamp: string;
+  /** Undefined: it cannot be offered. */
+  entry: CatalogueEntry | undefined;
+}
+
+/** `notes.apk` is the app `notes`. */
+const FILE_NAME = /^([a-z0-9][a-z0-9._-]{0,99})\.(?:apk|apks|xapk|apkm)$/;
+
+/**
+ * The apps that the operator offers: the APKs and bundles in a folder. It is compared with the folder when it is asked for, and a file
+ * that is new or has changed is read then. One that cannot be read is left out and logged once; when it is being copied, it is read
+ * again as soon as it has grown.
+ */
+export class Catalogue {
+  readonly #parts: CatalogueParts;
+  /** By file name. */
+  #known = new Map<string, KnownFile>();
+  #isMissing = false;
+  #reading: Promise<void> | undefined;
+  #readMs = -Infinity;
+
+  constructor(parts: CatalogueParts) {
+    this.#parts = parts;
+  }
+
+  /** All apps, by id. */
+  async list(): Promise<CatalogueEntry[]> {
+    await this.#refresh();
+    const entries = [...this.#known.values()].flatMap(({ entry }) => entry ?? []);
+    return entries.sort((a, b) => (a.app < b.app ? -1 : 1));
+  }
+
+  async find(app: string): Promise<CatalogueEntry | undefined> {
+    return (await this.list()).find((entry) => entry.app === app);
+  }
+
+  /** One reading at a time; who comes meanwhile waits for it. */
+  #refresh(): Promise<void> {
+    const { clock } = this.#parts;
+    if (clock.monotonicMs() - this.#readMs < CATALOGUE_FRESH_MS) return Promise.resolve();
+    this.#reading ??= this.#read().finally(() => {
+      this.#readMs = clock.monotonicMs();
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { directory, log } = this.#parts;
+    const names = (await this.#names()).filter((name) => !name.startsWith('.')).sort();
+    const known = new Map<string, KnownFile>();
+    const apps = new Set<string>();
+    for (const name of names) {
+      const file = join(directory, name);
+      // Gone since it was listed.
+      const found = await stat(file).catch(() => undefined);
+      if (found === undefined || !found.isFile()) continue;
+      const stamp = `${found.size} ${found.mtimeMs} ${found.ino}`;
+      const before = this.#known.get(name);
+      if (before?.stamp === stamp) {
+        known.set(name, before);
+        if (before.entry !== undefined) apps.add(before.entry.app);
+        continue;
+      }
+      const app = FILE_NAME.exec(name)?.[1];
+      const reason =
+        app === undefined
+          ? 'its name is not of a-z, 0-9, ".", "_" and "-" with the ending apk, apks, xapk or apkm'
+          : apps.has(app)
+            ? 'there is another file for the same app'
+            : apps.size >= CATALOGUE_MOST_APPS
+              ? `there are over ${CATALOGUE_MOST_APPS} apps`
+              : undefined;
+      if (reason !== undefined) log.warn({ file: name, reason }, 'a file of the catalogue is left out');
+      const entry = app === undefined || reason !== undefined ? undefined : await this.#entryOf(app, file, found.size);
+      if (entry !== undefined) apps.add(entry.app);
+      known.set(name, { stamp, entry });
+    }
+    this.#known = known;
+  }
+
+  async #names(): Promise<string[]> {
+    const { directory, log } = this.#parts;
+    try {
+      const names = await readdir(directory);
+      this.#isMissing = false;
+      return names;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!this.#isMissing) log.warn({ directory }, 'the folder of the catalogue is not there; no apps are offered');
+      this.#isMissing = true;
+      return [];
+    }
+  }
+
+  async #entryOf(app: string, file: string, sizeBytes: number): Promise<CatalogueEntry | undefined> {
+    const { folders, log } = this.#parts;
+    const folder = `catalogue-${app}`;
+    try {
+      const { base } = await folders.hold(folder, () => readAppPackage(file, { unpackTo: folders.unpacked(folder) }));
+      const icon = base.icon === undefined ? undefined : iconOf(base.icon);
+      return {
+        app,
+        file,
+        package: base.package,
+        name: base.label,
+        version: base.versionName,
+        sizeBytes,
+        ...(icon !== undefined && { icon }),
+      };
+    } catch (error) {
+      if (!(error instanceof ApkError)) throw error;
+      log.warn({ file, reason: error.message }, 'a file of the catalogue cannot be read and is left out');
+      return undefined;
+    }
+  }
+}
+
+function iconOf(data: Buffer): CatalogueEntry['icon'] {
+  if (data.length > ICON_MAX_BYTES) return undefined;
+  const contentType = data.toString('latin1', 1, 4) === 'PNG' ? 'image/png' : 'image/webp';
+  return { contentType, data, etag: `"${createHash('sha256').update(data).digest('hex').slice(0, 32)}"` };
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '../../kit/errors.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { findVisibleDevice } from '../access/visibility.js';
+import { acceptJob, assertMayBegin, type JobParts } from '../jobs/accept-job.js';
+import { endpointOf } from '../phones/locate-phone.js';
+import type { OpenLink } from '../phones/open-link.js';
+import type { DeviceDocument } from '../store/devices.js';
+import type { Catalogue } from './catalogue.js';
+import { installedApps } from './installed-apps.js';
+
+export interface AppParts extends JobParts {
+  catalogue: Catalogue;
+  openLink: OpenLink;
+}
+
+/** Accepts the install of an app of the catalogue on the device `name`. */
+export async function acceptInstall(
+  parts: AppParts,
+  caller: Caller,
+  name: string,
+  app: string,
+): Promise<DeviceDocument> {
+  const device = await findVisibleDevice(parts.devices, caller, name);
+  const entry = await parts.catalogue.find(app);
+  if (entry === undefined) {
+    throw new ApiError('bad_request', `app: there is no "${app}" in the catalogue. GET /v1/apps lists what there is.`);
+  }
+  const work = { kind: 'install' as const, package: entry.package, from: { app } };
+  return acceptJob(parts, device, { kind: 'install', requestedBy: caller.keyId, work });
+}
+
+/** Accepts the removal of an app that is on the phone and not a part of its system. */
+export async function acceptUninstall(
+  parts: AppParts,
+  caller: Caller,
+  name: string,
+  packageName: string,
+): Promise<DeviceDocument> {
+  const device = await findVisibleDevice(parts.devices, caller, name);
+  assertMayBegin(device, 'uninstall');
+  const link = await parts.openLink(endpointOf(device));
+  const apps = await installedApps(link).finally(() => link.close());
+  const found = apps.find((one) => one.package === packageName);
+  if (found === undefined) {
+    const message = `There is no app "${packageName}" on "${name}". GET /v1/devices/${name}/apps lists what there is.`;
+    throw new ApiError('not_found', message);
+  }
+  if (found.system) {
+    const message = `package: "${packageName}" is an app of the system and cannot be removed.`;
+    throw new ApiError('bad_request', message);
+  }
+  const work = { kind: 'uninstall' as const, package: packageName };
+  return acceptJob(parts, device, { kind: 'uninstall', requestedBy: caller.keyId, work });
+}

@@ -1,0 +1,44 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { ApiError } from '../../kit/errors.js';
+import { matchesEtag } from '../../kit/if-none-match.js';
+import { callerOf } from '../../kit/rpc/context.js';
+import type { AppService } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
+import { type AppParts, acceptInstall, acceptUninstall } from '../apps/change-apps.js';
+import { listApps } from '../apps/list-apps.js';
+import { jobOf } from '../jobs/job-message.js';
+import { cutPage, pageOf } from '../lists/page.js';
+
+/** Unpack, call, pack: the catalogue, and the apps on a phone. */
+export function appRpc(parts: AppParts): ServiceImpl<typeof AppService> {
+  const { catalogue } = parts;
+  return {
+    listCatalogue: async (request) => {
+      const { limit, after = '' } = pageOf(request);
+      const from = (await catalogue.list()).filter(({ app }) => app > after);
+      const { items, ...page } = cutPage(from, limit, ({ app }) => app);
+      const apps = items.map(({ app, package: name, name: label, version, sizeBytes, icon }) => ({
+        ...{ app, package: name, name: label, version, size: sizeBytes },
+        ...(icon !== undefined && { icon: `/v1/apps/${app}/icon` }),
+      }));
+      return { apps, ...page };
+    },
+    getAppIcon: async ({ app, ifNoneMatch }) => {
+      const entry = await catalogue.find(app);
+      if (entry === undefined) throw new ApiError('not_found', `There is no app "${app}" in the catalogue.`);
+      const { icon } = entry;
+      if (icon === undefined) throw new ApiError('not_found', `The app "${app}" has no icon that is a picture.`);
+      if (matchesEtag(ifNoneMatch, icon.etag)) return { icon: { etag: icon.etag, notModified: true } };
+      return { icon };
+    },
+    listApps: async (request, context) => {
+      const { items, ...page } = await listApps(parts, callerOf(context), request, context.signal);
+      return { apps: items, ...page };
+    },
+    installApp: async ({ name, app }, context) => ({
+      job: jobOf(await acceptInstall(parts, callerOf(context), name, app)),
+    }),
+    uninstallApp: async ({ name, package: packageName }, context) => ({
+      job: jobOf(await acceptUninstall(parts, callerOf(context), name, packageName)),
+    }),
+  };
+}

@@ -1,0 +1,139 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { ApkError } from './apk-error.js';
+import { readAppPackage } from './app-package.js';
+import { DEFAULT_APK_LIMITS } from './apk-limits.js';
+import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../phone/apk/fixtures/${name}`, import.meta.url));
+const stored = async (name: string, file: string): Promise<ZipEntry> => ({
+  name,
+  bytes: await readFile(fixture(file)),
+  stored: true,
+});
+
+describe('readAppPackage', () => {
+  let folder: string;
+  let unpackTo: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'apks-'));
+    unpackTo = path.join(folder, 'unpacked');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const written = async (bytes: Buffer): Promise<string> => {
+    await writeFile(path.join(folder, 'file'), bytes);
+    return path.join(folder, 'file');
+  };
+  const refusal = async (bytes: Buffer, limits = DEFAULT_APK_LIMITS): Promise<string> => {
+    const error: unknown = await readAppPackage(await written(bytes), { unpackTo, limits }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(ApkError);
+    return (error as ApkError).message;
+  };
+
+  it('takes a lone APK as it is', async () => {
+    const file = fixture('fixture-v2.apk');
+    const { base, parts } = await readAppPackage(file, { unpackTo });
+    expect(base).to.include({ package: 'com.example.fixture', versionCode: 42 });
+    expect(parts).to.deep.equal([{ name: 'base.apk', path: file, sizeBytes: (await readFile(file)).length }]);
+  });
+
+  it('unpacks a base APK and its splits, whatever else is in the bundle', async () => {
+    const bundle = zipOf([
+      { name: 'manifest.json', bytes: Buffer.from('{}') },
+      await stored('com.example.fixture.apk', 'fixture-v2.apk'),
+      { ...(await stored('config.de.apk', 'fixture-split_de.apk')), stored: false },
+      { name: 'icon.png', bytes: Buffer.from('x') },
+    ]);
+    const { base, parts } = await readAppPackage(await written(bundle), { unpackTo });
+    expect(base).to.include({ package: 'com.example.fixture', label: 'Pröbe 例' });
+    expect(parts.map(({ name }) => name)).to.deep.equal(['base.apk', 'split_config.de.apk']);
+    for (const [at, name] of ['fixture-v2.apk', 'fixture-split_de.apk'].entries()) {
+      expect((await readFile(parts[at]?.path ?? '')).equals(await readFile(fixture(name)))).to.equal(true);
+    }
+    // Once more into the same folder, as after a crash.
+    await readAppPackage(await written(bundle), { unpackTo });
+    expect(await readdir(unpackTo)).to.have.length(2);
+  });
+
+  it("takes bundletool's splits, or else its one APK for all phones, and not those for old phones", async () => {
+    const standalone = await stored('standalones/standalone-hdpi.apk', 'fixture-v1.apk');
+    const splits = [
+      standalone,
+      await stored('splits/base-master.apk', 'fixture-v2.apk'),
+      await stored('splits/base-de.apk', 'fixture-split_de.apk'),
+    ];
+    const found = await readAppPackage(await written(zipOf(splits)), { unpackTo });
+    expect(found.parts.map(({ name }) => name)).to.deep.equal(['base.apk', 'split_config.de.apk']);
+    const universal = [standalone, await stored('universal.apk', 'fixture-v2.apk')];
+    expect((await readAppPackage(await written(zipOf(universal)), { unpackTo })).base.versionCode).to.equal(42);
+  });
+
+  it('refuses a bundle that is none of one app', async () => {
+    const [v1, v2, split] = [
+      await stored('a.apk', 'fixture-v1.apk'),
+      await stored('b.apk', 'fixture-v2.apk'),
+      await stored('c.apk', 'fixture-split_de.apk'),
+    ];
+    expect(await refusal(zipOf([{ name: 'readme.txt', bytes: Buffer.from('x') }]))).to.contain('no APKs in it');
+    expect(await refusal(zipOf([split]))).to.contain('its base APK is missing');
+    expect(await refusal(await readFile(fixture('fixture-split_de.apk')))).to.contain('only the split config.de');
+    expect(await refusal(zipOf([v1, v2]))).to.contain('more than one base APK');
+    expect(await refusal(zipOf([v1, split]))).to.contain('different apps or versions');
+    expect(await refusal(zipOf([v2, split, { ...split, name: 'd.apk' }]))).to.contain('two APKs of one split');
+    const many = Array.from({ length: 101 }, (_, at) => ({ name: `${at}.apk`, bytes: Buffer.from('x') }));
+    expect(await refusal(zipOf(many))).to.contain('over 100 APKs');
+    expect(await refusal(zipOf([{ name: 'a.apk', bytes: Buffer.from('not one') }]))).to.contain('Failed to parse APK');
+  });
+
+  it('refuses entries that lead out of a folder', async () => {
+    const manifest = { name: 'AndroidManifest.xml', bytes: Buffer.from('x') };
+    for (const name of ['../evil.so', 'assets/../../evil', '/etc/passwd', 'a\\..\\b', 'C:/evil', 'a\0b']) {
+      expect(await refusal(zipOf([manifest, { name, bytes: Buffer.from('x') }])), name).to.contain('leads out');
+    }
+    expect(await refusal(zipOf([{ name: '../a.apk', bytes: Buffer.from('x') }]))).to.contain('leads out');
+    expect(await readdir(folder)).to.deep.equal(['file']);
+  });
+
+  it('refuses entries that lie over one another', async () => {
+    const manifest = { name: 'AndroidManifest.xml', bytes: Buffer.alloc(1_000) };
+    const same = Array.from({ length: 10 }, (_, at) => ({ name: `a${at}`, bytes: Buffer.alloc(0), claimedOffset: 0 }));
+    expect(await refusal(zipOf([manifest, ...same]))).to.contain('over one another');
+    const whole = zipOf([manifest, { name: 'b', bytes: Buffer.alloc(0), claimedOffset: 10 }]);
+    expect(await refusal(whole)).to.contain('over one another');
+  });
+
+  it('refuses bombs of every shape without unpacking them', async () => {
+    const zeros = Buffer.alloc(30 * 1024 ** 2);
+    const manifest = { name: 'AndroidManifest.xml', bytes: Buffer.from('x') };
+    expect(await refusal(zipOf([manifest, { name: 'classes.dex', bytes: zeros }]))).to.contain('times its size');
+    expect(await refusal(zipOf([{ name: 'a.apk', bytes: zeros }]))).to.contain('times its size');
+    const claims = { name: 'assets/x', bytes: Buffer.from('x'), claimedBytes: 0xffff_fff0 };
+    const claimed = [1, 2, 3].map((at) => ({ ...claims, name: `assets/${at}` }));
+    expect(await refusal(zipOf([manifest, ...claimed]))).to.contain('over 8589934592 bytes');
+    const small = { ...DEFAULT_APK_LIMITS, fileBytes: 12_000 };
+    const bundle = zipOf([await stored('a.apk', 'fixture-v2.apk'), await stored('b.apk', 'fixture-split_de.apk')]);
+    expect(await refusal(bundle, { ...small, fileBytes: bundle.length - 1 })).to.contain('over');
+    const packed = [await stored('a.apk', 'fixture-v2.apk'), await stored('b.apk', 'fixture-split_de.apk')];
+    const tight = zipOf(packed.map((entry) => ({ ...entry, stored: false })));
+    expect(await refusal(tight, { ...small, fileBytes: Math.max(tight.length, 10_000) })).to.contain('b.apk is over');
+    expect(await readdir(unpackTo)).to.deep.equal(['0.apk']);
+  });
+
+  it('refuses one that says less of an APK than there is, and one that is cut off', async () => {
+    const split = await stored('b.apk', 'fixture-split_de.apk');
+    const lying = { ...split, stored: false, claimedBytes: 100 };
+    expect(await refusal(zipOf([await stored('a.apk', 'fixture-v2.apk'), lying]))).to.contain('Failed to parse APK');
+    const whole = zipOf([await stored('a.apk', 'fixture-v2.apk'), split]);
+    for (const length of [0, 4, 100, 9_000, whole.length - 30, whole.length - 1]) {
+      await refusal(whole.subarray(0, length));
+    }
+  });
+});
