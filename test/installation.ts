@@ -15,6 +15,8 @@ export interface Installation {
   /** Where /metrics, /livez and /readyz are. */
   opsUrl: string;
   pid: number;
+  /** With a channel for messages. */
+  process: ChildProcess;
   /** What it printed for people. */
   printed: () => string;
   /** SIGTERM; answers the exit status. */
@@ -35,17 +37,19 @@ export async function startInstallation(options: {
   /** Path of the compiled start.js. */
   start: string;
   environment?: Record<string, string>;
+  /** Before the script, for Node. */
+  nodeArguments?: readonly string[];
 }): Promise<Installation> {
   started.add(options.directory);
   const own = { MONGODB_DATABASE: databaseOf(options.directory) };
-  const child = spawn(process.execPath, [options.start], {
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), options.start], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: options.directory, ...own, ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let printed = '';
   let complaints = '';
-  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   const exited = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)));
   const deadlineMs = performance.now() + START_MS;
   while (!printed.includes('Create a phone')) {
@@ -68,6 +72,7 @@ export async function startInstallation(options: {
     grpc: quickstart.grpc,
     opsUrl: quickstart.ops_url,
     pid: child.pid ?? 0,
+    process: child,
     printed: () => printed,
     stop: () => end(child, 'SIGTERM', exited),
     kill: async () => {

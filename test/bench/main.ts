@@ -7,6 +7,7 @@ import { benchRecovery } from './recovery.js';
 import { benchRelay } from './relay.js';
 import { benchScale } from './scale.js';
 import { benchScreen } from './screen.js';
+import { benchSoak } from './soak.js';
 import { benchStart } from './start.js';
 import { benchWebhooks } from './webhooks.js';
 
@@ -20,6 +21,7 @@ const benches = {
   relay: benchRelay,
   scale: benchScale,
   screen: benchScreen,
+  soak: benchSoak,
   start: benchStart,
   webhooks: benchWebhooks,
 };

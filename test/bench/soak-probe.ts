@@ -1,0 +1,32 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** What a measured process sends for each message that it gets. */
+export interface SoakSample {
+  /** After a garbage collection, bytes. */
+  heapBytes: number;
+  arrayBufferBytes: number;
+  rssBytes: number;
+  /** Since the sample before. */
+  eventLoopP99Ms: number;
+}
+
+// Loaded into the process of the service with `--import`, as memory after a collection cannot be read from outside.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+
+process.on('message', () => {
+  const eventLoopP99Ms = delay.percentile(99) / 1e6;
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+  const sample: SoakSample = { heapBytes: heapUsed, arrayBufferBytes: arrayBuffers, rssBytes: rss, eventLoopP99Ms };
+  process.send?.(sample);
+  // The collections are the probe's own delay.
+  setImmediate(() => delay.reset());
+});
+// The channel alone must not keep the service from ending.
+process.channel?.unref();
