@@ -116,8 +116,12 @@ const EVERY_MS = 1_035;
 
 function measure({ process: child }: Installation): Promise<SoakSample> {
   return new Promise((resolve, reject) => {
-    child.once('message', (sample) => resolve(sample as SoakSample));
-    child.once('exit', () => reject(new Error('the service has ended')));
+    const onExit = (): void => reject(new Error('the service has ended'));
+    child.once('exit', onExit);
+    child.once('message', (sample) => {
+      child.off('exit', onExit);
+      resolve(sample as SoakSample);
+    });
     child.send('measure');
   });
 }

@@ -30,6 +30,15 @@ export class ShellExit extends Error {
   }
 }
 
+/** Thrown by `return`, caught where the function or the sourced script was called. */
+export class FunctionReturn extends Error {
+  override name = 'FunctionReturn';
+
+  constructor(readonly status: number) {
+    super(`return ${status}`);
+  }
+}
+
 /** Thrown by `break` and `continue`, caught by the loop. */
 export class LoopExit extends Error {
   override name = 'LoopExit';
@@ -71,11 +80,24 @@ const names: Record<string, Builtin> = {
     }
     return 0;
   },
-  unset: async ({ shell, args }) => {
-    for (const name of args) {
-      shell.state.variables.delete(name);
-      shell.state.exported.delete(name);
+  return: async ({ shell, args }) => {
+    throw new FunctionReturn(args[0] === undefined ? shell.state.lastStatus : Number(args[0]) & 0xff);
+  },
+  local: async ({ shell, args, streams }) => {
+    for (const argument of args) {
+      const [name = '', ...value] = argument.split('=');
+      if (!shell.state.makeLocal(name)) return complain(streams, '/system/bin/sh: local: not in a function\n', 1);
+      shell.state.variables.set(name, value.join('='));
     }
+    return 0;
+  },
+  unset: async ({ shell, args }) => {
+    if (args[0] === '-f') for (const name of args.slice(1)) shell.state.undefine(name);
+    else
+      for (const name of args.filter((word) => word !== '-v')) {
+        shell.state.variables.delete(name);
+        shell.state.exported.delete(name);
+      }
     return 0;
   },
   set: async ({ shell, args, streams }) => {
@@ -105,6 +127,7 @@ const names: Record<string, Builtin> = {
       const path = absolutePath(args[0] ?? '', shell.state.cwd);
       return await shell.evaluate(parseScript(await readScript(shell.machine.shellFiles, path)), streams, signal);
     } catch (error) {
+      if (error instanceof FunctionReturn) return error.status;
       if (!(error instanceof PhoneFileError)) throw error;
       return complain(streams, `/system/bin/sh: .: ${args[0] ?? ''}: ${error.reason}\n`, 1);
     }
@@ -116,10 +139,10 @@ const names: Record<string, Builtin> = {
     throw new LoopExit('continue', Number(args[0] ?? 1));
   },
   command: async ({ shell, args, streams, signal }) => {
-    if (args[0] === '-v' || args[0] === '-V') return locate(args.slice(1), streams);
+    if (args[0] === '-v' || args[0] === '-V') return locate(shell, args.slice(1), streams);
     return runProgram(shell, args, streams, signal);
   },
-  type: async ({ args, streams }) => locate(args, streams),
+  type: async ({ shell, args, streams }) => locate(shell, args, streams),
   trap: async () => 0,
   umask: async ({ streams, args }) => {
     if (args.length === 0) await streams.stdout.write('0077\n');
@@ -132,10 +155,10 @@ const names: Record<string, Builtin> = {
 /** Commands that the shell runs itself. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(Object.entries(names));
 
-async function locate(programs: readonly string[], streams: Streams): Promise<number> {
+async function locate(shell: Shell, programs: readonly string[], streams: Streams): Promise<number> {
   let status = 0;
   for (const name of programs) {
-    if (BUILTINS.has(name)) await streams.stdout.write(`${name}\n`);
+    if (shell.state.function(name) || BUILTINS.has(name)) await streams.stdout.write(`${name}\n`);
     else if (COMMANDS.has(name)) await streams.stdout.write(`/system/bin/${name}\n`);
     else status = 1;
   }

@@ -30,6 +30,9 @@ const GREEDY: [script: string, stderr: string][] = [
   [`echo $((${'-'.repeat(300)}1))`, 'nested too deeply'],
   ['echo $((1 constructor 2))', 'unexpected'],
   [`echo a ${'| cat '.repeat(300)}`, 'pipeline too long'],
+  ['f() { f; }; f', 'nested too deeply'],
+  ['f() { f | f; }; f', 'out of memory'],
+  ['while :; do i=$((i+1)); eval "f$i() { echo some text that is kept; }"; done', 'out of memory'],
   ['while :; do sleep 100 & done', "can't fork"],
 ];
 

@@ -38,6 +38,16 @@ const SCRIPTS: [script: string, stdout: string][] = [
   ['ps -A >/dev/null && echo ok', 'ok\n'],
   ['echo 日本語 🙂 | grep 🙂', '日本語 🙂\n'],
   ['timeout 0.01 sleep 5; echo $?', '143\n'],
+  ['f() { echo "$1 of $#"; shift; echo $1; }; set -- x; f a b; echo $1', 'a of 2\nb\nx\n'],
+  ['function f { return 3; echo no; }; f; echo $?; f || echo failed', '3\nfailed\n'],
+  ['x=1; f() { local x=2; y=3; echo $x; }; f; echo $x$y', '2\n13\n'],
+  [
+    'f() { echo $X; }; X=5 f; echo "[$X]"; f() { echo new; }; f; unset -f f; f 2>/dev/null; echo $?',
+    '5\n[]\nnew\n127\n',
+  ],
+  ['up()\n{\n  tr a-z A-Z\n}\necho abc | up > /sdcard/up; cat /sdcard/up', 'ABC\n'],
+  ['f() { [ $1 = 0 ] || { echo $1; f $(($1 - 1)); }; }; f 3; command -v f', '3\n2\n1\nf\n'],
+  ['f() (exit 4); f; echo $?; for i in 1 2; do g() { return $i; }; g; echo $?; done', '4\n1\n2\n'],
 ];
 
 describe('the shell', () => {

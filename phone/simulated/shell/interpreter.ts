@@ -4,7 +4,7 @@ import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
 import { linkAborts } from '../linked-abort.js';
 import { ArithmeticError } from './arithmetic.js';
-import { BUILTINS, ShellExit, LoopExit } from './builtins.js';
+import { BUILTINS, FunctionReturn, LoopExit, ShellExit } from './builtins.js';
 import { CommandFailure } from './command.js';
 import { complain } from './complain.js';
 import { ExpansionFailure, expandToPattern, expandToText, expandWord, type ExpansionHost } from './expand-word.js';
@@ -46,6 +46,7 @@ export class Interpreter implements Shell {
         return (this.state.lastStatus = error.status);
       }
       if (error instanceof LoopExit) return this.state.lastStatus;
+      if (error instanceof FunctionReturn) return (this.state.lastStatus = error.status);
       if (error instanceof ShellSyntaxError || error instanceof ExpansionFailure || error instanceof ArithmeticError)
         return (this.state.lastStatus = await complain(streams, `/system/bin/sh: ${error.message}\n`, 1));
       if (error instanceof CommandFailure) return (this.state.lastStatus = await complain(streams, `${error.message}\n`, error.status)); // prettier-ignore
@@ -120,6 +121,9 @@ export class Interpreter implements Shell {
             return true;
           }, signal);
         });
+      case 'function':
+        this.state.define(node);
+        return 0;
       case 'case':
         return this.#redirected(node.redirects, streams, async (inner) => {
           const host = this.#host(inner, signal);
@@ -152,6 +156,8 @@ export class Interpreter implements Shell {
         for (const [variable, value] of assigned) this.state.variables.set(variable, value);
         return this.state.lastStatus;
       }
+      const called = this.state.function(name);
+      if (called) return this.#call(called.body, words.slice(1), { assigned, streams: inner, signal });
       const builtin = BUILTINS.get(name);
       if (builtin) {
         for (const [variable, value] of assigned) {
@@ -162,6 +168,25 @@ export class Interpreter implements Shell {
         return builtin({ shell: this, args: words.slice(1), streams: inner, signal });
       }
       return runProgram(this, words, inner, signal, assigned);
+    });
+  }
+
+  #call(
+    body: Node,
+    args: readonly string[],
+    { assigned, streams, signal }: { assigned: readonly [string, string][]; streams: Streams; signal: AbortSignal },
+  ): Promise<number> {
+    return this.state.inFunction(args, async () => {
+      for (const [variable, value] of assigned) {
+        this.state.makeLocal(variable);
+        this.state.variables.set(variable, value);
+      }
+      try {
+        return await this.evaluate(body, streams, signal);
+      } catch (error) {
+        if (error instanceof FunctionReturn) return error.status;
+        throw error;
+      }
     });
   }
 
@@ -212,7 +237,7 @@ export class Interpreter implements Shell {
     try {
       return await this.fork(memory, signal).evaluate(body, streams, signal);
     } catch (error) {
-      if (error instanceof ShellExit) return error.status;
+      if (error instanceof ShellExit || error instanceof FunctionReturn) return error.status;
       if (error instanceof BrokenPipe) return 141;
       throw error;
     } finally {
@@ -231,7 +256,8 @@ export class Interpreter implements Shell {
       this.fork(memory, life.signal).evaluate(node, { ...streams, stdin: emptySource }, life.signal);
     run()
       .catch((error: unknown) => {
-        if (error instanceof OutOfMemory || error instanceof BrokenPipe || error instanceof ShellExit) return;
+        if (error instanceof OutOfMemory || error instanceof BrokenPipe) return;
+        if (error instanceof ShellExit || error instanceof FunctionReturn || error instanceof ShellSyntaxError) return;
         if (!life.signal.aborted) machine.log.warn({ err: error }, 'background job failed');
       })
       .finally(() => {

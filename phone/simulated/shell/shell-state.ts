@@ -1,4 +1,5 @@
 import type { Reservation } from '../memory/memory-budget.js';
+import type { FunctionNode } from './grammar/syntax-tree.js';
 import { ShellVariables } from './shell-variables.js';
 
 /** What a shell remembers between commands. A subshell works on a copy. */
@@ -13,8 +14,13 @@ export class ShellState {
   readonly variables: Map<string, string>;
   readonly exported: Set<string>;
   readonly pid: number;
+  readonly #memory: Reservation;
+  readonly #functions = new Map<string, FunctionNode>();
+  /** For each running function, the values that its local variables had before. */
+  readonly #locals: Map<string, string | undefined>[] = [];
 
   constructor(options: { pid: number; memory: Reservation; variables?: Iterable<[string, string]> }) {
+    this.#memory = options.memory;
     this.pid = options.pid;
     this.variables = new ShellVariables(options.memory, options.variables ?? []);
     this.exported = new Set(this.variables.keys());
@@ -29,7 +35,53 @@ export class ShellState {
     copy.lastStatus = this.lastStatus;
     copy.positional = [...this.positional];
     copy.scriptName = this.scriptName;
+    for (const definition of this.#functions.values()) copy.define(definition);
     return copy;
+  }
+
+  function(name: string): FunctionNode | undefined {
+    return this.#functions.get(name);
+  }
+
+  /** Throws OutOfMemory. */
+  define(definition: FunctionNode): void {
+    this.#memory.grow(BYTES_PER_SOURCE_CHAR * definition.sourceChars);
+    this.undefine(definition.name);
+    this.#functions.set(definition.name, definition);
+  }
+
+  undefine(name: string): void {
+    const before = this.#functions.get(name);
+    if (before) this.#memory.shrink(BYTES_PER_SOURCE_CHAR * before.sourceChars);
+    this.#functions.delete(name);
+  }
+
+  /** Runs a function's body with its own arguments; its local variables end with it. */
+  async inFunction<T>(args: readonly string[], run: () => Promise<T>): Promise<T> {
+    const { positional } = this;
+    const locals = new Map<string, string | undefined>();
+    const bytes = args.reduce((sum, argument) => sum + 2 * argument.length + 32, 0);
+    this.#memory.grow(bytes);
+    this.positional = [...args];
+    this.#locals.push(locals);
+    try {
+      return await run();
+    } finally {
+      this.positional = positional;
+      this.#memory.shrink(bytes);
+      this.#locals.pop();
+      for (const [name, value] of locals) {
+        if (value === undefined) this.variables.delete(name);
+        else this.variables.set(name, value);
+      }
+    }
+  }
+
+  /** Makes a variable local to the running function. Returns false outside of one. */
+  makeLocal(name: string): boolean {
+    const locals = this.#locals.at(-1);
+    if (locals && !locals.has(name)) locals.set(name, this.variables.get(name));
+    return locals !== undefined;
   }
 
   /** Empty when unset. */
@@ -63,3 +115,6 @@ export class ShellState {
     return new Map([...this.exported].flatMap((name) => [[name, this.variables.get(name) ?? ''] as const]));
   }
 }
+
+/** A parsed function takes far more than its text. */
+const BYTES_PER_SOURCE_CHAR = 256;

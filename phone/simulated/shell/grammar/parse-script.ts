@@ -23,7 +23,7 @@ const MAX_DEPTH = 200;
 const MAX_STAGES = 256;
 const REDIRECTS = new Set(['<', '>', '>>', '>&', '<&', '>|', '<<', '<<-', '&>']);
 const KEYWORDS = new Set([
-  'if', 'then', 'elif', 'else', 'fi', 'while', 'until', 'for', 'in', 'do', 'done', 'case', 'esac', '{', '}', '!',
+  'if', 'then', 'elif', 'else', 'fi', 'while', 'until', 'for', 'in', 'do', 'done', 'case', 'esac', 'function', '{', '}', '!',
 ]); // prettier-ignore
 
 class Parser {
@@ -102,6 +102,9 @@ class Parser {
         return this.#for();
       case 'case':
         return this.#case();
+      case 'function':
+        this.#advance();
+        return this.#function(this.#plainWord());
       case undefined:
         return this.#simple();
       default:
@@ -188,6 +191,18 @@ class Parser {
     return { type: 'case', word, branches, redirects: this.#redirects() };
   }
 
+  /** The rest of `name() body` or `function name body`, behind the name. */
+  #function(name: string): Node {
+    const start = this.#scanner.at;
+    if (this.#isOperator('(')) {
+      this.#advance();
+      this.#take(')');
+    }
+    this.#skipNewlines();
+    const body = this.#command();
+    return { type: 'function', name, body, sourceChars: this.#scanner.at - start };
+  }
+
   #simple(): Node {
     const assignments: { name: string; value: Word }[] = [];
     const words: Word[] = [];
@@ -200,6 +215,8 @@ class Parser {
         if (assignment) assignments.push(assignment);
         else words.push(token.word);
         this.#advance();
+        const isFirst = words.length === 1 && assignments.length + redirects.length === 0;
+        if (isFirst && token.plain !== undefined && this.#isOperator('(')) return this.#function(token.plain);
       } else break;
     }
     if (words.length + assignments.length + redirects.length === 0) throw this.#unexpected();

@@ -8,7 +8,17 @@ export type Node =
   | { type: 'if'; branches: { condition: Node; body: Node }[]; otherwise?: Node; redirects: Redirect[] }
   | { type: 'while'; condition: Node; body: Node; until: boolean; redirects: Redirect[] }
   | { type: 'for'; name: string; words?: Word[]; body: Node; redirects: Redirect[] }
-  | { type: 'case'; word: Word; branches: { patterns: Word[]; body: Node }[]; redirects: Redirect[] };
+  | { type: 'case'; word: Word; branches: { patterns: Word[]; body: Node }[]; redirects: Redirect[] }
+  | FunctionNode;
+
+/** `name() body`: defines a function. */
+export interface FunctionNode {
+  type: 'function';
+  name: string;
+  body: Node;
+  /** Length of the definition in the script: what the shell keeps of it is paid for by that. */
+  sourceChars: number;
+}
 
 /** One word as written; what it becomes is known when it is expanded. */
 export type Word = readonly WordPart[];
