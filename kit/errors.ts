@@ -61,7 +61,7 @@ export function kindOfCode(code: Code): ErrorKind | undefined {
 
 /** The error text for faults of the service itself. */
 export const INTERNAL_MESSAGE =
-  'Something went wrong on our side. Try again; if it persists, tell the operator the X-Request-Id of this answer.';
+  'Something went wrong on our side. Try again; if it persists, report the X-Request-Id of this response to the operator.';
 
 export const UNAUTHORIZED_MESSAGE =
   'No valid API key. Send the header "Authorization: Bearer <API key>" with a key that has not been revoked.';

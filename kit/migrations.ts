@@ -75,7 +75,7 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
     await collection.updateOne({ _id: service, holder: me }, { $unset: { holder: '', until: '' } });
   }
 
-  /** A step may take longer than a reply may be late: the server goes on with it, and it is asked again until it is done. */
+  /** A step may take longer than a reply may be late: the server goes on with it, and it is sent again until it is done. */
   async function runToItsEnd(run: () => Promise<void>): Promise<void> {
     const deadlineMs = clock.monotonicMs() + STEP_MS;
     for (;;) {

@@ -23,7 +23,7 @@ const ATTEMPT_MS = 2_000;
 
 /**
  * How often the driver hears from a server that has nothing new to say, ms. Of a change it hears at once. A server that misses one for
- * longer than connecting may take is cut off, so this is how a stopped database is found out when nobody asks it anything.
+ * longer than connecting may take is cut off, so a stopped database is noticed also without queries.
  */
 const HEARTBEAT_MS = 1_000;
 
@@ -51,7 +51,7 @@ export async function connectMongo(options: ConnectOptions): Promise<MongoConnec
   } catch (error) {
     await client.close();
     options.log.debug({ err: error }, 'database connection failed');
-    throw new Error(`MongoDB does not answer at ${withoutCredentials(options.url)}. Check MONGODB_URL.`, {
+    throw new Error(`MongoDB does not respond at ${withoutCredentials(options.url)}. Check MONGODB_URL.`, {
       cause: error,
     });
   }

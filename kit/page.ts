@@ -15,7 +15,7 @@ export function pageOf(request: { limit?: number | undefined; cursor?: string | 
   if (request.cursor === undefined) return { limit };
   const after = Buffer.from(request.cursor, 'base64url').toString('utf8');
   if (after === '' || cursorOf(after) !== request.cursor) {
-    throw new ApiError('bad_request', 'cursor: not one that this list has answered as next_cursor');
+    throw new ApiError('bad_request', 'cursor: not a next_cursor of this list');
   }
   return { limit, after };
 }

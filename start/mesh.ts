@@ -64,11 +64,11 @@ export interface MeshOptions {
   behindProxy?: boolean;
   /** Bounds of the edge other than usual. */
   limits?: Partial<EdgeLimits>;
-  /** Done before any port opens, so that nobody comes first. */
+  /** Awaited before any port opens. */
   beforeListening?: (device: DeviceServiceInstance) => Promise<void>;
   /** Every service adds its own. */
   metrics: Registry;
-  /** What the gRPC ports tell of their health. Absent: that they serve until they close. */
+  /** The health that the gRPC ports report. Absent: they serve until they close. */
   readiness?: Readiness;
   clock: Clock;
   log: Log;

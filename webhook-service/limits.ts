@@ -1,13 +1,13 @@
 /** Limits of this service, each with its reason. What customers may rely on is in docs/webhooks.md. */
 export interface WebhookLimits {
   /** How long a receiver has to respond, connecting included, ms. */
-  answerTimeoutMs: number;
+  responseTimeoutMs: number;
   /** From the end of an attempt to the next one, ms: the first entry follows attempt 1. */
   retryDelaysMs: readonly number[];
   /** How much of a response is read, bytes; it is only read so that its connection can be used again. */
-  answerMaxBytes: number;
+  responseMaxBytes: number;
   /** How long the rest of a response may take once its status is known, ms. The status has decided by then. */
-  drainAnswerMs: number;
+  drainResponseMs: number;
   /** How long an unused connection is kept, ms: below the 2 s after which the quickest common servers close theirs. */
   keepAliveMs: number;
   /**
@@ -47,10 +47,10 @@ export interface WebhookLimits {
 }
 
 export const webhookLimits: WebhookLimits = {
-  answerTimeoutMs: 10_000,
+  responseTimeoutMs: 10_000,
   retryDelaysMs: [10_000, 60_000],
-  answerMaxBytes: 64 * 1024,
-  drainAnswerMs: 1_000,
+  responseMaxBytes: 64 * 1024,
+  drainResponseMs: 1_000,
   keepAliveMs: 1_800,
   leaseMs: 15_000,
   perReceiver: 16,

@@ -55,7 +55,7 @@ export function webhookMetrics(options: {
   });
   queue.gauge({
     name: 'webhook_oldest_due_age_seconds',
-    help: 'For how long the oldest delivery that nobody attempts has been due; 0 when there is none',
+    help: 'For how long the oldest delivery without an attempt under way has been due; 0 when there is none',
     samples: ({ oldestAgeS }) => oldestAgeS,
   });
   new Gauge({

@@ -57,7 +57,7 @@ export interface WebhookServiceInstance {
 export async function createWebhookService(options: WebhookServiceOptions): Promise<WebhookServiceInstance> {
   const { clock, log, access, workerId, allowPrivateTargets } = options;
   const limits = { ...webhookLimits, ...options.limits };
-  if (limits.leaseMs <= limits.answerTimeoutMs + limits.drainAnswerMs) {
+  if (limits.leaseMs <= limits.responseTimeoutMs + limits.drainResponseMs) {
     throw new Error('leaseMs must be longer than an attempt can take');
   }
   const deliveries = new DeliveryStore(options.database);
@@ -67,7 +67,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
   const dispatcher = new Agent({
     connect: guardedConnect({
       allowPrivateTargets,
-      connectTimeoutMs: limits.answerTimeoutMs,
+      connectTimeoutMs: limits.responseTimeoutMs,
       ...(lookup !== undefined && { lookup }),
       ...(options.tls !== undefined && { tls: options.tls }),
     }),

@@ -17,7 +17,7 @@ export interface FundsParts {
 
 /**
  * How long after a phone got the trial no other one can take it over, ms: until then the phone may be about to be made or started,
- * which nobody can see yet.
+ * which is not visible yet.
  */
 const TRIAL_HELD_MS = 10_000;
 

@@ -27,7 +27,7 @@ export async function checkExit({ proxy }: PhoneExit, parts: CheckExitParts): Pr
   if (isUp) return undefined;
   return {
     kind: 'exit',
-    message: "The proxy of the phone's network exit does not answer. Change the exit, or mend the proxy.",
+    message: "The proxy of the phone's network exit does not respond. Change the exit, or mend the proxy.",
   };
 }
 

@@ -26,7 +26,7 @@ export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
   const { clock } = parts;
   return async ({ endpoint, exit }) => {
     const open = { ...endpoint, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
-    const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'answer a health check' };
+    const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'respond to a health check' };
     let output: string;
     try {
       const link = await PhoneLink.open({ ...open, timeoutMs: CHECK_TIMEOUT_MS });
@@ -40,7 +40,7 @@ export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
         return { kind: 'identity', message: "Another phone has this phone's address. Restart the device." };
       }
       // The requests that fail on it report why; here only that it does not respond.
-      return { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' };
+      return { kind: 'adb', message: 'The phone does not respond to ADB. Restart it.' };
     }
     return findingIn(output) ?? checkExit(exit, parts);
   };

@@ -18,7 +18,7 @@ describe('the watch over phones', () => {
   let events: HealthEvents;
   let found: Finding;
   let published: Event[];
-  const adb = { kind: 'adb', message: 'The phone does not answer ADB. Restart it.' } as const;
+  const adb = { kind: 'adb', message: 'The phone does not respond to ADB. Restart it.' } as const;
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();

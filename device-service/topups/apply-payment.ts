@@ -36,7 +36,7 @@ export async function applyPayment(parts: ApplyPaymentParts, event: PaymentEvent
       await topups.move(topupId, ['open', 'pending'], 'failed');
       break;
     case 'paid':
-      // Never to be: it says that somebody changed our page. The provider sends it repeatedly, and shows it to the operator.
+      // Must not happen: it means that the page of payment was changed. The provider sends it repeatedly, and shows it to the operator.
       if (event.amountMicros !== topup.amountMicros) {
         throw new Error(`${topupId} is for ${topup.amountMicros} micro-dollars; ${event.amountMicros} were paid`);
       }

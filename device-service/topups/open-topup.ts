@@ -27,8 +27,8 @@ const OPEN_MS = 2 * 3_600_000;
 const MOST_AN_HOUR = 20;
 
 /**
- * Opens a top-up and its page of payment. A crash in between leaves one that nobody has the page of, and that expires; nothing is
- * charged before somebody pays there.
+ * Opens a top-up and its page of payment. A crash in between leaves a top-up whose page was never returned, and which expires; nothing is
+ * charged before a payment there.
  */
 export async function openTopup(
   { topups, payments, opening, clock }: OpenTopupParts,

@@ -3,7 +3,7 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { CENT_MICROS } from '../../kit/money.js';
 import type { PaymentEvent, PaymentPage, Payments } from './payments.js';
-import { hearingStripeOnly } from './stripe-answers.js';
+import { stripeOnly } from './stripe-http-client.js';
 
 export interface StripeConfig {
   secretKey: string;
@@ -22,7 +22,7 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
     host: apiUrl.hostname,
     port: apiUrl.port === '' ? (apiUrl.protocol === 'https:' ? 443 : 80) : apiUrl.port,
     protocol: apiUrl.protocol === 'https:' ? 'https' : 'http',
-    httpClient: hearingStripeOnly(Library.createNodeHttpClient()),
+    httpClient: stripeOnly(Library.createNodeHttpClient()),
     timeout: ANSWER_TIMEOUT_MS,
     maxNetworkRetries: 1,
     telemetry: false,
@@ -36,7 +36,7 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
         (kind) => error instanceof kind,
       );
       if (!passes) throw error;
-      throw new ApiError('unavailable', 'Stripe does not answer. Nothing was charged; try again in a moment.', {
+      throw new ApiError('unavailable', 'Stripe does not respond. Nothing was charged; try again in a moment.', {
         retryAfterS: 5,
         cause: error,
       });

@@ -1,5 +1,5 @@
 /**
- * What a client did wrong, or asked for and cannot have. Becomes `{ok: 0, code, codeName, errmsg}` on the wire, which the
+ * An error of a client's command: wrong, or not supported. Becomes `{ok: 0, code, codeName, errmsg}` on the wire, which the
  * driver raises as MongoServerError. Thrown before the document at hand is touched, so a caught one leaves nothing half done.
  */
 export class CommandError extends Error {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../clock.js';
 import { CommandError } from './command-error.js';
 
-/** MongoDB's timeout for a cursor nobody asks. */
+/** MongoDB's timeout for an unused cursor. */
 const IDLE_CURSOR_MS = 10 * 60 * 1_000;
 
 /** Each open cursor holds a snapshot, and LMDB has room for a limited number of those (see Store). */
@@ -41,7 +41,7 @@ export class CursorTable {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    // So that an id from before a restart does not turn up somebody else's cursor.
+    // So that an id from before a restart does not name another client's cursor.
     this.#nextId = clock.now() * 1_000;
   }
 

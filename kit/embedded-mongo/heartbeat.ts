@@ -11,7 +11,7 @@ const WAIT_MS = { least: 10, most: 600_000 };
  * How long a hello is to wait before its reply, ms: the driver says which state of the server it knows (`topologyVersion`) and wants
  * to hear of another, or of the same one after `maxAwaitTimeMS`. Undefined for any other command; 0 when it knows another state.
  *
- * It is how the driver sees at once that a connection is gone. Without it the driver asks every now and then on a connection that may
+ * It is how the driver sees at once that a connection is gone. Without it the driver polls on a connection that may
  * be closed, and its version of today then waits for the reply for ever.
  */
 export function awaitedMs({ body }: Request, processId: ObjectId): number | undefined {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
-import { opsAnswers } from './answers.js';
+import { opsPages } from './pages.js';
 import type { Readiness } from './readiness.js';
 
 export interface OpsListenOptions {
@@ -51,7 +51,7 @@ export interface OpsListener {
 export async function listenOps(options: OpsListenOptions): Promise<OpsListener> {
   const { host, port, clock, log } = options;
   const limits = { ...OPS_LIMITS, ...options.limits };
-  const answers = opsAnswers(options);
+  const answers = opsPages(options);
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
     headersTimeout: limits.requestTimeoutMs,

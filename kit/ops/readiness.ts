@@ -8,7 +8,7 @@ export type Check = (signal: AbortSignal) => Promise<unknown>;
 export interface ReadinessAnswer {
   ready: boolean;
   state: ReadinessState;
-  /** By name. Empty while the service starts or stops: nobody is to come then, whatever they say. */
+  /** By name. Empty while the service starts or stops: it takes no traffic then, whatever the checks return. */
   checks: Readonly<Record<string, 'ok' | 'failing'>>;
 }
 
@@ -53,7 +53,7 @@ export class Readiness {
     if (this.#state === 'starting') this.#turn('started');
   }
 
-  /** From now on nobody should come, while those who are there are still served. Safe to call again. */
+  /** Reports not ready from now on, while open requests are still served. Safe to call again. */
   stop(): void {
     if (this.#state !== 'stopping') this.#turn('stopping');
   }
@@ -99,7 +99,7 @@ export class Readiness {
   async #ask(name: string, check: Check): Promise<'ok' | 'failing'> {
     try {
       await within(this.#clock, CHECK_MS, check);
-      if (this.#failing.delete(name)) this.#log.info({ check: name }, 'answers again');
+      if (this.#failing.delete(name)) this.#log.info({ check: name }, 'responds again');
       return 'ok';
     } catch (error) {
       // Logged once, not at every probe; responses hold only the name.

@@ -1,6 +1,6 @@
 /**
  * Declares a fixed little-endian record: `layout({ command: u32, arg0: u32 })`. The type of a record follows from its
- * declaration, so a file of layouts reads like the page of the protocol it stands for.
+ * declaration, so a file of layouts reads like a page of the protocol's documentation.
  */
 export function layout<T extends object>(fields: { [K in keyof T]: Field<T[K]> }): Layout<T> {
   const names = Object.keys(fields) as (keyof T)[];
@@ -26,7 +26,7 @@ export interface Layout<T> {
   readonly sizeBytes: number;
   /** Throws RangeError when `bytes` is shorter than the record. */
   read(bytes: Buffer, offset?: number): T;
-  /** Into a new buffer, or into the one given. Answers that buffer. */
+  /** Writes into a new buffer, or into the one given. Returns that buffer. */
   write(record: T, into?: Buffer, offset?: number): Buffer;
 }
 

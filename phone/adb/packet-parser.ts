@@ -4,7 +4,7 @@ import { HEADER_BYTES, commandName, packetHeader, sumOfBytes, type Packet, type 
  * Cuts a byte stream into packets, however it was split on the way. A payload that arrived whole is a view into the chunk
  * it came in (no copy); one that was split is gathered into a buffer that is only made after its length passed the cap.
  *
- * `push` throws MalformedPacket, after which the parser must not be used: the only answer to a broken peer is to drop it.
+ * `push` throws MalformedPacket, after which the parser must not be used: a broken peer can only be disconnected.
  */
 export class PacketParser {
   readonly #limits: PacketLimits;

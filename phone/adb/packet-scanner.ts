@@ -2,10 +2,10 @@ import { MalformedPacket } from './packet-parser.js';
 import { HEADER_BYTES, commandName, type Packet, type PacketHeader } from './packet.js';
 
 /**
- * Follows a byte stream by its packet headers alone, for someone who stands between two peers: payloads that are to go on are
+ * Follows a byte stream by its packet headers alone, for a relay between two peers: forwarded payloads are
  * handed on as the chunks they came in (views, no copies), neighbours joined, so that most chunks go out as they came.
  *
- * `push` throws MalformedPacket, after which the scanner must not be used: the only answer to a broken peer is to drop it.
+ * `push` throws MalformedPacket, after which the scanner must not be used: a broken peer can only be disconnected.
  */
 export class PacketScanner {
   readonly #sink: PacketSink;

@@ -23,7 +23,7 @@ export const Command = {
   SYNC: 0x434e5953,
 } as const;
 
-/** From this version on nobody looks at `check`. */
+/** From this version on `check` is ignored. */
 export const VERSION_SKIP_CHECKSUM = 0x01000001;
 export const VERSION_MIN = 0x01000000;
 

@@ -1,11 +1,11 @@
 import { i64, layout, letters4, u32, u64 } from './layout.js';
 
-/** File transfer (`sync:`): requests and answers are records that begin with four letters. */
+/** File transfer (`sync:`): requests and responses are records that begin with four letters. */
 
 /** Every request: `id`, then `length` bytes of path. DATA: `length` bytes of file. DONE after a push: `length` is the mtime. */
 export const syncHeader = layout<{ id: string; length: number }>({ id: letters4, length: u32 });
 
-/** Answer to STAT; all zeros after the id: no such file. */
+/** Response to STAT; all zeros after the id: no such file. */
 export const statV1 = layout<{ id: string; mode: number; sizeBytes: number; mtimeS: number }>({
   id: letters4,
   mode: u32,
@@ -44,7 +44,7 @@ const statV2Layout = {
   ctimeS: i64,
 };
 
-/** Answer to STA2 (follows links) and LST2 (does not). */
+/** Response to STA2 (follows links) and LST2 (does not). */
 export const statV2 = layout<StatV2Fields>(statV2Layout);
 
 /** One entry of LIST, followed by `nameLength` bytes; the last one has the id DONE and no name. */

@@ -10,7 +10,7 @@ export interface LocalConnection extends ByteSource, ByteSink {
 export class LocalSockets {
   readonly #listeners = new Map<string, (connection: LocalConnection) => Promise<void>>();
 
-  /** `name` is as adb says it: `localabstract:minicap`, `tcp:7912`. Answers the function that stops listening. */
+  /** `name` is as in adb: `localabstract:minicap`, `tcp:7912`. Returns the function that stops listening. */
   listen(name: string, accept: (connection: LocalConnection) => Promise<void>): () => void {
     if (this.#listeners.has(name)) throw new Error(`${name} is taken`);
     this.#listeners.set(name, accept);

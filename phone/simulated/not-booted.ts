@@ -1,4 +1,4 @@
-/** A part was asked for that the boot has not reached. Commands answer it as a phone does: the service is not there. */
+/** A part of the phone that the boot has not started yet. Commands report it as a phone does: the service is not found. */
 export class NotBooted extends Error {
   override name = 'NotBooted';
 

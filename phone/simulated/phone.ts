@@ -24,7 +24,7 @@ export class SimulatedPhone {
   #running: RunningMachine | undefined;
   #server: AdbServer | undefined;
   #booted: Promise<number> | undefined;
-  /** Tells a boot that it was overtaken by a shutdown. */
+  /** Aborts a boot that was overtaken by a shutdown. */
   #powerChanges = 0;
 
   constructor(options: SimulatedPhoneOptions) {
@@ -64,7 +64,7 @@ export class SimulatedPhone {
   }
 
   /**
-   * Powers on and answers the ADB port when the phone is usable. ADB answers from the first stage on; `sys.boot_completed` is
+   * Powers on and returns the ADB port when the phone is usable. ADB responds from the first stage on; `sys.boot_completed` is
    * set at the end. A phone that runs is left running. Throws PhoneFailure, with the phone off again.
    */
   boot(onProgress: (percent: number) => void = () => undefined, signal?: AbortSignal): Promise<number> {
@@ -89,7 +89,7 @@ export class SimulatedPhone {
     this.#running = running;
     const stop = linkAborts([running.machine.power, ...(signal ? [signal] : [])]);
     const stage = async (name: 'kernel' | 'system' | 'apps', fraction: number, percent: number): Promise<void> => {
-      // The reason of an abort is told by the two lines after it.
+      // The two lines below throw the reason of an abort.
       await clock.sleep(bootMs * fraction, stop.signal).catch(() => undefined);
       if (running.machine.power.aborted) throw new BootOvertaken();
       signal?.throwIfAborted();

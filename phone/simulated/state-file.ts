@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * A small JSON file that is read once and written whole, by rename, before `write` returns: what a client was told is
+ * A small JSON file that is read once and written whole, by rename, before `write` returns: what a client was sent is
  * there after a kill -9.
  */
 export class StateFile<T> {

@@ -151,9 +151,9 @@ export interface Screen {
   touch(event: { phase: TouchPhase; x: number; y: number; pointer: number }): void;
   /** Android key code (KEYCODE_*). A press is a down and an up. */
   key(event: { code: number; phase: 'down' | 'up' }): void;
-  /** Commits text into the focused field, as an input method does. Answers false when nothing has the focus. */
+  /** Commits text into the focused field, as an input method does. Returns false when nothing has the focus. */
   commitText(text: string): boolean;
-  /** Deletes all text of the focused field. Answers false when nothing has the focus. */
+  /** Deletes all text of the focused field. Returns false when nothing has the focus. */
   clearText(): boolean;
   /**
    * `am start -n`, or the launcher activity when only a package is given. `extras` are the values of `--es`, `--ei`, `--ez`;
@@ -167,7 +167,7 @@ export interface Screen {
   forceStop(packageName: string): void;
   /** Every activity that can be started, `package/.Activity`. */
   activities(): { component: string; launcher: boolean }[];
-  /** Called after each change of `revision`. Answers the function that stops it. */
+  /** Calls `listener` after each change of `revision`. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /**
    * The true end of what moves now, on the phone's monotonic clock: animations and pending content, without what never ends
@@ -196,8 +196,8 @@ export interface Faults {
   bootFailure?: 'kernel' | 'system' | 'apps';
   /** Refuses and drops ADB connections while true. */
   adbDown: boolean;
-  /** Accepts ADB connections and streams and then answers nothing. */
+  /** Accepts ADB connections and streams and then never responds. */
   hang: boolean;
-  /** What screencap and uiautomator answer instead of the truth. */
+  /** The wrong output of screencap or uiautomator. */
   lie?: 'broken-png' | 'huge-line' | 'xml-bomb' | 'not-utf8' | 'null-root' | 'stale-dump';
 }

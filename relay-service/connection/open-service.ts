@@ -59,7 +59,7 @@ export class OpenService {
       this.#queueLogin(open, request, request.loginCode);
       return;
     }
-    // Nothing is judged before the login: whoever can connect could make the relay work.
+    // Nothing is judged before the login: judging costs time, and anyone on the allow-list can connect.
     if (!this.#parts.session.isLoggedIn) {
       this.#refuse(open, request, 'login');
       return;

@@ -12,7 +12,13 @@ import { selfSigned } from './self-signed.js';
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhook-world.js';
 
 /** Short, so that a fault shows at once, and long enough for a busy machine. */
-const limits = { answerTimeoutMs: 600, drainAnswerMs: 100, retryDelaysMs: [20, 30], leaseMs: 2_000, lookSpacingMs: 5 };
+const limits = {
+  responseTimeoutMs: 600,
+  drainResponseMs: 100,
+  retryDelaysMs: [20, 30],
+  leaseMs: 2_000,
+  lookSpacingMs: 5,
+};
 
 /** 50 KB that unfold to 50 MB. */
 const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
@@ -102,7 +108,7 @@ describe('a receiver of webhooks that misbehaves', () => {
       const requests = receiver.received.slice(before);
       expect(requests.map(({ headers }) => headers['x-service-attempt'])).to.deep.equal(['1', '2', '3']);
       expect(new Set(requests.map(({ path }) => path))).to.deep.equal(new Set(['/hook']));
-      for (const { ms } of delivery.attempts) expect(ms).to.be.below(limits.answerTimeoutMs + 2_000);
+      for (const { ms } of delivery.attempts) expect(ms).to.be.below(limits.responseTimeoutMs + 2_000);
     });
   }
 
@@ -228,7 +234,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     const crowded = await startWebhookWorld({
       database: second.database,
       keys,
-      limits: { ...limits, answerTimeoutMs: 3_000, leaseMs: 6_000, closeMs: 100, inAll: 128 },
+      limits: { ...limits, responseTimeoutMs: 3_000, leaseMs: 6_000, closeMs: 100, inAll: 128 },
     });
     await Promise.all(Array.from({ length: 30 }, (_, at) => crowded.publish(`bad_${at}`, { device: 'bad' })));
     await systemClock.sleep(50);

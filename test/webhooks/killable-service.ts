@@ -27,8 +27,8 @@ const service = await createWebhookService({
   allowPrivateTargets: true,
   workerId: randomUUID(),
   limits: {
-    answerTimeoutMs: 800,
-    drainAnswerMs: 100,
+    responseTimeoutMs: 800,
+    drainResponseMs: 100,
     retryDelaysMs: [100, 200],
     leaseMs: 1_500,
     pollMs: 200,

@@ -213,7 +213,7 @@ export class Courier {
   /** Whether an attempt begun now could outlast its claim. */
   #isLate({ nextAt }: DeliveryDocument): boolean {
     const { clock, limits } = this.#options;
-    return (nextAt?.getTime() ?? 0) - clock.now() < limits.answerTimeoutMs + limits.drainAnswerMs;
+    return (nextAt?.getTime() ?? 0) - clock.now() < limits.responseTimeoutMs + limits.drainResponseMs;
   }
 
   async #giveBack(delivery: DeliveryDocument): Promise<void> {

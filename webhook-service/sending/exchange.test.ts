@@ -4,7 +4,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { Exchange } from './exchange.js';
 
 describe('an exchange with a receiver', () => {
-  const limits = { answerTimeoutMs: 10_000, drainAnswerMs: 1_000, answerMaxBytes: 100 };
+  const limits = { responseTimeoutMs: 10_000, drainResponseMs: 1_000, responseMaxBytes: 100 };
 
   function begin() {
     const clock = new FakeClock();
@@ -32,9 +32,9 @@ describe('an exchange with a receiver', () => {
     const { clock, exchange, controller, aborted } = begin();
     exchange.onRequestStart(controller);
     exchange.onResponseStart(controller, 102);
-    clock.turn(limits.answerTimeoutMs);
+    clock.turn(limits.responseTimeoutMs);
     const end = await exchange.ended;
-    expect(end).to.deep.include({ ms: limits.answerTimeoutMs });
+    expect(end).to.deep.include({ ms: limits.responseTimeoutMs });
     expect('error' in end && end.error).to.include({ code: 'ETIMEDOUT' });
     expect(aborted).to.have.length(1);
   });
@@ -47,7 +47,7 @@ describe('an exchange with a receiver', () => {
     const slow = begin();
     slow.exchange.onRequestStart(slow.controller);
     slow.exchange.onResponseStart(slow.controller, 200);
-    slow.clock.turn(limits.drainAnswerMs);
+    slow.clock.turn(limits.drainResponseMs);
     const broken = begin();
     broken.exchange.onRequestStart(broken.controller);
     broken.exchange.onResponseStart(broken.controller, 200);

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { WebhookLimits } from '../limits.js';
 
-export type ExchangeLimits = Pick<WebhookLimits, 'answerTimeoutMs' | 'answerMaxBytes' | 'drainAnswerMs'>;
+export type ExchangeLimits = Pick<WebhookLimits, 'responseTimeoutMs' | 'responseMaxBytes' | 'drainResponseMs'>;
 
 /** The status of a response, or why there was none. `ms`: how long that took. */
 export type ExchangeEnd = { status: number; ms: number } | { error: Error; ms: number };
@@ -10,7 +10,7 @@ export type ExchangeEnd = { status: number; ms: number } | { error: Error; ms: n
 /**
  * One request and its response, as a dispatcher reports them. The status decides as soon as it is there; the rest of the response
  * is read, not decoded, only so that the connection can be used again. (undici's own `request` makes a stream of every response and
- * listens to a signal twice; nobody here would read the one or send the other.)
+ * listens to a signal twice; neither matters here.)
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** Resolves when nothing more is sent or read. */
@@ -30,8 +30,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#startedMs = clock.monotonicMs();
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
     // It covers connecting, sending and waiting together.
-    this.#timer = clock.after(limits.answerTimeoutMs, () =>
-      this.cut(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+    this.#timer = clock.after(limits.responseTimeoutMs, () =>
+      this.cut(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' })),
     );
   }
 
@@ -51,12 +51,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#response = { status, ms: this.#tookMs() };
     this.#timer.cancel();
-    this.#timer = this.#clock.after(this.#limits.drainAnswerMs, () => this.cut(new Error('answer too slow')));
+    this.#timer = this.#clock.after(this.#limits.drainResponseMs, () => this.cut(new Error('response too slow')));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#limits.answerMaxBytes) this.cut(new Error('answer too long'));
+    if (this.#bytes > this.#limits.responseMaxBytes) this.cut(new Error('response too long'));
   }
 
   onResponseEnd(): void {

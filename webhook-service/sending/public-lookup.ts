@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
-/** How long a name server has to respond, ms, and how often it is asked. */
+/** How long a name server has to respond, ms, and how often it is tried. */
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 
@@ -38,9 +38,9 @@ async function resolve(names: NameServer, host: string, family: unknown): Promis
     const addresses = await (wanted === 4 ? names.resolve4(host) : names.resolve6(host));
     return addresses.map((address) => ({ address, family: wanted }));
   };
-  const answers = await Promise.allSettled([ask(4), ask(6)]);
-  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  const failed = answers.find((answer) => answer.status === 'rejected');
+  const lookups = await Promise.allSettled([ask(4), ask(6)]);
+  const found = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []));
+  const failed = lookups.find((lookup) => lookup.status === 'rejected');
   if (found.length === 0 && failed !== undefined) throw failed.reason;
   return found;
 }

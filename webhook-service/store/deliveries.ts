@@ -161,7 +161,7 @@ export class DeliveryStore {
     return reopened ?? undefined;
   }
 
-  /** How many are pending, and since when the oldest of those that nobody has is due. */
+  /** How many are pending, and since when the oldest unclaimed one is due. */
   async measure(now: Date, signal?: AbortSignal): Promise<{ pending: number; oldestDueAt?: Date }> {
     const pending = await this.#deliveries.countDocuments({ nextAt: { $exists: true } }, { signal });
     const [oldest] = await this.#deliveries
@@ -192,6 +192,6 @@ export class DeliveryStore {
 }
 
 function claimed(id: string, claim: string | undefined): { _id: string; claim: string } {
-  if (claim === undefined) throw new Error(`delivery ${id} is nobody's`);
+  if (claim === undefined) throw new Error(`delivery ${id} is not claimed`);
   return { _id: id, claim };
 }

@@ -66,7 +66,7 @@ function parseExpiry(specification: BsonDocument, fields: readonly IndexField[])
   return seconds;
 }
 
-/** The planner can tell that a query implies equalities and presence, so a partial index may ask for those only. */
+/** The planner can derive equalities and presence from a query, so a partial index may require those only. */
 function assertSimple(filter: Filter): void {
   if (filter.kind === 'and') filter.branches.forEach(assertSimple);
   else if (filter.kind !== 'field') throw notSupported(`$or in a partialFilterExpression`);

@@ -7,7 +7,7 @@ import { boundsOf, demandsOf, type Demands, type Interval } from './bounds.js';
 import type { Filter, Test } from './filter.js';
 import type { SortSpec } from './sort.js';
 
-/** How the candidates of a query are found. The filter is asked for each of them in any case. */
+/** How the candidates of a query are found. The filter is applied to each of them in any case. */
 export interface Plan {
   /** Absent: the documents themselves are walked, in the order of `_id`. */
   readonly index?: Index;

@@ -15,7 +15,7 @@ export interface Changed {
 
 /** Applies an update to one stored document. The fields of the match are changed in place. */
 export function changeDocument(writer: Writer, namespace: string, { fields, bytes }: Match, update: Update): Changed {
-  // The definition is asked for each document: the one before may have brought an index its first array.
+  // The definition is looked up for each document: the one before may have brought an index its first array.
   const collection = ensureCollection(writer, namespace);
   const before = new Map(touched(collection.indexes, update).map((index) => [index, entriesOf(index, fields)]));
   const after = update.apply(fields, { inserting: false });

@@ -27,7 +27,7 @@ function equalitiesOf(filter: Filter): Map<string, unknown> {
       if (found.has(name))
         throw new CommandError(
           'BadValue',
-          `cannot tell from the filter which value '${name}' should have when inserted`,
+          `the filter does not determine which value '${name}' should have when inserted`,
         );
       found.set(name, part.test.value);
     }

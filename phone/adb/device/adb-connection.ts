@@ -47,7 +47,7 @@ export type Serve = (stream: AdbStream) => Promise<void>;
  * packets for streams that are over are normal and ignored.
  *
  * Memory is bounded: one payload on the way in for each stream and some more for all together, one unanswered write per stream on the way out, a cap on the streams, and a
- * peer that does not read what it asked for is not read from either.
+ * peer that does not read its responses is not read from either.
  */
 export class AdbConnection {
   readonly #socket: Duplex;
@@ -266,7 +266,7 @@ export class AdbConnection {
   }
 }
 
-/** A client that says nothing is let go. */
+/** A client that sends nothing is disconnected after this. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Each can hold a payload of 1 MiB either way for as long as its client likes. */
 const MAX_STREAMS = 512;
@@ -274,5 +274,5 @@ const MAX_STREAMS = 512;
 const MIN_MAX_PAYLOAD_BYTES = 256;
 /** What adb servers send ahead of its turn is what sockets on loopback hold: up to some MiB. */
 const MAX_AHEAD_BYTES = 16 * 1024 * 1024;
-/** Over this a peer that does not read is not read from. */
+/** Beyond this many unsent bytes a peer is not read from. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;

@@ -4,8 +4,8 @@ import type { Allowance, Bytes } from './allowance.js';
 import { BrokenPipe } from './broken-pipe.js';
 
 /**
- * One stream of a connection. Each side has at most one write on the way: ours waits for its OKAY, the peer's is answered
- * when it was taken by the reader. That is the backpressure from a slow disk or a slow client to the other end.
+ * One stream of a connection. Each side has at most one write on the way: ours waits for its OKAY, the peer's is acknowledged
+ * when the reader takes it. That is the backpressure from a slow disk or a slow client to the other end.
  *
  * Real peers do break it: an adb server whose client has hung up (`exec-in`) sends what it still has of it without waiting, then
  * CLSE. So what comes ahead of its turn is kept, within `ahead`.
@@ -32,7 +32,7 @@ export class AdbStream {
     this.maxPayloadBytes = parts.maxPayloadBytes;
   }
 
-  /** Aborts when the stream is over, whoever ended it. */
+  /** Aborts when the stream has ended, by either side. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
@@ -80,7 +80,7 @@ export class AdbStream {
     this.#end();
   }
 
-  /** Nobody reads any more. */
+  /** Frees what was received and not read: there is no reader any more. */
   discard(): void {
     for (const [at, payload] of this.#received.splice(0).entries()) {
       this.#parts.memory?.free(payload.length);

@@ -13,7 +13,7 @@ export class Allowance implements Bytes {
     this.#leftBytes = bytes;
   }
 
-  /** Answers false, and takes nothing, when there is not so much left. */
+  /** Returns false, and takes nothing, when there is not so much left. */
   take(bytes: number): boolean {
     if (bytes > this.#leftBytes) return false;
     this.#leftBytes -= bytes;

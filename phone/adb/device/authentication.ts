@@ -16,7 +16,7 @@ export type AuthStep =
 
 /**
  * adbd's side of RSA authentication on one connection: the client signs a random token with each of its keys until one is trusted.
- * A client without such a key then sends a public key, for a person to accept on the phone. Nobody is there to accept it, so the
+ * A client without such a key then sends a public key, for a person to accept on the phone. There is no person to accept it, so the
  * connection stays open without a response, as it does on a phone whose dialog is left alone.
  */
 export class Authentication {

@@ -23,7 +23,7 @@ export class AdbServer {
     });
   }
 
-  /** Answers the port. Takes a free one when `port` is 0 or, with `orAny`, when it is taken. */
+  /** Returns the port. Takes a free one when `port` is 0 or, with `orAny`, when it is taken. */
   async listen(address: { host: string; port: number }, options: { orAny: boolean }): Promise<number> {
     try {
       return await this.#listenOnce(address);

@@ -28,7 +28,7 @@ export async function serveExec(
   const endInput = async (): Promise<void> => {
     await pump(stream, stdin);
     stdin.end();
-    // Nobody can read the rest of its output: it may finish what it was sent, not stay for ever.
+    // The rest of its output has no reader: it may finish its input, but not run for ever.
     lingering = machine.clock.after(LINGER_MS, () => life.abort());
   };
   const input = endInput();

@@ -71,7 +71,7 @@ function reverseAnswer(argument: string): string {
   return `FAIL${text.length.toString(16).padStart(4, '0')}${text}`;
 }
 
-/** A phone that hangs takes streams and answers nothing. */
+/** A phone that hangs accepts streams and never responds. */
 function waitForEnd(stream: AdbStream): Promise<void> {
   return new Promise((resolve) => stream.closed.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -29,7 +29,7 @@ export interface Activity {
   readonly barInk?: 'dark' | 'light';
   /** Content reaches below the bars, as a launcher's wallpaper does. */
   readonly edgeToEdge?: boolean;
-  /** Answers true when it handled BACK itself. */
+  /** Returns true when it handled BACK itself. */
   onBack?(): boolean;
   /** It is in front now: first, and after what covered it is gone. */
   onResume?(): void;
@@ -84,7 +84,7 @@ export interface AppContext {
   open(target: Target, extras?: Readonly<Record<string, string>>): void;
   /** Closes this activity. */
   finish(): void;
-  /** Answers what closes it. */
+  /** Returns the function that closes it. */
   dialog(options: DialogOptions): () => void;
   toast(text: string): void;
   focus(view: View | undefined): void;

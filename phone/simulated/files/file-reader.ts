@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { asPhoneFileError } from './file-error.js';
 import type { VirtualNode } from './virtual-tree.js';
 
-/** An open file. Whoever opened it closes it. */
+/** A file open for reading. The opener closes it. */
 export interface ReadHandle {
   readonly sizeBytes: number;
   /** The next bytes, at most `maxBytes` (default 64 KiB); undefined at the end. */
@@ -44,7 +44,7 @@ export function generatedReader<Context>(node: VirtualNode<Context>, context: Co
   if (node.kind === 'device' && node.device !== 'null') {
     const fill = node.device === 'random' ? randomFillSync : (bytes: Buffer) => bytes.fill(0);
     const read = async (maxBytes = READ_BYTES): Promise<Buffer> => {
-      // There is no disk to wait for, and no end: whoever reads on and on must let others run.
+      // There is no disk to wait for, and no end: a reader that never stops must let others run.
       await new Promise((resolve) => setImmediate(resolve));
       return fill(Buffer.alloc(maxBytes));
     };

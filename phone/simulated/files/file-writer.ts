@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Disk } from './disk.js';
 import { asPhoneFileError } from './file-error.js';
 
-/** A file being written. Whoever opened it closes it. */
+/** A file open for writing. The opener closes it. */
 export interface WriteHandle {
   /** Throws ENOSPC when the phone's storage is full. */
   write(bytes: Uint8Array): Promise<void>;

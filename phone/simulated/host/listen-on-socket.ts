@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 /**
  * Listens on a Unix socket that only this user may use. A socket file left behind by a process that was killed is taken over; one
- * that a living process answers on is an error.
+ * that a living process listens on is an error.
  */
 export async function listenOnSocket(
   path: string,

@@ -41,7 +41,7 @@ export type BuildPhone = (phone: PhoneSpec, directory: string) => HostedPhone;
 interface Slot {
   phone: HostedPhone;
   state: 'starting' | 'running';
-  /** The boot that is under way, or the last one. Boots of one phone asked for at the same time share one. */
+  /** The boot that is under way, or the last one. Simultaneous requests to boot one phone share one boot. */
   booted: Promise<void>;
   listeners: Set<(percent: number) => void>;
 }
@@ -252,7 +252,7 @@ export class PhoneHost {
         throw error instanceof PhoneFailure ? new ApiError('unavailable', message, { cause: error }) : error;
       },
     );
-    // Callers who wait for it get the error; a boot that nobody waits for any more must not end the process.
+    // Waiting callers get the error; an unobserved failure must not end the process.
     slot.booted.catch((error: unknown) => this.#log.info({ phone: phoneId, err: error }, 'boot failed'));
   }
 

@@ -14,7 +14,7 @@ const MAX_BYTES = 1024 * 1024;
 /** As liblog: a longer message is cut. */
 const MAX_MESSAGE_CHARS = 4_000;
 
-/** The phone's log: the newest lines, at most 4,000 and 1 MiB of text. Readers are told of each line as it comes. */
+/** The phone's log: the newest lines, at most 4,000 and 1 MiB of text. Readers are notified of each new line. */
 export class LogRing implements Logcat {
   readonly #clock: Clock;
   #lines: StoredLine[] = [];
@@ -57,7 +57,7 @@ export class LogRing implements Logcat {
     this.#bytes = this.#lines.reduce((sum, line) => sum + weight(line), 0);
   }
 
-  /** Answers the function that stops it. */
+  /** Returns the function that unsubscribes. */
   onLine(listener: (line: StoredLine) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

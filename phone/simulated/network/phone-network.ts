@@ -13,7 +13,7 @@ export interface PhoneNetworkOptions extends GuardOptions {
   clock: Clock;
 }
 
-type Answer = Awaited<ReturnType<PhoneNetwork['fetchText']>>;
+type Fetched = Awaited<ReturnType<PhoneNetwork['fetchText']>>;
 
 /** The phone's way out by its exit: GET only, bounded in size, time and redirects. */
 export function createPhoneNetwork(exit: PhoneExit, options: PhoneNetworkOptions): PhoneNetwork {
@@ -35,12 +35,12 @@ export function createPhoneNetwork(exit: PhoneExit, options: PhoneNetworkOptions
   };
 }
 
-/** The site did not answer in time. */
+/** The site did not respond in time. */
 export class FetchTimeout extends Error {
   override name = 'FetchTimeout';
 
   constructor(url: string) {
-    super(`${url} did not answer within ${TIMEOUT_MS / 1000} s`);
+    super(`${url} did not respond within ${TIMEOUT_MS / 1000} s`);
   }
 }
 
@@ -50,7 +50,7 @@ async function follow(
   url: string,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Fetched> {
   const dispatcher = exitDispatcher(exit, options);
   try {
     let target = url;
@@ -61,11 +61,11 @@ async function follow(
       target = new URL(location, target).href;
     }
   } finally {
-    // What is left of an answer that was cut at maxBytes is not read to its end.
+    // The rest of a response that was cut at maxBytes is not read.
     await dispatcher.destroy();
   }
 
-  async function get(target: string, most: number): Promise<{ answer: Answer; location?: string }> {
+  async function get(target: string, most: number): Promise<{ answer: Fetched; location?: string }> {
     const parsed = new URL(target);
     if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
       throw new RefusedTarget(target, parsed.protocol);
@@ -83,7 +83,7 @@ async function follow(
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
       body.destroy();
       body.on('error', () => {
-        // Destroyed on purpose: the answer's body is not what was asked for.
+        // Destroyed on purpose: a redirect's body is not needed.
       });
       return { answer: { status: statusCode, text: '', type: '' }, location };
     }
@@ -104,7 +104,7 @@ function decode(bytes: Buffer, contentType: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch (error) {
-    // A charset that nobody knows: most sites mean UTF-8 anyway.
+    // Unknown charset: most sites use UTF-8.
     if (error instanceof RangeError) return new TextDecoder().decode(bytes);
     throw error;
   }

@@ -33,7 +33,7 @@ export class ProcessTable {
     return { pid, finished: () => this.#commands.delete(pid) };
   }
 
-  /** Answers whether there was such a process that the shell may end. */
+  /** Returns whether there was such a process that the shell may end. */
   kill(pid: number): 'killed' | 'not-permitted' | 'absent' {
     const command = this.#commands.get(pid);
     if (command) {

@@ -17,7 +17,7 @@ const LOOK_MS = 50;
 export async function endOlderSimulator(directory: string, clock: Clock, log: Log): Promise<void> {
   const path = simulatorSocketPath(directory);
   if (!(await greets(path))) return;
-  log.warn('a simulator process of an older release still runs; it is told to quit');
+  log.warn('a simulator process of an older release still runs; it is asked to quit');
   const { transport, close } = connectToSocket(path);
   await createClient(SimulatorService, transport).quit({});
   close();

@@ -130,7 +130,7 @@ export class SimulatorProcess {
       }
       this.#log.warn(
         { theirs: value?.protocol, ours: PROTOCOL },
-        'a simulator process of another release is told to quit',
+        'a simulator process of another release is asked to quit',
       );
       await this.#simulator.quit({});
       while (await this.#link.isUp()) {
@@ -158,7 +158,7 @@ export class SimulatorProcess {
     this.#log.warn({ err: failure }, 'a simulator process has ended');
     for (const phoneId of this.#running) this.#onChange({ phoneId, reason: 'the process that it ran in ended' });
     this.#running.clear();
-    // It may be the connection alone that failed: a process that nobody attends ends by itself after a while.
+    // It may be the connection alone that failed: a process without a driver ends by itself after a while.
     this.#clock.after(LOOK_AGAIN_MS, () => {
       if (!this.#isClosed) this.find().catch((error: unknown) => this.#log.debug({ err: error }, 'not found again'));
     });

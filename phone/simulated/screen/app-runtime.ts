@@ -287,7 +287,7 @@ export class AppRuntime {
     this.#system.logcat.write('I', 'ActivityTaskManager', `START u0 {cmp=${component}} from uid 10085`);
   }
 
-  /** A mistake in one app is told and survived: many phones share this process. */
+  /** Logs a failure of one app and goes on: many phones share this process. */
   #crashed(error: unknown): void {
     const front = this.front?.app.package ?? 'no app';
     this.#system.log.error({ err: error, app: front }, 'an app of the phone failed');

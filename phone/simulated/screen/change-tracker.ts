@@ -9,8 +9,8 @@ export interface ChangeSource {
 }
 
 /**
- * Knows which picture is on the screen without drawing it. What apps change is told to it; what moves by itself is asked only
- * when somebody wants to know, so a phone nobody watches runs no timer.
+ * Numbers the pictures of the screen without drawing them. Changes by apps are noted; motions are evaluated only
+ * on request, so a phone without a viewer runs no timer.
  */
 export class ChangeTracker {
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class ChangeTracker {
     this.#wasBlack = black;
   }
 
-  /** When accessibility last heard of a change. */
+  /** When accessibility was last notified of a change. */
   get lastEventMs(): number {
     this.sync();
     return this.#lastEventMs;
@@ -106,15 +106,15 @@ export class ChangeTracker {
     }
   }
 
-  /** Sets the timer for the next change that a listener should hear of, at most one for each frame. */
+  /** Sets the timer for the next change that listeners are notified of, at most one for each frame. */
   #arm(): void {
     if (this.#listeners.size === 0) return;
     this.#disarm();
     const nowMs = this.#clock.monotonicMs();
     const inMs = this.#revision !== this.#told ? 0 : this.#nextMoveMs(nowMs) - nowMs;
     if (inMs === Infinity) return;
-    const sinceToldMs = nowMs - this.#toldMs;
-    this.#wake = this.#clock.after(Math.max(inMs, FRAME_MS - sinceToldMs, 0), () => this.#tell());
+    const sinceNotifiedMs = nowMs - this.#toldMs;
+    this.#wake = this.#clock.after(Math.max(inMs, FRAME_MS - sinceNotifiedMs, 0), () => this.#tell());
   }
 
   #nextMoveMs(nowMs: number): number {

@@ -68,7 +68,7 @@ export class Compositor {
     const { front } = apps;
     if (!front) return;
     if (this.transition && this.#nowMs >= this.transition.startMs + this.transition.durationMs) {
-      // What went away is let go of with the last picture of its going.
+      // The outgoing activity is released with the last picture of its transition.
       this.transition = undefined;
     }
     const { area } = keyboard;
@@ -112,7 +112,7 @@ export class Compositor {
     return all;
   }
 
-  /** The exit may change under a running phone, and nobody tells the clock in the status bar. */
+  /** A motion for the time zone: the exit may change under a running phone without notifying the status bar. */
   #zoneMotion(): Motion {
     const shown = this.timeZone;
     return {

@@ -3,7 +3,7 @@ import { overlay } from '../ui/containers.js';
 import { theme } from '../ui/theme.js';
 import { View, type LayoutContext } from '../ui/view.js';
 
-/** What Android puts around an activity's content: the content keeps clear of the bars and the keyboard. */
+/** The frame around an activity's content, which keeps it clear of the bars and the keyboard. */
 export class Decor extends View {
   readonly edgeToEdge: boolean;
   #top = 0;
@@ -19,7 +19,7 @@ export class Decor extends View {
     return 'android.widget.FrameLayout';
   }
 
-  /** dp covered at the top and the bottom. Answers whether that is news. */
+  /** Sets what is covered at the top and the bottom, dp. Returns whether that changed. */
   cover(top: number, bottom: number): boolean {
     if (top === this.#top && bottom === this.#bottom) return false;
     this.#top = top;

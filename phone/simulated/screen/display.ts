@@ -16,7 +16,7 @@ export class Display {
     this.#settings = settings;
   }
 
-  /** Without a sensor the phone lies upright; it turns only when told to by `user_rotation` with auto-rotate off. */
+  /** Without a sensor the phone lies upright; it turns only by `user_rotation` with auto-rotate off. */
   get rotation(): Rotation {
     if (this.#settings.get('system', 'accelerometer_rotation') !== '0') return 0;
     const turns = Number(this.#settings.get('system', 'user_rotation') ?? '0');

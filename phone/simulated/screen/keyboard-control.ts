@@ -67,7 +67,7 @@ export class KeyboardControl {
     this.#shownFor = this.target;
   }
 
-  /** Puts it away though the field keeps the focus; answers whether it was up. */
+  /** Hides the keyboard though the field keeps the focus; returns whether it was shown. */
   hide(): boolean {
     const window = this.#host.activeWindow();
     if (!this.target || !window) return false;

@@ -30,7 +30,7 @@ export class OnScreenKeyboard {
     this.#pressed.clear();
   }
 
-  /** Answers whether a key is there (and now looks pressed). */
+  /** Returns whether a key is there (and now looks pressed). */
   press(pointer: number, x: number, y: number, area: Rect): boolean {
     const key = this.#keys(area, 'enter').find(({ box }) => contains(box, x, y));
     if (!key) return false;

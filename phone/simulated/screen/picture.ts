@@ -70,7 +70,7 @@ function barLook({ activity, windows }: ActivityRecord): { color: string | undef
 }
 
 function paintRecord(painter: Painter, record: ActivityRecord, scene: PictureScene): void {
-  // What is on its way out stands still: only the way it goes moves.
+  // An outgoing activity is frozen: only its position moves.
   painter.asOf(record.leftMs ?? painter.nowMs, () => {
     for (const window of record.windows) {
       window.bringUp();

@@ -4,7 +4,7 @@ import type { App } from '../apps/app.js';
 import type { Logcat, Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Properties, Settings } from '../system.js';
 import type { Drawing } from '../ui/drawing.js';
 
-/** The parts of the phone that its screen and its apps stand on. Read when used: the network comes up after the display. */
+/** The parts of the phone that its screen and its apps use. Read when used: the network comes up after the display. */
 export interface ScreenSystem {
   readonly identity: PhoneIdentity;
   readonly clock: Clock;

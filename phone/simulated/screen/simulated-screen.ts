@@ -33,7 +33,7 @@ export function createScreen(system: ScreenSystem, options: ScreenOptions): Simu
 
 /** The display of a simulated phone: windows and apps on it, fingers and keys into it, pictures and dumps out of it. */
 export class SimulatedScreen implements Screen {
-  /** What COPY keeps and PASTE types. */
+  /** Text that COPY stores and PASTE types. */
   clipboard = '';
   readonly #system: ScreenSystem;
   readonly #drawing: Drawing;
@@ -195,7 +195,7 @@ export class SimulatedScreen implements Screen {
   }
 
   async dump({ compressed, signal }: { compressed: boolean; signal?: AbortSignal }): Promise<DumpOutcome> {
-    // The compressed dump is what is asked for when the plain one failed, so it waits no longer than a quiet screen needs.
+    // Clients request the compressed dump after the plain one failed, so it waits no longer than a quiet screen needs.
     const limitMs = compressed ? QUIET_MS : IDLE_LIMIT_MS;
     const idle = await waitForIdle(this.#system.clock, () => this.#changes.lastEventMs, limitMs, signal);
     if (!idle && !compressed) return { kind: 'not-idle' };
@@ -252,7 +252,7 @@ export class SimulatedScreen implements Screen {
     return this.#changes.onChange(listener);
   }
 
-  /** What an app's code throws ends the app, as on a phone, and neither the caller nor the process. */
+  /** Runs code of an app. An error in it ends the app, as on a phone, and neither the caller nor the process. */
   #inApp(run: () => void): void {
     const front = this.#front;
     try {

@@ -181,7 +181,7 @@ export class Window implements ViewHost {
     const view = this.#focused;
     if (!view) return;
     if (view.root !== this.root) {
-      // It was taken out of the tree; a focus nobody can see would keep the keyboard up.
+      // It was taken out of the tree; an invisible focus would keep the keyboard shown.
       this.#focused = undefined;
       this.#manager.focusChanged(this);
       return;

@@ -3,7 +3,7 @@ import { asBuffer, type ByteSink, type ByteSource } from './pipe.js';
 import type { Streams } from './redirect.js';
 
 /**
- * The streams of one command, which now and then wait for their turn: a command that never waits for anything outside
+ * Wraps the streams of one command so that they regularly yield to others: a command that never waits for anything outside
  * (`yes > /dev/null`) would otherwise hold the process, and with it every other phone in it. They also end a command whose
  * client is gone, with BrokenPipe.
  */

@@ -91,7 +91,7 @@ export function isGlob(pattern: string): boolean {
   return /[*?[]/.test(pattern.replace(/\\[\s\S]/g, ''));
 }
 
-/** The paths that match, sorted. Empty when none does. `list` answers the names in a folder, none when it cannot be read. */
+/** Returns the paths that match, sorted. `list` returns the names in a folder, none when it cannot be read. */
 export async function expandGlob(
   pattern: string,
   cwd: string,

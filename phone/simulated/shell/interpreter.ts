@@ -245,7 +245,7 @@ export class Interpreter implements Shell {
     }
   }
 
-  /** A job goes on when the shell that began it is gone, until the phone goes down or nobody reads what it writes. */
+  /** Runs a background job. It outlives its shell, until the phone goes down or its output has no reader. */
   #background(node: Node, streams: Streams): void {
     const { machine } = this;
     if (machine.processes.isFull) throw new ShellSyntaxError("can't fork: Try again");

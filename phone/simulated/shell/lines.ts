@@ -56,7 +56,7 @@ export class HeldLines {
     this.#lines[this.#first++] = '';
     this.#chars -= line.length + 1;
     this.#memory.shrink(cost(line));
-    // Cut now and then: taking the first of a long list moves all others.
+    // Cut rarely: removing the first of a long list moves all others.
     if (this.#first > 1_000 && this.#first * 2 > this.#lines.length) {
       this.#lines.splice(0, this.#first);
       this.#first = 0;

@@ -11,7 +11,7 @@ export interface ByteSource {
 
 /** Where a command writes to. The promise resolves when there is room again: awaiting it is the backpressure. */
 export interface ByteSink {
-  /** Throws BrokenPipe when nobody reads any more. */
+  /** Throws BrokenPipe when there is no reader any more. */
   write(bytes: string | Uint8Array): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export class Pipe implements ByteSource, ByteSink {
   #wakeWriters: (() => void)[] = [];
 
   async write(bytes: string | Uint8Array): Promise<void> {
-    if (this.#broken) throw new BrokenPipe('nobody reads');
+    if (this.#broken) throw new BrokenPipe('no reader');
     if (this.#ended) throw new BrokenPipe('written after its end');
     const buffer = asBuffer(bytes);
     if (buffer.length === 0) return;
@@ -36,7 +36,7 @@ export class Pipe implements ByteSource, ByteSink {
     this.#wakeReader?.();
     while (this.#waitingBytes > MAX_WAITING_BYTES && !this.#isBroken())
       await new Promise<void>((resolve) => this.#wakeWriters.push(resolve));
-    if (this.#isBroken()) throw new BrokenPipe('nobody reads');
+    if (this.#isBroken()) throw new BrokenPipe('no reader');
   }
 
   async read(): Promise<Buffer | undefined> {

@@ -8,7 +8,7 @@ export interface Sheet {
 /** Canvases kept for the next drawing, over all phones of the process; a 1080x2400 one is 10 MB. */
 const KEPT = 3;
 
-/** Canvases are lent for one drawing, because a phone that nobody looks at should cost state only. */
+/** Lends canvases for one drawing, so that a phone without a viewer needs no canvas. */
 export class CanvasPool {
   #kept: Sheet[] = [];
 

@@ -4,9 +4,9 @@ import { View, type LayoutContext, type ViewOptions } from './view.js';
 export interface StackOptions extends ViewOptions {
   /** Room between children, dp. */
   gap?: number;
-  /** Where children stand across the direction; the default stretches nothing and stands at the start. */
+  /** Alignment of children across the direction; the default is the start, without stretching. */
   align?: Gravity;
-  /** Where children stand along the direction when there is room to spare. */
+  /** Alignment of children along the direction when there is room to spare. */
   justify?: Gravity;
 }
 
@@ -15,7 +15,7 @@ export function column(options: StackOptions, children: readonly View[]): View {
   return new Stack(options, children, true);
 }
 
-/** Children side by side, centred on a line unless told otherwise. */
+/** Lays children out side by side, by default centred on a line. */
 export function row(options: StackOptions, children: readonly View[]): View {
   return new Stack({ align: 'center', ...options }, children, false);
 }
@@ -125,7 +125,7 @@ export interface OverlayOptions extends ViewOptions {
   clips?: boolean;
 }
 
-/** Children on top of each other; each says with its `place` where it stands. */
+/** Children on top of each other; each is aligned by its `place`. */
 export function overlay(options: OverlayOptions, children: readonly View[]): View {
   return new Overlay(options, children);
 }

@@ -25,7 +25,7 @@ export function dumpXml(options: DumpOptions): string {
   return parts.join('');
 }
 
-/** Grids whose cells carry the names are not told off for being clickable without one. */
+/** Grids, whose cells carry the names, may be clickable without a name of their own. */
 const NAF_EXCLUDED = /\.(GridView|GridLayout|ListView|TableLayout)$/;
 
 function writeNode(

@@ -68,7 +68,7 @@ export class EditField extends View {
     return this.look.password ?? false;
   }
 
-  /** As accessibility tells it: bullets for a password, the hint while empty. */
+  /** As accessibility reports it: bullets for a password, the hint while empty. */
   override textAt(_nowMs: number): string {
     return this.#edit.text === '' ? this.hint : this.#shown;
   }
@@ -238,7 +238,7 @@ export class EditField extends View {
     if (at < 0) at = 0;
     const line = laid.lines[at];
     if (!line) return { x: 0, line: 0 };
-    // Spaces at the end of a wrapped line are not in its text, but the caret stands after them.
+    // Spaces at the end of a wrapped line are not in its text, but the caret is behind them.
     const before = this.#shown.slice(line.start, caret);
     return { x: text.width(before, laid.size, laid.weight), line: at };
   }

@@ -55,7 +55,7 @@ export class EditableText {
     this.place(from + text.length);
   }
 
-  /** Deletes the selection, or the letter before the caret. Answers whether anything went. */
+  /** Deletes the selection, or the letter before the caret. Returns whether anything was deleted. */
   deleteBefore(): boolean {
     if (this.selectedText === '') this.#anchor = this.#before();
     return this.#cut();

@@ -9,7 +9,7 @@ export function clusters(text: string): string[] {
   return Array.from(letters.segment(text), ({ segment }) => segment);
 }
 
-/** The text in runs, told apart by whether the fonts hold them: there is no emoji font, so the phone draws its own. */
+/** Splits a text into runs that the fonts have and runs of emoji: there is no emoji font, so the phone draws its own. */
 export function emojiOf(content: string): { text: string; emoji: boolean }[] {
   // Control characters have no picture; without this each would be drawn as an empty box.
   const text = content.replace(CONTROL, ' ');

@@ -2,7 +2,7 @@ import { FRAME_MS } from './motion.js';
 
 /** Speed is divided by e in this time. With 325 ms a fast swipe coasts for about a second, as on a phone. */
 const DECAY_MS = 325;
-/** Below this a list stands still, dp per ms. */
+/** Below this speed a list stops, dp per ms. */
 const STILL_DP_PER_MS = 0.03;
 /** A finger that lifts slower than this leaves the list where it is, dp per ms. */
 const LEAST_FLING_DP_PER_MS = 0.05;

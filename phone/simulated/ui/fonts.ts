@@ -5,7 +5,7 @@ export const FONT_FAMILY = 'Roboto';
 
 const SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese', 'symbols', 'math'] as const;
 const WEIGHTS = [400, 500, 700] as const;
-/** Stands for "this process has the phone's fonts": the registry is the native library's and one per process. */
+/** Whether this process has registered the phone's fonts: the registry is the native library's, one per process. */
 const REGISTERED = 'Cloudphone Roboto registered';
 
 /** Gives the process the phone's fonts, once; the same family holds every subset, so glyphs fall back per letter. */

@@ -46,5 +46,5 @@ export function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value));
 }
 
-/** Where something stands in room to spare. */
+/** Alignment within a larger space. */
 export type Gravity = 'start' | 'center' | 'end';

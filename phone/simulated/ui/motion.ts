@@ -1,15 +1,15 @@
-/** The length of one frame. Everything that moves is a function of whole frames, so a revision stands for one picture. */
+/** The length of one frame. Everything that moves is a function of whole frames, so one revision is one picture. */
 export const FRAME_MS = 1000 / 60;
 
 /**
- * Something on the screen that changes with time alone. State is a function of the clock, so nothing runs while nobody looks.
+ * Something on the screen that changes with time alone. State is a function of the clock, so nothing runs while there is no viewer.
  */
 export interface Motion {
   /** Differs whenever the picture does. */
   phase(nowMs: number): number;
   /** The earliest time after `nowMs` at which the phase is another one. */
   nextMs(nowMs: number): number;
-  /** When it stands still for good; Infinity for what never ends. */
+  /** When the motion ends; Infinity for one that never ends. */
   readonly endMs: number;
   /** Whether accessibility hears of each change (text that counts, a list that scrolls), so a dump must wait for it. */
   readonly eventful: boolean;

@@ -62,7 +62,7 @@ export abstract class ScrollBase extends View {
     if (held !== before) this.changed();
   }
 
-  /** Moves under a finger; answers whether it moved. */
+  /** Scrolls with a finger; returns whether it moved. */
   dragBy(dp: number): boolean {
     const before = this.offset;
     this.offset = before + dp;
@@ -110,7 +110,7 @@ export abstract class ScrollBase extends View {
     this.changed();
   }
 
-  /** A finger stops what coasts; answers whether anything did. */
+  /** Stops a fling; returns whether there was one. */
   hold(): boolean {
     const nowMs = this.host?.nowMs ?? 0;
     if (!this.#glide || nowMs >= this.#glide.startMs + this.#glide.durationMs) return false;

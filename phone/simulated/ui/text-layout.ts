@@ -34,7 +34,7 @@ const KEPT_WIDTHS = 20_000;
 /** Measured large and divided, so that hinting at small sizes does not distort widths. */
 const MEASURE_PX = 100;
 
-/** Wraps and measures text, remembering the answers: measuring costs five times what drawing does. */
+/** Wraps and measures text, with a cache: measuring costs five times as much as drawing. */
 export class TextLayouts {
   readonly #context: SKRSContext2D = createCanvas(1, 1).getContext('2d');
   readonly #layouts = new Map<string, TextLayout>();

@@ -94,7 +94,7 @@ export class LiveText extends TextView {
   }
 
   override textAt(nowMs: number): string {
-    // In whole periods, so that one revision stands for one text.
+    // In whole periods, so that one revision is one text.
     return this.#of(this.#startMs + this.#motion.phase(nowMs) * this.#periodMs);
   }
 

@@ -12,14 +12,14 @@ export interface LayoutContext {
   readonly nowMs: number;
 }
 
-/** What a view knows of the window it stands in. */
+/** What a view can ask of its window. */
 export interface ViewHost {
   readonly nowMs: number;
   readonly focused: View | undefined;
   /** Pixels differ. `eventful`: accessibility hears of it. `layout`: sizes may differ too. */
   changed(what: { eventful: boolean; layout: boolean }): void;
   focus(view: View | undefined): void;
-  /** Opens `content` beside `anchor`; a touch outside or BACK closes it. Answers what closes it. */
+  /** Opens `content` beside `anchor`; a touch outside or BACK closes it. Returns the function that closes it. */
   popup(content: View, anchor: View): () => void;
 }
 
@@ -31,7 +31,7 @@ export interface ViewTouch {
   pointer: number;
 }
 
-/** Where a view stands and how solid it is, relative to its layout. dp. */
+/** Offset (dp) and opacity of a view, relative to its layout. */
 export interface Pose {
   dx: number;
   dy: number;
@@ -190,7 +190,7 @@ export class View {
     return this.host?.focused === this;
   }
 
-  /** Says that the view looks different; tells accessibility unless it is only the look. */
+  /** Marks the view as changed; accessibility is notified unless only its look changed. */
   changed({ eventful = true, layout = false }: { eventful?: boolean; layout?: boolean } = {}): void {
     if (layout) this.forgetSizes();
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- walking up from this view
@@ -217,7 +217,7 @@ export class View {
 
   // Movement.
 
-  /** Moves by layout-independent steps; without a host or a duration it stands there at once. */
+  /** Moves by layout-independent steps; without a host or a duration it jumps there. */
   animate(from: Pose, to: Pose, durationMs: number): void {
     const startMs = this.host?.nowMs ?? 0;
     this.#pose = { from, to, startMs, durationMs };
@@ -370,7 +370,7 @@ export class View {
 
   // Input.
 
-  /** Takes a touch over from the ordinary press handling when it answers true to `down`. */
+  /** Handles a touch. Returning true for `down` takes the touch over from the ordinary press handling. */
   touch(_event: ViewTouch): boolean {
     return false;
   }

@@ -33,7 +33,7 @@ export function isSeen({ view, shown }: VisibleView, nowMs: number): boolean {
   return view.visible && shown.width > 0 && shown.height > 0 && view.poseAt(nowMs).alpha > 0;
 }
 
-/** Visits what can be seen, parents first. `visit` answers false to leave out what is inside. */
+/** Visits the visible views, parents first. `visit` returns false to skip the children. */
 export function eachVisible(
   root: VisibleView,
   clip: Rect,

@@ -20,7 +20,7 @@ const KNOWN: Readonly<Record<string, [code: string, detail: (host: string) => st
   ERR_REFUSED_TARGET: ['ERR_BLOCKED_BY_NETWORK', (host) => `${host} is not on the public internet.`],
 };
 
-/** What a person is told about a page that did not load. */
+/** The text shown for a page that did not load. */
 export function loadFailure(error: unknown, url: string): LoadFailure {
   const host = parseUrl(url)?.host ?? url;
   const [code, detail] = KNOWN[codeOf(error)] ?? ['ERR_FAILED', (name: string) => `${name} could not be loaded.`];

@@ -11,7 +11,7 @@ const COLUMNS = 8;
 
 /**
  * The phone's monotonic time in whole ms, as 32 squares: white is 1, the highest bit first, eight to a row. It is drawn anew
- * `fps` (60) times a second, so that whoever sees a frame can tell when it was made.
+ * `fps` (60) times a second, so that a frame shows when it was made.
  */
 export function counterScreen(context: AppContext): Activity {
   const periodMs = 1000 / Math.max(1, numberExtra(context, 'fps', 60, 60));

@@ -9,7 +9,7 @@ import type { Activity, AppContext } from '../app.js';
 import { page } from '../page.js';
 import { ThreadStore, type Message, type Thread } from './thread-store.js';
 
-/** How long the other side takes to answer. */
+/** How long the other side takes to reply. */
 const REPLY_MS = 2500;
 
 /** One conversation and the field to write in. */

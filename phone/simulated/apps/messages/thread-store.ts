@@ -11,7 +11,7 @@ export interface Thread {
   id: string;
   name: string;
   messages: Message[];
-  /** When the other side answers; absent when nothing waits for an answer. Epoch ms. */
+  /** When the other side replies, epoch ms; absent when no reply is due. */
   replyAtMs?: number;
 }
 
@@ -27,7 +27,7 @@ export class ThreadStore {
     this.#nowMs = nowMs;
   }
 
-  /** All threads, with the answers that are due by now. Newest first. */
+  /** All threads, with the replies that are due by now. Newest first. */
   async list(): Promise<Thread[]> {
     const threads = await this.#read();
     const nowMs = this.#nowMs();
@@ -46,7 +46,7 @@ export class ThreadStore {
     return (await this.list()).find((thread) => thread.id === id);
   }
 
-  /** Sends a text; the answer comes after `replyMs`. */
+  /** Sends a text; the reply comes after `replyMs`. */
   async send(id: string, text: string, replyMs: number): Promise<void> {
     const threads = await this.list();
     let thread = threads.find((known) => known.id === id);

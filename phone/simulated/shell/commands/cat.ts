@@ -28,7 +28,7 @@ export const tee: Command = async (call) => {
 };
 
 /**
- * Runs `use` on each file named, on standard input for `-` and when none is named. A file that cannot be read is told and
+ * Runs `use` on each file named, on standard input for `-` and when none is named. A file that cannot be read is reported and
  * makes the status 1; the others are still used.
  */
 export async function eachInput(

@@ -143,7 +143,7 @@ async function transfer(
   );
 }
 
-/** A path that fails is told and makes the status 1; the others are still done. */
+/** Runs `run` for each path. A failure is reported and makes the status 1; the others are still done. */
 async function eachPath(
   call: CommandCall,
   names: readonly string[],

@@ -213,7 +213,7 @@ interface Found {
   stat: Awaited<ReturnType<CommandCall['machine']['files']['stat']>>;
 }
 
-/** The file itself and, for a folder, what is below it. A folder that cannot be read is told and left out. */
+/** Yields the file itself and, for a folder, everything below it. A folder that cannot be read is reported and skipped. */
 async function* walk(call: CommandCall, root: string, maxDepth = Infinity): AsyncGenerator<Found> {
   const files = call.machine.shellFiles;
   const pending: Found[] = [{ path: root, depth: 0, stat: await files.stat(pathOf(call, root)) }];

@@ -33,7 +33,7 @@ export const minicapBanner = layout<{
 /** In front of each JPEG. */
 export const minicapFrame = layout<{ length: number }>({ length: u32 });
 
-/** Frames stand upright whatever the rotation; unchanged ones are not sent. */
+/** Frames are upright whatever the rotation; unchanged ones are not sent. */
 const QUIRK_ALWAYS_UPRIGHT = 2;
 
 interface Projection {

@@ -33,7 +33,7 @@ export const netstat: Command = async ({ machine, stdout }) => {
   return 0;
 };
 
-/** The phone has no raw sockets: names do not resolve and addresses do not answer, except its own. */
+/** The phone has no raw sockets: names do not resolve and addresses do not respond, except its own. */
 export const ping: Command = async ({ args, stdout, signal, machine }) => {
   const target =
     args.filter((word, at) => !word.startsWith('-') && !/^-[cWiwsI]$/.test(args[at - 1] ?? '')).at(-1) ?? '';

@@ -5,7 +5,7 @@ import { PhoneFileError } from '../../files/file-error.js';
 import { pathOf, type CommandCall } from '../command.js';
 import { asBuffer, type ByteSource } from '../pipe.js';
 
-/** `install -S SIZE [-r -t -d -g ...]` with the APK on standard input; exactly SIZE bytes are read before the answer. */
+/** `install -S SIZE [-r -t -d -g ...]` with the APK on standard input; exactly SIZE bytes are read before the response. */
 export async function installFromStream(call: CommandCall, args: readonly string[]): Promise<number> {
   const sizeBytes = sizeOption(args);
   if (sizeBytes === undefined) return failed(call, 'INSTALL_FAILED_INVALID_URI', 'must provide an APK or -S SIZE');
@@ -109,7 +109,7 @@ async function copied(source: ByteSource, file: IncomingFile, sizeBytes: number)
     }
   } catch (error) {
     await file.abort();
-    // A full disk is told after the client has sent all it announced: before, it would not listen.
+    // A full disk is reported after the client has sent all it announced: before, it would not read the response.
     if (error instanceof PhoneFileError) await skip(source, left);
     throw error;
   }

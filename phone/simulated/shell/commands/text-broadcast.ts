@@ -7,7 +7,7 @@ const KEYCODE_BACK = 4;
 
 /**
  * Text by broadcast, as the input methods for automation take it: the way to type what `input text` cannot. They are there
- * as if they were installed and chosen. Answers the broadcast's result, undefined when it was not for them.
+ * as if they were installed and chosen. Returns the broadcast's result, undefined when it was not for them.
  */
 export function handleTextBroadcast(machine: Machine, { action = '', extras }: Intent): string | undefined {
   const { screen } = machine;

@@ -5,7 +5,7 @@ const DEFAULT_FILE = '/sdcard/window_dump.xml';
 
 /**
  * `uiautomator dump [--compressed] [FILE]`. As the real one, it ends with status 0 and leaves the old file where it is when
- * there was nothing to dump; only the text tells.
+ * there was nothing to dump; only the text shows it.
  */
 export const uiautomator: Command = async (call) => {
   const [verb, ...args] = call.args;

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 
 /**
- * The library's HTTP client, with no ear for what Stripe would not say. The library takes any JSON for Stripe's unless it has an
+ * Wraps the library's HTTP client so that it accepts Stripe's own responses only. The library takes any JSON for Stripe's unless it has an
  * `error`, whatever the status; and of one that is not an object it lets the process die. It reports what fails here as a StripeAPIError.
  */
-export function hearingStripeOnly(client: HttpClient): HttpClient {
+export function stripeOnly(client: HttpClient): HttpClient {
   return {
     getClientName: () => client.getClientName(),
     makeRequest: async (...request) => {
@@ -13,7 +13,7 @@ export function hearingStripeOnly(client: HttpClient): HttpClient {
       response.toJSON = async () => {
         const answer: unknown = await read();
         if (isStripes(answer)) return answer;
-        throw new Error(`an answer of status ${response.getStatusCode()} that is not Stripe's`);
+        throw new Error(`a response of status ${response.getStatusCode()} that is not Stripe's`);
       };
       return response;
     },

@@ -2,17 +2,17 @@ import type { Registry } from 'prom-client';
 import type { Readiness } from './readiness.js';
 
 /** The response of one path. */
-export interface OpsAnswer {
+export interface OpsPage {
   status: 200 | 503;
   contentType: string;
   body: string;
 }
 
 /** The paths of the ops port. */
-export function opsAnswers(options: {
+export function opsPages(options: {
   metrics: Registry;
   readiness: Readiness;
-}): ReadonlyMap<string, () => Promise<OpsAnswer>> {
+}): ReadonlyMap<string, () => Promise<OpsPage>> {
   const { metrics, readiness } = options;
   let scrape: Promise<string> | undefined;
   return new Map([
