@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { CONTROL_KEY, type EdgeWorld, startEdge } from './edge-world.js';
+import { CONTROL_KEY, type EdgeWorld, startEdge } from '../testing/edge-world.js';
 
 describe('answers of the edge', () => {
   let world: EdgeWorld;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type EdgeWorld, startEdge } from './edge-world.js';
+import { type EdgeWorld, startEdge } from '../testing/edge-world.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const VALID = JSON.stringify({ model: 'p', network: { type: 'mobile', country: 'de' }, plan: 'minute' });

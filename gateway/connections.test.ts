@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from './edge-world.js';
+import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from '../testing/edge-world.js';
 import type { EdgeLimits } from './limits.js';
-import { connectRaw, type RawClient } from './raw-client.js';
+import { connectRaw, type RawClient } from '../testing/raw-client.js';
 
 const HEAD = `Host: x\r\nAuthorization: Bearer ${CONTROL_KEY}\r\n`;
 const VALID = JSON.stringify({ model: 'p', network: { type: 'mobile', country: 'de' }, plan: 'minute' });

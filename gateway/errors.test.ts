@@ -2,7 +2,7 @@ import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { ApiError, type ErrorKind, errorKinds, INTERNAL_MESSAGE, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
-import { type EdgeWorld, type FakeServices, READ_KEY, startEdge } from './edge-world.js';
+import { type EdgeWorld, type FakeServices, READ_KEY, startEdge } from '../testing/edge-world.js';
 
 describe('errors at the edge', () => {
   let world: EdgeWorld;
@@ -91,13 +91,13 @@ describe('errors at the edge', () => {
   it('answers 504 when a service does not answer in time', async () => {
     const slow = await startEdge(
       { model: { listModels: () => new Promise(() => undefined) } },
-      { limits: { rpcTimeoutMs: 30 } },
+      { limits: { callTimeoutMs: 30 } },
     );
     const answer = await slow.call('/v1/models');
     expect(answer.status).to.equal(504);
     expect(await answer.json()).to.deep.equal({
       error: 'timeout',
-      message: 'There was no answer within 0.03 s. Try again.',
+      message: 'There was no response within 0.03 s. Try again.',
     });
     await slow.close();
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../kit/errors.js';
-import { type EdgeWorld, startEdge } from './edge-world.js';
+import { type EdgeWorld, startEdge } from '../testing/edge-world.js';
 import { integersBelow, seededRandom } from '../testing/seeded-random.js';
 
 const CASES = 1_000;

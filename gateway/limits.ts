@@ -8,8 +8,8 @@ export interface EdgeLimits {
   bodiesMaxBytes: number;
   /** Longest time for a JSON body to come in, ms. 1 MiB takes 27 s at 40 kB/s. */
   bodyTimeoutMs: number;
-  /** Longest time that a service may take to answer, ms: above the 60 s of wait_s and timeout_ms, with room for the way. */
-  rpcTimeoutMs: number;
+  /** Time from a request's headers to its response, ms: above the 60 s of wait_s and timeout_ms, with room for the rest. */
+  callTimeoutMs: number;
   /** How much of a refused body is taken in and dropped, bytes, before the connection is cut. */
   discardMaxBytes: number;
   /** How long the connection then stays open without being read, ms, so that the client gets to read the response. */
@@ -44,7 +44,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   bodiesOfCallerMaxBytes: 16 * 1024 * 1024,
   bodiesMaxBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
-  rpcTimeoutMs: 65_000,
+  callTimeoutMs: 65_000,
   discardMaxBytes: 16 * 1024 * 1024,
   discardLingerMs: 1_000,
   headersMaxBytes: 16 * 1024,

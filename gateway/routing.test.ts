@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type EdgeWorld, startEdge } from './edge-world.js';
+import { type EdgeWorld, startEdge } from '../testing/edge-world.js';
 
 describe('routes of the edge', () => {
   let world: EdgeWorld;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
-import { startEdge } from './edge-world.js';
+import { startEdge } from '../testing/edge-world.js';
 
 describe('wrong keys at the edge', () => {
   it('are not asked about once their address has used up its window', async () => {

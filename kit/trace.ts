@@ -18,7 +18,9 @@ export function traceOf(traceparent: string | null | undefined, tracestate: stri
 
 /** A new trace that is not to be recorded (flags 00): clients that want traces recorded send a traceparent with flags 01. */
 function createTraceparent(): string {
-  return `00-${randomHex()}-${randomHex().slice(0, 16)}-00`;
+  const traceId = randomHex();
+  // The first span's id has only to differ from those of its own trace.
+  return `00-${traceId}-${traceId.slice(16)}-00`;
 }
 
 /** 32 hex digits, 122 of their bits random. Unlike randomBytes, randomUUID draws from a pool, which is much cheaper. */

@@ -1,22 +1,17 @@
-import type { IncomingMessage } from 'node:http';
+import type { Context } from '../context.js';
 import { assertSameOrigin } from './same-origin.js';
 import { sessionTokenIn } from './session-cookie.js';
 
 /**
- * What a request shows of who sends it, as the services take it: its Authorization header, or `Session <token>` for a panel's cookie;
- * undefined when it shows nothing. A header stands above a cookie: only the sender itself can have put it there.
- *
- * Throws forbidden for a cookie from another origin when the request `changes` something. A WebSocket counts as that: browsers open
- * one to anywhere, with the cookie.
+ * Returns the credential of a request as the services take it: its Authorization header, or `Session <token>` for a panel's cookie;
+ * undefined when it has none. The header takes precedence: only the client itself can have set it, while browsers add cookies to
+ * requests that other sites cause. Throws forbidden when such a request would change something.
  */
-export function credentialOf(
-  { headers }: IncomingMessage,
-  { changes, publicUrl }: { changes: boolean; publicUrl: URL | undefined },
-): string | undefined {
-  const { authorization } = headers;
+export function credentialOf(ctx: Context, publicUrl: URL | undefined): string | undefined {
+  const { authorization } = ctx.headers;
   if (authorization !== undefined) return authorization;
-  const token = sessionTokenIn(headers);
+  const token = sessionTokenIn(ctx);
   if (token === undefined) return undefined;
-  if (changes) assertSameOrigin(headers, publicUrl);
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') assertSameOrigin(ctx, publicUrl);
   return `Session ${token}`;
 }

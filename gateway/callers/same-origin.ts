@@ -1,20 +1,19 @@
-import { parseUrl } from '../../kit/parse-url.js';
-import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../kit/errors.js';
+import { parseUrl } from '../../kit/parse-url.js';
+import type { Context } from '../context.js';
 
 /**
- * For what changes something and is signed in by a cookie, which a browser sends whoever made it send the request: throws forbidden
- * unless the browser says that our own page did. It says so by Sec-Fetch-Site, or by an Origin whose host is the one that was asked
- * (or the one of `publicUrl`, where a proxy in front changes the host).
+ * Throws forbidden unless the browser confirms that our own page caused the request: by Sec-Fetch-Site, or by an Origin that is the
+ * scheme, host and port the request was sent to, or those of `publicUrl`, where a proxy in front changes them.
  */
-export function assertSameOrigin(headers: IncomingHttpHeaders, publicUrl: URL | undefined): void {
-  const { origin, host } = headers;
+export function assertSameOrigin({ headers, protocol, host }: Context, publicUrl: URL | undefined): void {
   if (headers['sec-fetch-site'] === 'same-origin') return;
-  const from = parseUrl(origin ?? '')?.host ?? '';
-  if (from !== '' && (from === host?.toLowerCase() || from === publicUrl?.host)) return;
+  const from = parseUrl(headers.origin ?? '')?.origin ?? 'null';
+  // Opaque origins are all written as "null".
+  if (from !== 'null' && (from === parseUrl(`${protocol}://${host}`)?.origin || from === publicUrl?.origin)) return;
   throw new ApiError(
     'forbidden',
-    "A session cookie changes things only from the panel's own pages: the Origin header must name this host. " +
+    "A session cookie allows changes only from the panel's own pages: the Origin header must name this host, with its scheme. " +
       'Programs use an API key instead.',
   );
 }

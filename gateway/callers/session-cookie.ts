@@ -1,25 +1,23 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { SessionCookie } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Context } from '../context.js';
 
 const NAME = 'cp_session';
-/** As the token is written by the device service; anything else would not get past it anyway. */
+/** As the device service writes tokens; it would refuse anything else. */
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** The session token in a request's cookies; undefined when there is none. */
-export function sessionTokenIn({ cookie }: IncomingHttpHeaders): string | undefined {
-  if (cookie === undefined) return undefined;
-  for (const pair of cookie.split(';')) {
-    const [name, value = ''] = pair.split('=', 2).map((part) => part.trim());
-    if (name === NAME && TOKEN.test(value)) return value;
-  }
-  return undefined;
+/** Returns the session token in a request's cookies; undefined when there is none. */
+export function sessionTokenIn({ cookies }: Context): string | undefined {
+  const token = cookies.get(NAME);
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
 /**
- * Headers of an answer: keeps the browser signed in, or lets it forget the cookie when the token is empty. Scripts of a page cannot read it (HttpOnly), and
- * other sites' forms do not send it (SameSite). `secure`: only over https.
+ * Sets the cookie that keeps the browser signed in, or removes it when the token is empty. Scripts of a page cannot read it
+ * (HttpOnly), and other sites' forms do not send it (SameSite). `secure`: it is sent only over https. Not by ctx.cookies, which
+ * writes Expires and no Max-Age: a browser's clock may be wrong.
  */
-export function sessionCookieHeaders({ token, maxAgeS }: SessionCookie, secure: boolean): string[] {
+export function setSessionCookie(ctx: Context, { token, maxAgeS }: SessionCookie, secure: boolean): void {
   const attributes = ['Path=/', `Max-Age=${maxAgeS}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];
-  return ['Set-Cookie', [`${NAME}=${token}`, ...attributes].join('; '), 'Cache-Control', 'no-store'];
+  ctx.append('Set-Cookie', [`${NAME}=${token}`, ...attributes].join('; '));
+  ctx.set('Cache-Control', 'no-store');
 }

@@ -1,8 +1,8 @@
-import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
 import type { EdgeLimits } from '../limits.js';
-import { answerMalformed, refuseTunnels } from './answer-malformed.js';
+import { refuseTunnels, respondToMalformed } from './malformed-requests.js';
 
 export interface EdgeListener {
   /** The port it got. */
@@ -19,22 +19,15 @@ export interface ListenOptions {
   port: number;
   limits: EdgeLimits;
   clock: Clock;
+  /** Called when the listener begins to close. */
+  onDrain: () => void;
 }
 
 /** Serves `handler` over HTTP/1.1. Throws one line that names the port when it is taken. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<EdgeListener> {
-  const { host, port, limits, clock } = options;
-  let draining = false;
-  /** Tells a client that keeps its connection to take another one for its next request, once we drain. */
-  class EdgeResponse extends ServerResponse {
-    override writeHead(status: number, ...rest: unknown[]): this {
-      if (draining) this.setHeader('Connection', 'close');
-      return super.writeHead(status, ...(rest as []));
-    }
-  }
+  const { host, port, limits, clock, onDrain } = options;
   const server = createServer({
-    ServerResponse: EdgeResponse,
-    // A request without Host is refused by our own layer: Node's response would have neither an id nor a body.
+    // A request without Host is refused by checkTarget: Node's response would have neither an id nor a body.
     requireHostHeader: false,
     maxHeaderSize: limits.headersMaxBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -45,16 +38,16 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   });
   server.maxConnections = limits.connectionsMax;
   server.on('request', handler);
-  // The client is told to go on only when someone begins to read its body: not for a refused key or a body that is too large.
+  // 100 Continue is sent only when the body is going to be read: not for a refused key or a body that is too large.
   server.on('checkContinue', (request, response) => {
     request.once('resume', () => {
       if (!response.headersSent) response.writeContinue();
     });
     handler(request, response);
   });
-  // Other expectations may be ignored; Node would answer them without our form.
+  // Other expectations may be ignored; Node's own response to them would have neither an id nor a body.
   server.on('checkExpectation', handler);
-  answerMalformed(server);
+  respondToMalformed(server);
   refuseTunnels(server);
 
   await new Promise<void>((resolve, reject) => {
@@ -66,7 +59,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     server,
     close: () =>
       new Promise((resolve) => {
-        draining = true;
+        onDrain();
         const cut = clock.after(limits.drainTimeoutMs, () => server.closeAllConnections());
         server.close(() => {
           cut.cancel();

@@ -12,8 +12,8 @@ import type { Binding } from './http-rule.js';
 
 /** What an HTTP request says. */
 export interface RequestParts {
-  /** Path parameters in the order of the template, percent-decoded. */
-  pathValues: readonly string[];
+  /** Path parameters by name, percent-decoded. */
+  params: Readonly<Record<string, string>>;
   /** Without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
@@ -57,7 +57,7 @@ export function createRequestReader(
   const inQuery = binding.body === '*' ? [] : rpc.input.fields.filter(({ name }) => !taken.has(name));
   const setQuery = createQueryDecoder(inQuery, decoders);
 
-  return ({ pathValues, query, headers: sent, body }) => {
+  return ({ params, query, headers: sent, body }) => {
     const request = create(rpc.input);
     if (body !== undefined) setBody(request, body);
     setQuery(query, request);
@@ -65,7 +65,7 @@ export function createRequestReader(
       const value = sent[header];
       if (value !== undefined) set(request, Array.isArray(value) ? value.join(', ') : value, name);
     }
-    inPath.forEach(({ name, set }, index) => set(request, pathValues[index] ?? '', name));
+    for (const { name, set } of inPath) set(request, params[name] ?? '', name);
     return request;
   };
 }

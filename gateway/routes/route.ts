@@ -41,8 +41,6 @@ export interface Route {
   readonly scope: Scope;
   /** Request field that holds the device's name; absent: the route is about no single device. */
   readonly deviceField: string | undefined;
-  /** Where among the path's parameters the device's name is; absent: it is not in the path. */
-  readonly deviceIndex: number | undefined;
   readonly successStatus: number;
   /** A success changes who may do what. */
   readonly changesAccess: boolean;
@@ -83,7 +81,6 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
       transport,
       scope: traits.scope,
       deviceField: deviceField === '' ? undefined : deviceField,
-      deviceIndex: deviceIndexOf(binding, deviceField),
       successStatus: successStatus === 0 ? 200 : successStatus,
       changesAccess,
       cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
@@ -104,12 +101,6 @@ function bodyFormOf({ input }: DescMethodUnary, { body }: Binding): BodyForm {
   if (body === undefined) return 'none';
   const field = input.fields.find(({ name }) => name === body);
   return field?.message?.typeName === RawBodySchema.typeName ? 'raw' : 'json';
-}
-
-function deviceIndexOf({ segments }: Binding, deviceField: string): number | undefined {
-  const fields = segments.flatMap((segment) => ('field' in segment ? [segment.field] : []));
-  const index = fields.indexOf(deviceField);
-  return index < 0 ? undefined : index;
 }
 
 /** Reads the response field that a trait names, which must hold a message of type `schema`; nothing when the trait is not set. */

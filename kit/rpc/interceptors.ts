@@ -18,7 +18,7 @@ export interface ServerInterceptorOptions {
   meshToken: string | undefined;
 }
 
-/** The onion around every rpc of a service, outermost first. Its order is the order of the questions asked of a request. */
+/** The interceptors of every rpc that a service serves, outermost first. */
 export function serverInterceptors(options: ServerInterceptorOptions): Interceptor[] {
   return [
     receiveCall(options.clock),
@@ -30,7 +30,7 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
   ];
 }
 
-/** The onion around every rpc that we make, outermost first. Errors are turned around it, by receiveErrors. */
+/** The interceptors of every rpc that we make, outermost first. Errors are converted outside them, by receiveErrors. */
 export function clientInterceptors(meshToken: string | undefined): Interceptor[] {
   return meshToken === undefined ? [sendCall] : [sendCall, showMeshToken(meshToken)];
 }

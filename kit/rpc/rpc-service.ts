@@ -9,7 +9,7 @@ export interface RpcService {
   contracts: DescService[];
   /** Registers the implementation of each contract. */
   routes: (router: ConnectRouter) => void;
-  /** The onion around each call, outermost first. */
+  /** Around each rpc, outermost first. */
   interceptors: Interceptor[];
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startEdge, CONTROL_KEY, type EdgeWorld } from '../../gateway/edge-world.js';
+import { startEdge, CONTROL_KEY, type EdgeWorld } from '../../testing/edge-world.js';
 import { EDGE_LIMITS } from '../../gateway/limits.js';
 import { windowsShared } from '../../gateway/rates/shared-windows.js';
 import { FakeClock } from '../../testing/fake-clock.js';

@@ -72,6 +72,7 @@ describe('accounts and sessions', () => {
     expect(await from({ 'sec-fetch-site': 'cross-site' })).to.equal(403);
     expect(await from({ 'sec-fetch-site': 'same-origin' })).to.equal(201);
     expect(await from({ origin: world.mesh.url })).to.equal(201);
+    expect(await from({ origin: world.mesh.url.replace('http:', 'https:') })).to.equal(403);
     expect((await anyone.get('/v1/keys', { headers: { cookie: panel.cookie } })).status).to.equal(200);
   });
 

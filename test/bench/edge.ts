@@ -90,7 +90,7 @@ export async function benchEdge(report: Report): Promise<void> {
         context.body = body;
       });
       const load = { status, requests: headers.map((one) => get(path, one)) };
-      report(await compare(`P14 edge without a hop, ${what}`, { ...load, port: ours }, { ...load, port: theirs }, 0.6));
+      report(await compare(`P14 edge without a hop, ${what}`, { ...load, port: ours }, { ...load, port: theirs }, 0.4));
     }
     const hops: { what: string; ours: number; theirs: number; goal?: number }[] = [
       { what: 'P15 edge with one hop, in memory', ours, theirs: bareHop, goal: 0.8 },

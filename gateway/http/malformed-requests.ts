@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
-import { randomHex } from '../trace.js';
+import { requestIdOf } from '../../kit/trace.js';
 
 /**
  * Responds to malformed HTTP in the form of every other error, and closes the connection. Nothing of the request is repeated in the
  * response.
  */
-export function answerMalformed(server: Server): void {
+export function respondToMalformed(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Duplex & { _httpMessage?: { headersSent: boolean } | null };
     // After a reset no client is left; a response that has begun cannot be replaced.
@@ -40,12 +40,12 @@ function endWith(socket: Duplex, { status, kind, message }: Fault): void {
   const body = JSON.stringify({ error: kind, message });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
-      `X-Request-Id: req_${randomHex()}\r\n` +
+      `X-Request-Id: ${requestIdOf(undefined)}\r\n` +
       // RFC 9110 wants it of every 405; a tunnel has no other methods.
       (status === 405 ? 'Allow: \r\n' : '') +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
-    // What else the client sends is of no interest, and it may never stop.
+    // Whatever else the client sends is not read; it may never stop.
     () => socket.destroy(),
   );
 }

@@ -19,10 +19,10 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import { contractsOver } from './contracts.js';
-import type { EdgeLimits } from './limits.js';
-import type { OpenWindows } from './rates/rate-windows.js';
-import { createGateway, type Gateway } from './service.js';
+import { contractsOver } from '../gateway/contracts.js';
+import type { EdgeLimits } from '../gateway/limits.js';
+import type { OpenWindows } from '../gateway/rates/rate-windows.js';
+import { createGateway, type Gateway } from '../gateway/service.js';
 
 /** What the services behind the edge do in a test; what is left out finds nothing. */
 export interface FakeServices {

@@ -1,0 +1,64 @@
+import Koa from 'koa';
+import type { Registry } from 'prom-client';
+import type { Clock } from '../kit/clock.js';
+import type { Log } from '../kit/log.js';
+import type { Authenticate } from '../kit/rpc/caller.js';
+import type { State } from './context.js';
+import type { EdgeLimits } from './limits.js';
+import { authenticateCaller } from './middleware/authenticate.js';
+import { beginCall } from './middleware/begin-call.js';
+import { callRpc } from './middleware/call-rpc.js';
+import { checkScope } from './middleware/check-scope.js';
+import { checkTarget } from './middleware/check-target.js';
+import { limitRates, limitStrangers } from './middleware/limit-rates.js';
+import { logRequests } from './middleware/log-requests.js';
+import { refuseUnmatched } from './middleware/refuse-unmatched.js';
+import { renderErrors } from './middleware/render-errors.js';
+import type { Rates } from './rates/rate-windows.js';
+import type { Route } from './routes/route.js';
+import { createRouter } from './routes/router.js';
+
+export interface AppParts {
+  clock: Clock;
+  log: Log;
+  metrics: Registry;
+  routes: readonly Route[];
+  limits: EdgeLimits;
+  rates: Rates;
+  authenticate: Authenticate;
+  /** Whether the caller of a credential is known without a look-up. */
+  knowsCaller: (authorization: string) => boolean;
+  /** Drops all cached callers. */
+  forgetCallers: () => void;
+  /** Where customers reach the edge, when that is not the address it listens on. */
+  publicUrl: URL | undefined;
+  /** Whether the edge is behind a proxy that sets the X-Forwarded headers. */
+  behindProxy: boolean;
+  /** Whether the listener is closing. */
+  isDraining: () => boolean;
+}
+
+/**
+ * The Koa application: everything that happens to a request, in order. An unknown route is 404 with and without a key; a known one
+ * requires a key, and the request is counted, before a byte of its body is read.
+ */
+export function createApp(parts: AppParts): Koa<State> {
+  // Of X-Forwarded-For only the last entry is believed: our own proxy appended it, what precedes it is the client's claim.
+  const app = new Koa<State>({ proxy: parts.behindProxy, maxIpsCount: 1 });
+  const router = createRouter(parts.routes, [
+    authenticateCaller(parts),
+    limitRates(parts.rates),
+    checkScope,
+    callRpc(parts),
+  ]);
+  app.use(beginCall(parts));
+  app.use(logRequests(parts));
+  app.use(renderErrors(parts));
+  app.use(limitStrangers(parts.rates));
+  app.use(checkTarget);
+  app.use(router.routes());
+  app.use(refuseUnmatched);
+  // Errors of writing a response, nearly always clients that hang up; every other error is handled by renderErrors.
+  app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a response was not sent'));
+  return app;
+}

@@ -1,0 +1,9 @@
+import { assertScope } from '../../kit/rpc/caller.js';
+import { type Middleware, routeOf } from '../context.js';
+
+/** Refuses a caller whose scope is not enough for the route. Which devices it may see is decided by the device service alone. */
+export const checkScope: Middleware = (ctx, next) => {
+  const { caller } = ctx.state.call;
+  if (caller !== undefined) assertScope(caller, routeOf(ctx).scope);
+  return next();
+};

@@ -1,0 +1,32 @@
+import type { Message } from '@bufbuild/protobuf';
+import type { RawBody } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Context } from '../context.js';
+import type { Route } from '../routes/route.js';
+
+/** Responds with an rpc's response: as JSON, or as raw bytes where the route's raw field is set. */
+export function respond(ctx: Context, route: Route, message: Message): void {
+  ctx.status = route.successStatus;
+  const raw = route.rawBodyOf(message);
+  if (raw !== undefined) {
+    respondRaw(ctx, raw);
+  } else if (route.successStatus !== 204) {
+    const json = route.encode(message);
+    ctx.type = 'json';
+    ctx.body = json;
+  }
+}
+
+function respondRaw(ctx: Context, { contentType, data, etag, ageMs, notModified }: RawBody): void {
+  if (etag !== '') ctx.set('ETag', etag);
+  if (ageMs !== undefined) ctx.set('X-Frame-Age-Ms', String(ageMs));
+  // A screen changes all the time: only the caller may keep a copy, and must revalidate it each time.
+  ctx.set('Cache-Control', 'private, no-cache');
+  if (notModified) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.set('Content-Type', contentType);
+  // The content comes from a phone; browsers must not guess its type.
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.body = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+}
