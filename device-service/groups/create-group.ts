@@ -29,9 +29,17 @@ export function makerOf({ keyId, scope }: Caller): GroupMaker {
   return { id: keyId, isOwner: scope === Scope.OWNER };
 }
 
+/** Throws rate_limited when the account has as many groups running as it may. Those of schedules are bounded by their number. */
+export async function assertRoomForGroup(groups: GroupStore, accountId: string): Promise<void> {
+  if ((await groups.countOpen(accountId)) < GROUPS_MOST) return;
+  throw new ApiError('rate_limited', `${GROUPS_MOST} groups of this account are running. Wait until one has ended.`, {
+    retryAfterS: 60,
+  });
+}
+
 /**
  * Makes a group and begins to run it. Making the group of an id again, after a crash, changes nothing; the one that is there is returned.
- * Throws forbidden and not_found for devices that the caller may not see, and rate_limited.
+ * Throws forbidden and not_found for devices that the caller may not see.
  */
 export async function createGroup(
   { devices, groups, runs, clock }: CreateGroupParts,
@@ -39,11 +47,6 @@ export async function createGroup(
   { devices: names, ...order }: GroupOrder,
 ): Promise<GroupDocument> {
   const found = await Promise.all(names.map((name) => findVisibleDevice(devices, caller, name)));
-  if ((await groups.countOpen(caller.accountId)) >= GROUPS_MOST) {
-    throw new ApiError('rate_limited', `${GROUPS_MOST} groups of this account are running. Wait until one has ended.`, {
-      retryAfterS: 60,
-    });
-  }
   const { fields, token } = runs.lease();
   const group: GroupDocument = {
     ...order,

@@ -32,9 +32,8 @@ export interface GroupRunsOptions extends RunGroupParts {
  */
 export class GroupRuns {
   readonly #options: GroupRunsOptions;
-  /** By run. */
-  readonly #runs = new Map<string, Promise<void>>();
-  readonly #closing = new AbortController();
+  /** By the run's id. */
+  readonly #runs = new Map<string, { ended: Promise<void>; abort: AbortController }>();
   #ticks: { close(): void } | undefined;
 
   constructor(options: GroupRunsOptions) {
@@ -55,14 +54,15 @@ export class GroupRuns {
   /** Begins to run a group whose lease this process has. */
   begin(group: GroupDocument, token: string): void {
     const { log } = this.#options;
-    const running = this.#run(group, token)
+    const abort = new AbortController();
+    const ended = this.#run(group, token, abort)
       .catch((error: unknown) => {
-        if (this.#closing.signal.aborted || error instanceof LostRun) return;
+        if (abort.signal.aborted || error instanceof LostRun) return;
         // Its lease lapses, and the group is taken over.
         log.error({ group: group._id, err: error }, 'a group broke off; it is begun again');
       })
       .finally(() => this.#runs.delete(group.runId));
-    this.#runs.set(group.runId, running);
+    this.#runs.set(group.runId, { ended, abort });
   }
 
   /** Renews the leases, takes groups over whose process has gone, and files those that have ended. Never throws. */
@@ -84,9 +84,10 @@ export class GroupRuns {
   /** Breaks off what runs. It goes on with the next process, which need not wait for the leases. */
   async close(): Promise<void> {
     this.#ticks?.close();
-    this.#closing.abort(new Error('the service is closing'));
     const runIds = [...this.#runs.keys()];
-    await Promise.all(this.#runs.values());
+    const runs = [...this.#runs.values()];
+    for (const { abort } of runs) abort.abort(new Error('the service is closing'));
+    await Promise.all(runs.map(({ ended }) => ended));
     await this.#options.groups.renew(runIds, new Date(0)).catch(() => undefined); // they lapse then by themselves
   }
 
@@ -98,16 +99,13 @@ export class GroupRuns {
     this.begin(taken, token);
   }
 
-  async #run(group: GroupDocument, token: string): Promise<void> {
+  async #run(group: GroupDocument, token: string, abort: AbortController): Promise<void> {
     const { clock, box } = this.#options;
-    const limited = new AbortController();
-    const onClose = (): void => limited.abort(this.#closing.signal.reason);
-    this.#closing.signal.addEventListener('abort', onClose, { once: true });
     const leftMs = group.createdAt.getTime() + GROUP_LIMIT_MS - clock.now();
-    const timer = clock.after(Math.max(0, leftMs), () => limited.abort(new TooLong()));
+    const timer = clock.after(Math.max(0, leftMs), () => abort.abort(new TooLong()));
     try {
       const steps = readSteps(group.steps, group.schedule?.id ?? group._id, box);
-      const outcome = await runGroup(this.#options, group, { steps, token, signal: limited.signal }).catch(
+      const outcome = await runGroup(this.#options, group, { steps, token, signal: abort.signal }).catch(
         (error: unknown) => {
           if (error instanceof TooLong) return error.outcome;
           throw error;
@@ -116,7 +114,6 @@ export class GroupRuns {
       await this.#end(group, { ...outcome, finishedAt: new Date(clock.now()) });
     } finally {
       timer.cancel();
-      this.#closing.signal.removeEventListener('abort', onClose);
     }
   }
 

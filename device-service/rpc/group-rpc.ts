@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { callerOf } from '../../kit/rpc/context.js';
 import type { SecretBox } from '../../kit/secret-box.js';
 import type { GroupService } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
-import { createGroup, createGroupId, type CreateGroupParts } from '../groups/create-group.js';
+import { assertRoomForGroup, createGroup, createGroupId, type CreateGroupParts } from '../groups/create-group.js';
 import { findVisibleGroup } from '../groups/get-group.js';
 import { groupJob, groupMessage } from '../groups/group-message.js';
 import { onErrorWord } from '../groups/on-error.js';
@@ -13,10 +13,12 @@ import { GROUP_CONCURRENCY } from '../limits.js';
 export function groupRpc(parts: CreateGroupParts & { box: SecretBox | undefined }): ServiceImpl<typeof GroupService> {
   return {
     createGroup: async ({ devices, steps, concurrency = GROUP_CONCURRENCY, onError }, context) => {
+      const caller = callerOf(context);
+      await assertRoomForGroup(parts.groups, caller.accountId);
       const _id = createGroupId(parts.clock);
       const stored = { steps: storeSteps(steps, _id, parts.box), stepCount: steps.length };
       const order = { _id, devices, ...stored, concurrency, onError: onErrorWord(onError) };
-      const group = await createGroup(parts, callerOf(context), order);
+      const group = await createGroup(parts, caller, order);
       return { job: groupJob(group), group: groupMessage(group) };
     },
     getGroup: async ({ id }, context) => ({

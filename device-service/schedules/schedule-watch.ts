@@ -20,9 +20,9 @@ export interface ScheduleWatchOptions extends CreateGroupParts {
   log: Log;
 }
 
-/** Schedules read at a time, and begun at the same time. */
+/** Schedules read at a time, and begun at the same time: the database writes what comes together in one go. */
 const BATCH = 200;
-const AT_ONCE = 20;
+const AT_ONCE = 100;
 
 /**
  * Begins the runs of schedules when they are due. Any number of processes may watch: a run is claimed by one update, which also says

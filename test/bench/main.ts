@@ -6,6 +6,7 @@ import type { Row } from './report.js';
 import { benchRecovery } from './recovery.js';
 import { benchRelay } from './relay.js';
 import { benchScale } from './scale.js';
+import { benchSchedules } from './schedules.js';
 import { benchScreen } from './screen.js';
 import { benchSoak } from './soak.js';
 import { benchStart } from './start.js';
@@ -20,6 +21,7 @@ const benches = {
   recovery: benchRecovery,
   relay: benchRelay,
   scale: benchScale,
+  schedules: benchSchedules,
   screen: benchScreen,
   soak: benchSoak,
   start: benchStart,
