@@ -208,7 +208,16 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   });
 
   const box = options.secretBox;
-  const groupRuns = new GroupRuns({ ...parts, box, finishedJobs, screen: options.screen, hostId, log });
+  const groupRuns = new GroupRuns({
+    ...parts,
+    catalogue,
+    openLink,
+    box,
+    finishedJobs,
+    screen: options.screen,
+    hostId,
+    log,
+  });
   const grouping = { ...parts, box, runs: groupRuns };
   const scheduleWatch = new ScheduleWatch({ ...grouping, log });
   const atWork = async (): Promise<Set<string>> =>

@@ -17,15 +17,16 @@ import {
   type ScreenService,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { findVisibleDevice, noSuchDevice } from '../access/visibility.js';
+import { acceptInstall, type AppParts } from '../apps/change-apps.js';
 import type { FundsParts } from '../billing/funds.js';
 import { runDeviceJob } from '../devices/run-device-job.js';
 import type { JobParts } from '../jobs/accept-job.js';
 import { getJob, type GetJobParts } from '../jobs/get-job.js';
-import type { DeviceStateWord } from '../store/device-document.js';
+import type { DeviceStateWord, JobKindWord } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { GroupDevice } from '../store/groups.js';
 
-export interface StepParts extends JobParts, FundsParts, GetJobParts {
+export interface StepParts extends JobParts, FundsParts, GetJobParts, AppParts {
   /** The screen service. Absent: steps on the screen fail. */
   screen: Client<typeof ScreenService> | undefined;
   clock: Clock;
@@ -48,7 +49,9 @@ export async function runStep(parts: StepParts, { kind }: GroupStep, context: St
     case 'start':
     case 'stop':
     case 'restart':
-      return power(parts, kind.case, context);
+      return runJob(parts, context, () => beginPower(parts, kind.case, context));
+    case 'install':
+      return runJob(parts, context, () => beginInstall(parts, kind.value.app, context));
     case 'openApp':
       return act(parts, create(ActRequestSchema, { step: { case: 'openApp', value: kind.value } }), context);
     case 'action':
@@ -76,10 +79,10 @@ const SO_ALREADY: Record<PowerKind, DeviceStateWord | undefined> = {
 
 type PowerKind = 'start' | 'stop' | 'restart';
 
-/** Has a job done on the device, unless it is so already, and waits for its end, through outages of the database too. */
-async function power(parts: StepParts, kind: PowerKind, context: StepContext): Promise<void> {
+/** Has a job begun on the device and waits for its end, through outages of the database too. */
+async function runJob(parts: StepParts, context: StepContext, begin: () => Promise<string | undefined>): Promise<void> {
   const { caller, signal } = context.call;
-  const jobId = await outlasting(parts.clock, signal, () => beginPower(parts, kind, context));
+  const jobId = await outlasting(parts.clock, signal, begin);
   while (jobId !== undefined) {
     signal.throwIfAborted();
     const job = await outlasting(parts.clock, signal, () => getJob(parts, caller, jobId, WAIT_MS, signal));
@@ -92,18 +95,26 @@ async function power(parts: StepParts, kind: PowerKind, context: StepContext): P
 
 /** Returns the job to wait for; undefined when there is nothing to do. */
 async function beginPower(parts: StepParts, kind: PowerKind, context: StepContext): Promise<string | undefined> {
-  const { device } = context;
+  const device = await findGroupDevice(parts, context);
   const { caller } = context.call;
-  const { name, state, job } = await findGroupDevice(parts, context);
-  if (job !== undefined) {
-    // The reply to the update that accepted it was lost, or the process that had it accepted has ended.
-    if (job.kind === kind && job.requestedBy === caller.keyId) return job.id;
-  } else if (state === SO_ALREADY[kind]) {
-    return undefined;
-  }
+  const { name, state, job } = device;
+  if (isOurs(device, kind, caller)) return job?.id;
+  if (job === undefined && state === SO_ALREADY[kind]) return undefined;
   const accepted = await runDeviceJob(parts, caller, name, kind);
-  if (accepted._id !== device.phoneId) throw noSuchDevice(name);
+  if (accepted._id !== context.device.phoneId) throw noSuchDevice(name);
   return accepted.job?.id;
+}
+
+async function beginInstall(parts: StepParts, app: string, context: StepContext): Promise<string | undefined> {
+  const device = await findGroupDevice(parts, context);
+  const { caller } = context.call;
+  if (isOurs(device, 'install', caller)) return device.job?.id;
+  return (await acceptInstall(parts, caller, device.name, app)).job?.id;
+}
+
+/** Whether the job at work was begun for this step: the reply was lost, or the process that had it accepted has ended. */
+function isOurs({ job }: DeviceDocument, kind: JobKindWord, caller: Caller): boolean {
+  return job?.kind === kind && job.requestedBy === caller.keyId;
 }
 
 async function perform(parts: StepParts, action: PerformActionRequest, context: StepContext): Promise<void> {

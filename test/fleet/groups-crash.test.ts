@@ -60,7 +60,8 @@ describe('groups whose service is killed', () => {
     throw new Error('the group does not end');
   }
 
-  it('end the same, wherever a kill comes, with steps that may be repeated', async () => {
+  it('end the same, wherever a kill comes, with steps that may be repeated', async function () {
+    this.timeout(120_000);
     // Each round is a kill at another call to the database.
     for (let calls = 0; calls < 60; calls += 6) {
       const { id, jobId } = await customer.group({ devices: ['a', 'b', 'c'], steps: [start, stop], concurrency: 2 });

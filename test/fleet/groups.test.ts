@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type PanelClient, signIn } from '../access/people.js';
 import type { RestClient } from '../rest-client.js';
@@ -5,15 +9,21 @@ import { startWorld, type World } from '../world.js';
 
 describe('groups over REST', () => {
   let world: World;
+  let folder: string;
   let panel: PanelClient;
 
   before(async () => {
-    world = await startWorld();
+    folder = await mkdtemp(join(tmpdir(), 'groups-'));
+    const catalogue = fileURLToPath(new URL('../../../device-service/apps/demo/catalogue', import.meta.url));
+    world = await startWorld({ apps: { catalogue, folder } });
     panel = await signIn(world);
     await Promise.all(['one', 'two', 'three'].map((name) => world.api.createPhone({ name, start: false })));
   });
 
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   async function run(body: object, api: RestClient = world.api) {
     const accepted = await api.post('/v1/groups', body);
@@ -25,11 +35,15 @@ describe('groups over REST', () => {
     return { job: ended.job, group: read.group };
   }
 
-  it('start phones, open an app, act in it and stop the phones', async () => {
+  it('start phones, install and open an app, act in it and stop the phones', async function () {
+    this.timeout(60_000);
+    const catalogue = await world.api.get('/v1/apps');
     const { job, group } = await run({
       devices: ['one', 'two', 'three'],
       steps: [
         { start: {} },
+        { install: { app: catalogue.body.apps[0].app } },
+        { open_app: { app: catalogue.body.apps[0].package } },
         { open_app: { app: 'Settings' } },
         { action: { find_text: { text: 'Display' } } },
         { act: { tap: { x: 300, y: 400 } } },
@@ -41,9 +55,9 @@ describe('groups over REST', () => {
     expect(
       group.devices.map(({ device, state, step }: Record<string, unknown>) => [device, state, step]),
     ).to.deep.equal([
-      ['one', 'done', 5],
-      ['two', 'done', 5],
-      ['three', 'done', 5],
+      ['one', 'done', 7],
+      ['two', 'done', 7],
+      ['three', 'done', 7],
     ]);
     const { body } = await world.api.get('/v1/jobs?limit=200');
     expect(body.jobs.filter(({ kind }: { kind: string }) => kind === 'group')).to.have.length(1);
