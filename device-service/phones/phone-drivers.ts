@@ -17,9 +17,10 @@ export class PhoneDrivers {
   /** Every phone of every kind that exists here, with the kind. */
   async list(signal: AbortSignal): Promise<Map<string, { status: PhoneStatus; kind: string }>> {
     const found = new Map<string, { status: PhoneStatus; kind: string }>();
-    for (const driver of this.all) {
-      for (const [phoneId, status] of await driver.list(signal)) found.set(phoneId, { status, kind: driver.kind });
-    }
+    const lists = await Promise.all(
+      this.all.map(async (driver) => ({ kind: driver.kind, phones: await driver.list(signal) })),
+    );
+    for (const { kind, phones } of lists) for (const [phoneId, status] of phones) found.set(phoneId, { status, kind });
     return found;
   }
 

@@ -23,7 +23,7 @@ export interface OpenSimulatedDriverOptions {
   log: Log;
 }
 
-/** Opens the driver of simulated phones; finds the processes that run, and starts none. */
+/** Opens the driver of simulated phones; see SimulatorProcesses.open for the processes that run, or did. */
 export async function openSimulatedDriver(options: OpenSimulatedDriverOptions): Promise<SimulatedDriver> {
   const { directory, environment, clock, log, phonesOutliveDriver } = options;
   const { processes: count } = readSimulatedPhonesConfig(environment);

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { benchEdge } from './edge.js';
+import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
 import { benchLimits } from './limits.js';
 import type { Row } from './report.js';
@@ -35,6 +36,7 @@ if (unknown !== undefined || names.length === 0) {
   process.exit(1);
 }
 process.stdout.write(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? '?'}\n`);
+undoWhenInterrupted();
 let missed = 0;
 for (const name of names as (keyof typeof benches)[]) {
   process.stdout.write(`\n${name}\n`);
@@ -45,6 +47,6 @@ for (const name of names as (keyof typeof benches)[]) {
     process.stdout.write(
       `  ${holds ? 'holds' : 'MISSES'}  ${what}\n          ours ${ours}; theirs ${theirs || '-'}; ratio ${figures || '-'}; goal ${goal}\n`,
     );
-  });
+  }).finally(undoAll);
 }
 process.exit(missed === 0 ? 0 : 2);

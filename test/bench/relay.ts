@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../kit/clock.js';
 import { AdbClient } from '../relay/adb-client.js';
+import { undoLater } from './interrupt.js';
 import { inTurn, median, type Report } from './report.js';
 import type { RelayBenchAnswer, RelayBenchQuestion } from './relay-process.js';
 
@@ -20,6 +21,7 @@ const BLOCKS = 5;
  */
 export async function benchRelay(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-bench-'));
+  undoLater(() => rmSync(folder, { recursive: true, force: true }));
   const phone = await Peer.start('phone');
   const relay = await Peer.start('relay', String(phone.port));
   // What anyone would write without us: two sockets piped into each other.
@@ -93,7 +95,6 @@ export async function benchRelay(report: Report): Promise<void> {
     pipe.stop();
     relay.stop();
     phone.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

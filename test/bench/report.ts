@@ -30,7 +30,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 /**
  * Measures two things in turn, A B A B …, after one discarded pair, so that a machine that changes its speed changes both. Each
- * function answers its figure. Five pairs unless told otherwise.
+ * function returns its figure.
  */
 export async function inTurn(
   ours: () => Promise<number>,

@@ -42,6 +42,11 @@ export function processOf(record: RunRecord | undefined): number | undefined {
   return record !== undefined && 'owner' in record && isRunning(record.owner) ? record.process : undefined;
 }
 
+/** Whether the phone was running when the process that it ran in ended. */
+export function wasRunning(record: RunRecord | undefined): boolean {
+  return record !== undefined && 'owner' in record && !isRunning(record.owner);
+}
+
 /** Why a phone that no process runs is off; undefined where an operation stopped it. */
 export function reasonOf(record: RunRecord | undefined): string | undefined {
   if (record === undefined) return undefined;

@@ -56,6 +56,11 @@ export class SimulatorProcess {
     if (await this.#link.isUp()) await this.#attend();
   }
 
+  /** Starts it unless it runs. */
+  async start(): Promise<void> {
+    await this.#attend();
+  }
+
   /**
    * Makes a call, starting the process if need be. A call that the process did not respond to, because it ended, is made once more to
    * the next one: every call may be repeated, but a phone that ends its process each time must not do so for ever. A refusal by the

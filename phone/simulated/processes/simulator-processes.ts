@@ -3,7 +3,7 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Log } from '../../../kit/log.js';
 import type { PhoneChange } from '../../driver.js';
 import type { PhoneFolder } from '../host/phone-folder.js';
-import { processOf } from '../host/run-record.js';
+import { processOf, wasRunning } from '../host/run-record.js';
 import type { SimulatorLink } from './simulator-link.js';
 import { SimulatorProcess } from './simulator-process.js';
 
@@ -31,10 +31,21 @@ export class SimulatorProcesses {
     this.#options = options;
   }
 
-  /** Attends those that run; starts none. */
+  /**
+   * Attends those that run, and begins to start those whose phones were running when a process ended with them: these phones are about
+   * to be started again, and a process takes as long to start as the rest of the service does. Starts no others.
+   */
   async open(): Promise<void> {
-    const indices = await this.#options.found();
+    const { found, log } = this.#options;
+    const [indices, lost] = await Promise.all([found(), this.#lostPhones()]);
     await Promise.all(indices.map((index) => this.at(index).find()));
+    for (const index of new Set(lost.map((phoneId) => this.#indexFor(phoneId)))) {
+      this.at(index)
+        .start()
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'a simulator process did not start; its first call starts it'),
+        );
+    }
   }
 
   at(index: number): SimulatorProcess {
@@ -64,6 +75,14 @@ export class SimulatorProcesses {
   /** Stops attending them; with `quit`, they save their phones and end. */
   async close(options: { quit: boolean }): Promise<void> {
     await Promise.all([...this.#processes.values()].map((process) => process.close(options)));
+  }
+
+  async #lostPhones(): Promise<string[]> {
+    const { folder } = this.#options;
+    const phoneIds = await folder.list();
+    const lost: string[] = [];
+    for (const phoneId of phoneIds) if (wasRunning(await folder.runFile(phoneId).read())) lost.push(phoneId);
+    return lost;
   }
 
   #indexFor(id: string): number {
