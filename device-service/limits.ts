@@ -67,8 +67,8 @@ export const LOOKS_TO_BE_SURE = 2;
 export const STORAGE_FULL_PERCENT = 95;
 /** How often GET /v1/jobs/{id}?wait_s reads a job again whose host cannot be asked to wait for it, ms. */
 export const WAIT_POLL_MS = 1_000;
-/** Least time between two writes of a job's progress, ms: after a crash of a host, hundreds of phones boot at once. */
-export const PROGRESS_MS = 500;
+/** Least time between two writes of a job's progress, ms. */
+export const PROGRESS_MS = 250;
 
 /** How long connecting to a phone's adbd may take, its identity included, ms. */
 export const LINK_OPEN_MS = 5_000;

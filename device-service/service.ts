@@ -51,6 +51,7 @@ import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
 import { getHealth } from './health/get-health.js';
 import { HealthWatch } from './health/health-watch.js';
 import { GroupRuns } from './groups/group-runs.js';
+import { finishForgetting } from './hosts/forget-host.js';
 import { HostLease } from './hosts/host-lease.js';
 import { Hosts } from './hosts/hosts.js';
 import { measureHost } from './hosts/measure-host.js';
@@ -156,7 +157,14 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const ledger = new Ledger(stores.entries, clock);
   const waits = new JobWaits(clock);
   const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
-  const finishedJobs = new FinishedJobs({ ...stores, events: options.events, hostId, clock, log });
+  const finishedJobs = new FinishedJobs({
+    ...stores,
+    events: options.events,
+    hostId,
+    onFound: (job) => waits.ended(job),
+    clock,
+    log,
+  });
   const metrics = deviceMetrics({ ...options, ...stores, running: () => own.kinds });
   const couldNot = (what: string) => (error: unknown) => log.warn({ err: error }, `could not ${what}`);
   const onEnded = ({ device, job, change }: EndedJob): void => {
@@ -196,7 +204,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
   const exits = simulatedExits();
   const parts = { ...stores, ledger, hosts, waits, clock };
-  const meter = new Meter({ ...parts, log, hostId, isDoubtful: (phoneId) => own.isDoubtful(phoneId) });
+  const meter = new Meter({ ...parts, log, hostId, isDoubtful: (device) => own.isDoubtful(device) });
 
   const healthWatch = new HealthWatch({
     devices: stores.devices,
@@ -233,10 +241,18 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   meter.start();
   groupRuns.start();
   scheduleWatch.start();
+  const forget = {
+    devices: stores.devices,
+    hosts: stores.hosts,
+    clock,
+    own: { hostId, epoch, driver: options.drivers[0]?.kind ?? 'simulated' },
+    onAdopted: () => void own.sweep(),
+  };
   const leftovers = repeat(clock, SWEEP_MS, async () => {
     try {
       await finishedJobs.fileLeft();
       await folders.sweep(atWork);
+      await finishForgetting(forget);
       const sure = lease.steadyMs > HOST_LEASE_MS * 2;
       if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
     } catch (error) {
@@ -257,13 +273,6 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   };
   const places = { hosts: stores.hosts, hostId, clock };
   const creation = { ...parts, exits, places };
-  const forget = {
-    devices: stores.devices,
-    hosts: stores.hosts,
-    clock,
-    own: { hostId, epoch, driver: options.drivers[0]?.kind ?? 'simulated' },
-    onAdopted: (phoneId: string, lostMs: number) => own.lost(phoneId, lostMs),
-  };
   return {
     announce: async (url) => {
       await lease.announce(url);

@@ -35,7 +35,7 @@ export interface MeterOptions extends CreationPaymentParts, JobParts {
   log: Log;
   hostId: string;
   /** Whether it is not known yet if the phone runs as recorded: then it is charged once that is known. */
-  isDoubtful: (phoneId: string) => boolean;
+  isDoubtful: (device: DeviceDocument) => boolean;
 }
 
 /**
@@ -84,7 +84,7 @@ export class Meter {
     const lookedAt = this.#lookedAtMs;
     const sameMinute = lookedAt !== undefined && minuteOf(lookedAt) === minuteOf(nowMs);
     const recorded = await devices.findMetered(hostId, sameMinute ? new Date(lookedAt - MINUTE_MS) : undefined);
-    const running = recorded.filter(({ _id }) => !isDoubtful(_id));
+    const running = recorded.filter((device) => !isDoubtful(device));
     if (!sameMinute) {
       const alive = new Set(running.map(({ _id }) => _id));
       for (const phoneId of this.#charged.keys()) if (!alive.has(phoneId)) this.#charged.delete(phoneId);

@@ -8,7 +8,7 @@ export type SettleRun = (device: DeviceDocument, endMs: number) => Promise<void>
 
 /** The device runs: reachable at `endpoint`, and charged from now on. */
 export function running(endpoint: PhoneEndpoint, nowMs: number): DeviceChange {
-  return { state: 'running', endpoint, startedAt: new Date(nowMs), nextGeneration: true };
+  return { state: 'running', endpoint, startedAt: new Date(nowMs), lostAt: null, nextGeneration: true };
 }
 
 /** The device does not run any more: out of reach, and its run counted up to `endMs`. */
@@ -17,6 +17,7 @@ export function stopped(device: DeviceDocument, endMs: number): DeviceChange {
     state: 'stopped',
     endpoint: null,
     startedAt: null,
+    lostAt: null,
     ...(device.startedAt !== undefined && { minutes: addRun(device.minutes, device.startedAt.getTime(), endMs) }),
   };
 }

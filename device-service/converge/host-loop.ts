@@ -2,13 +2,14 @@ import type { Timer } from '../../kit/clock.js';
 import { repeat } from '../../kit/repeat.js';
 import { newJob } from '../jobs/new-job.js';
 import { withHealthEvents } from '../health/problem-change.js';
-import { JOB_POLL_MS, ORPHAN_GRACE_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
+import { JOB_POLL_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { JobKindWord } from '../store/device-document.js';
 import { stopped } from './device-run.js';
 import { doJob, type DoJobParts, type EndedJob } from './do-job.js';
 import { repairOf } from './idle-device.js';
 import { inspectPhone, withLimit } from './take-step.js';
+import { UnownedPhones } from './unowned-phones.js';
 
 export interface HostLoopOptions extends DoJobParts {
   hostId: string;
@@ -39,14 +40,14 @@ export class HostLoop {
   readonly #working = new Map<string, DeviceDocument>();
   /** When phones that no longer run were first missed. */
   readonly #lostMs = new Map<string, number>();
-  /** When phones without a device were first seen. */
-  readonly #orphans = new Map<string, number>();
+  readonly #unowned: UnownedPhones;
   #swept = false;
   #timer: Timer | undefined;
   #polling: { close(): void } | undefined;
 
   constructor(options: HostLoopOptions) {
     this.#options = options;
+    this.#unowned = new UnownedPhones(options);
   }
 
   /** Kinds of the jobs that are being done. */
@@ -67,7 +68,8 @@ export class HostLoop {
       signal,
       ({ phoneId, reason }) => {
         log.info({ phone: phoneId, reason }, 'a phone changed by itself');
-        this.lost(phoneId, this.#lostAt(phoneId, !this.#swept));
+        this.#lostAt({ _id: phoneId }, !this.#swept);
+        this.wake(phoneId);
       },
       onError,
     );
@@ -82,20 +84,14 @@ export class HostLoop {
     this.#look(phoneId, undefined, !this.#swept);
   }
 
-  /** Looks at a phone that was last known to run at `lostMs`. */
-  lost(phoneId: string, lostMs: number): void {
-    this.#lostMs.set(phoneId, lostMs);
-    this.wake(phoneId);
-  }
-
   /** Begins the job that has just been accepted on the device. */
   begin(device: DeviceDocument): void {
     this.#look(device._id, device);
   }
 
   /** Whether the phone was found not to run as recorded, or was not compared yet, so that its run may be over. */
-  isDoubtful(phoneId: string): boolean {
-    return !this.#swept || this.#lostMs.has(phoneId);
+  isDoubtful({ _id, lostAt }: Pick<DeviceDocument, '_id' | 'lostAt'>): boolean {
+    return !this.#swept || lostAt !== undefined || this.#lostMs.has(_id);
   }
 
   /** The device whose job this loop is doing; undefined when it is not. */
@@ -131,13 +127,13 @@ export class HostLoop {
       const phones = await withLimit(clock, STEP_MS.inspect * 3, signal, (limited) => drivers.list(limited));
       for (const device of idle) {
         const status = phones.get(device._id)?.status ?? { state: 'absent' };
-        const at = { nowMs: clock.now(), lostMs: this.#lostAt(device._id, restarted), restarted };
+        const at = { nowMs: clock.now(), lostMs: this.#lostAt(device, restarted), restarted };
         // It may have changed since it was read: it is read again before anything is done.
         if (repairOf(device, status, at).do !== 'nothing') this.#look(device._id, undefined, restarted);
         else this.#lostMs.delete(device._id);
       }
       this.#swept = true;
-      await this.#removeOrphans(phones, new Set(known.map(({ _id }) => _id)));
+      await this.#unowned.seeTo(phones, new Set(known.map(({ _id }) => _id)), signal);
     } catch (error) {
       log.warn({ err: error }, 'could not compare the phones with the database; trying again');
     }
@@ -238,7 +234,10 @@ export class HostLoop {
    */
   async #endLostRun(device: DeviceDocument, restarted: boolean): Promise<DeviceDocument | undefined> {
     const { devices, drivers, settle, clock } = this.#options;
-    const lostMs = this.#lostMs.get(device._id) ?? (restarted ? this.#options.seenBefore?.getTime() : undefined);
+    const lostMs =
+      device.lostAt?.getTime() ??
+      this.#lostMs.get(device._id) ??
+      (restarted ? this.#options.seenBefore?.getTime() : undefined);
     const { job, startedAt } = device;
     if (lostMs === undefined || startedAt === undefined || job === undefined || lostMs >= job.createdAt.getTime()) {
       return device;
@@ -258,7 +257,7 @@ export class HostLoop {
     const driver = drivers.of(device);
     const { signal } = this.#closing;
     const observed = await inspectPhone({ driver, clock }, device._id, signal);
-    const lostMs = this.#lostAt(device._id, restarted);
+    const lostMs = this.#lostAt(device, restarted);
     const repair = repairOf(device, observed, { nowMs: clock.now(), lostMs, restarted });
     if (repair.do === 'nothing') {
       this.#lostMs.delete(device._id);
@@ -283,40 +282,13 @@ export class HostLoop {
     return claimed?.fence === epoch ? claimed : undefined;
   }
 
-  /** When a phone that does not run was last known to: since it was first missed, or since the host's last process was alive. */
-  #lostAt(phoneId: string, restarted: boolean): number {
-    const nowMs = this.#options.clock.now();
-    const known = this.#lostMs.get(phoneId);
+  /** When a phone that does not run was last known to: since it was first missed, or since its host's last process was alive. */
+  #lostAt({ _id, lostAt }: Pick<DeviceDocument, '_id' | 'lostAt'>, restarted: boolean): number {
+    const known = lostAt?.getTime() ?? this.#lostMs.get(_id);
     if (known !== undefined) return known;
-    const lostMs = restarted ? (this.#options.seenBefore?.getTime() ?? 0) : nowMs;
-    this.#lostMs.set(phoneId, lostMs);
+    const lostMs = restarted ? (this.#options.seenBefore?.getTime() ?? 0) : this.#options.clock.now();
+    this.#lostMs.set(_id, lostMs);
     return lostMs;
-  }
-
-  /**
-   * Removes phones that belong to no device, after a grace time with a warning at each comparison. Where no device of the host is
-   * known at all, the database is more likely the wrong one than every phone an orphan.
-   */
-  async #removeOrphans(phones: ReadonlyMap<string, { kind: string }>, known: ReadonlySet<string>): Promise<void> {
-    const { devices, drivers, clock, log } = this.#options;
-    const unknown = [...phones.keys()].filter((phoneId) => !known.has(phoneId));
-    for (const phoneId of this.#orphans.keys()) if (!unknown.includes(phoneId)) this.#orphans.delete(phoneId);
-    if (unknown.length === 0) return;
-    // Read after the phones were listed: a device is inserted before its phone is made, so what has none now is an orphan.
-    const owned = new Set((await devices.findByIds(unknown)).flatMap(({ _id, gone }) => (gone === true ? [] : _id)));
-    for (const phoneId of unknown.filter((id) => !owned.has(id))) {
-      const sinceMs = this.#orphans.get(phoneId) ?? clock.now();
-      this.#orphans.set(phoneId, sinceMs);
-      const graceOver = clock.now() - sinceMs >= ORPHAN_GRACE_MS;
-      log.warn({ phone: phoneId, removed: graceOver && known.size > 0 }, 'a phone belongs to no device');
-      if (!graceOver || known.size === 0) continue;
-      const driver = drivers.of({ driver: phones.get(phoneId)?.kind ?? '' });
-      try {
-        await withLimit(clock, STEP_MS.delete, this.#closing.signal, (signal) => driver.delete(phoneId, { signal }));
-      } catch (error) {
-        log.warn({ phone: phoneId, err: error }, 'could not remove a phone that belongs to no device; trying again');
-      }
-    }
   }
 }
 

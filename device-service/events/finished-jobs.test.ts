@@ -21,6 +21,8 @@ describe('finished jobs', () => {
   let finished: FinishedJobs;
   let published: Event[];
   /** The webhook service takes no events. */
+  /** Jobs that were found finished. */
+  let found: string[];
   let away: boolean;
   /** An event that the webhook service never takes. */
   const refused = 'job_refused';
@@ -46,6 +48,7 @@ describe('finished jobs', () => {
     stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     clock = new FakeClock();
     published = [];
+    found = [];
     away = false;
     taken = Promise.resolve();
     finished = open();
@@ -56,9 +59,11 @@ describe('finished jobs', () => {
     await opened.close();
   });
 
+  const onFound = (job: JobDocument): void => void found.push(job._id);
+
   function open(options: { subscribed: boolean } = { subscribed: true }): FinishedJobs {
     const client = options.subscribed ? events : undefined;
-    return new FinishedJobs({ ...stores, events: client, hostId: 'host-1', clock, log: silentLog });
+    return new FinishedJobs({ ...stores, events: client, hostId: 'host-1', onFound, clock, log: silentLog });
   }
 
   function job(id: string, kind: JobKindWord = 'stop'): Job {
@@ -94,6 +99,17 @@ describe('finished jobs', () => {
     expect(await stores.jobs.find('job_1')).to.include({ device: 'one', phoneId: 'ph_1' });
     expect(await pending()).to.deep.equal([]);
     await until(async () => (await idsWithDevice())?.join() === 'job_2');
+  });
+
+  it('are made known to those who wait when the reply to the update that finished them was lost', async () => {
+    await device([job('job_1')]);
+    await finished.fileLeft();
+    expect(found).to.deep.equal(['job_1']);
+    expect(await stores.jobs.find('job_1')).to.include({ _id: 'job_1' });
+    const [second] = await device([job('job_2')], { _id: 'ph_2', name: 'two', nameKey: 'acc_1/two' });
+    finished.add(second!);
+    await finished.fileLeft();
+    expect(found).to.deep.equal(['job_1']);
   });
 
   it('stay with their device until the webhook service has responded, so that a crash loses no event', async () => {

@@ -15,6 +15,8 @@ export interface FinishedJobsOptions {
   /** The webhook service. Absent: nobody subscribes to events. */
   events: Client<typeof EventService> | undefined;
   hostId: string;
+  /** Called with a finished job that this process did not know to be: the reply to the update that finished it was lost. */
+  onFound: (job: JobDocument) => void;
   clock: Clock;
   log: Log;
 }
@@ -45,12 +47,16 @@ export class FinishedJobs {
     if (this.#options.events !== undefined) this.#publishAfter(PUBLISH_FIRST_MS);
   }
 
-  /** Files jobs of this host that are with their devices and that no process is about to file, with their events pending. */
+  /**
+   * Files jobs of this host that are with their devices and that no process is about to file, with their events pending. One that
+   * finished a moment ago may be read again by the loop that finished it, without success once it is filed: `onFound` ends its waits.
+   */
   async fileLeft(): Promise<void> {
-    const { devices, hostId, events } = this.#options;
+    const { devices, hostId, events, onFound } = this.#options;
     const left = (await devices.findUnfiledOfHost(hostId)).flatMap(unfiledJobs);
     const ours = left.filter(({ _id }) => !this.#publishing.has(_id) && !this.#waiting.has(_id));
     await this.#file(ours.map((job) => (events === undefined ? job : { ...job, eventPending: true })));
+    for (const job of ours) onFound(job);
     await devices.forgetGoneOfHost(hostId);
   }
 

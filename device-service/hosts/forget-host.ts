@@ -1,6 +1,6 @@
 import { ApiError } from '../../kit/errors.js';
 import type { DeviceStore } from '../store/devices.js';
-import type { HostStore } from '../store/hosts.js';
+import type { HostDocument, HostStore } from '../store/hosts.js';
 
 export interface ForgetHostParts {
   devices: DeviceStore;
@@ -8,33 +8,47 @@ export interface ForgetHostParts {
   clock: { now(): number };
   /** The host of this process. */
   own: { hostId: string; epoch: number; driver: string };
-  /** Called for each device that this host has got, whose phone was last alive at `lostMs`. */
-  onAdopted: (phoneId: string, lostMs: number) => void;
+  /** Called when this host has got devices. */
+  onAdopted: () => void;
 }
 
 /**
  * Forgets a host that is gone for good: its devices become this host's, which has none of their phones. So its loop sees to the rest
  * as for any lost phone: DELETEs are done, other jobs fail, the devices report `data_lost` and are charged up to when their host was
- * last alive.
+ * last alive, which is written in them (`lostAt`) by the update that moves them.
  *
- * The host's record goes first, so that its process, should it come back, loses its lease and has every write refused by the fence. A
- * crash after that is mended by calling this again. Returns the number of devices.
+ * The host is marked first, with the next epoch: its process, should it come back, has lost its lease, and every write of the old
+ * epoch is refused by the fence once the devices have moved. After a crash in between, any host goes on (finishForgetting), or this
+ * does when it is called again. Returns the number of devices that moved.
  */
 export async function forgetHost(parts: ForgetHostParts, hostId: string): Promise<number> {
-  const { devices, hosts, clock, own, onAdopted } = parts;
+  const { hosts, clock, own } = parts;
   const host = await hosts.find(hostId);
-  if (hostId === own.hostId || (host !== null && host.leaseUntil.getTime() > clock.now())) {
+  if (host === null) throw new ApiError('not_found', `There is no host "${hostId}".`);
+  if (host.forgotten === true) return adopt(parts, host);
+  if (hostId === own.hostId || host.leaseUntil.getTime() > clock.now()) {
     throw new ApiError(
       'busy',
       `The host "${hostId}" is alive. Stop its service first. To give it no new devices, drain it: host drain --id ${hostId}`,
     );
   }
-  const left = await devices.findOfHost(hostId);
-  if (host === null && left.length === 0) throw new ApiError('not_found', `There is no host "${hostId}".`);
-  if (host !== null && !(await hosts.delete(host))) {
+  const forgotten = await hosts.forget(host);
+  if (forgotten === undefined) {
     throw new ApiError('busy', `The host "${hostId}" has just come back. It was not forgotten.`);
   }
-  await devices.moveHost(hostId, own);
-  for (const { _id } of left) onAdopted(_id, host?.seenAt.getTime() ?? 0);
-  return left.length;
+  return adopt(parts, forgotten);
+}
+
+/**
+ * Moves devices that still belong to forgotten hosts: a crash came in the middle of it, or one was created there at the same time.
+ * Called regularly by every host; the fence makes sure that each device moves once.
+ */
+export async function finishForgetting(parts: ForgetHostParts): Promise<void> {
+  for (const host of await parts.hosts.listForgotten()) await adopt(parts, host);
+}
+
+async function adopt({ devices, own, onAdopted }: ForgetHostParts, host: HostDocument): Promise<number> {
+  const moved = await devices.moveHost({ hostId: host._id, epoch: host.epoch, lostAt: host.seenAt }, own);
+  if (moved > 0) onAdopted();
+  return moved;
 }

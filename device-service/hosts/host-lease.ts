@@ -22,7 +22,7 @@ export interface HostLeaseOptions {
  * that gets it, and fences the writes of the one before.
  *
  * A host is bound to its data folder, where its phones are: a process with another folder would find none of them, so it is refused
- * for as long as the record stands. One with the same folder has its lock (kit/folder-lock.ts), so its predecessor is dead or will
+ * unless the host was forgotten. One with the same folder has its lock (kit/folder-lock.ts), so its predecessor is dead or will
  * find its writes refused; it gets the lease at once. That is what makes a restart after kill -9 quick.
  */
 export class HostLease {
@@ -47,8 +47,14 @@ export class HostLease {
 
   /** Throws one line when the host is another data folder's. */
   static async acquire(options: HostLeaseOptions): Promise<HostLease> {
-    const { hosts, hostId, folderId, measure, clock } = options;
-    const drivers = await measure();
+    const { hosts, hostId, folderId, measure, clock, log } = options;
+    // Without a measure it gets no new devices until the first renewal; the jobs of those that it has go on.
+    const drivers = await withLimit(clock, HOST_BEAT_MS, new AbortController().signal, measure).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'could not measure what this host can take');
+        return [];
+      },
+    );
     for (;;) {
       const lease = { folderId, drivers, seenAt: new Date(clock.now()), leaseUntil: leaseEnd(clock) };
       const before = await hosts.find(hostId);
@@ -57,7 +63,8 @@ export class HostLease {
         if (await hosts.insert(host)) return new HostLease(options, host, undefined);
         continue;
       }
-      if (before.folderId !== folderId) throw new Error(belongsElsewhere(before, clock.now()));
+      if (before.folderId !== folderId && before.forgotten !== true)
+        throw new Error(belongsElsewhere(before, clock.now()));
       const taken = await hosts.take(before, lease);
       if (taken !== undefined) return new HostLease(options, taken, before.seenAt);
     }

@@ -29,13 +29,18 @@ export interface OpenDriversOptions {
   log: Log;
 }
 
-/** The kinds of phones that this host has, ready to use. */
-export function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]> {
+/** Opens the drivers of the kinds of phones that this host has. Where one cannot be opened, the others are closed again. */
+export async function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]> {
   const open: Record<DriverKind, () => Promise<PhoneDriver>> = {
     simulated: () => openSimulated(options),
     attached: () => openAttached(options),
   };
-  return Promise.all(options.config.kinds.map((kind) => open[kind]()));
+  const results = await Promise.allSettled(options.config.kinds.map((kind) => open[kind]()));
+  const drivers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed === undefined) return drivers;
+  await Promise.all(drivers.map((driver) => driver.close()));
+  throw failed.reason;
 }
 
 async function openSimulated({ config, dataDirectory, ...options }: OpenDriversOptions): Promise<PhoneDriver> {

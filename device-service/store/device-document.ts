@@ -45,6 +45,8 @@ export interface DeviceDocument {
   endpoint?: PhoneEndpoint;
   /** Set while it runs. */
   startedAt?: Date;
+  /** Its host was forgotten: when that was last alive. A run is charged up to then and no further. */
+  lostAt?: Date;
   minutes: RunningMinutes;
   createdAt: Date;
   problem?: DeviceProblem;

@@ -6,7 +6,7 @@ export type { DeviceDocument } from './device-document.js';
 
 /** Fields that an operation may change along with a device's state; `null` takes a field away. */
 export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
-  [K in 'endpoint' | 'startedAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
+  [K in 'endpoint' | 'startedAt' | 'lostAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
 } & { gone?: true; nextGeneration?: true; healthEvents?: HealthEvent[] };
 
 /** Of devices that a job is at work on. */
@@ -177,12 +177,22 @@ export class DeviceStore {
     await this.#devices.updateMany(before, { $set: { fence: epoch } });
   }
 
-  /** Gives the devices of a host that is gone to another one; the operator's phones that they had are lost with it. */
-  async moveHost(from: string, to: { hostId: string; epoch: number; driver: string }): Promise<void> {
-    await this.#devices.updateMany(
-      { hostId: from },
-      { $set: { hostId: to.hostId, fence: to.epoch, driver: to.driver }, $unset: { slot: '', slotKey: '' } },
+  /**
+   * Gives the devices of a host that was forgotten to another one; the operator's phones that they had are lost with it. Devices that
+   * a later process of that host has taken over stay. Returns their number.
+   */
+  async moveHost(
+    from: { hostId: string; epoch: number; lostAt: Date },
+    to: { hostId: string; epoch: number; driver: string },
+  ): Promise<number> {
+    const { modifiedCount } = await this.#devices.updateMany(
+      { hostId: from.hostId, fence: { $lte: from.epoch } },
+      {
+        $set: { hostId: to.hostId, fence: to.epoch, driver: to.driver, lostAt: from.lostAt },
+        $unset: { slot: '', slotKey: '' },
+      },
     );
+    return modifiedCount;
   }
 
   /** Takes one device that was inserted with the number of an earlier epoch. */

@@ -18,6 +18,8 @@ export interface HostDocument {
   drivers: HostDriver[];
   /** Set by the operator: it gets no new devices. */
   draining?: true;
+  /** Set by the operator: it is gone for good. The record stays, so that the epoch goes on should it come back all the same. */
+  forgotten?: true;
 }
 
 /** What one kind of phones on a host can take. */
@@ -63,7 +65,7 @@ export class HostStore {
     const filter: Filter<HostDocument> = { _id: from._id, epoch: from.epoch };
     const taken = await this.#hosts.findOneAndUpdate(
       filter,
-      { $set: lease, $unset: { url: '' }, $inc: { epoch: 1 } },
+      { $set: lease, $unset: { url: '', forgotten: '' }, $inc: { epoch: 1 } },
       { returnDocument: 'after' },
     );
     return taken ?? undefined;
@@ -79,22 +81,37 @@ export class HostStore {
     return this.#hosts.findOne({ _id: hostId });
   }
 
-  /** All hosts. There are few, so this is a scan. */
+  /** All hosts but those that were forgotten. There are few, so this is a scan. */
   list(): Promise<HostDocument[]> {
-    return this.#hosts.find().sort({ _id: 1 }).toArray();
+    return this.#hosts
+      .find({ forgotten: { $exists: false } })
+      .sort({ _id: 1 })
+      .toArray();
+  }
+
+  listForgotten(): Promise<HostDocument[]> {
+    return this.#hosts.find({ forgotten: true }).toArray();
   }
 
   /** Returns false when there is no such host. */
   async drain(hostId: string, draining: boolean): Promise<boolean> {
     const { matchedCount } = await this.#hosts.updateOne(
-      { _id: hostId },
+      { _id: hostId, forgotten: { $exists: false } },
       draining ? { $set: { draining: true } } : { $unset: { draining: '' } },
     );
     return matchedCount === 1;
   }
 
-  /** Forgets a host that is still in the epoch it was read in. Returns false when it is not. */
-  async delete({ _id, epoch }: Pick<HostDocument, '_id' | 'epoch'>): Promise<boolean> {
-    return (await this.#hosts.deleteOne({ _id, epoch })).deletedCount === 1;
+  /**
+   * Marks a host that is still in the epoch it was read in as forgotten, and begins another epoch: its process loses the lease. Returns
+   * the host, or undefined when it is in another epoch.
+   */
+  async forget({ _id, epoch }: Pick<HostDocument, '_id' | 'epoch'>): Promise<HostDocument | undefined> {
+    const forgotten = await this.#hosts.findOneAndUpdate(
+      { _id, epoch },
+      { $set: { forgotten: true }, $unset: { url: '', draining: '' }, $inc: { epoch: 1 } },
+      { returnDocument: 'after' },
+    );
+    return forgotten ?? undefined;
   }
 }

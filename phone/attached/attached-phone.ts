@@ -115,12 +115,12 @@ export class AttachedPhone {
 
   /** Waits for the end of the first attempt to reach it. */
   async settle(signal?: AbortSignal): Promise<void> {
-    if (this.#contact?.now.state === 'connecting') await this.#contact.look(signal);
+    if (this.#contact?.now.state === 'connecting') await this.#look(signal);
   }
 
-  /** What the service is told of it, while a device has it. */
+  /** Returns its status for the service, while a device has it. */
   async status(signal?: AbortSignal): Promise<PhoneStatus> {
-    const contact = await this.#contact?.look(signal);
+    const contact = await this.#look(signal);
     const { taken } = this.record;
     if (taken === undefined) return { state: 'absent' };
     if (contact === undefined) {
@@ -219,6 +219,18 @@ export class AttachedPhone {
     this.#closing.abort(new Error('the driver is closing'));
     this.#contact?.close();
     this.#bridge.close();
+  }
+
+  /** Looks at the phone, and again when PHONES_FILE has changed the way to it meanwhile. Returns undefined once it is withdrawn. */
+  async #look(signal: AbortSignal | undefined): Promise<Contact | undefined> {
+    for (;;) {
+      const contact = this.#contact;
+      try {
+        return await contact?.look(signal);
+      } catch (error) {
+        if (contact === this.#contact) throw error;
+      }
+    }
   }
 
   #looked(reason: string | undefined): void {

@@ -55,8 +55,8 @@ export class PhoneContact {
   readonly #closing = new AbortController();
   readonly #listeners = new Set<(reason: string | undefined) => void>();
   #contact: Contact = { state: 'connecting' };
-  /** The one that listeners were last told of. */
-  #told: Contact = this.#contact;
+  /** The one that listeners were last called for. */
+  #reported: Contact = this.#contact;
   #link: PhoneLink | undefined;
   /** Ends the pause before the next look. */
   #wake: (() => void) | undefined;
@@ -130,7 +130,7 @@ export class PhoneContact {
     await this.#link
       ?.stream('reboot:', options, () => true)
       .catch((error: unknown) => {
-        this.#log.debug({ err: error }, 'the connection ended after the phone was asked to reboot');
+        this.#log.debug({ err: error }, 'the connection ended after the reboot command');
       });
     this.#wake?.();
   }
@@ -194,7 +194,7 @@ export class PhoneContact {
   }
 
   async #lookThrough(link: PhoneLink): Promise<void> {
-    const before = this.#told;
+    const before = this.#reported;
     const timeoutMs = this.#times.lookMs;
     const identity = await readIdentity(link, { timeoutMs });
     let facts = isBooted(before) && before.identity === identity ? before.facts : undefined;
@@ -205,8 +205,8 @@ export class PhoneContact {
     this.#retryMs = this.#times.retryMs;
     const now: Reached = { state: 'reached', identity, ...(facts && { facts }) };
     this.#contact = now;
-    this.#told = now;
-    this.#tell(changeBetween(before, now));
+    this.#reported = now;
+    this.#notify(changeBetween(before, now));
   }
 
   async #pause(): Promise<void> {
@@ -218,15 +218,15 @@ export class PhoneContact {
   }
 
   #lose(problem: PhoneProblem): void {
-    const before = this.#told;
+    const before = this.#reported;
     this.#contact = { state: 'lost', problem };
-    this.#told = this.#contact;
+    this.#reported = this.#contact;
     const isNews = before.state !== 'lost' || before.problem.message !== problem.message;
     if (isNews) this.#log.warn({ err: problem }, 'an attached phone is lost');
-    this.#tell(isNews ? problem.message : undefined);
+    this.#notify(isNews ? problem.message : undefined);
   }
 
-  #tell(reason: string | undefined): void {
+  #notify(reason: string | undefined): void {
     for (const listener of [...this.#listeners]) listener(reason);
   }
 }

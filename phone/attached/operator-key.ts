@@ -19,7 +19,7 @@ export function readKeyFile(path: string): AdbPrivateKey {
 
 /**
  * Reads the service's own key, which is made at its first use, with the public half beside it as `adb keygen` writes it. The file
- * appears whole, by a hard link, and one that is there is never replaced: a phone that was told to trust the key goes on to do so.
+ * appears whole, by a hard link, and one that is there is never replaced: a phone whose owner has accepted the key keeps trusting it.
  */
 export function ownKey(path: string): { key: AdbPrivateKey; made: boolean } {
   try {

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { FakeDriver } from '../../test/fake-driver.js';
+import { hostLoopWorld } from '../../testing/host-loop-world.js';
+import { STEADY_RUN_MS, SWEEP_MS } from '../limits.js';
+
+describe("the repairs of a host's loop", () => {
+  const world = hostLoopWorld();
+
+  describe('with a phone that vanished', () => {
+    it('reports data_lost, charges no further, and makes no empty phone', async () => {
+      await world.running();
+      await world.loop.start();
+      world.driver.phones.delete('ph_1');
+      await world.loop.sweep();
+      await world.until(async () => (await world.read()).state === 'failed', 0);
+      expect((await world.read()).problem).to.include({ kind: 'data_lost' });
+      expect(await world.read())
+        .to.include({ wanted: 'running' })
+        .and.not.to.have.any.keys('endpoint', 'startedAt');
+      expect(world.charged).to.deep.equal([['ph_1', world.clock.now()]]);
+      await world.accept(await world.read(), 'start');
+      await world.until(world.hasEnded);
+      expect(world.outcome()?.error?.message).to.contain('data is not on its host');
+      expect(world.driver.calls).not.to.include('create');
+      expect((await world.read()).problem).to.include({ kind: 'data_lost' });
+    });
+
+    it('starts it again when it comes back', async () => {
+      await world.running();
+      await world.loop.start();
+      world.driver.phones.delete('ph_1');
+      await world.loop.sweep();
+      await world.until(async () => (await world.read()).state === 'failed', 0);
+      world.driver.phones.set('ph_1', 'stopped');
+      await world.until(world.hasEnded, SWEEP_MS / 4);
+      expect(world.outcome()).to.include({ state: 'done' });
+      expect(await world.read())
+        .to.include({ state: 'running' })
+        .and.not.to.have.any.keys('problem');
+    });
+
+    it('deletes its device', async () => {
+      const device = await world.running();
+      world.driver.phones.delete('ph_1');
+      await world.accept(device, 'delete');
+      await world.until(world.hasEnded);
+      expect(world.outcome()).to.include({ state: 'done' });
+      expect(await world.read()).to.include({ gone: true });
+    });
+  });
+
+  describe('with a phone that is another than recorded', () => {
+    it('adopts one that was rebooted, with a new generation, and its run goes on', async () => {
+      const device = await world.running();
+      await world.loop.start();
+      world.driver.phones.set('ph_1', 'stopped');
+      const endpoint = await FakeDriver.prototype.start.call(world.driver, 'ph_1');
+      // As when the relay or a screen reports it.
+      world.loop.wake('ph_1');
+      await world.until(async () => (await world.read()).generation === device.generation + 1, 0);
+      const now = await world.read();
+      expect(now.endpoint).to.deep.equal(endpoint).and.not.to.deep.equal(device.endpoint);
+      expect(now.startedAt).to.deep.equal(device.startedAt);
+      expect(world.charged).to.deep.equal([]);
+    });
+
+    it('gives up a wrong address', async () => {
+      const wrong = { host: '127.0.0.1', port: 1, identity: 'OTHER/1' };
+      const device = await world.running({ endpoint: wrong });
+      await world.loop.start();
+      await world.until(async () => (await world.read()).generation === device.generation + 1, 0);
+      expect((await world.read()).endpoint?.identity).to.match(/^ph_1\//);
+    });
+  });
+
+  it('repairs two phones that were lost while the database was away, charged only up to the loss', async () => {
+    await world.running();
+    await world.running({ _id: 'ph_2', name: 'two', nameKey: 'acc_1/two' }, STEADY_RUN_MS / 2);
+    await world.loop.start();
+    world.away = true;
+    const lostMs = world.clock.now();
+    world.driver.lose('ph_1', 'power loss');
+    world.driver.lose('ph_2', 'power loss');
+    let sinceMs = 0;
+    await world.until(() => (sinceMs += 100) > 9_000);
+    expect(world.loop.isDoubtful({ _id: 'ph_1' }) && world.loop.isDoubtful({ _id: 'ph_2' })).to.equal(true);
+    world.away = false;
+    await world.until(
+      async () => (await world.read('ph_1')).job === undefined && (await world.read('ph_2')).state === 'failed',
+    );
+    expect(world.clock.now() - lostMs).to.be.greaterThan(9_000);
+    expect(world.charged).to.have.deep.members([
+      ['ph_1', lostMs],
+      ['ph_2', lostMs],
+    ]);
+    await world.until(world.hasEnded);
+    expect(await world.read('ph_1')).to.include({ state: 'running' });
+    expect((await world.read('ph_2')).problem).to.include({ kind: 'stopped_by_itself' });
+    expect(world.loop.isDoubtful({ _id: 'ph_1' }) || world.loop.isDoubtful({ _id: 'ph_2' })).to.equal(false);
+  });
+
+  it('charges a run that ended with the last process up to then, though a stop was accepted later', async () => {
+    const device = await world.running({}, 3_600_000);
+    const seenBefore = new Date(world.clock.now() - 1_800_000);
+    world.driver.phones.set(device._id, 'stopped');
+    await world.stored.claim(device._id, ['running'], world.job('stop'), { state: 'stopping', wanted: 'stopped' });
+    world.loop = world.open({ seenBefore });
+    const started = world.loop.start();
+    await world.until(() => world.ended.length === 1);
+    await started;
+    expect(world.charged).to.deep.equal([['ph_1', seenBefore.getTime()]]);
+    expect(world.ended[0]!.job.outcome).to.include({ state: 'done' });
+    expect(await world.read()).to.include({ state: 'stopped' });
+  });
+
+  it('does not charge, and brings back, what ended with the last process, though the first comparison failed', async () => {
+    const seenBefore = new Date(world.clock.now() - 20_000);
+    await world.running({}, 30_000);
+    world.driver.phones.set('ph_1', 'stopped');
+    world.driver.breaks.set('list', 1);
+    world.loop = world.open({ epoch: 2, seenBefore });
+    await world.loop.start();
+    expect(world.loop.isDoubtful({ _id: 'ph_1' })).to.equal(true);
+    // As when another service reports it before the comparison is tried again.
+    world.loop.wake('ph_1');
+    await world.until(world.hasEnded, 0);
+    expect(world.charged).to.deep.equal([['ph_1', seenBefore.getTime()]]);
+    expect(await world.read()).to.include({ state: 'running' });
+  });
+
+  describe('with the devices of a host that was forgotten', () => {
+    it('charges their runs up to when that host was last alive, however late it looks, and reports data_lost', async () => {
+      const lostAt = new Date(world.clock.now() - 30 * 60_000);
+      const device = await world.running({ lostAt }, 3_600_000);
+      world.driver.phones.delete(device._id);
+      expect(world.loop.isDoubtful(device)).to.equal(true);
+      await world.loop.start();
+      expect(world.loop.isDoubtful(device)).to.equal(true);
+      await world.until(async () => (await world.read()).state === 'failed', 0);
+      expect(world.charged).to.deep.equal([['ph_1', lostAt.getTime()]]);
+      expect((await world.read()).problem).to.include({ kind: 'data_lost' });
+      expect(await world.read()).not.to.have.any.keys('lostAt', 'startedAt');
+    });
+
+    it('charges the run that a DELETE ends no further either', async () => {
+      const lostAt = new Date(world.clock.now() - 30 * 60_000);
+      const device = await world.running({ lostAt }, 3_600_000);
+      world.driver.phones.delete(device._id);
+      await world.claim(device, 'delete');
+      await world.loop.start();
+      await world.until(world.hasEnded);
+      expect(world.outcome()).to.include({ state: 'done' });
+      expect(world.charged).to.deep.equal([['ph_1', lostAt.getTime()]]);
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { PhoneStatus } from '../../phone/driver.js';
+import { ORPHAN_GRACE_MS, STEP_MS } from '../limits.js';
+import type { PhoneDrivers } from '../phones/phone-drivers.js';
+import type { DeviceStore } from '../store/devices.js';
+import { withLimit } from './take-step.js';
+
+/** A phone that a driver has listed, and the kind of the driver. */
+interface ListedPhone {
+  kind: string;
+  status: PhoneStatus;
+}
+
+/**
+ * The phones of this host that none of its devices has. One of no device at all is an orphan, and is removed after a grace time with a
+ * warning at each comparison; never where no device of the host is known, as then the database is more likely the wrong one. One whose
+ * device belongs to another host was given up when this host was forgotten: it is stopped, as nobody can reach it or pays for it, and
+ * kept, as it is the only copy of its customer's data.
+ */
+export class UnownedPhones {
+  readonly #parts: { devices: DeviceStore; drivers: PhoneDrivers; hostId: string; clock: Clock; log: Log };
+  /** When orphans were first seen. */
+  readonly #sinceMs = new Map<string, number>();
+
+  constructor(parts: { devices: DeviceStore; drivers: PhoneDrivers; hostId: string; clock: Clock; log: Log }) {
+    this.#parts = parts;
+  }
+
+  /** Sees to those of `phones` that are not among `known`, the phones of this host's devices. Throws when the database is away. */
+  async seeTo(
+    phones: ReadonlyMap<string, ListedPhone>,
+    known: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { devices, hostId } = this.#parts;
+    const unknown = [...phones].filter(([phoneId]) => !known.has(phoneId));
+    const unknownIds = new Set(unknown.map(([phoneId]) => phoneId));
+    for (const phoneId of this.#sinceMs.keys()) if (!unknownIds.has(phoneId)) this.#sinceMs.delete(phoneId);
+    if (unknown.length === 0) return;
+    // Read after the phones were listed: a device is inserted before its phone is made, so what has none now is an orphan.
+    const found = (await devices.findByIds([...unknownIds])).filter(({ gone }) => gone !== true);
+    const hostOf = new Map(found.map(({ _id, hostId: of }) => [_id, of]));
+    for (const [phoneId, phone] of unknown) {
+      const of = hostOf.get(phoneId);
+      if (of === undefined) await this.#removeOrphan(phoneId, phone, known.size > 0, signal);
+      else if (of !== hostId && phone.status.state !== 'stopped') await this.#stop(phoneId, phone, of, signal);
+    }
+  }
+
+  async #removeOrphan(phoneId: string, { kind }: ListedPhone, mayRemove: boolean, signal: AbortSignal): Promise<void> {
+    const { drivers, clock, log } = this.#parts;
+    const sinceMs = this.#sinceMs.get(phoneId) ?? clock.now();
+    this.#sinceMs.set(phoneId, sinceMs);
+    const removed = mayRemove && clock.now() - sinceMs >= ORPHAN_GRACE_MS;
+    log.warn({ phone: phoneId, removed }, 'a phone belongs to no device');
+    if (!removed) return;
+    try {
+      const driver = drivers.of({ driver: kind });
+      await withLimit(clock, STEP_MS.delete, signal, (limited) => driver.delete(phoneId, { signal: limited }));
+    } catch (error) {
+      log.warn({ phone: phoneId, err: error }, 'could not remove a phone that belongs to no device; trying again');
+    }
+  }
+
+  async #stop(phoneId: string, { kind }: ListedPhone, host: string, signal: AbortSignal): Promise<void> {
+    const { drivers, clock, log } = this.#parts;
+    log.warn({ phone: phoneId, host }, 'stopping a phone whose device belongs to another host: this one was forgotten');
+    try {
+      const driver = drivers.of({ driver: kind });
+      await withLimit(clock, STEP_MS.stop, signal, (limited) => driver.stop(phoneId, 'save', { signal: limited }));
+    } catch (error) {
+      log.warn({ phone: phoneId, err: error }, 'could not stop a phone of another host; trying again');
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import { MongoNetworkError } from 'mongodb';
+import type { EndedJob } from '../device-service/converge/do-job.js';
+import { HostLoop } from '../device-service/converge/host-loop.js';
+import { isWork, transitions } from '../device-service/jobs/transitions.js';
+import type { Worker } from '../device-service/jobs/worker.js';
+import { STEADY_RUN_MS } from '../device-service/limits.js';
+import { PhoneDrivers } from '../device-service/phones/phone-drivers.js';
+import type { DeviceDocument, Job, JobKindWord } from '../device-service/store/device-document.js';
+import type { DeviceStore } from '../device-service/store/devices.js';
+import { openStores } from '../device-service/store/stores.js';
+import { systemClock } from '../kit/clock.js';
+import { silentLog } from '../kit/log.js';
+import { FakeDriver } from '../test/fake-driver.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary-database.js';
+import { deviceDocument, runningDocument } from './device-document.js';
+import { FakeClock, settled } from './fake-clock.js';
+import { FaultyDriver } from './faulty-driver.js';
+
+/** A host's loop with a clock, a driver and a database that fail as a test orders. To be called in a `describe`. */
+export function hostLoopWorld(): HostLoopWorld {
+  const world = new HostLoopWorld();
+  before(() => world.openDatabase());
+  after(() => world.closeDatabase());
+  beforeEach(() => world.reset());
+  afterEach(() => world.closeLoop());
+  return world;
+}
+
+export class HostLoopWorld {
+  stored!: DeviceStore;
+  clock!: FakeClock;
+  driver!: FaultyDriver;
+  loop!: HostLoop;
+  ended: EndedJob[] = [];
+  /** What was charged: which phone, up to when. */
+  charged: [string, number][] = [];
+  /** The database is not reached. */
+  away = false;
+  /** Does the work of jobs on running phones. */
+  worker: Worker = async () => ({});
+  /** Methods of the store whose next call is done, and its reply lost. */
+  lostReplies = new Set<keyof DeviceStore>();
+  #opened!: TemporaryDatabase;
+
+  async openDatabase(): Promise<void> {
+    this.#opened = await openTemporaryDatabase();
+    this.stored = (await openStores(this.#opened.database, { clock: systemClock, log: silentLog })).devices;
+  }
+
+  async reset(): Promise<void> {
+    await this.#opened.database.collection('devices').deleteMany({});
+    this.clock = new FakeClock();
+    this.driver = new FaultyDriver();
+    this.ended = [];
+    this.charged = [];
+    this.away = false;
+    this.worker = async () => ({});
+    this.lostReplies = new Set();
+    this.loop = this.open();
+  }
+
+  async closeLoop(): Promise<void> {
+    const closed = this.loop.close(0);
+    this.clock.turn(0);
+    await closed;
+  }
+
+  closeDatabase(): Promise<void> {
+    return this.#opened.close();
+  }
+
+  open(more: { epoch?: number; seenBefore?: Date } = {}): HostLoop {
+    return new HostLoop({
+      devices: this.#faulty(this.stored),
+      drivers: new PhoneDrivers([this.driver]),
+      settle: async ({ _id }, endMs) => void this.charged.push([_id, endMs]),
+      keepPayment: async () => undefined,
+      workers: { install: (task) => this.worker(task), uninstall: (task) => this.worker(task) },
+      hostId: 'host-1',
+      epoch: more.epoch ?? 1,
+      seenBefore: more.seenBefore,
+      onEnded: (one) => this.ended.push(one),
+      onHealthEvents: () => undefined,
+      clock: this.clock,
+      log: silentLog,
+    });
+  }
+
+  #faulty(devices: DeviceStore): DeviceStore {
+    return new Proxy(devices, {
+      get: (target, name: keyof DeviceStore) => {
+        const method = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+        return async (...given: unknown[]): Promise<unknown> => {
+          if (this.away) throw new MongoNetworkError('the database is away');
+          const result = await method.apply(target, given);
+          if (this.lostReplies.delete(name)) throw new MongoNetworkError('the reply was lost');
+          return result;
+        };
+      },
+    });
+  }
+
+  job(kind: JobKindWord, more: Partial<Job> = {}): Job {
+    return { id: `job_${kind}`, kind, createdAt: new Date(this.clock.now()), progress: 0, ...more };
+  }
+
+  /** A new device with its create job at work. */
+  async creating(more: Partial<Job> = {}): Promise<DeviceDocument> {
+    const job = this.job('create', more);
+    const device = deviceDocument({ state: 'creating', wanted: 'running', generation: 0, job });
+    delete device.made;
+    await this.stored.insert(device);
+    return device;
+  }
+
+  /** A device that has been running for `forMs`, and its phone. */
+  async running(more: Partial<DeviceDocument> = {}, forMs = STEADY_RUN_MS): Promise<DeviceDocument> {
+    const phoneId = more._id ?? 'ph_1';
+    this.driver.phones.set(phoneId, 'stopped');
+    const endpoint = await FakeDriver.prototype.start.call(this.driver, phoneId);
+    const device = runningDocument({ endpoint, startedAt: new Date(this.clock.now() - forMs), ...more });
+    await this.stored.insert(device);
+    this.driver.calls.length = 0;
+    return device;
+  }
+
+  /** Accepts a job on the device as the service does, and begins it. */
+  async accept(device: DeviceDocument, kind: JobKindWord): Promise<void> {
+    this.loop.begin((await this.claim(device, kind))!);
+  }
+
+  /** Accepts a job on the device, and begins it no more than a process that ends at once. */
+  claim(device: DeviceDocument, kind: JobKindWord): Promise<DeviceDocument | undefined> {
+    const { meanwhile, wanted } = transitions[kind];
+    const work = isWork(kind) ? { work: { kind: 'uninstall' as const, package: 'org.example.app' } } : {};
+    return this.stored.claim(device._id, [device.state], this.job(kind, work), { state: meanwhile, wanted });
+  }
+
+  async read(phoneId = 'ph_1'): Promise<DeviceDocument> {
+    return (await this.stored.findById(phoneId))!;
+  }
+
+  /** Turns the clock in steps of `stepMs` until it holds. */
+  async until(holds: () => boolean | Promise<boolean>, stepMs = 100): Promise<void> {
+    for (let tries = 0; tries < 3_000; tries++) {
+      if (await holds()) return;
+      // Replies of the database come in real time.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      this.clock.turn(stepMs);
+      await settled();
+    }
+    throw new Error('it never came to hold');
+  }
+
+  readonly hasEnded = (): boolean => this.ended.length > 0;
+
+  outcome(): Job['outcome'] {
+    return this.ended[0]?.job.outcome;
+  }
+}
