@@ -58,6 +58,8 @@ export class PhoneContact {
   /** The one that listeners were last called for. */
   #reported: Contact = this.#contact;
   #link: PhoneLink | undefined;
+  /** Cuts the connection, also one that is just being opened. */
+  #endStay: (() => void) | undefined;
   /** Ends the pause before the next look. */
   #wake: (() => void) | undefined;
   #retryMs: number;
@@ -138,6 +140,7 @@ export class PhoneContact {
   close(): void {
     this.#closing.abort(new Error('the driver is closing'));
     this.#link?.close();
+    this.#endStay?.();
     this.#wake?.();
   }
 
@@ -166,6 +169,7 @@ export class PhoneContact {
       failure = error;
     });
     near.once('close', () => this.#wake?.());
+    this.#endStay = () => near.destroy();
     try {
       const link = await PhoneLink.open({
         host: '',
