@@ -82,9 +82,6 @@ export const CATALOGUE_MOST_APPS = 1_000;
 /** An icon of the catalogue that is larger is left out, bytes: icons are kept in memory. */
 export const ICON_MAX_BYTES = 256 * 1024;
 
-/** How long an authenticated caller is remembered in a service, ms (architecture: at most 1 s). */
-export const CALLER_CACHE_MS = 1_000;
-
 /** How long a group belongs to the process at work on it unless it renews that, and how often it does, ms. */
 export const GROUP_LEASE_MS = 15_000;
 export const GROUP_BEAT_MS = 5_000;

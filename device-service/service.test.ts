@@ -5,6 +5,7 @@ import { systemClock } from '../kit/clock.js';
 import { ApiError } from '../kit/errors.js';
 import { silentLog } from '../kit/log.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
+import { Scope } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import { DeviceState, ExitType, Plan } from '../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type Job, JobKind, JobState } from '../proto/gen/cloudphone/device/v1/job_pb.js';
@@ -67,7 +68,7 @@ describe('the device service', () => {
       stop: async (name: string) => (await devices.stopDevice({ name }, { headers })).job!,
       restart: async (name: string) => (await devices.restartDevice({ name }, { headers })).job!,
       remove: async (name: string) => (await devices.deleteDevice({ name }, { headers })).job!,
-      locate: (name: string) => phones.locatePhone({ name }, { headers }),
+      locate: (name: string, scope = Scope.READ) => phones.locatePhone({ name, scope }, { headers }),
       job: async (id: string, waitS = 10) => (await jobs.getJob({ id, waitS }, { headers })).job!,
       jobs: (query: { device?: string; state?: JobState; limit?: number; cursor?: string } = {}) =>
         jobs.listJobs(query, { headers }),

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
-import { CallerCache } from '../kit/rpc/caller-cache.js';
+import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
 import { callerOf } from '../kit/rpc/context.js';
 import { repeat } from '../kit/repeat.js';
 import { connectTo } from '../kit/rpc/transport.js';
@@ -39,7 +39,6 @@ import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { LastUse } from './access/last-use.js';
 import { Passwords } from './access/passwords.js';
 import { Throttle } from './access/throttle.js';
-import { findVisibleDevice } from './access/visibility.js';
 import { keepPayment } from './billing/creation-payment.js';
 import { Ledger } from './billing/ledger.js';
 import { Meter } from './billing/meter.js';
@@ -58,11 +57,11 @@ import { measureHost } from './hosts/measure-host.js';
 import { failJobsOfSilentHosts } from './hosts/silent-hosts.js';
 import { Once } from './idempotency/once.js';
 import { JobWaits } from './jobs/job-waits.js';
-import { CALLER_CACHE_MS, HOST_LEASE_MS, SWEEP_MS } from './limits.js';
+import { HOST_LEASE_MS, SWEEP_MS } from './limits.js';
 import { deviceMetrics } from './metrics.js';
 import { simulatedExits } from './network/exits.js';
 import { checkUses } from './phones/check-uses.js';
-import { locatePhone } from './phones/locate-phone.js';
+import { findUsableDevice, locatePhone } from './phones/locate-phone.js';
 import { locatePhones } from './phones/locate-phones.js';
 import { linkOpener } from './phones/open-link.js';
 import { PhoneDrivers } from './phones/phone-drivers.js';
@@ -262,7 +261,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
 
   const lastUse = new LastUse({ ...stores, clock, log });
   const authenticate = authenticateWith({ ...stores, lastUse, clock });
-  const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_CACHE_MS });
+  const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_TTL_MS });
   const access = {
     ...parts,
     passwords: new Passwords(),
@@ -301,9 +300,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           })
           .service(NetworkService, networkRpc(exits))
           .service(PhoneService, {
-            locatePhone: ({ name }, context) => locatePhone(stores.devices, callerOf(context), name),
-            identifyPhone: async ({ name }, context) => {
-              const { _id: phoneId, accountId } = await findVisibleDevice(stores.devices, callerOf(context), name);
+            locatePhone: (request, context) => locatePhone(stores.devices, callerOf(context), request),
+            identifyPhone: async (request, context) => {
+              const { _id: phoneId, accountId } = await findUsableDevice(stores.devices, callerOf(context), request);
               return { phoneId, accountId };
             },
             locatePhones: async ({ phoneIds }) => ({ phones: await locatePhones(stores.devices, phoneIds) }),

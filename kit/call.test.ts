@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Call, ClientGone, openCall, type OpenCallOptions, shorten, unlessAborted } from './call.js';
+import { type Call, ClientGone, openCall, type OpenCallOptions, shorten } from './call.js';
 import { FakeClock } from '../testing/fake-clock.js';
 
 describe('a call', () => {
@@ -63,31 +63,5 @@ describe('a call', () => {
       authorization: 'Bearer x',
       clientAddress: '192.0.2.1',
     });
-  });
-});
-
-describe('work that ends with a signal', () => {
-  const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
-
-  it('returns its result, or its own error', async () => {
-    const { signal } = new AbortController();
-    const error = new Error('mine');
-    expect(await unlessAborted(signal, Promise.resolve(1))).to.equal(1);
-    expect(await failureOf(unlessAborted(signal, Promise.reject(error)))).to.equal(error);
-  });
-
-  it('rejects with the reason of the signal, and ignores a later failure of the work', async () => {
-    const abort = new AbortController();
-    const reason = new Error('gone');
-    let fail: (error: Error) => void = () => undefined;
-    const work = unlessAborted(abort.signal, new Promise((_, reject) => (fail = reject)));
-    abort.abort(reason);
-    expect(await failureOf(work)).to.equal(reason);
-    fail(new Error('late'));
-    expect(await failureOf(unlessAborted(abort.signal, Promise.reject(new Error('late'))))).to.equal(reason);
-    expect(await failureOf(unlessAborted(AbortSignal.abort('word'), new Promise(() => undefined)))).to.have.property(
-      'cause',
-      'word',
-    );
   });
 });

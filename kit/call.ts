@@ -2,6 +2,7 @@ import type { Caller } from '../proto/gen/cloudphone/access/v1/access_service_pb
 import type { Clock } from './clock.js';
 import { ApiError } from './errors.js';
 import type { Trace } from './trace.js';
+import { beginLimit } from './within.js';
 
 /**
  * One request on its way from the edge (or a service's RPC port) to the phone. Made once where the request enters the process, and
@@ -21,15 +22,15 @@ export interface Call {
   /** Aborts when the client hangs up (reason ClientGone) or the deadline passes (reason ApiError `timeout`). */
   readonly signal: AbortSignal;
   /** Time left until the deadline, ms; 0 once it has passed, Infinity without one. */
-  remainingMs(): number;
+  readonly remainingMs: () => number;
 }
 
 /** A call, for the code that made it: it ends the call when the request is done, so that the deadline's timer does not stay. */
 export interface OpenCall extends Call {
   /** The client closed its connection or cancelled: aborts the signal. */
-  hangUp(): void;
+  hangUp: () => void;
   /** The request is done. Safe to call any number of times. */
-  end(): void;
+  end: () => void;
 }
 
 /** The client closed its connection, or cancelled, before the response. Nobody is left to read an error, so it is no ApiError. */
@@ -54,22 +55,14 @@ export interface OpenCallOptions extends Omit<Call, 'signal' | 'remainingMs'> {
 /** Begins a call; its deadline begins now. The holder calls `end`. */
 export function openCall(options: OpenCallOptions): OpenCall {
   const { clock, timeoutMs, signal: outer, onTimeout = () => noResponseWithin(timeoutMs), ...identity } = options;
-  const controller = new AbortController();
   const deadlineMs = clock.monotonicMs() + timeoutMs;
-  const timer = timeoutMs === Infinity ? undefined : clock.after(timeoutMs, () => controller.abort(onTimeout()));
-  // A listener and not AbortSignal.any, whose signal is kept for as long as the outer one lives.
-  const onOuter = (): void => controller.abort(outer?.reason);
-  if (outer?.aborted === true) onOuter();
-  else outer?.addEventListener('abort', onOuter, { once: true });
+  const { signal, abort, end } = beginLimit({ clock, timeoutMs, signals: [outer], onTimeout });
   return {
     ...identity,
-    signal: controller.signal,
+    signal,
     remainingMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
-    hangUp: () => controller.abort(new ClientGone()),
-    end: () => {
-      timer?.cancel();
-      outer?.removeEventListener('abort', onOuter);
-    },
+    hangUp: () => abort(new ClientGone()),
+    end,
   };
 }
 
@@ -84,28 +77,12 @@ export function shorten(
     requestId,
     trace,
     signal,
-    timeoutMs: Math.min(timeoutMs, call.remainingMs()),
+    timeoutMs: Math.max(0, Math.min(timeoutMs, call.remainingMs())),
     ...(authorization !== undefined && { authorization }),
     ...(caller !== undefined && { caller }),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(onTimeout !== undefined && { onTimeout }),
   });
-}
-
-/** Returns the result of `work`, or rejects with the signal's reason when it aborts first; a late result is ignored. */
-export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(abortError(signal));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    // Each settles the promise once; what comes later is ignored. The listener is removed, as the signal may live much longer.
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
-function abortError(signal: AbortSignal): Error {
-  const reason: unknown = signal.reason;
-  return reason instanceof Error ? reason : new Error('aborted', { cause: reason });
 }
 
 function noResponseWithin(timeoutMs: number): ApiError {

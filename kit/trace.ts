@@ -16,6 +16,11 @@ export function traceOf(traceparent: string | null | undefined, tracestate: stri
   return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent };
 }
 
+/** The 32 hex digits that all parts of a trace share. */
+export function traceIdOf({ traceparent }: Trace): string {
+  return traceparent.slice(3, 35);
+}
+
 /** A new trace that is not to be recorded (flags 00): clients that want traces recorded send a traceparent with flags 01. */
 function createTraceparent(): string {
   const traceId = randomHex();

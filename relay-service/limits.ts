@@ -55,9 +55,6 @@ export const relayLimits: RelayLimits = {
 /** Lifetime of an enabled relay when the caller names none, seconds. The longest is in the proto file. */
 export const DEFAULT_LIFETIME_S = 24 * 60 * 60;
 
-/** How long the service caches the caller of a key, ms: a revoked key works at most that much longer. */
-export const CALLER_TTL_MS = 1_000;
-
 /** How often an instance compares its relays with the database, ms: a change made by another instance takes effect after this. */
 export const TICK_MS = 1_000;
 

@@ -1,16 +1,12 @@
-import { createClient } from '@connectrpc/connect';
 import { systemClock } from '../kit/clock.js';
 import { answersAt, connectMongo } from '../kit/mongo.js';
 import { listenOps } from '../kit/ops/listen.js';
 import { processMetrics } from '../kit/ops/process-metrics.js';
 import { servingAt } from '../kit/rpc/health.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
-import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { readRelayConfig } from './config.js';
-import { CALLER_TTL_MS } from './limits.js';
 import { createRelayService } from './service.js';
 
 await runService(readRelayConfig, async ({ config, log, lifecycle, readiness }) => {
@@ -28,8 +24,7 @@ await runService(readRelayConfig, async ({ config, log, lifecycle, readiness }) 
     log,
     metrics,
     database: connection.database,
-    authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
-    devices: createClient(PhoneService, device),
+    device,
   });
   lifecycle.add('relay service', service);
   const listener = lifecycle.add(

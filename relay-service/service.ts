@@ -1,13 +1,12 @@
-import type { Client } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
-import type { Authenticate } from '../kit/rpc/caller.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
-import type { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { type RelayLimits, relayLimits } from './limits.js';
@@ -20,12 +19,11 @@ export interface RelayServiceOptions {
   clock: Clock;
   log: Log;
   metrics: Registry;
-  authenticate: Authenticate;
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken: string | undefined;
   database: Db;
-  /** Decides who may use a phone, on behalf of the caller; locates phones and checks relays on the relay service's own behalf. */
-  devices: Client<typeof PhoneService>;
+  /** The way to the device service, which decides who may use a phone, locates phones, and checks whether relays may go on. */
+  device: Transport;
   /** Address that the relay ports listen on. */
   listenHost: string;
   /** The host that customers connect to. */
@@ -42,12 +40,13 @@ export interface RelayServiceOptions {
 export async function createRelayService(
   options: RelayServiceOptions,
 ): Promise<{ rpc: RpcService; close(): Promise<void> }> {
-  const { metrics: registry, database, limits, devices } = options;
+  const { metrics: registry, database, limits } = options;
+  const devices = createClient(PhoneService, options.device);
   const store = new RelayStore(database);
   const migrations = [{ name: 'indexes of relays', run: () => store.createIndexes() }];
   await migrate({ ...options, service: 'relay-service', migrations });
   const metrics: RelayMetrics = relayMetrics(registry, () => relays.size);
-  const relays = new Relays({ ...options, store, metrics, limits: { ...relayLimits, ...limits } });
+  const relays = new Relays({ ...options, devices, store, metrics, limits: { ...relayLimits, ...limits } });
   await relays.start();
   return {
     rpc: {
@@ -55,7 +54,7 @@ export async function createRelayService(
       contracts: [RelayService, RelayAdminService],
       routes: (router) =>
         router.service(RelayService, relayRpc(devices, relays)).service(RelayAdminService, relayAdminRpc(store)),
-      interceptors: serverInterceptors({ ...options }),
+      interceptors: serverInterceptors(options),
     },
     close: () => relays.close(),
   };

@@ -27,10 +27,10 @@ describe('a phone that misbehaves', () => {
     world = screenWorld({
       port: adbd.port,
       limits: {
-        connectTimeoutMs: 150,
-        captureTimeoutMs: 150,
-        treeTimeoutMs: 150,
-        commandTimeoutMs: 150,
+        connectTimeoutMs: 400,
+        captureTimeoutMs: 400,
+        treeTimeoutMs: 400,
+        commandTimeoutMs: 400,
         treeMaxBytes: 2_000_000,
         captureMaxBytes: 2_000_000,
         commandMaxBytes: 100_000,

@@ -40,6 +40,3 @@ export const screenLimits: ScreenLimits = {
   pixelsKeptMs: 10_000,
   maxObservations: 1_000,
 };
-
-/** How long the caller of a key is cached, ms. A revoked key may be used for so long, so at most 1 s. */
-export const CALLER_TTL_MS = 1_000;

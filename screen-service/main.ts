@@ -1,15 +1,11 @@
-import { createClient } from '@connectrpc/connect';
 import { systemClock } from '../kit/clock.js';
 import { listenOps } from '../kit/ops/listen.js';
 import { processMetrics } from '../kit/ops/process-metrics.js';
 import { servingAt } from '../kit/rpc/health.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
-import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { readScreenConfig } from './config.js';
-import { CALLER_TTL_MS } from './limits.js';
 import { createScreenService } from './service.js';
 
 await runService(readScreenConfig, async ({ config, log, lifecycle, readiness }) => {
@@ -22,9 +18,8 @@ await runService(readScreenConfig, async ({ config, log, lifecycle, readiness })
     clock: systemClock,
     log,
     metrics,
-    authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
     meshToken,
-    devices: createClient(PhoneService, device),
+    device,
   });
   lifecycle.add('screen service', service);
   const listener = lifecycle.add(

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
+import { Abandoned } from './capture/shared-runs.js';
 
 /** Metrics of pictures and trees. Each method times a piece of work and returns its result. */
 export interface ScreenMetrics {
@@ -57,7 +58,7 @@ export function screenMetrics(options: {
   for (const outcome of ['ok', 'failed']) captures.zero({ outcome });
   const timed = async <T>(
     work: () => Promise<T>,
-    done: (seconds: number, outcome: 'ok' | 'failed', result?: T) => void,
+    done: (seconds: number, outcome: 'ok' | 'failed' | 'abandoned', result?: T) => void,
   ): Promise<T> => {
     const beganMs = clock.monotonicMs();
     const seconds = (): number => (clock.monotonicMs() - beganMs) / 1_000;
@@ -66,7 +67,7 @@ export function screenMetrics(options: {
       done(seconds(), 'ok', result);
       return result;
     } catch (error) {
-      done(seconds(), 'failed');
+      done(seconds(), error instanceof Abandoned ? 'abandoned' : 'failed');
       throw error;
     }
   };

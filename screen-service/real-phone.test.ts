@@ -113,7 +113,11 @@ describe('the screen service on a phone', () => {
 
   it('waits for what a step expects, also when it comes late', async () => {
     await openLab('LateContent', '--ei ms 1200');
-    const answer = await act({ ...wait, expect: { condition: { case: 'text', value: 'it came' } } as never });
+    const answer = await act({
+      ...wait,
+      expect: { condition: { case: 'text', value: 'it came' } } as never,
+      timeoutMs: 25_000,
+    });
     expect(answer.settled).to.equal(true);
     expect(answer.failed).to.equal(undefined);
     expect(answer.observation!.elements.map(({ text }) => text)).to.include('Content');

@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
-import type { Client } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
-import type { Authenticate } from '../kit/rpc/caller.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
-import type { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../phone/link/phone-link.js';
 import { tuneSharp } from './capture/encode.js';
@@ -22,11 +21,10 @@ export interface ScreenServiceOptions {
   clock: Clock;
   log: Log;
   metrics: Registry;
-  authenticate: Authenticate;
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken?: string | undefined;
-  /** Locates phones; called with the identity of the caller. */
-  devices: Client<typeof PhoneService>;
+  /** The way to the device service, which locates phones and decides who may use them. */
+  device: Transport;
   /** Opens TCP connections to phones. Absent: node:net. */
   connectSocket?: ConnectSocket;
   /** Absent: screenLimits. */
@@ -35,7 +33,8 @@ export interface ScreenServiceOptions {
 
 /** Builds the screen service. `close` hangs up on all phones. */
 export function createScreenService(options: ScreenServiceOptions): { rpc: RpcService; close(): Promise<void> } {
-  const { clock, log, metrics, authenticate, meshToken, devices } = options;
+  const { clock, log, metrics, meshToken } = options;
+  const devices = createClient(PhoneService, options.device);
   tuneSharp();
   const limits = { ...screenLimits, ...options.limits };
   const connectSocket = options.connectSocket ?? ((host, port) => connect({ host, port }));
@@ -47,8 +46,8 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
     rpc: {
       name: 'the screen service',
       contracts: [ScreenService],
-      routes: screenRoutes(createLocate(devices, sessions), observations),
-      interceptors: serverInterceptors({ log, clock, metrics, authenticate, meshToken }),
+      routes: screenRoutes(createLocate(devices, sessions), observations, clock),
+      interceptors: serverInterceptors({ log, clock, metrics, meshToken }),
     },
     close: async () => {
       sessions.close();

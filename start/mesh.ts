@@ -15,21 +15,16 @@ import type { Log } from '../kit/log.js';
 import type { Readiness } from '../kit/ops/readiness.js';
 import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import { authenticateOver, callersOver } from '../kit/rpc/remote-authenticate.js';
+import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { SecretBox } from '../kit/secret-box.js';
 import type { PhoneDriver } from '../phone/driver.js';
-import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { RelaySettings } from '../relay-service/config.js';
-import { CALLER_TTL_MS as RELAY_CALLER_TTL_MS } from '../relay-service/limits.js';
 import { createRelayService } from '../relay-service/service.js';
-import { CALLER_TTL_MS as SCREEN_CALLER_TTL_MS } from '../screen-service/limits.js';
 import { createScreenService } from '../screen-service/service.js';
-import { CALLER_TTL_MS as WEBHOOK_CALLER_TTL_MS } from '../webhook-service/limits.js';
 import { createWebhookService } from '../webhook-service/service.js';
 import type { Db } from 'mongodb';
 
@@ -111,8 +106,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       database: options.database,
       allowPrivateTargets: options.allowPrivateTargets,
       metrics,
-      authenticate: authenticateOver(toDevice, { clock, ttlMs: WEBHOOK_CALLER_TTL_MS }),
-      access: createClient(AccessService, toDevice),
+      device: toDevice,
       workerId: randomUUID(),
     }),
   );
@@ -125,8 +119,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       log,
       meshToken,
       metrics,
-      authenticate: authenticateOver(toDevice, { clock, ttlMs: SCREEN_CALLER_TTL_MS }),
-      devices: createClient(PhoneService, toDevice),
+      device: toDevice,
     }),
   );
   const toScreen = joinInMemory(screen.rpc, meshToken);
@@ -143,8 +136,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       database: options.database,
       // One relay in the process that owns the phones of this host.
       instanceId: options.hostId,
-      authenticate: authenticateOver(toDevice, { clock, ttlMs: RELAY_CALLER_TTL_MS }),
-      devices: createClient(PhoneService, toDevice),
+      device: toDevice,
     }),
   );
   const toRelay = joinInMemory(relay.rpc, meshToken);

@@ -76,6 +76,3 @@ export const ATTEMPTS_KEPT = 100;
 
 /** How long the device service may take to name an event's receivers, ms. */
 export const SUBSCRIBERS_TIMEOUT_MS = 5_000;
-
-/** How long the service caches the caller of a key, ms; a revoked key works at most this long. */
-export const CALLER_TTL_MS = 1_000;

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@connectrpc/connect';
 import { systemClock } from '../kit/clock.js';
 import { answersAt, connectMongo } from '../kit/mongo.js';
 import { listenOps } from '../kit/ops/listen.js';
 import { processMetrics } from '../kit/ops/process-metrics.js';
 import { servingAt } from '../kit/rpc/health.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import { authenticateOver } from '../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
-import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { readWebhookConfig } from './config.js';
-import { CALLER_TTL_MS } from './limits.js';
 import { createWebhookService } from './service.js';
 
 await runService(readWebhookConfig, async ({ config, log, lifecycle, readiness }) => {
@@ -27,10 +23,9 @@ await runService(readWebhookConfig, async ({ config, log, lifecycle, readiness }
     clock: systemClock,
     log,
     metrics,
-    authenticate: authenticateOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS }),
     meshToken,
     database: connection.database,
-    access: createClient(AccessService, device),
+    device,
     allowPrivateTargets,
     workerId: randomUUID(),
   });

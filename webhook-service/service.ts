@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import type { Client } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import { Agent, type buildConnector } from 'undici';
@@ -7,11 +7,12 @@ import type { Clock } from '../kit/clock.js';
 import { guardedConnect } from '../kit/guarded-connect.js';
 import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
-import type { Authenticate } from '../kit/rpc/caller.js';
-import { callerOf } from '../kit/rpc/context.js';
+import { CALLER_TTL_MS } from '../kit/rpc/caller-cache.js';
+import { callerOf, callOf } from '../kit/rpc/context.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
-import type { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
 import { listDeliveries } from './deliveries/list-deliveries.js';
@@ -28,13 +29,12 @@ export interface WebhookServiceOptions {
   clock: Clock;
   log: Log;
   metrics: Registry;
-  authenticate: Authenticate;
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken: string | undefined;
   /** Deliveries are kept here; several instances share it. */
   database: Db;
-  /** Returns the keys that receive an event. */
-  access: Client<typeof AccessService>;
+  /** The way to the device service, which authenticates callers and returns the keys that receive an event. */
+  device: Transport;
   /** Lets webhook URLs lead to loopback, private and reserved addresses. */
   allowPrivateTargets: boolean;
   /** Unique to this process. */
@@ -55,7 +55,7 @@ export interface WebhookServiceInstance {
 
 /** Opens the queue and begins to work on it. */
 export async function createWebhookService(options: WebhookServiceOptions): Promise<WebhookServiceInstance> {
-  const { clock, log, access, workerId, allowPrivateTargets } = options;
+  const { clock, log, device, workerId, allowPrivateTargets } = options;
   const limits = { ...webhookLimits, ...options.limits };
   if (limits.leaseMs <= limits.responseTimeoutMs + limits.drainResponseMs) {
     throw new Error('leaseMs must be longer than an attempt can take');
@@ -78,18 +78,19 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
   const send = { dispatcher, clock, limits };
   const courier = new Courier({ deliveries, send, clock, log, metrics, limits, workerId });
   courier.start();
-  const parts = { deliveries, courier, access, clock };
+  const parts = { deliveries, courier, access: createClient(AccessService, device), clock };
+  const { authenticate } = callersOver(device, { clock, ttlMs: CALLER_TTL_MS });
   return {
     rpc: {
       name: 'the webhook service',
       contracts: [EventService, WebhookService],
-      interceptors: serverInterceptors(options),
+      interceptors: serverInterceptors({ ...options, authenticate }),
       routes: (router) =>
         router
           .service(EventService, {
-            publish: async ({ event }, { requestHeader }) => {
+            publish: async ({ event }, context) => {
               if (event === undefined) throw new Error('validation lets no request without an event through');
-              return { deliveries: await publish(parts, event, requestHeader.get('traceparent')) };
+              return { deliveries: await publish(parts, event, callOf(context).trace) };
             },
           })
           .service(WebhookService, {
@@ -101,8 +102,8 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
               delivery: await redeliverDelivery(parts, callerOf(context), id),
             }),
             testWebhook: async ({ keyId }, context) => {
-              const traceparent = context.requestHeader.get('traceparent');
-              return { delivery: await testWebhook(parts, callerOf(context), { keyId, traceparent }) };
+              const { trace } = callOf(context);
+              return { delivery: await testWebhook(parts, callerOf(context), { keyId, trace }) };
             },
           }),
     },

@@ -3,15 +3,25 @@ import { ApiError } from '../../kit/errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import {
+  type IdentifyPhoneRequest,
+  type LocatePhoneRequest,
   type LocatePhoneResponse,
   LocatePhoneResponseSchema,
 } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { assertScope } from '../../kit/rpc/caller.js';
 import { findVisibleDevice } from '../access/visibility.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 
-/** Where a running phone's adbd listens, for a service that works for `caller`. */
-export async function locatePhone(devices: DeviceStore, caller: Caller, name: string): Promise<LocatePhoneResponse> {
-  const device = await findVisibleDevice(devices, caller, name);
+/**
+ * Returns where a running phone's adbd listens, for a service that works for `caller`. That service does not authenticate: whether
+ * the caller may do what it asked for is decided here.
+ */
+export async function locatePhone(
+  devices: DeviceStore,
+  caller: Caller,
+  request: LocatePhoneRequest,
+): Promise<LocatePhoneResponse> {
+  const device = await findUsableDevice(devices, caller, request);
   const endpoint = endpointOf(device);
   return create(LocatePhoneResponseSchema, {
     phoneId: device._id,
@@ -21,6 +31,7 @@ export async function locatePhone(devices: DeviceStore, caller: Caller, name: st
     accountId: device.accountId,
     screen: device.screen,
     identity: endpoint.identity,
+    keyId: caller.keyId,
   });
 }
 
@@ -29,6 +40,16 @@ export function endpointOf(device: DeviceDocument): PhoneEndpoint {
   const { endpoint } = device;
   if (device.state !== 'running' || endpoint === undefined) throw notRunning(device);
   return endpoint;
+}
+
+/** The device, if the caller may see it and has the scope that the request says is needed. Throws forbidden or not_found. */
+export function findUsableDevice(
+  devices: DeviceStore,
+  caller: Caller,
+  { name, scope }: LocatePhoneRequest | IdentifyPhoneRequest,
+): Promise<DeviceDocument> {
+  assertScope(caller, scope);
+  return findVisibleDevice(devices, caller, name);
 }
 
 function notRunning({ name, state, job }: DeviceDocument): ApiError {

@@ -1,6 +1,6 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors.js';
-import { callerOf } from '../../kit/rpc/context.js';
+import { callerOf, callOf } from '../../kit/rpc/context.js';
 import type { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import type { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { accountMessage } from '../access/account-message.js';
@@ -54,7 +54,7 @@ export function sessionRpc(parts: AccountParts): ServiceImpl<typeof SessionServi
   };
 }
 
-/** The client's address as the edge saw it. Who calls the service directly may claim any; the bound for each e-mail holds all the same. */
-function addressOf({ requestHeader }: HandlerContext): string {
-  return requestHeader.get('x-client-address') ?? 'direct';
+/** The client's address as the edge saw it. Direct clients of the gRPC port may claim any; the limit for each e-mail holds all the same. */
+function addressOf(context: HandlerContext): string {
+  return callOf(context).clientAddress ?? 'direct';
 }

@@ -1,6 +1,6 @@
 import { clone, create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { callerOf } from '../../kit/rpc/context.js';
+import { callerOf, callOf } from '../../kit/rpc/context.js';
 import {
   CreateDeviceRequestSchema,
   type CreateDeviceResponse,
@@ -40,7 +40,7 @@ export function deviceRpc(parts: CreateDeviceParts & { once: Once }): ServiceImp
         { callerId: caller.keyId, idempotencyKey, schema: CreateDeviceRequestSchema, message: asked },
         CreateDeviceResponseSchema,
         work,
-        context.signal,
+        callOf(context).signal,
       );
       if (replayed) context.responseHeader.set(REPLAYED_HEADER, 'true');
       return answer;

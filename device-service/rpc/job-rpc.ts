@@ -1,5 +1,5 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import { callerOf } from '../../kit/rpc/context.js';
+import { callerOf, callOf } from '../../kit/rpc/context.js';
 import type { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { getJob, type GetJobParts } from '../jobs/get-job.js';
 import { listJobs } from '../jobs/list-jobs.js';
@@ -8,7 +8,7 @@ import { listJobs } from '../jobs/list-jobs.js';
 export function jobRpc(parts: GetJobParts): ServiceImpl<typeof JobService> {
   return {
     getJob: async ({ id, waitS = 0 }, context) => ({
-      job: await getJob(parts, callerOf(context), id, waitS * 1000, context.signal),
+      job: await getJob(parts, callerOf(context), id, waitS * 1000, callOf(context).signal),
     }),
     listJobs: async (request, context) => {
       const { items, ...page } = await listJobs(parts, callerOf(context), request);

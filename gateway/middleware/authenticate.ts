@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../kit/call.js';
+import { unlessAborted } from '../../kit/within.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';

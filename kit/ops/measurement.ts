@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import { sharedMetric } from './shared-metric.js';
-import { within } from './within.js';
+import { within } from '../within.js';
 
 export interface MeasurementOptions<T> {
   /** Label of `measurements_failed_total`. */
@@ -73,11 +73,15 @@ export class Measurement<T> {
   async #attempt(): Promise<T | undefined> {
     const { name, measure, clock, log } = this.#options;
     try {
-      return await within(clock, MEASURE_MS, measure);
+      return await within({ clock, timeoutMs: MEASURE_MS, onTimeout: noResult }, measure);
     } catch (error) {
       this.#failures.inc({ measurement: name });
       log.warn({ measurement: name, err: error }, 'could not measure');
       return undefined;
     }
   }
+}
+
+function noResult(): Error {
+  return new Error(`no result in ${MEASURE_MS} ms`);
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../clock.js';
 import type { Log } from '../log.js';
-import { within } from './within.js';
+import { within } from '../within.js';
 
 /** Rejects when the dependency is not available. Gives up when the signal aborts. */
 export type Check = (signal: AbortSignal) => Promise<unknown>;
@@ -98,7 +98,7 @@ export class Readiness {
 
   async #ask(name: string, check: Check): Promise<'ok' | 'failing'> {
     try {
-      await within(this.#clock, CHECK_MS, check);
+      await within({ clock: this.#clock, timeoutMs: CHECK_MS, onTimeout: noResponse }, check);
       if (this.#failing.delete(name)) this.#log.info({ check: name }, 'responds again');
       return 'ok';
     } catch (error) {
@@ -108,4 +108,8 @@ export class Readiness {
       return 'failing';
     }
   }
+}
+
+function noResponse(): Error {
+  return new Error(`no response in ${CHECK_MS} ms`);
 }

@@ -7,14 +7,17 @@ import type { Authenticate } from './caller.js';
 /** Good keys kept at the most, and as many others, the oldest going first: a flood of wrong keys costs a bounded amount of memory. */
 const MOST_ENTRIES = 10_000;
 
+/** How long a service remembers a caller, ms: so long may a key work after it was revoked. */
+export const CALLER_TTL_MS = 1_000;
+
 interface Entry {
   until: number;
-  answer: Promise<Caller>;
+  caller: Promise<Caller>;
 }
 
 /**
- * Remembers the caller of a header for `ttlMs`: at most 1 s in a service and 5 s in a gateway, which bounds how long a revoked key
- * works. Requests with the same header at the same time ask once. Wrong keys are remembered too, apart, so that a flood of them
+ * Remembers the caller of a header for `ttlMs`, which bounds how long a revoked key works: CALLER_TTL_MS in a service, 5 s in a
+ * gateway. Requests with the same header at the same time ask once. Wrong keys are remembered too, apart, so that a flood of them
  * removes no good key; other failures are not. Headers are kept as digests only.
  */
 export class CallerCache {
@@ -36,13 +39,13 @@ export class CallerCache {
     const digest = hash('sha256', authorization, 'base64');
     const now = this.#clock.monotonicMs();
     const known = this.#good.get(digest) ?? this.#unproven.get(digest);
-    if (known !== undefined && known.until > now) return known.answer;
-    const answer = this.#ask(authorization);
-    const entry = { until: now + this.#ttlMs, answer };
+    if (known !== undefined && known.until > now) return known.caller;
+    const caller = this.#ask(authorization);
+    const entry = { until: now + this.#ttlMs, caller };
     // A good key whose time is over stays among the good ones while it is asked about: a flood then finds it known.
     const asked = this.#good.has(digest) ? this.#good : this.#unproven;
     put(asked, digest, entry);
-    answer.then(
+    caller.then(
       () => {
         // Not after clear(): what was asked before it may be out of date.
         if (asked.get(digest) !== entry) return;
@@ -55,7 +58,7 @@ export class CallerCache {
         if (error instanceof ApiError && error.kind === 'unauthorized') put(this.#unproven, digest, entry);
       },
     );
-    return answer;
+    return caller;
   };
 
   /** Whether `authorization` belongs to a caller that was found lately, or is decided without asking. */
@@ -64,7 +67,7 @@ export class CallerCache {
     return this.#good.has(digest) || (this.#unproven.get(digest)?.until ?? 0) > this.#clock.monotonicMs();
   }
 
-  /** Forgets everyone, so that a revocation made through this process holds at once. */
+  /** Forgets all callers, so that a revocation made through this process holds at once. */
   clear(): void {
     this.#good.clear();
     this.#unproven.clear();

@@ -11,11 +11,11 @@ import { systemClock } from '../clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { silentLog } from '../log.js';
-import { STREAM_CHECK_MS, whileGood } from './caller.js';
 import { serverInterceptors } from './interceptors.js';
 import { listenRpc } from './listen.js';
 import type { RpcService } from './rpc-service.js';
 import { connectTo } from './transport.js';
+import { STREAM_CHECK_MS, whileAllowed } from './while-allowed.js';
 
 type StreamLogs = ServiceImpl<typeof ScreenService>['streamLogs'];
 
@@ -146,7 +146,7 @@ describe('the caller of an open stream', () => {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     })();
-    const until = whileGood(messages, async () => undefined, clock);
+    const until = whileAllowed(messages, async () => undefined, clock);
     for await (const message of until) expect(message).not.to.equal(undefined);
     over.abort();
     expect(sent.filter((one) => one.deref() !== undefined).length).to.be.lessThan(5);

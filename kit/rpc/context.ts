@@ -20,18 +20,5 @@ export function callerOf(context: Pick<HandlerContext, 'values'>): Caller {
   return caller;
 }
 
-/** Headers that belong to one request of a customer and go along to every rpc made for it. */
-const FORWARDED_HEADERS = ['authorization', 'x-request-id', 'traceparent', 'tracestate'];
-
-/** Options for a call to another service on behalf of the caller of `context`: identity, request id, trace, deadline, abort. */
-export function onBehalfOf(context: HandlerContext): { headers: Headers; signal: AbortSignal } {
-  const headers = new Headers();
-  for (const name of FORWARDED_HEADERS) {
-    const value = context.requestHeader.get(name);
-    if (value !== null) headers.set(name, value);
-  }
-  return { headers, signal: context.signal };
-}
-
 /** Header of the response to a request whose Idempotency-Key had been used: it is the first one's response. The edge passes it on. */
 export const REPLAYED_HEADER = 'idempotency-replayed';

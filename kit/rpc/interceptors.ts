@@ -13,19 +13,21 @@ export interface ServerInterceptorOptions {
   log: Log;
   clock: Clock;
   metrics: Registry;
-  authenticate: Authenticate;
+  /** Absent: this service authenticates nobody; it hands `authorization` on to the device service, which decides. */
+  authenticate?: Authenticate;
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken: string | undefined;
 }
 
 /** The interceptors of every rpc that a service serves, outermost first. */
 export function serverInterceptors(options: ServerInterceptorOptions): Interceptor[] {
+  const { authenticate, meshToken } = options;
   return [
     receiveCall(options.clock),
     logCalls(options),
     sendErrors(options.log),
-    ...(options.meshToken === undefined ? [] : [requireMeshToken(options.meshToken)]),
-    identifyCaller(options.authenticate, options.clock),
+    ...(meshToken === undefined ? [] : [requireMeshToken(meshToken)]),
+    ...(authenticate === undefined ? [] : [identifyCaller(authenticate, options.clock)]),
     validateRequests,
   ];
 }

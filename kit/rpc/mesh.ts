@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { getOption, hasOption } from '@bufbuild/protobuf';
-import { type Route, route } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { type Route, route, type Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 
 /**
  * The credential with which services call each other: a shared token. Internal rpcs (those without a `route`) want it. Without a
@@ -42,7 +42,14 @@ export function routeOf(method: Parameters<typeof getOption>[0] & { kind: 'rpc' 
   return traits;
 }
 
-/** Ours and without a route. Health and reflection are neither public nor internal: anyone may ask. */
+/** The scope that a caller needs for a public rpc. Asking for that of an internal one is a bug. */
+export function scopeOf(method: Method): Scope {
+  const traits = routeOf(method);
+  if (traits === undefined) throw new Error(`${method.name} is internal: it has no scope`);
+  return traits.scope;
+}
+
+/** Ours and without a route. Health and reflection are neither public nor internal: they need no credential. */
 export function isInternal(method: Method): boolean {
   return method.parent.typeName.startsWith('cloudphone.') && routeOf(method) === undefined;
 }

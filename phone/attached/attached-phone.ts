@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
-import { phoneUnavailable } from '../link/deadline.js';
+import { phoneUnavailable } from '../link/phone-errors.js';
 import {
   type OperationOptions,
   type PhoneEndpoint,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { readIdentity } from '../link/identity.js';
-import { phoneUnavailable } from '../link/deadline.js';
+import { phoneUnavailable } from '../link/phone-errors.js';
 import { type CommandResult, PhoneLink, type RunOptions } from '../link/phone-link.js';
 import { type PhoneFacts, readFacts } from './phone-facts.js';
 import { memorySocket } from './way/memory-socket.js';

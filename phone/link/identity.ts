@@ -1,5 +1,5 @@
 import { ApiError } from '../../kit/errors.js';
-import { phoneUnavailable } from './deadline.js';
+import { phoneUnavailable } from './phone-errors.js';
 
 /** Runs shell commands on a phone: a PhoneLink, a KeptLink, or any other way to its shell. */
 export interface PhoneShell {

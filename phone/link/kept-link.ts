@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
+import { unlessAborted } from '../../kit/within.js';
 import { type CommandResult, type ConnectSocket, PhoneLink, type RunOptions } from './phone-link.js';
 
 export interface KeptLinkOptions {
@@ -29,15 +30,15 @@ export class KeptLink {
   }
 
   shell(command: string, options: RunOptions): Promise<CommandResult> {
-    return this.#use((link) => link.shell(command, options));
+    return this.#use(options, (link) => link.shell(command, options));
   }
 
   exec(command: string, options: RunOptions): Promise<Buffer> {
-    return this.#use((link) => link.exec(command, options));
+    return this.#use(options, (link) => link.exec(command, options));
   }
 
-  stream(...args: Parameters<PhoneLink['stream']>): Promise<void> {
-    return this.#use((link) => link.stream(...args));
+  stream(...[service, options, onChunk]: Parameters<PhoneLink['stream']>): Promise<void> {
+    return this.#use(options, (link) => link.stream(service, options, onChunk));
   }
 
   /** The link as it is now, opened when there is none. */
@@ -74,7 +75,7 @@ export class KeptLink {
     return this.#opened?.idle ?? this.#link === undefined;
   }
 
-  /** The phone sent something that makes no sense: running commands may end, the next one gets a new link. */
+  /** For a phone that sent something that makes no sense: running commands may end, the next one gets a new link. */
   retire(): void {
     this.#opened?.retire();
   }
@@ -86,7 +87,7 @@ export class KeptLink {
     this.#link = undefined;
   }
 
-  /** Nobody will use it soon: hangs up once no command runs, and after each later one. */
+  /** No use is expected soon: hangs up once no command runs, and after each later one. */
   release(): void {
     this.#released = true;
     this.retire();
@@ -98,8 +99,9 @@ export class KeptLink {
     this.drop();
   }
 
-  async #use<T>(work: (link: PhoneLink) => Promise<T>): Promise<T> {
-    const link = await this.link();
+  async #use<T>({ signal }: { signal?: AbortSignal | undefined }, work: (link: PhoneLink) => Promise<T>): Promise<T> {
+    // Opening goes on without the caller who hangs up: others may wait for the same link.
+    const link = await (signal === undefined ? this.link() : unlessAborted(signal, this.link()));
     try {
       return await work(link);
     } finally {

@@ -4,23 +4,26 @@ import { Adb, AdbDaemonTransport, type AdbSocket } from '@yume-chan/adb';
 import { ReadableStream } from '@yume-chan/stream-extra';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { within } from '../../kit/within.js';
 import { ShellFrame, ShellFrameReader } from '../adb/shell-frames.js';
 import { adbConnection } from './adb-connection.js';
-import { phoneUnavailable, withDeadline } from './deadline.js';
 import { verifyIdentity } from './identity.js';
+import { phoneTimeout, phoneUnavailable } from './phone-errors.js';
 
 /** Opens a TCP connection to a phone's adbd. Passed in, so that tests can replace it. */
 export type ConnectSocket = (host: string, port: number) => Socket;
 
-/** What a link speaks through: a TCP socket, or another stream that emits `connect` when it can be used. */
+/** What a link is carried by: a TCP socket, or another stream that emits `connect` when it can be used. */
 export type LinkSocket = Duplex & { setNoDelay(on: boolean): unknown };
 
 export interface RunOptions {
+  /** Infinity: no limit of time. */
   timeoutMs: number;
-  /** Output beyond this is refused. */
+  /** More output than this is refused, bytes. */
   maxBytes: number;
+  /** Ends the command early: that of the call it is run for. */
   signal?: AbortSignal | undefined;
-  /** What the phone is asked to do, for error texts: "take a screenshot". */
+  /** Completes "the phone did not …" in error texts: "take a screenshot". */
   doing: string;
 }
 
@@ -49,8 +52,8 @@ const FEATURES = ['shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'ab
 const STDERR_MAX_BYTES = 64 * 1024;
 
 /**
- * One ADB transport to a phone. Commands run on it at the same time, each on a stream of its own. One that times out or says too
- * much retires the link: it takes no more commands, lets the running ones end, then closes. A broken socket fails them all.
+ * One ADB transport to a phone. Commands run on it at the same time, each on a stream of its own. One that times out or prints
+ * too much retires the link: it takes no more commands, lets the running ones end, then closes. A broken socket fails them all.
  */
 export class PhoneLink {
   readonly #adb: Adb;
@@ -81,30 +84,33 @@ export class PhoneLink {
     const socket = connectSocket(host, port);
     socket.setNoDelay(true);
     try {
-      return await withDeadline({ clock, timeoutMs, doing: 'answer on ADB' }, async () => {
-        await new Promise<void>((resolve, reject) => {
-          socket.once('connect', resolve);
-          socket.once('error', reject);
-          socket.once('close', () => reject(new Error('closed before it was connected')));
-        });
-        const transport = await AdbDaemonTransport.authenticate({
-          serial: 'phone',
-          connection: adbConnection(socket),
-          features: FEATURES,
-          initialDelayedAckBytes: 0,
-          // Phones are on a private network with ADB authentication off; one that asks for a key is misconfigured.
-          authenticators: [],
-          credentialStore: {
-            generateKey: () => {
-              throw new Error('the phone asks for an ADB key');
+      return await within(
+        { clock, timeoutMs, onTimeout: () => phoneTimeout('respond on ADB', timeoutMs) },
+        async () => {
+          await new Promise<void>((resolve, reject) => {
+            socket.once('connect', resolve);
+            socket.once('error', reject);
+            socket.once('close', () => reject(new Error('closed before it was connected')));
+          });
+          const transport = await AdbDaemonTransport.authenticate({
+            serial: 'phone',
+            connection: adbConnection(socket),
+            features: FEATURES,
+            initialDelayedAckBytes: 0,
+            // Phones are on a private network with ADB authentication off; one that asks for a key is misconfigured.
+            authenticators: [],
+            credentialStore: {
+              generateKey: () => {
+                throw new Error('the phone asks for an ADB key');
+              },
+              iterateKeys: () => [][Symbol.iterator](),
             },
-            iterateKeys: () => [][Symbol.iterator](),
-          },
-        });
-        const link = new PhoneLink(transport, socket, clock);
-        if (identity !== undefined) await verifyIdentity(link, identity, { timeoutMs });
-        return link;
-      });
+          });
+          const link = new PhoneLink(transport, socket, clock);
+          if (identity !== undefined) await verifyIdentity(link, identity, { timeoutMs });
+          return link;
+        },
+      );
     } catch (error) {
       socket.on('error', () => undefined);
       socket.destroy();
@@ -178,7 +184,7 @@ export class PhoneLink {
         }
       });
     } catch (error) {
-      // The caller's own going away says nothing about the link; anything else makes it suspect.
+      // That the client hung up or its time is over says nothing about the link; anything else makes it suspect.
       if (options.signal?.aborted !== true) this.retire();
       throw error instanceof ApiError || options.signal?.aborted === true
         ? error
@@ -280,7 +286,8 @@ export class PhoneLink {
 
   #bounded<T>(options: Omit<RunOptions, 'maxBytes'>, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { timeoutMs, doing, signal } = options;
-    return withDeadline({ clock: this.#clock, timeoutMs, doing, signals: [signal, this.#broken.signal] }, work);
+    const onTimeout = (): ApiError => phoneTimeout(doing, timeoutMs);
+    return within({ clock: this.#clock, timeoutMs, signals: [signal, this.#broken.signal], onTimeout }, work);
   }
 
   /** Not waited for: a phone that reads nothing would delay the caller. A failure makes no difference to anything. */

@@ -48,6 +48,34 @@ describe('act', () => {
     });
   }
 
+  it('stops when the client hangs up: no further step is done', async () => {
+    const hangUp = new AbortController();
+    phone.onInput = () => hangUp.abort(new Error('gone'));
+    const steps = several(tapAt(1), tapAt(2), tapAt(3));
+    const request = world.client.act({ name: 'phone', ...steps, settleMs: 1 }, { ...AS_KEY, signal: hangUp.signal });
+    expect(await request.catch(() => 'cancelled')).to.equal('cancelled');
+    // Unhindered, all three steps take less.
+    await pause(600);
+    expect(phone.inputs).to.have.length(1);
+  });
+
+  it('does all three steps in that time when the client stays', async () => {
+    const startMs = performance.now();
+    const done = await act({ ...several(tapAt(1), tapAt(2), tapAt(3)), settleMs: 1 });
+    expect(done.stepsDone).to.equal(3);
+    expect(performance.now() - startMs).to.be.lessThan(600);
+  });
+
+  it('responds before a deadline of the client that is earlier than timeout_ms', async () => {
+    moving();
+    const done = await world.client.act(
+      { name: 'phone', ...several(tapAt(1), tapAt(2)) },
+      { ...AS_KEY, timeoutMs: 1_500 },
+    );
+    expect(done).to.include({ settled: false, stepsDone: 1 });
+    expect(done.failed).to.include({ step: 1, error: 'timeout' });
+  });
+
   it('reports what was done when the phone breaks off between steps', async () => {
     phone.onInput = () => {
       if (phone.inputs.length === 2) phone.tree = (stream) => (stream.die(), '');

@@ -1,4 +1,6 @@
+import { type Call, shorten } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
+import { unlessAborted } from '../../kit/within.js';
 import { NO_FOREGROUND } from '../app/foreground.js';
 import type { Frame } from '../capture/captures.js';
 import type { ImageSpec } from '../capture/encode.js';
@@ -10,7 +12,6 @@ import type { PhoneSession } from '../phones/phone-session.js';
 import { findElement } from './find-element.js';
 import { type Expectation, settle } from './settle.js';
 import { elementOf, performStep, type Step } from './step.js';
-import { TimeLimit } from './time-limit.js';
 
 export interface ActPlan {
   /** 1 to 20. */
@@ -55,43 +56,46 @@ const BEFORE_SHARE = 0.25;
 /** A picture that is not ready by then is left out of the response, ms after the end of the time that a caller allows. */
 const LATE_AT_MOST_MS = 50;
 
+/** Kept back from what is left of the call, for the response's way to the client, ms. */
+const RESPONSE_MS = 200;
+
 /**
  * Does the steps, waiting after each until the screen is still and what it expects has come true; stops at the first that fails.
- * Returns within `timeoutMs`, whatever the screen does. What was done is always reported: only a first step that could not be
- * begun throws (not_found when the one step's element is not there, unavailable when the phone is gone).
+ * Returns within `timeoutMs`, and before the call's own deadline, whatever the screen does. What was done is always reported: only
+ * a first step that could not be begun throws (not_found when the one step's element is not there, unavailable when the phone is
+ * gone), and a client that hangs up, which ends the step under way and keeps the next from being done.
  */
 export async function act(
+  call: Call,
   session: PhoneSession,
   plan: ActPlan,
   seen: RememberedObservation | undefined,
-  signal: AbortSignal,
 ): Promise<ActOutcome> {
   const { clock, phone } = session;
+  const timeoutMs = Math.max(1, Math.min(plan.timeoutMs, call.remainingMs() - RESPONSE_MS));
   const startMs = clock.monotonicMs();
-  const endMs = startMs + plan.timeoutMs;
-  const untilMs = endMs - (plan.observe ? Math.min(FINISH_MS, plan.timeoutMs * FINISH_SHARE) : 0);
-  const timer = new TimeLimit(clock, untilMs, signal);
-  try {
-    const before = await pictureUntil(session, startMs + plan.timeoutMs * BEFORE_SHARE, signal);
-    const run = await runSteps(session, plan, seen, timer);
-    const state =
-      run.state ?? lateState((await pictureUntil(session, endMs + LATE_AT_MOST_MS, signal)) ?? run.latest ?? before);
-    const waitedMs = Math.round(clock.monotonicMs() - startMs);
-    return {
-      settled: run.settled,
-      expectMet: run.expectMet,
-      waitedMs,
-      stepsDone: run.stepsDone,
-      failed: run.failed,
-      changed:
-        before && state && state.frame !== before
-          ? !sameScreen(before.pixels, state.frame.pixels, phone.screen.density)
-          : undefined,
-      observation: plan.observe && state ? await summarize(session, plan, state, endMs) : undefined,
-    };
-  } finally {
-    timer.cancel();
-  }
+  const endMs = startMs + timeoutMs;
+  const before = await pictureUntil(call, session, startMs + timeoutMs * BEFORE_SHARE);
+  const run = await runSteps(call, session, plan, seen, endMs - (plan.observe ? finishMs(timeoutMs) : 0));
+  const state =
+    run.state ?? lateState((await pictureUntil(call, session, endMs + LATE_AT_MOST_MS)) ?? run.latest ?? before);
+  const waitedMs = Math.round(clock.monotonicMs() - startMs);
+  return {
+    settled: run.settled,
+    expectMet: run.expectMet,
+    waitedMs,
+    stepsDone: run.stepsDone,
+    failed: run.failed,
+    changed:
+      before && state && state.frame !== before
+        ? !sameScreen(before.pixels, state.frame.pixels, phone.screen.density)
+        : undefined,
+    observation: plan.observe && state ? await summarize(call, session, plan, state, endMs) : undefined,
+  };
+}
+
+function finishMs(timeoutMs: number): number {
+  return Math.min(FINISH_MS, timeoutMs * FINISH_SHARE);
 }
 
 interface Run {
@@ -106,11 +110,13 @@ interface Run {
 }
 
 async function runSteps(
+  call: Call,
   session: PhoneSession,
   { steps, settleMs, observe }: ActPlan,
   seen: RememberedObservation | undefined,
-  timer: TimeLimit,
+  untilMs: number,
 ): Promise<Run> {
+  const { clock } = session;
   const run: Run = {
     settled: false,
     expectMet: steps.every(({ expect }) => expect === undefined),
@@ -123,43 +129,50 @@ async function runSteps(
     run.latest = run.state?.frame ?? run.latest;
     run.state = undefined;
     run.settled = false;
-    const fromMs = session.clock.monotonicMs();
-    const { untilMs, callerSignal: signal } = timer;
-    const settled = await settle(session, { settleMs, observe: observe && last, expect, fromMs, untilMs, signal });
+    const fromMs = clock.monotonicMs();
+    const settled = await settle(call, session, { settleMs, observe: observe && last, expect, fromMs, untilMs });
     run.settled = settled.still;
     run.state = settled.state;
     return settled.expectMet;
   };
-  for (const [at, step] of steps.entries()) {
-    const isLast = at === steps.length - 1;
-    try {
-      await perform(session, step, seen, timer);
-      run.stepsDone++;
-      if (!(await wait(isLast, step.expect))) {
-        run.failed = { step: at, kind: 'timeout', message: unmet(step.expect) };
+  // Steps end with the time that the caller allows; what is read afterwards for the response, only with the call itself.
+  const limited = shorten(call, { clock, timeoutMs: untilMs - clock.monotonicMs() });
+  try {
+    for (const [at, step] of steps.entries()) {
+      const isLast = at === steps.length - 1;
+      try {
+        await perform(limited, session, step, seen);
+        run.stepsDone++;
+        if (!(await wait(isLast, step.expect))) {
+          run.failed = { step: at, kind: 'timeout', message: unmet(step.expect) };
+          return run;
+        }
+      } catch (error) {
+        call.signal.throwIfAborted();
+        run.failed = { step: at, ...failureOf(error, run.stepsDone, steps.length === 1, limited) };
+        // The response carries the screen all the same, as it is once it has come to rest.
+        await unlessItFails(call, wait(true, undefined));
         return run;
       }
-    } catch (error) {
-      run.failed = { step: at, ...failureOf(error, run.stepsDone, steps.length === 1, timer) };
-      // The response carries the screen all the same, as it is once it has come to rest.
-      await wait(true, undefined).catch(without(timer.callerSignal));
-      return run;
     }
+  } finally {
+    limited.end();
   }
   run.expectMet = true;
   return run;
 }
 
 async function perform(
+  call: Call,
   session: PhoneSession,
   step: Step,
   seen: RememberedObservation | undefined,
-  timer: TimeLimit,
 ): Promise<void> {
-  timer.throwIfUp();
+  if (call.remainingMs() === 0) throw new Error('the time is up before the step');
+  call.signal.throwIfAborted();
   const element = elementOf(step);
-  const found = element === undefined ? undefined : await timer.race(findElement(session, element, seen));
-  await timer.race(performStep(session, step.action, found, timer.signal));
+  const found = element === undefined ? undefined : await findElement(call, session, element, seen);
+  await performStep(call, session, step.action, found);
 }
 
 /** What the response says of an error; throws it when nothing was done yet that a caller could do twice. */
@@ -167,21 +180,23 @@ function failureOf(
   error: unknown,
   stepsDone: number,
   only: boolean,
-  timer: TimeLimit,
+  { signal, remainingMs }: Call,
 ): { kind: ErrorKind; message: string } {
-  if (timer.isUp())
+  if (signal.aborted || remainingMs() === 0)
     return { kind: 'timeout', message: 'The time was up before this step was done. Allow more timeout_ms.' };
   if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
   if (stepsDone === 0 && (error.kind === 'unavailable' || (only && error.kind === 'not_found'))) throw error;
   return { kind: error.kind, message: error.message };
 }
 
-/** For work that the response can do without. The caller's own going away throws. */
-function without(callerSignal: AbortSignal): () => undefined {
-  return () => {
-    callerSignal.throwIfAborted();
+/** For work that the response can do without: undefined when it fails. Throws when the call has ended. */
+async function unlessItFails<T>(call: Call, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch {
+    call.signal.throwIfAborted();
     return undefined;
-  };
+  }
 }
 
 function unmet(expect: Expectation | undefined): string {
@@ -197,12 +212,13 @@ function unmet(expect: Expectation | undefined): string {
 }
 
 /** A picture of the screen, if it arrives by then. */
-async function pictureUntil(session: PhoneSession, untilMs: number, signal: AbortSignal): Promise<Frame | undefined> {
-  const limit = new TimeLimit(session.clock, untilMs, signal);
+async function pictureUntil(call: Call, session: PhoneSession, untilMs: number): Promise<Frame | undefined> {
+  const { clock, captures } = session;
+  const limited = shorten(call, { clock, timeoutMs: Math.max(0, untilMs - clock.monotonicMs()) });
   try {
-    return await limit.race(session.captures.next()).catch(without(signal));
+    return await unlessItFails(call, captures.next(limited));
   } finally {
-    limit.cancel();
+    limited.end();
   }
 }
 
@@ -211,23 +227,23 @@ function lateState(frame: Frame | undefined): ScreenState | undefined {
   return frame && { frame, dump: undefined, front: NO_FOREGROUND, consistent: false };
 }
 
-/** The observation of the screen at the end, from what was read while waiting. */
+/** The observation of the screen at the end, from what was read while waiting; without the picture when that takes too long. */
 async function summarize(
+  call: Call,
   session: PhoneSession,
   { image, secrets }: ActPlan,
   state: ScreenState,
   endMs: number,
 ): Promise<Observation> {
-  const stop = new AbortController();
-  const graceMs = Math.max(0, endMs + LATE_AT_MOST_MS - session.clock.monotonicMs());
+  const { clock } = session;
+  const limited = shorten(call, { clock, timeoutMs: Math.max(0, endMs + LATE_AT_MOST_MS - clock.monotonicMs()) });
   try {
-    return await Promise.race([
-      describe(session, state, { image, secrets }),
-      session.clock
-        .sleep(graceMs, stop.signal)
-        .then(() => describe(session, state, { image: undefined, secrets, late: true })),
-    ]);
+    return await unlessAborted(limited.signal, describe(limited, session, state, { image, secrets }));
+  } catch (error) {
+    call.signal.throwIfAborted();
+    if (!limited.signal.aborted) throw error;
+    return await describe(call, session, state, { image: undefined, secrets, late: true });
   } finally {
-    stop.abort();
+    limited.end();
   }
 }

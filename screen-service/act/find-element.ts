@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { type Foreground, foregroundOf, readForeground } from '../app/foreground.js';
 import type { RememberedObservation } from '../observe/latest-observations.js';
@@ -12,6 +13,7 @@ import type { Found } from './step.js';
  * its place, it is where it was; else the tree is read again. Throws not_found when there is no such element, or no more.
  */
 export async function findElement(
+  call: Call,
   session: PhoneSession,
   id: string,
   seen: RememberedObservation | undefined,
@@ -31,13 +33,13 @@ export async function findElement(
       `${id}: there is no such element in your latest observation ${seen.id}. Observe again.`,
     );
   }
-  const [{ pixels }, front] = await Promise.all([captures.next(), readForeground(session)]);
+  const [{ pixels }, front] = await Promise.all([captures.next(call), readForeground(call, session)]);
   const untouched =
     seen.pixels !== undefined &&
     sameWindow(seen.front, front) &&
     sameWithin(seen.pixels, pixels, element.bounds, phone.screen.density);
   if (untouched) return { element, elements: before };
-  const { tree } = await trees.next();
+  const { tree } = await trees.next(call);
   if (tree === undefined) {
     throw new ApiError(
       'timeout',

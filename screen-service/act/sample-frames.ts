@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import type { Frame } from '../capture/captures.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
@@ -7,18 +8,19 @@ const UNDER_WAY_MOST = 2;
 
 /** Pictures of the screen, one after the other, in the order they were asked for, until `untilMs` (monotonic). */
 export async function* sampleFrames(
+  call: Call,
   session: PhoneSession,
-  { untilMs, signal }: { untilMs: number; signal: AbortSignal },
+  untilMs: number,
 ): AsyncGenerator<Frame, void, undefined> {
   const { clock, captures } = session;
   const underWay: Promise<Frame>[] = [];
   let nextMs = clock.monotonicMs();
   for (;;) {
-    signal.throwIfAborted();
+    call.signal.throwIfAborted();
     const now = clock.monotonicMs();
     if (now >= untilMs) return;
     if (underWay.length < UNDER_WAY_MOST && now >= nextMs) {
-      const frame = captures.next();
+      const frame = captures.next(call);
       void frame.catch(() => undefined); // It is looked at when its turn comes, if it comes.
       underWay.push(frame);
       nextMs = now + EVERY_MS;

@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { type Foreground, NO_FOREGROUND, readForeground } from '../app/foreground.js';
 import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
@@ -21,7 +22,6 @@ export interface SettleGoal {
   fromMs: number;
   /** Never waits beyond this, monotonic ms. */
   untilMs: number;
-  signal: AbortSignal;
 }
 
 export interface Settled {
@@ -49,10 +49,10 @@ const CHECK_AGAIN_MS = 400;
  * the tree. uiautomator itself waits for a second without such events.) On a busy screen it returns as soon as what is expected
  * has come true.
  */
-export async function settle(session: PhoneSession, goal: SettleGoal): Promise<Settled> {
+export async function settle(call: Call, session: PhoneSession, goal: SettleGoal): Promise<Settled> {
   const watch = new StillWatch({ density: session.phone.screen.density, startMs: goal.fromMs });
-  const facts = new ScreenFacts(session, goal);
-  for await (const frame of sampleFrames(session, goal)) {
+  const facts = new ScreenFacts(call, session, goal);
+  for await (const frame of sampleFrames(call, session, goal.untilMs)) {
     if (watch.see(frame)) facts.screenChanged(frame);
     facts.throwIfFailed();
     facts.readWhenDue(watch);
@@ -67,6 +67,7 @@ export async function settle(session: PhoneSession, goal: SettleGoal): Promise<S
 
 /** Tree and app in front, read beside the pictures, one at a time each. Knows whether they are of the present screen. */
 class ScreenFacts {
+  readonly #call: Call;
   readonly #session: PhoneSession;
   readonly #goal: SettleGoal;
   readonly #needsTree: boolean;
@@ -86,7 +87,8 @@ class ScreenFacts {
   #treeMeets = false;
   #error: Error | undefined;
 
-  constructor(session: PhoneSession, goal: SettleGoal) {
+  constructor(call: Call, session: PhoneSession, goal: SettleGoal) {
+    this.#call = call;
     this.#session = session;
     this.#goal = goal;
     const { expect } = goal;
@@ -188,13 +190,13 @@ class ScreenFacts {
   async #read(askedMs: number): Promise<void> {
     await Promise.all([
       this.#needsTree &&
-        this.#session.trees.next().then((dump) => {
+        this.#session.trees.next(this.#call).then((dump) => {
           this.#dump = dump;
           this.#dumpedBusy = this.#changedMs > dump.beganMs && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
           this.#treeMeets = dump.tree !== undefined && this.#meets(dump.tree);
         }),
       this.#needsFront &&
-        readForeground(this.#session).then((front) => {
+        readForeground(this.#call, this.#session).then((front) => {
           this.#front = front;
           this.#frontAskedMs = askedMs;
         }),

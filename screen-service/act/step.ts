@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { readForeground } from '../app/foreground.js';
 import { openApp } from '../app/open-app.js';
@@ -64,12 +65,12 @@ const SECRET_MIN = 4;
 
 /** Does one step. `found` is there when the step is about an element. */
 export async function performStep(
+  call: Call,
   session: PhoneSession,
   action: StepAction,
   found: Found | undefined,
-  signal: AbortSignal,
 ): Promise<void> {
-  const send = (command: string, doing: string): Promise<string> => sendCommand(session, command, { doing, signal });
+  const send = (command: string, doing: string): Promise<string> => sendCommand(call, session, command, doing);
   switch (action.kind) {
     case 'tap':
       await send(tapCommand(pointOf(action.target, found)), 'tap');
@@ -80,20 +81,20 @@ export async function performStep(
     case 'type':
       if (found !== undefined && !found.element.states.includes('focused')) {
         await send(tapCommand(tapPoint(found.element, found.elements)), 'tap the field');
-        await session.clock.sleep(FOCUS_MS, signal);
+        await session.clock.sleep(FOCUS_MS, call.signal);
       }
       if (action.secret && action.text.length >= SECRET_MIN) {
-        session.secrets.set(action.text, (await readForeground(session)).app);
+        session.secrets.set(action.text, (await readForeground(call, session)).app);
       }
-      if (action.clear) await clearField(session, signal);
-      if (action.text !== '') await typeText(session, action.text, signal);
+      if (action.clear) await clearField(call, session);
+      if (action.text !== '') await typeText(call, session, action.text);
       if (action.submit) await send(keyCommand(ENTER), 'press enter');
       return;
     case 'swipe':
       await send(swipeCommand(action.from, action.to, action.durationMs), 'swipe');
       return;
     case 'scroll': {
-      const { from, to } = swipeAcross(found?.element.bounds ?? (await wholeScreen(session)), action.direction);
+      const { from, to } = swipeAcross(found?.element.bounds ?? (await wholeScreen(call, session)), action.direction);
       await send(swipeCommand(from, to, action.durationMs), 'swipe');
       return;
     }
@@ -101,7 +102,7 @@ export async function performStep(
       await send(keyCommand(action.code), 'press a key');
       return;
     case 'open_app':
-      await openApp(session, action.app, signal);
+      await openApp(call, session, action.app);
       return;
     case 'wait':
       return;
@@ -114,7 +115,7 @@ function pointOf(target: Target, found: Found | undefined): Point {
   return tapPoint(found.element, found.elements);
 }
 
-async function wholeScreen(session: PhoneSession): Promise<Rectangle> {
-  const { pixels } = await session.captures.next();
+async function wholeScreen(call: Call, session: PhoneSession): Promise<Rectangle> {
+  const { pixels } = await session.captures.next(call);
   return { x: 0, y: 0, width: pixels.width, height: pixels.height };
 }

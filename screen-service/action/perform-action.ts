@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { openApp } from '../app/open-app.js';
 import { tapCommand } from '../input/gestures.js';
@@ -17,35 +18,35 @@ export type Action =
   | { kind: 'find_text'; text: string; exact: boolean };
 
 /** One simple action, without waiting for the screen to settle. Returns what was found or tapped. */
-export async function performAction(session: PhoneSession, action: Action, signal: AbortSignal): Promise<TextSpot[]> {
+export async function performAction(call: Call, session: PhoneSession, action: Action): Promise<TextSpot[]> {
   switch (action.kind) {
     case 'open_app':
-      await openApp(session, action.app, signal);
+      await openApp(call, session, action.app);
       return [];
     case 'type':
-      await typeText(session, action.text, signal);
+      await typeText(call, session, action.text);
       return [];
     case 'find_text':
-      return findText(await textsOnScreen(session), action.text, { exact: action.exact });
+      return findText(await textsOnScreen(call, session), action.text, { exact: action.exact });
     case 'tap': {
       const { target } = action;
       if (!('text' in target)) {
-        await assertOnScreen(session, [{ ...target, field: 'tap' }]);
-        await sendCommand(session, tapCommand(target), { doing: 'tap', signal });
+        await assertOnScreen(call, session, [{ ...target, field: 'tap' }]);
+        await sendCommand(call, session, tapCommand(target), 'tap');
         return [];
       }
-      const [spot] = findText(await textsOnScreen(session), target.text, { exact: false });
+      const [spot] = findText(await textsOnScreen(call, session), target.text, { exact: false });
       if (spot === undefined) {
         throw new ApiError('not_found', `tap.text: ${JSON.stringify(target.text)} is not on the screen.`);
       }
-      await sendCommand(session, tapCommand(centerOf(spot.bounds)), { doing: 'tap', signal });
+      await sendCommand(call, session, tapCommand(centerOf(spot.bounds)), 'tap');
       return [spot];
     }
   }
 }
 
-async function textsOnScreen(session: PhoneSession): Promise<TextSpot[]> {
-  const { frame, dump } = await readScreen(session);
+async function textsOnScreen(call: Call, session: PhoneSession): Promise<TextSpot[]> {
+  const { frame, dump } = await readScreen(call, session);
   if (dump.tree !== undefined) return elementsOf(dump.tree, frame.pixels).texts;
   throw new ApiError(
     'timeout',

@@ -1,8 +1,9 @@
+import type { Call } from '../../kit/call.js';
 import type { UiTree } from '../tree/ui-node.js';
 
-/** What runs commands on the phone. */
+/** Runs short commands on the phone. */
 export interface PhoneCommands {
-  command(command: string, doing: string): Promise<{ stdout: Buffer }>;
+  command(call: Pick<Call, 'signal'>, command: string, doing: string): Promise<{ stdout: Buffer }>;
 }
 
 /** The app in front. Each part is empty when the phone does not say. */
@@ -23,9 +24,9 @@ const FILTER = "grep -E 'Display: mDisplayId=|mCurrentFocus=|mFocusedApp='";
  * Reads the app in front from `dumpsys window displays`, or from `windows` before Android 10. Not from plain `dumpsys window`:
  * after an application stopped responding that begins with a copy of the state of that time.
  */
-export async function readForeground(phone: PhoneCommands): Promise<Foreground> {
+export async function readForeground(call: Pick<Call, 'signal'>, phone: PhoneCommands): Promise<Foreground> {
   for (const part of ['displays', 'windows']) {
-    const { stdout } = await phone.command(`dumpsys window ${part} | ${FILTER}`, 'name the app in front');
+    const { stdout } = await phone.command(call, `dumpsys window ${part} | ${FILTER}`, 'name the app in front');
     const text = stdout.toString('utf8');
     if (text.includes('mCurrentFocus=')) return parseForeground(text);
   }

@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
 export interface LauncherApp {
@@ -11,8 +12,8 @@ export interface LauncherApp {
 const COMMAND = 'cmd package query-activities -a android.intent.action.MAIN -c android.intent.category.LAUNCHER';
 
 /** Apps that the launcher shows. */
-export async function readLauncherApps(session: PhoneSession, signal?: AbortSignal): Promise<LauncherApp[]> {
-  const { stdout } = await session.command(COMMAND, 'list its apps', signal);
+export async function readLauncherApps(call: Call, session: PhoneSession): Promise<LauncherApp[]> {
+  const { stdout } = await session.command(call, COMMAND, 'list its apps');
   return parseActivities(stdout.toString('utf8'));
 }
 

@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
@@ -7,8 +8,8 @@ import { readLauncherApps } from './launcher-apps.js';
 const PACKAGE_NAME = /^[a-zA-Z]\w*(\.\w+)+$/;
 
 /** Brings an app to the front, starting it if need be. Throws not_found when it is not installed or has nothing to open. */
-export async function openApp(session: PhoneSession, app: string, signal?: AbortSignal): Promise<{ package: string }> {
-  const component = await findComponent(session, app, signal);
+export async function openApp(call: Call, session: PhoneSession, app: string): Promise<{ package: string }> {
+  const component = await findComponent(call, session, app);
   if (component === undefined) {
     throw new ApiError(
       'not_found',
@@ -19,7 +20,7 @@ export async function openApp(session: PhoneSession, app: string, signal?: Abort
   const command =
     'am start -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 ' +
     `-n ${shellQuote(component)}`;
-  const output = await sendCommand(session, command, { doing: `open ${component}`, signal });
+  const output = await sendCommand(call, session, command, `open ${component}`);
   if (/^Error/m.test(output)) {
     throw new ApiError('not_found', `open_app.app: ${JSON.stringify(app)} is installed but cannot be opened.`);
   }
@@ -27,13 +28,13 @@ export async function openApp(session: PhoneSession, app: string, signal?: Abort
 }
 
 /** A package by its name, which is exact; else an app by its label, in any case. */
-async function findComponent(session: PhoneSession, app: string, signal?: AbortSignal): Promise<string | undefined> {
+async function findComponent(call: Call, session: PhoneSession, app: string): Promise<string | undefined> {
   if (PACKAGE_NAME.test(app)) {
-    const component = await resolveLauncher(session, app, signal);
+    const component = await resolveLauncher(call, session, app);
     if (component !== undefined) return component;
   }
   const wanted = app.trim().toLocaleLowerCase('en');
-  const apps = await readLauncherApps(session, signal);
+  const apps = await readLauncherApps(call, session);
   const named = apps.find(
     ({ label, package: name }) => label?.toLocaleLowerCase('en') === wanted || name.toLowerCase() === wanted,
   );
@@ -43,11 +44,11 @@ async function findComponent(session: PhoneSession, app: string, signal?: AbortS
   return nicknamed.length === 1 ? nicknamed[0]?.component : undefined;
 }
 
-async function resolveLauncher(session: PhoneSession, name: string, signal?: AbortSignal): Promise<string | undefined> {
+async function resolveLauncher(call: Call, session: PhoneSession, name: string): Promise<string | undefined> {
   const { stdout } = await session.command(
+    call,
     `cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.LAUNCHER ${shellQuote(name)}`,
     'look up an app',
-    signal,
   );
   const component = stdout.toString('utf8').trim().split('\n').at(-1)?.trim() ?? '';
   return component.startsWith(`${name}/`) ? component : undefined;

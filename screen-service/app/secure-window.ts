@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { parseForeground } from './foreground.js';
 
@@ -5,8 +6,12 @@ import { parseForeground } from './foreground.js';
  * Whether the focused window carries FLAG_SECURE, which makes captures black; undefined when the phone does not say. Read only
  * when a picture is all black. Not from plain `dumpsys window` (see foreground.ts).
  */
-export async function readSecureWindow(session: PhoneSession): Promise<boolean | undefined> {
-  const { stdout } = await session.command('dumpsys window displays; dumpsys window windows', 'describe its windows');
+export async function readSecureWindow(call: Call, session: PhoneSession): Promise<boolean | undefined> {
+  const { stdout } = await session.command(
+    call,
+    'dumpsys window displays; dumpsys window windows',
+    'describe its windows',
+  );
   return parseSecureWindow(stdout.toString('utf8'));
 }
 

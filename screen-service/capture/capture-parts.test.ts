@@ -6,7 +6,9 @@ import { matchesEtag } from '../../kit/if-none-match.js';
 import { allBlack, type Pixels, toChannels } from './pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from './raw-screencap.js';
-import { SharedRuns } from './shared-runs.js';
+import { Abandoned, SharedRuns } from './shared-runs.js';
+import { ClientGone } from '../../kit/call.js';
+import { openTestCall } from '../../testing/open-test-call.js';
 
 describe('raw screencap', () => {
   const frame = picture(4, 3);
@@ -126,7 +128,7 @@ describe('shared runs', () => {
 
   it('cannot be joined once begun; all that wait share the next', async () => {
     const { runs, begun, end } = counted(1);
-    const [first, second, third] = [runs.next(), runs.next(), runs.next()];
+    const [first, second, third] = [runs.next(openTestCall()), runs.next(openTestCall()), runs.next(openTestCall())];
     expect(begun).to.have.length(1);
     end(0);
     expect(await first).to.equal(1);
@@ -140,10 +142,44 @@ describe('shared runs', () => {
       if (fail) throw new Error('no');
       return 'yes';
     }, 1);
-    const [first, second] = [runs.next(), runs.next()];
+    const [first, second] = [runs.next(openTestCall()), runs.next(openTestCall())];
     fail = false;
     expect(await first.catch((error: unknown) => String(error))).to.equal('Error: no');
     expect(await second).to.equal('yes');
+  });
+
+  it('end when every call that waits for them has ended, and not before', async () => {
+    const seen: AbortSignal[] = [];
+    const runs = new SharedRuns((signal) => {
+      seen.push(signal);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    }, 1);
+    const calls = [openTestCall(), openTestCall(), openTestCall()];
+    const results = calls.map((call) => runs.next(call).catch((error: unknown) => error));
+    calls[1]!.hangUp();
+    expect(await results[1]).to.be.instanceOf(ClientGone);
+    calls[0]!.hangUp();
+    await results[0];
+    await new Promise((resolve) => setImmediate(resolve));
+    // The first run is given up, and the one that waited for its turn goes on for the third call.
+    expect(seen.map(({ aborted }) => aborted)).to.deep.equal([true, false]);
+    calls[2]!.hangUp();
+    await results[2];
+    expect(seen[1]!.reason).to.be.instanceOf(Abandoned);
+  });
+
+  it('do not begin for calls that have ended', async () => {
+    const { runs, begun, end } = counted(1);
+    const first = runs.next(openTestCall());
+    const gone = openTestCall();
+    const waiting = runs.next(gone).catch((error: unknown) => error);
+    gone.hangUp();
+    await waiting;
+    end(0);
+    await first;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).to.have.length(1);
+    expect(await runs.next(gone).catch((error: unknown) => error)).to.be.instanceOf(ClientGone);
   });
 
   it('never run more at once than they may', async () => {
@@ -155,10 +191,10 @@ describe('shared runs', () => {
       running--;
     }, 2);
     for (let round = 0; round < 20; round++) {
-      void runs.next();
+      void runs.next(openTestCall());
       await Promise.resolve();
     }
-    await runs.next();
+    await runs.next(openTestCall());
     expect(highest).to.equal(2);
   });
 });

@@ -1,6 +1,7 @@
+import type { Call } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { phoneUnavailable } from '../../phone/link/deadline.js';
+import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { ScreenLimits } from '../limits.js';
 import type { ScreenMetrics } from '../metrics.js';
@@ -24,7 +25,7 @@ export interface Frame {
 /** Two at once keep the phone busy while the other's pixels travel; more only queue on the phone. */
 const CAPTURES_AT_ONCE = 2;
 
-/** Takes pictures of one phone's screen; callers at the same time share them. */
+/** Takes pictures of one phone's screen; calls at the same time share them. */
 export class Captures {
   readonly #link: KeptLink;
   readonly #clock: Clock;
@@ -40,12 +41,12 @@ export class Captures {
     this.#link = options.link;
     this.#clock = options.clock;
     this.#limits = options.limits;
-    this.#runs = new SharedRuns(() => options.metrics.capture(() => this.#capture()), CAPTURES_AT_ONCE);
+    this.#runs = new SharedRuns((signal) => options.metrics.capture(() => this.#capture(signal)), CAPTURES_AT_ONCE);
   }
 
   /** A picture that is not older than this call. */
-  next(): Promise<Frame> {
-    return this.#runs.next();
+  next(call: Pick<Call, 'signal'>): Promise<Frame> {
+    return this.#runs.next(call);
   }
 
   /** What a capture has taken lately, ms; undefined before the first. */
@@ -59,9 +60,9 @@ export class Captures {
     this.#last = undefined;
   }
 
-  async #capture(): Promise<Frame> {
+  async #capture(signal: AbortSignal): Promise<Frame> {
     const beganMs = this.#clock.monotonicMs();
-    const taken = await this.#read();
+    const taken = await this.#read(signal);
     const pixels = this.#last !== undefined && samePixels(this.#last, taken) ? this.#last : taken;
     this.#last = pixels;
     this.#forget?.cancel();
@@ -71,11 +72,12 @@ export class Captures {
     return { pixels, beganMs, endedMs, takenAt: this.#clock.now() };
   }
 
-  async #read(): Promise<Pixels> {
+  async #read(signal: AbortSignal): Promise<Pixels> {
     const options = {
       timeoutMs: this.#limits.captureTimeoutMs,
       maxBytes: this.#limits.captureMaxBytes,
       doing: 'take a screenshot',
+      signal,
     };
     // With several displays a warning is printed, which must not end up between the pixels.
     if (this.#rawWorks) {

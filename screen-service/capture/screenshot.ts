@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { ImageSpec } from './encode.js';
@@ -19,29 +20,31 @@ const CAPTURED_AFTER_INPUT_MS = 1_000;
 
 /** The screen as an image, of pixels not older than this call. */
 export async function takeScreenshot(
+  call: Call,
   session: PhoneSession,
   spec: ImageSpec,
   ifNoneMatch: string | undefined,
 ): Promise<Screenshot> {
-  const pushed = spec.format === 'jpeg' ? await pushedImage(session, spec) : undefined;
+  const pushed = spec.format === 'jpeg' ? await pushedImage(call, session, spec) : undefined;
   if (pushed !== undefined) {
     session.metrics.pushed();
     return respond(pushed, ifNoneMatch, undefined);
   }
-  const frame = await session.captures.next();
+  const frame = await session.captures.next(call);
   const image = await session.images.of(frame.pixels, spec);
   return respond(image, ifNoneMatch, Math.round(session.clock.monotonicMs() - frame.endedMs));
 }
 
 /** The image from minicap's newest frame, when there is one that is fit. When that fails, a capture is taken instead. */
-async function pushedImage(session: PhoneSession, spec: ImageSpec): Promise<TaggedImage | undefined> {
+async function pushedImage(call: Call, session: PhoneSession, spec: ImageSpec): Promise<TaggedImage | undefined> {
   const { clock, minicap, minicapImages, inputSentMs } = session;
   try {
-    const frame = await minicap.newest();
+    const frame = await minicap.newest(call);
     if (frame === undefined || clock.monotonicMs() - inputSentMs < CAPTURED_AFTER_INPUT_MS) return undefined;
     return await minicapImages.of(frame, spec);
   } catch (error) {
-    // The time is used up: a capture would only double it.
+    call.signal.throwIfAborted();
+    // A capture would only take the same time again.
     if (error instanceof ApiError && error.kind === 'timeout') throw error;
     session.log.debug({ err: error }, 'a minicap frame was of no use');
     return undefined;

@@ -1,42 +1,75 @@
+import type { Call } from '../../kit/call.js';
+import { unlessAborted } from '../../kit/within.js';
+
+/** A run was ended because every call that waited for it has ended. */
+export class Abandoned extends Error {
+  override name = 'Abandoned';
+
+  constructor() {
+    super('no call waits for it any more');
+  }
+}
+
+interface Run<T> {
+  result: Promise<T>;
+  begin: () => void;
+  abandon: AbortController;
+  /** Calls that wait for the result. */
+  calls: number;
+}
+
 /**
- * Shares work between callers who want the same fresh thing at the same time. A caller may only join a run that begins after it
- * asked: one that is under way may have looked at the phone before, and its caller could get what is older than its own question.
- * So a run that waits for its turn is shared by all who come until it begins, and one that has begun cannot be joined.
+ * Shares work between calls that want the same fresh thing at the same time. A call may only join a run that begins after it
+ * asked: one that is under way may have looked at the phone before, and its result may be older than the question. So a run that
+ * waits for its turn is shared by all who come until it begins, and one that has begun cannot be joined. A run ends early when
+ * all calls that wait for it have ended.
  */
 export class SharedRuns<T> {
-  readonly #run: () => Promise<T>;
+  readonly #run: (signal: AbortSignal) => Promise<T>;
   readonly #most: number;
   #running = 0;
-  #waiting: { promise: Promise<T>; begin: () => void } | undefined;
+  #waiting: Run<T> | undefined;
 
-  /** `most` runs go on at once. */
-  constructor(run: () => Promise<T>, most: number) {
+  /** At most `most` runs go on at once. */
+  constructor(run: (signal: AbortSignal) => Promise<T>, most: number) {
     this.#run = run;
     this.#most = most;
   }
 
-  /** A result of a run that begins now or later. */
-  next(): Promise<T> {
-    if (this.#running < this.#most) return this.#begin();
-    if (this.#waiting === undefined) {
-      let begin: () => void = () => undefined;
-      const promise = new Promise<T>((resolve, reject) => {
-        begin = () => void this.#begin().then(resolve, reject);
-      });
-      this.#waiting = { promise, begin };
+  /** Returns the result of a run that begins now or later; rejects when the call ends first. */
+  async next({ signal }: Pick<Call, 'signal'>): Promise<T> {
+    signal.throwIfAborted();
+    const run = this.#waiting ?? this.#createRun();
+    if (this.#running < this.#most) run.begin();
+    else this.#waiting = run;
+    run.calls++;
+    try {
+      return await unlessAborted(signal, run.result);
+    } finally {
+      run.calls--;
+      if (run.calls === 0) run.abandon.abort(new Abandoned());
     }
-    return this.#waiting.promise;
   }
 
-  async #begin(): Promise<T> {
+  #createRun(): Run<T> {
+    const abandon = new AbortController();
+    let begin: () => void = () => undefined;
+    const result = new Promise<T>((resolve, reject) => {
+      begin = () => void this.#begin(abandon.signal).then(resolve, reject);
+    });
+    return { result, abandon, begin, calls: 0 };
+  }
+
+  async #begin(signal: AbortSignal): Promise<T> {
     this.#running++;
     try {
-      return await this.#run();
+      signal.throwIfAborted();
+      return await this.#run(signal);
     } finally {
       this.#running--;
-      const waiting = this.#waiting;
+      const next = this.#waiting;
       this.#waiting = undefined;
-      waiting?.begin();
+      next?.begin();
     }
   }
 }

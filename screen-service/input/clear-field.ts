@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { UiNode } from '../tree/ui-node.js';
 import { keyCommand } from './gestures.js';
@@ -12,19 +13,19 @@ const DELETES_IN_ONE = 24;
 const DELETES_UNKNOWN = 120;
 
 /** Deletes all text of the focused field: through the text input method if the phone has it, else key by key from the end. */
-export async function clearField(session: PhoneSession, signal?: AbortSignal): Promise<void> {
+export async function clearField(call: Call, session: PhoneSession): Promise<void> {
   const clear = async (): Promise<void> => {
-    await sendCommand(session, 'am broadcast -a ADB_CLEAR_TEXT', { doing: 'clear the field', signal });
+    await sendCommand(call, session, 'am broadcast -a ADB_CLEAR_TEXT', 'clear the field');
   };
-  if (await withTextIme(session, clear, signal)) return;
-  const { tree } = await session.trees.next();
+  if (await withTextIme(call, session, clear)) return;
+  const { tree } = await session.trees.next(call);
   const field = tree === undefined ? undefined : focusedField(tree.roots);
   const length = field === undefined ? DELETES_UNKNOWN : Array.from(field.text).length;
   const commands = [keyCommand(MOVE_END)];
   for (let left = length; left > 0; left -= DELETES_IN_ONE) {
     commands.push(keyCommand(...Array.from({ length: Math.min(left, DELETES_IN_ONE) }, () => DEL)));
   }
-  await sendCommand(session, commands.join(' && '), { doing: 'clear the field', signal });
+  await sendCommand(call, session, commands.join(' && '), 'clear the field');
 }
 
 function focusedField(roots: readonly UiNode[]): UiNode | undefined {

@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { Point } from '../tree/rectangle.js';
@@ -7,6 +8,7 @@ import type { Point } from '../tree/rectangle.js';
  * is inside both ways round is inside.
  */
 export async function assertOnScreen(
+  call: Call,
   session: PhoneSession,
   points: readonly (Point & { field: string })[],
 ): Promise<void> {
@@ -14,7 +16,7 @@ export async function assertOnScreen(
   const square = Math.min(width, height);
   const doubtful = points.filter(({ x, y }) => x >= square || y >= square);
   if (doubtful.length === 0) return;
-  const { pixels } = await session.captures.next();
+  const { pixels } = await session.captures.next(call);
   for (const { x, y, field } of doubtful) {
     if (x < pixels.width && y < pixels.height) continue;
     throw new ApiError(

@@ -1,4 +1,6 @@
+import type { Call } from '../../kit/call.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
+import { unlessAborted } from '../../kit/within.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { sendCommand } from './send-command.js';
@@ -13,11 +15,11 @@ interface TextIme {
 const KNOWN = /^com\.android\.adbkeyboard\/\S+$/m;
 
 /** Undefined: the phone has none. */
-async function readTextIme(session: PhoneSession, signal?: AbortSignal): Promise<TextIme | undefined> {
+async function readTextIme(call: Call, session: PhoneSession): Promise<TextIme | undefined> {
   const { stdout } = await session.command(
+    call,
     'ime list -s -a; echo; settings get secure default_input_method',
     'list its input methods',
-    signal,
   );
   const [list = '', current = ''] = stdout.toString('utf8').split(/\r?\n\r?\n/);
   const id = KNOWN.exec(list)?.[0];
@@ -29,30 +31,30 @@ const lock = new KeyedLock();
 
 /**
  * Does `work` while the text input method is the current one, and gives back the other afterwards. Returns false, without doing
- * it, when the phone has none.
+ * it, when the phone has none. Rejects as soon as the call ends; the input method is given back all the same.
  */
-export function withTextIme(session: PhoneSession, work: () => Promise<void>, signal?: AbortSignal): Promise<boolean> {
-  return lock.run(session.phone.phoneId, async () => {
-    signal?.throwIfAborted();
-    const ime = await readTextIme(session, signal);
+export function withTextIme(call: Call, session: PhoneSession, work: () => Promise<void>): Promise<boolean> {
+  const done = lock.run(session.phone.phoneId, async () => {
+    call.signal.throwIfAborted();
+    const ime = await readTextIme(call, session);
     if (ime === undefined) return false;
     const { id, current } = ime;
     if (current === id) {
       await work();
       return true;
     }
-    await sendCommand(session, `ime enable ${shellQuote(id)} && ime set ${shellQuote(id)}`, {
-      doing: 'change its input method',
-      signal,
-    });
+    const change = `ime enable ${shellQuote(id)} && ime set ${shellQuote(id)}`;
+    await sendCommand(call, session, change, 'change its input method');
     try {
       await work();
     } finally {
-      // Also when the caller has gone: the phone is not left with another keyboard than its own.
+      // Also when the call has ended: the phone is not left with another keyboard than its own.
       if (/^[\w.]+\/[\w.$]+$/.test(current)) {
-        await sendCommand(session, `ime set ${shellQuote(current)}`, { doing: 'give back its input method' });
+        const uncancelled = new AbortController();
+        await sendCommand(uncancelled, session, `ime set ${shellQuote(current)}`, 'give back its input method');
       }
     }
     return true;
   });
+  return unlessAborted(call.signal, done);
 }

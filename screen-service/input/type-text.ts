@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
@@ -17,7 +18,7 @@ const COMMANDS_IN_ONE = 20;
  * Types into the focused field. Printable ASCII goes through `input text`, anything else through the text input method
  * (ADB_INPUT_B64), if the phone has one; line feeds press Enter. The text appears in no log and no error.
  */
-export async function typeText(session: PhoneSession, text: string, signal?: AbortSignal): Promise<void> {
+export async function typeText(call: Call, session: PhoneSession, text: string): Promise<void> {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const commands: string[] = [];
   const unicode = lines.some((line) => !isPlain(line));
@@ -27,11 +28,11 @@ export async function typeText(session: PhoneSession, text: string, signal?: Abo
   });
   const send = async (): Promise<void> => {
     for (let at = 0; at < commands.length; at += COMMANDS_IN_ONE) {
-      await sendCommand(session, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), { doing: 'type text', signal });
+      await sendCommand(call, session, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), 'type text');
     }
   };
   if (!unicode) return send();
-  if (await withTextIme(session, send, signal)) return;
+  if (await withTextIme(call, session, send)) return;
   throw new ApiError(
     'bad_request',
     'type.text: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for ' +

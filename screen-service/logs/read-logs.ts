@@ -1,4 +1,5 @@
-import { phoneUnavailable } from '../../phone/link/deadline.js';
+import type { Call } from '../../kit/call.js';
+import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { LineSplitter } from './line-splitter.js';
 import { type LogFilter, type LogLine, passes } from './log-line.js';
@@ -14,10 +15,10 @@ export interface ReadLogs {
 
 /** The newest `most` lines that pass the filter, oldest first. */
 export async function readLogs(
+  { signal }: Call,
   session: PhoneSession,
   filter: LogFilter,
   most: number,
-  signal?: AbortSignal,
 ): Promise<ReadLogs> {
   // Without a filter the phone picks the newest; with one it would pick before filtering, so then all are read.
   const all = filter.level !== undefined || filter.tag !== undefined || filter.sinceMs !== undefined;

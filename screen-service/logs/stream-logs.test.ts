@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { phoneSession } from '../testing/screen-world.js';
+import { openTestCall } from '../../testing/open-test-call.js';
 import { streamLogs } from './stream-logs.js';
 
 describe('a log that is followed', () => {
@@ -19,15 +20,15 @@ describe('a log that is followed', () => {
 
   it('holds up no other command of the phone when its reader is slow', async () => {
     const session = phoneSession(adbd.port, { captureTimeoutMs: 2_000 });
-    const hangUp = new AbortController();
-    const log = streamLogs(session, { level: undefined, tag: undefined, sinceMs: 0 }, hangUp.signal);
+    const call = openTestCall();
+    const log = streamLogs(call, session, { level: undefined, tag: undefined, sinceMs: 0 });
     expect((await log.next()).value).not.to.be.empty;
     // Long enough for the phone to fill everything between it and the reader, who reads no more.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const { pixels } = await session.captures.next();
+    const { pixels } = await session.captures.next(call);
     expect(pixels.width).to.equal(90);
     expect(adbd.connections, 'the log has a connection of its own').to.equal(2);
-    hangUp.abort();
+    call.hangUp();
     await log.return(undefined);
     session.close();
     await adbd.disconnected();

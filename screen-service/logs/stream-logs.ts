@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { type LogFilter, type LogLine, logLetters } from './log-line.js';
 import { LogReader } from './read-logs.js';
@@ -11,9 +12,9 @@ const WAITING_MOST = 5_000;
  * arrived together.
  */
 export async function* streamLogs(
+  { signal }: Call,
   session: PhoneSession,
   filter: LogFilter,
-  signal: AbortSignal,
 ): AsyncGenerator<LogLine[], void, undefined> {
   const reader = new LogReader(filter);
   const level = filter.level !== undefined && logLetters.includes(filter.level) ? ` '*:${filter.level}'` : '';
@@ -29,7 +30,7 @@ export async function* streamLogs(
     .stream(
       `exec:${command}`,
       // No deadline: a log may be silent for hours.
-      { timeoutMs: FOREVER_MS, doing: 'follow its log', signal: AbortSignal.any([signal, stop.signal]) },
+      { timeoutMs: Infinity, doing: 'follow its log', signal: AbortSignal.any([signal, stop.signal]) },
       (chunk) => {
         const read = reader.push(chunk).map(({ line }) => line);
         if (skip > 0 && read.length > 0) {
@@ -53,9 +54,6 @@ export async function* streamLogs(
     link.close();
   }
 }
-
-/** Node's timers end here (2^31 - 1 ms); no log is followed for 24 days on one connection. */
-const FOREVER_MS = 2 ** 31 - 1;
 
 /** Lines between the phone and a reader that may be slower. */
 class LineQueue {

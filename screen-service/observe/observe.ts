@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { createId } from '../../kit/ids.js';
 import { foregroundOf } from '../app/foreground.js';
 import { readSecureWindow } from '../app/secure-window.js';
@@ -10,12 +11,12 @@ import { NOTHING_SEEN, type Observation, type ScreenState } from './observation.
 import { readScreen } from './read-screen.js';
 
 /** Observes the screen: picture, elements and app in front, read side by side. `image` undefined: no picture. */
-export async function observe(session: PhoneSession, image: ImageSpec | undefined): Promise<Observation> {
-  const state = await readScreen(session, ({ pixels }) => {
+export async function observe(call: Call, session: PhoneSession, image: ImageSpec | undefined): Promise<Observation> {
+  const state = await readScreen(call, session, ({ pixels }) => {
     // Only a head start: whether it fails is seen when it is used.
     if (image !== undefined) session.images.of(pixels, image).catch(() => undefined);
   });
-  return describe(session, state, { image });
+  return describe(call, session, state, { image });
 }
 
 export interface DescribeOptions {
@@ -29,6 +30,7 @@ export interface DescribeOptions {
 
 /** Makes an observation of what was read, without the secrets that were typed into this phone. */
 export async function describe(
+  call: Call,
   session: PhoneSession,
   { frame: { pixels, takenAt }, dump, front: read, consistent }: ScreenState,
   { image, secrets: typedNow = [], late = false }: DescribeOptions,
@@ -48,7 +50,7 @@ export async function describe(
   if (tree === undefined) warnings.push('not_idle');
   if (allBlack(pixels)) {
     // Where the phone does not say, a black picture of a window that has texts gives it away.
-    const secure = late ? undefined : await readSecureWindow(session);
+    const secure = late ? undefined : await readSecureWindow(call, session);
     if (secure ?? content.texts.length > 0) warnings.push('secure_window');
   }
   if (tree !== undefined && content.empty) warnings.push('loading');

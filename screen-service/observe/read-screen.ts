@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import { isTreeOf, readForeground } from '../app/foreground.js';
 import type { Frame } from '../capture/captures.js';
 import type { PhoneSession } from '../phones/phone-session.js';
@@ -15,15 +16,16 @@ const TRIES_WITHIN_MS = 6_000;
  * `onFrame` is called with the first picture, which is most often the last one, too: its encoding need not wait for the tree.
  */
 export async function readScreen(
+  call: Call,
   session: PhoneSession,
   onFrame: (frame: Frame) => void = () => undefined,
 ): Promise<ScreenState & { dump: TreeDump }> {
   const { captures, clock } = session;
   const startMs = clock.monotonicMs();
-  let before = captures.next();
+  let before = captures.next(call);
   before.then(onFrame, () => undefined);
   for (let tries = 1; ; tries++) {
-    const state = await readOnce(session, before);
+    const state = await readOnce(call, session, before);
     const hopeless = state.dump.tree === undefined || state.dump.busy;
     const late = tries === TRIES_MOST || clock.monotonicMs() - startMs > TRIES_WITHIN_MS;
     if (state.consistent || hopeless || late) return state;
@@ -31,19 +33,23 @@ export async function readScreen(
   }
 }
 
-async function readOnce(session: PhoneSession, before: Promise<Frame>): Promise<ScreenState & { dump: TreeDump }> {
-  const dumping = session.trees.next();
+async function readOnce(
+  call: Call,
+  session: PhoneSession,
+  before: Promise<Frame>,
+): Promise<ScreenState & { dump: TreeDump }> {
+  const dumping = session.trees.next(call);
   const [{ dump, frame, changed }, front] = await Promise.all([
-    watchDump(session, dumping, before),
+    watchDump(call, session, dumping, before),
     // Not sooner: it would be of a screen that the pictures do not cover.
-    before.then(() => readForeground(session)),
+    before.then(() => readForeground(call, session)),
   ]);
   const { tree } = dump;
   const matches = tree === undefined || isTreeOf(tree, front);
   return {
     frame,
     dump,
-    front: matches ? front : await readForeground(session),
+    front: matches ? front : await readForeground(call, session),
     consistent: tree !== undefined && !changed,
   };
 }
@@ -66,6 +72,7 @@ const LATE_CAPTURES_MOST = 3;
  * the first that arrives after it is the last one.
  */
 async function watchDump(
+  call: Call,
   session: PhoneSession,
   dumping: Promise<TreeDump>,
   before: Promise<Frame>,
@@ -87,7 +94,7 @@ async function watchDump(
       await clock.sleep(WATCH_EVERY_MS, stop.signal);
       // Around the time it is due the guesses take pictures; another capture would hold them up.
       const nearMs = (captureMs ?? 0) * LATE_CAPTURES_MOST;
-      if (Math.abs(clock.monotonicMs() - dueMs) > nearMs) await add(await captures.next());
+      if (Math.abs(clock.monotonicMs() - dueMs) > nearMs) await add(await captures.next(call));
     }
   };
   watch().catch(() => undefined); // Ends when it is stopped; what a broken capture means shows in the last one.
@@ -96,7 +103,7 @@ async function watchDump(
     const guess = async (lead: number): Promise<Frame> => {
       await clock.sleep(Math.max(0, dueMs - captureMs * lead - clock.monotonicMs()), stop.signal);
       for (;;) {
-        const frame = await captures.next();
+        const frame = await captures.next(call);
         if (stop.signal.aborted) return frame;
         await add(frame);
         if (frame.endedMs > dueMs + captureMs * LATE_CAPTURES_MOST) throw new Error('the tree takes longer than usual');
@@ -108,7 +115,7 @@ async function watchDump(
   const dump = await dumping.finally(() => stop.abort(new Error('the tree is there')));
   // Guesses that have not begun were stopped and reject; of those under way the first to arrive is taken.
   const after = await Promise.any(guesses).catch(() => undefined);
-  const frame = after ?? (await captures.next());
+  const frame = after ?? (await captures.next(call));
   await add(frame);
   return { dump, frame, changed };
 }

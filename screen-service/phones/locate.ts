@@ -1,27 +1,34 @@
-import type { Client, HandlerContext } from '@connectrpc/connect';
+import type { Client } from '@connectrpc/connect';
+import type { Call } from '../../kit/call.js';
+import { rpcOptions } from '../../kit/rpc/call-crossing.js';
+import type { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { onBehalfOf } from '../../kit/rpc/context.js';
 import type { PhoneSession } from './phone-session.js';
 import type { PhoneSessions } from './phone-sessions.js';
 
-/** Finds the phone of a request. */
-export type Locate = (name: string, context: HandlerContext) => Promise<PhoneSession>;
+/** A phone that a caller may use. */
+export interface Located {
+  session: PhoneSession;
+  /** The caller's key, or its owner's session. */
+  keyId: string;
+}
+
+/** Finds the phone of the device `name`, for a caller with `scope`. */
+export type Locate = (call: Call, name: string, scope: Scope) => Promise<Located>;
 
 /** Assumed of screens whose density is not known, dots per inch. */
 const USUAL_DENSITY = 320;
 
 /**
- * Asks the device service where a phone is, with the identity of the caller, on every request: whether the caller may use it is
- * decided there and remembered nowhere. Its forbidden, not_found and busy pass through.
+ * Returns a Locate that asks the device service on every request, with the credential of the caller: who the caller is and whether
+ * it may use the phone is decided there and remembered nowhere. Its unauthorized, forbidden, not_found and busy pass through.
  */
 export function createLocate(devices: Client<typeof PhoneService>, sessions: PhoneSessions): Locate {
-  return async (name, context) => {
-    const { phoneId, generation, identity, host, port, screen } = await devices.locatePhone(
-      { name },
-      onBehalfOf(context),
-    );
-    const { width = 0, height = 0, density = USUAL_DENSITY } = screen ?? {};
-    return sessions.of({
+  return async (call, name, scope) => {
+    const located = await devices.locatePhone({ name, scope }, rpcOptions(call));
+    const { phoneId, generation, identity, host, port, screen, keyId } = located;
+    const { width = 0, height = 0, density = 0 } = screen ?? {};
+    const session = sessions.of({
       name,
       phoneId,
       generation,
@@ -30,5 +37,6 @@ export function createLocate(devices: Client<typeof PhoneService>, sessions: Pho
       port,
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
     });
+    return { session, keyId };
   };
 }

@@ -1,3 +1,4 @@
+import type { Call } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
@@ -74,7 +75,7 @@ export class PhoneSession {
     });
     const link = this.link;
     this.captures = new Captures({ link, clock, metrics, limits });
-    this.trees = new Trees({ link, clock, metrics, limits, readForeground: () => readForeground(this) });
+    this.trees = new Trees({ link, clock, metrics, limits, readForeground: (call) => readForeground(call, this) });
     const timed = <S>(encode: (source: S, spec: ImageSpec) => ReturnType<typeof encodePixels>) =>
       new Images<S & object>((source, spec) => metrics.encode(spec.format, () => encode(source, spec)));
     this.images = timed(encodePixels);
@@ -82,8 +83,8 @@ export class PhoneSession {
     this.minicap = new MinicapSource({ link, clock, log: this.log, limits, screen });
   }
 
-  /** Runs a short command. Throws unavailable or timeout. `doing` completes "the phone did not …". */
-  command(command: string, doing: string, signal?: AbortSignal) {
+  /** Runs a short command. Throws unavailable or timeout, or why the call ended. `doing` completes "the phone did not …". */
+  command({ signal }: Pick<Call, 'signal'>, command: string, doing: string) {
     const { commandTimeoutMs: timeoutMs, commandMaxBytes: maxBytes } = this.limits;
     return this.link.shell(command, { timeoutMs, maxBytes, doing, signal });
   }

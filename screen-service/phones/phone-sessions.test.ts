@@ -1,3 +1,4 @@
+import { openTestCall } from '../../testing/open-test-call.js';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
@@ -82,9 +83,13 @@ describe('sessions of phones', () => {
       ),
     );
     const held = adbds.map(({ port }, at) => sessions.of(phone(`p${at}`, { port, identity: FAKE_IDENTITY })));
-    const outputs = held.map(async (session) => (await session.command('slow', 'wait')).stdout.toString());
+    const outputs = held.map(async (session) =>
+      (await session.command(openTestCall(), 'slow', 'wait')).stdout.toString(),
+    );
     expect(await Promise.all(outputs)).to.deep.equal(adbds.map(() => 'done'));
-    const again = held.map(async (session) => (await session.command('fast', 'go on')).stdout.toString());
+    const again = held.map(async (session) =>
+      (await session.command(openTestCall(), 'fast', 'go on')).stdout.toString(),
+    );
     expect(await Promise.all(again), 'those who hold one go on').to.deep.equal(adbds.map(() => 'done'));
     expect(sessions.size).to.equal(3);
     // What was closed keeps no connection.

@@ -1,7 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
-import type { ConnectRouter } from '@connectrpc/connect';
-import { callerOf } from '../../kit/rpc/context.js';
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import type { Call } from '../../kit/call.js';
+import type { Clock } from '../../kit/clock.js';
+import { callOf } from '../../kit/rpc/context.js';
+import { scopeOf } from '../../kit/rpc/mesh.js';
+import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import { type InputEvent, KeyPhase, TouchPhase } from '../../proto/gen/cloudphone/screen/v1/input_pb.js';
 import { LogLevel, LogLineSchema } from '../../proto/gen/cloudphone/screen/v1/logcat_pb.js';
 import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
@@ -29,7 +33,7 @@ import { streamLogs } from '../logs/stream-logs.js';
 import type { LatestObservations } from '../observe/latest-observations.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
-import type { Locate } from '../phones/locate.js';
+import type { Locate, Located } from '../phones/locate.js';
 import { centerOf } from '../tree/rectangle.js';
 import { toSteps } from './to-step.js';
 
@@ -38,52 +42,56 @@ const DEFAULT_SETTLE_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Unpacks requests, calls the operation, packs its result. */
-export function screenRoutes(locate: Locate, observations: LatestObservations): (router: ConnectRouter) => void {
+export function screenRoutes(
+  locate: Locate,
+  observations: LatestObservations,
+  clock: Clock,
+): (router: ConnectRouter) => void {
+  /** The call of an rpc, and the phone it is about. */
+  const begin = async ({ name }: { name: string }, context: HandlerContext): Promise<Located & { call: Call }> => {
+    const call = callOf(context);
+    return { call, ...(await locate(call, name, scopeOf(context.method))) };
+  };
   return (router) => {
     router.service(ScreenService, {
       getScreenshot: async (request, context) => {
-        const session = await locate(request.name, context);
-        const frame = await takeScreenshot(session, screenshotSpec(request), request.ifNoneMatch);
+        const { call, session } = await begin(request, context);
+        const frame = await takeScreenshot(call, session, screenshotSpec(request), request.ifNoneMatch);
         const { contentType, etag, data, notModified, ageMs } = frame;
         return { image: { contentType, etag, data, notModified, ...(ageMs !== undefined && { ageMs }) } };
       },
       performAction: async (request, context) => {
-        const session = await locate(request.name, context);
-        const spots = await performAction(session, toAction(request), context.signal);
+        const { call, session } = await begin(request, context);
+        const spots = await performAction(call, session, toAction(request));
         return { matches: spots.map(({ text, bounds }) => ({ text, bounds, center: centerOf(bounds) })) };
       },
       sendInput: async (request, context) => {
-        const session = await locate(request.name, context);
-        return { sent: await sendInput(session, request.events.map(toRawEvent), context.signal) };
+        const { call, session } = await begin(request, context);
+        return { sent: await sendInput(call, session, request.events.map(toRawEvent)) };
       },
       getLogs: async (request, context) => {
-        const session = await locate(request.name, context);
-        const { lines, text } = await readLogs(
-          session,
-          toFilter(request),
-          request.lines ?? DEFAULT_LINES,
-          context.signal,
-        );
+        const { call, session } = await begin(request, context);
+        const { lines, text } = await readLogs(call, session, toFilter(request), request.lines ?? DEFAULT_LINES);
         if (!prefersPlainText(request.accept)) return { lines: lines.map(toLogLine) };
         return { text: { contentType: 'text/plain; charset=utf-8', data: Buffer.from(text) } };
       },
       async *streamLogs(request, context) {
-        const session = await locate(request.name, context);
-        for await (const lines of streamLogs(session, toFilter(request), context.signal)) {
+        const { call, session } = await begin(request, context);
+        const isAllowed = () => locate(call, request.name, scopeOf(context.method));
+        for await (const lines of whileAllowed(streamLogs(call, session, toFilter(request)), isAllowed, clock)) {
           yield { lines: lines.map(toLogLine) };
         }
       },
       observe: async (request, context) => {
-        const session = await locate(request.name, context);
-        const observation = await observe(session, observeSpec(request));
-        observations.set(callerOf(context).keyId, session.phone, observation);
+        const { call, session, keyId } = await begin(request, context);
+        const observation = await observe(call, session, observeSpec(request));
+        observations.set(keyId, session.phone, observation);
         return { observation: toMessage(observation) };
       },
       act: async (request, context) => {
-        const session = await locate(request.name, context);
+        const { call, session, keyId } = await begin(request, context);
         const { steps, points, secrets } = toSteps(request);
-        await assertOnScreen(session, points);
-        const { keyId } = callerOf(context);
+        await assertOnScreen(call, session, points);
         const detail = request.observe ?? ObserveDetail.FULL;
         const plan = {
           steps,
@@ -93,7 +101,7 @@ export function screenRoutes(locate: Locate, observations: LatestObservations): 
           observe: detail !== ObserveDetail.NONE,
           image: detail === ObserveDetail.FULL ? jpeg(DEFAULT_JPEG_QUALITY, undefined) : undefined,
         };
-        const outcome = await act(session, plan, observations.get(keyId, session.phone), context.signal);
+        const outcome = await act(call, session, plan, observations.get(keyId, session.phone));
         const { settled, expectMet, waitedMs, stepsDone, failed, changed, observation } = outcome;
         if (observation !== undefined) observations.set(keyId, session.phone, observation);
         return {

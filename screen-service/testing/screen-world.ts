@@ -8,8 +8,6 @@ import { silentLog } from '../../kit/log.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import type { RpcService } from '../../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
@@ -18,8 +16,6 @@ import { PhoneSession } from '../phones/phone-session.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../metrics.js';
 import { createScreenService } from '../service.js';
-import { create } from '@bufbuild/protobuf';
-import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 
 export interface ScreenWorldOptions {
   /** Port of the phone's adbd. */
@@ -34,7 +30,7 @@ export interface ScreenWorldOptions {
 
 export interface ScreenWorld {
   client: Client<typeof ScreenService>;
-  /** What the device service answers; a test may change it. */
+  /** Where the device service says the phone is; a test may change it. */
   phone: { phoneId: string; generation: number; identity: string; port: number };
   /** What was reported to the device service. */
   reports: { phoneId: string; foundIdentity: string | undefined }[];
@@ -45,7 +41,7 @@ export interface ScreenWorld {
   close(): Promise<void>;
 }
 
-/** The real service over one phone, with a device service that answers what a test wants. Any key `Bearer <id>` is good. */
+/** The real service over one phone, with a device service that responds as the test says. Any key `Bearer key_…` is good. */
 export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
   const { port, identity = FAKE_IDENTITY, screen, clock = systemClock, limits, connectSocket } = options;
   const world = {
@@ -61,9 +57,12 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
     routes: (router) => {
       router.service(PhoneService, {
         locatePhone: (_request, context) => {
-          world.located.push(context.requestHeader.get('authorization'));
+          const authorization = context.requestHeader.get('authorization');
+          world.located.push(authorization);
+          const keyId = authorization?.replace('Bearer ', '') ?? '';
+          if (!keyId.startsWith('key_')) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
           if (world.refuse !== undefined) throw new ApiError(world.refuse, `refused: ${world.refuse}`);
-          return { ...world.phone, host: '127.0.0.1', screen: screen ?? SCREEN };
+          return { ...world.phone, host: '127.0.0.1', screen: screen ?? SCREEN, keyId };
         },
         reportPhone: ({ phoneId, foundIdentity }) => {
           world.reports.push({ phoneId, foundIdentity });
@@ -76,8 +75,7 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
     clock,
     log: silentLog,
     metrics: new Registry(),
-    authenticate: async (authorization) => callerOf(authorization),
-    devices: createClient(PhoneService, joinInMemory(devices, undefined)),
+    device: joinInMemory(devices, undefined),
     ...(limits !== undefined && { limits }),
     ...(connectSocket !== undefined && { connectSocket }),
   });
@@ -90,12 +88,6 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
 const SCREEN = { width: 720, height: 1280, density: 320 };
 
 export const AS_KEY = { headers: { authorization: 'Bearer key_1' } };
-
-function callerOf(authorization: string): Caller {
-  const keyId = authorization.replace('Bearer ', '');
-  if (!keyId.startsWith('key_')) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-  return create(CallerSchema, { accountId: 'acc_1', keyId, scope: Scope.CONTROL, allDevices: true });
-}
 
 /** A session of its own, for tests of the parts below the service. */
 export function phoneSession(

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { Call } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { phoneUnavailable } from '../../phone/link/deadline.js';
+import { beginLimit, type Limited } from '../../kit/within.js';
+import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { Foreground } from '../app/foreground.js';
 import { SharedRuns } from '../capture/shared-runs.js';
@@ -52,7 +54,7 @@ const BUSY_FOR_MS = 300_000;
 const HOPELESS_MS = 1_200;
 
 /**
- * Dumps one phone's accessibility tree. Dumps are shared by all who ask at the same time; a phone can do one at once. For each
+ * Dumps one phone's accessibility tree. Dumps are shared by all calls that ask at the same time; a phone can do one at once. For each
  * activity it is remembered which way of dumping works, as finding it out takes seconds.
  */
 export class Trees {
@@ -61,36 +63,36 @@ export class Trees {
   readonly #limits: ScreenLimits;
   readonly #runs: SharedRuns<TreeDump>;
   readonly #usual = new UsualTime();
-  readonly #readForeground: () => Promise<Foreground>;
+  readonly #readForeground: (call: Pick<Call, 'signal'>) => Promise<Foreground>;
   /** Activities that never idle: whether the compressed dump works there. */
   readonly #busy: LRUCache<string, { works: boolean }>;
   /** Ends the plain dump that runs. */
-  #cutPlain: AbortController | undefined;
+  #cutPlain: Limited | undefined;
 
   constructor(options: {
     link: KeptLink;
     clock: Clock;
     metrics: ScreenMetrics;
     limits: ScreenLimits;
-    readForeground: () => Promise<Foreground>;
+    readForeground: (call: Pick<Call, 'signal'>) => Promise<Foreground>;
   }) {
     this.#link = options.link;
     this.#clock = options.clock;
     this.#limits = options.limits;
     this.#readForeground = options.readForeground;
-    this.#runs = new SharedRuns(() => options.metrics.tree(() => this.#read()), 1);
+    this.#runs = new SharedRuns((signal) => options.metrics.tree(() => this.#read(signal)), 1);
     const perf = { now: () => options.clock.monotonicMs() + 1 };
     this.#busy = new LRUCache({ max: BUSY_MOST, ttl: BUSY_FOR_MS, ttlResolution: 0, perf });
   }
 
   /** A dump that is not older than this call. Throws unavailable when what the phone sends makes no sense. */
-  next(): Promise<TreeDump> {
-    return this.#runs.next();
+  next(call: Pick<Call, 'signal'>): Promise<TreeDump> {
+    return this.#runs.next(call);
   }
 
   /** The screen is seen to be busy: a plain dump that runs gives way to a compressed one. */
   hurry(): void {
-    this.#cutPlain?.abort(new Error('the screen is busy'));
+    this.#cutPlain?.abort(new BusyScreen());
   }
 
   /** What a dump has taken lately, ms; undefined before the first. */
@@ -98,31 +100,32 @@ export class Trees {
     return this.#usual.ms;
   }
 
-  async #read(): Promise<TreeDump> {
+  async #read(signal: AbortSignal): Promise<TreeDump> {
     const beganMs = this.#clock.monotonicMs();
     // The way from the phone to here is only spent where some activity is known to be busy.
-    const front = this.#busy.size > 0 ? activityKey(await this.#readForeground()) : undefined;
+    const front = this.#busy.size > 0 ? activityKey(await this.#readForeground({ signal })) : undefined;
     const known = front === undefined ? undefined : this.#busy.get(front);
-    const { tree, command } = await this.#dump(beganMs, known);
+    const { tree, command } = await this.#dump(beganMs, known, signal);
     const endedMs = this.#clock.monotonicMs();
     if (tree !== undefined) this.#usual.add(endedMs - beganMs);
     const busy = command === DUMP_COMPRESSED;
-    if (busy && known?.works !== (tree !== undefined)) await this.#remember(tree !== undefined);
+    if (busy && known?.works !== (tree !== undefined)) await this.#remember(tree !== undefined, signal);
     return { tree, beganMs, endedMs, busy };
   }
 
-  async #remember(works: boolean): Promise<void> {
-    const key = activityKey(await this.#readForeground());
+  async #remember(works: boolean, signal: AbortSignal): Promise<void> {
+    const key = activityKey(await this.#readForeground({ signal }));
     if (key !== undefined) this.#busy.set(key, { works });
   }
 
-  async #dump(beganMs: number, known: { works: boolean } | undefined) {
+  async #dump(beganMs: number, known: { works: boolean } | undefined, signal: AbortSignal) {
     const { treeTimeoutMs } = this.#limits;
     const untilMs = beganMs + (known?.works === false ? Math.min(HOPELESS_MS, treeTimeoutMs) : treeTimeoutMs);
     let command = known === undefined ? DUMP : DUMP_COMPRESSED;
     let tries = 0;
     for (;;) {
-      const output = await this.#run(command, command === DUMP ? beganMs + treeTimeoutMs * PLAIN_SHARE : untilMs);
+      const commandUntilMs = command === DUMP ? beganMs + treeTimeoutMs * PLAIN_SHARE : untilMs;
+      const output = await this.#run(command, commandUntilMs, signal);
       const now = this.#clock.monotonicMs();
       switch (output.kind) {
         case 'xml':
@@ -144,27 +147,27 @@ export class Trees {
     }
   }
 
-  async #run(command: string, untilMs: number): Promise<DumpOutput> {
-    const leftMs = Math.max(1, untilMs - this.#clock.monotonicMs());
+  async #run(command: string, untilMs: number, signal: AbortSignal): Promise<DumpOutput> {
+    const timeoutMs = Math.max(1, untilMs - this.#clock.monotonicMs());
     // Cut off by a signal and not by the link's own time limit: a busy screen is no reason to distrust the link.
-    const cut = new AbortController();
-    const timer = this.#clock.after(leftMs, () => cut.abort(new Error('the dump took too long')));
-    if (command === DUMP) this.#cutPlain = cut;
+    const limit = beginLimit({ clock: this.#clock, timeoutMs, signals: [signal], onTimeout: () => new BusyScreen() });
+    if (command === DUMP) this.#cutPlain = limit;
     try {
       const output = await this.#link.exec(command, {
-        timeoutMs: leftMs * 2,
+        timeoutMs: timeoutMs * 2,
         maxBytes: this.#limits.treeMaxBytes,
         doing: 'list what is on its screen',
-        signal: cut.signal,
+        signal: limit.signal,
       });
       return readDumpOutput(output);
     } catch (error) {
       // An observation without elements is of more use than none; a phone that is gone shows in the picture taken beside it.
-      if (cut.signal.aborted || (error instanceof ApiError && error.kind === 'timeout')) return { kind: 'not_idle' };
+      if (error instanceof BusyScreen || (error instanceof ApiError && error.kind === 'timeout'))
+        return { kind: 'not_idle' };
       throw error;
     } finally {
-      timer.cancel();
-      if (this.#cutPlain === cut) this.#cutPlain = undefined;
+      limit.end();
+      if (this.#cutPlain === limit) this.#cutPlain = undefined;
     }
   }
 
@@ -185,3 +188,6 @@ export class Trees {
 function activityKey({ app, activity }: Foreground): string | undefined {
   return app === '' ? undefined : `${app}/${activity}`;
 }
+
+/** A dump was cut off, as the screen does not become idle. */
+class BusyScreen extends Error {}

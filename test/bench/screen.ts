@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { create } from '@bufbuild/protobuf';
 import { createGateway } from '../../gateway/service.js';
@@ -15,6 +14,7 @@ import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_servi
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { createScreenService } from '../../screen-service/service.js';
 import { identityAt } from './identity-at.js';
+import { openTestCall } from '../../testing/open-test-call.js';
 import { phoneSession } from '../../screen-service/testing/screen-world.js';
 import { inTurn, median, quantile, type Report } from './report.js';
 import { type BenchPhone, startBenchPhone } from './screen-phone.js';
@@ -88,6 +88,7 @@ async function startEdge(phonePort: number): Promise<{ url: string; close: () =>
       router.service(PhoneService, {
         locatePhone: () => ({
           phoneId: 'ph_bench',
+          keyId: 'key_1',
           generation: 1,
           host: '127.0.0.1',
           port: phonePort,
@@ -102,7 +103,7 @@ async function startEdge(phonePort: number): Promise<{ url: string; close: () =>
   const screen = createScreenService({
     ...common,
     metrics: new Registry(),
-    devices: createClient(PhoneService, toDevice),
+    device: toDevice,
   });
   const toScreen = joinInMemory(screen.rpc, undefined);
   const gateway = createGateway({
@@ -213,9 +214,13 @@ async function benchObserve({ phone, rest, report }: Bench, delays: (typeof DELA
   const ours = (): Promise<number> => timeOf(() => observe(), calls);
   if (delays.treeDelayMs > 0) {
     const session = phoneSession(phone.port, {}, systemClock, await identityAt(phone.port));
+    const call = openTestCall();
     // The longer of the two, each alone.
     const theirs = async (): Promise<number> =>
-      Math.max(await timeOf(() => session.captures.next(), calls), await timeOf(() => session.trees.next(), calls));
+      Math.max(
+        await timeOf(() => session.captures.next(call), calls),
+        await timeOf(() => session.trees.next(call), calls),
+      );
     const figures = await inTurn(ours, theirs);
     session.close();
     report({

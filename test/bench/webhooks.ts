@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { openTestCall } from '../../testing/open-test-call.js';
 import { Worker } from 'node:worker_threads';
 import type { Db } from 'mongodb';
 import { Agent, request } from 'undici';
@@ -204,7 +205,7 @@ async function retries(report: Report, receivers: Receivers, database: Db): Prom
       payload: Buffer.from(PAYLOAD),
     };
     const subscriber = { keyId: 'retry', url: receivers.urls[at % RECEIVERS] ?? '', secret: 's' };
-    const delivery = newDelivery(event, subscriber, { nowMs: Date.now(), traceparent: null });
+    const delivery = newDelivery(event, subscriber, { nowMs: Date.now(), trace: openTestCall().trace });
     const due = Math.round(startMs + (at * DUE_OVER_MS) / PENDING);
     dueMs.set(delivery._id, due);
     return { ...delivery, made: 1, left: 2, dueAt: new Date(due), nextAt: new Date(due) };

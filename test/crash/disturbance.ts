@@ -4,6 +4,7 @@ import { ExitType, Plan, DeviceState } from '../../proto/gen/cloudphone/device/v
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { Phones } from './device-process.js';
 
@@ -34,7 +35,7 @@ export async function disturb(options: DisturbanceOptions): Promise<void> {
   };
   const find = async (name: string) => (await devices.getDevice({ name }, { headers })).device;
   const phoneIdOf = async (name: string): Promise<string> =>
-    (await createClient(PhoneService, options.device).identifyPhone({ name }, { headers })).phoneId;
+    (await createClient(PhoneService, options.device).identifyPhone({ name, scope: Scope.READ }, { headers })).phoneId;
   const create = (name: string, start: boolean) =>
     devices.createDevice(
       { name, start, model: 'phone-720p', network: { type: ExitType.DIRECT, country: 'us' }, plan: Plan.MINUTE },

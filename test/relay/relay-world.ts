@@ -1,14 +1,13 @@
-import { createClient, type ConnectRouter, createRouterTransport } from '@connectrpc/connect';
+import { createClient, type ConnectRouter } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { type Clock, systemClock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { type Log, silentLog } from '../../kit/log.js';
-import { receiveErrors, sendErrors } from '../../kit/rpc/error-crossing.js';
+import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import type { SimulatedPhone } from '../../phone/simulated/phone.js';
 import type { SimulatedPhoneOptions } from '../../phone/simulated/phone-options.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { RelayService } from '../../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
@@ -70,11 +69,14 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
     isAway: false,
     reports: [],
   };
-  const devices = receiveErrors(
-    createRouterTransport((router) => deviceRoutes(router, behind), {
-      router: { interceptors: [sendErrors(silentLog)] },
-    }),
-    'the device service',
+  const devices = joinInMemory(
+    {
+      name: 'the device service',
+      contracts: [PhoneService],
+      interceptors: [sendErrors(silentLog)],
+      routes: (router) => deviceRoutes(router, behind),
+    },
+    undefined,
   );
   const opened: RelayInstance[] = [];
 
@@ -84,17 +86,9 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       clock: clock ?? systemClock,
       log: log ?? silentLog,
       metrics: new Registry(),
-      authenticate: async (authorization) => ({
-        $typeName: 'cloudphone.access.v1.Caller',
-        accountId: 'acc_test',
-        keyId: authorization,
-        scope: Scope.CONTROL,
-        devices: [],
-        allDevices: true,
-      }),
       meshToken: undefined,
       database: database.database,
-      devices: createClient(PhoneService, devices),
+      device: devices,
       listenHost: '127.0.0.1',
       advertisedHost: again.host ?? '127.0.0.1',
       ports,
@@ -145,9 +139,10 @@ function deviceRoutes(router: ConnectRouter, behind: Behind): void {
   const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
   router.service(PhoneService, {
     identifyPhone: ({ name }) => ({ phoneId: idOf(name), accountId: 'acc_test' }),
-    locatePhone: ({ name }) => {
+    locatePhone: ({ name }, { requestHeader }) => {
       if (!behind.phone) throw new ApiError('busy', `The device "${name}" is stopped, not running.`);
-      return { ...behind.phone, phoneId: idOf(name), accountId: 'acc_test' };
+      const keyId = requestHeader.get('authorization') ?? '';
+      return { ...behind.phone, phoneId: idOf(name), accountId: 'acc_test', keyId };
     },
     locatePhones: ({ phoneIds }) => {
       const { phone } = behind;

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../kit/clock.js';
 import { createLog } from '../../kit/log.js';
 import { connectMongo } from '../../kit/mongo.js';
 import { listenRpc } from '../../kit/rpc/listen.js';
-import { authenticateOver } from '../../kit/rpc/remote-authenticate.js';
 import { connectTo } from '../../kit/rpc/transport.js';
-import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { createWebhookService } from '../../webhook-service/service.js';
 
 // The webhook service as its main.ts starts it, with shorter times, for tests that kill it, or that kill the device service: arguments
@@ -20,10 +17,9 @@ const service = await createWebhookService({
   clock: systemClock,
   log,
   metrics: new Registry(),
-  authenticate: authenticateOver(device, { clock: systemClock, ttlMs: 1_000 }),
   meshToken,
   database,
-  access: createClient(AccessService, device),
+  device,
   allowPrivateTargets: true,
   workerId: randomUUID(),
   limits: {

@@ -10,6 +10,7 @@ import { systemClock } from '../../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import { type Log, silentLog } from '../../kit/log.js';
 import type { RpcService } from '../../kit/rpc/rpc-service.js';
+import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AccessService, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
@@ -66,10 +67,9 @@ export async function startWebhookWorld(options: WebhookWorldOptions): Promise<W
     clock,
     log: options.log ?? silentLog,
     metrics,
-    authenticate: async (authorization) => callerOf(keys, authorization),
     meshToken: undefined,
     database: options.database,
-    access: createClient(AccessService, joinInMemory(accessRpc(keys), undefined)),
+    device: joinInMemory(accessRpc(keys), undefined),
     allowPrivateTargets: options.allowPrivateTargets ?? true,
     workerId: randomUUID(),
     ...(options.limits !== undefined && { limits: options.limits }),
@@ -116,7 +116,7 @@ export function accessRpc(keys: readonly TestKey[]): RpcService {
   return {
     name: 'the device service',
     contracts: [AccessService],
-    interceptors: [],
+    interceptors: [sendErrors(silentLog)],
     routes: (router) =>
       router.service(AccessService, {
         authenticate: ({ authorization }) => ({ caller: callerOf(keys, authorization) }),

@@ -1,7 +1,7 @@
 import { createId } from '../../kit/ids.js';
 import type { Subscriber } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { sign } from '../sending/sign.js';
-import { traceIdOf } from '../sending/trace.js';
+import { type Trace, traceIdOf } from '../../kit/trace.js';
 import type { DeliveryDocument } from '../store/delivery-document.js';
 
 /** Attempts at once, 10 s later, one minute later. */
@@ -23,7 +23,7 @@ export interface EventToDeliver {
 export function newDelivery(
   event: EventToDeliver,
   { keyId, url, secret }: Pick<Subscriber, 'keyId' | 'url' | 'secret'>,
-  { nowMs, traceparent }: { nowMs: number; traceparent: string | null },
+  { nowMs, trace }: { nowMs: number; trace: Trace },
 ): DeliveryDocument {
   const now = new Date(nowMs);
   return {
@@ -36,7 +36,7 @@ export function newDelivery(
     url,
     body: Buffer.from(event.payload),
     signature: sign(event.payload, secret),
-    traceId: traceIdOf(traceparent),
+    traceId: traceIdOf(trace),
     createdAt: now,
     state: 'pending',
     attempts: [],

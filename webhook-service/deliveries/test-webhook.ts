@@ -1,5 +1,6 @@
 import type { Client } from '@connectrpc/connect';
 import type { Clock } from '../../kit/clock.js';
+import type { Trace } from '../../kit/trace.js';
 import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
 import type { AccessService, Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -14,7 +15,7 @@ import { newDelivery } from './new-delivery.js';
 export async function testWebhook(
   { courier, access, clock }: { courier: Courier; access: Client<typeof AccessService>; clock: Clock },
   caller: Caller,
-  { keyId, traceparent }: { keyId: string | undefined; traceparent: string | null },
+  { keyId, trace }: { keyId: string | undefined; trace: Trace },
 ): Promise<Delivery> {
   const { accountId } = caller;
   const subscriber = await findSubscriber(access, { accountId, keyId: testedKey(caller, keyId) });
@@ -26,7 +27,7 @@ export async function testWebhook(
     device: '',
     payload: Buffer.from(JSON.stringify({ event: 'test', ts: new Date(nowMs).toISOString() })),
   };
-  const delivery = newDelivery(event, subscriber, { nowMs, traceparent });
+  const delivery = newDelivery(event, subscriber, { nowMs, trace });
   await courier.post([delivery]);
   return deliveryMessage(delivery);
 }

@@ -1,5 +1,6 @@
 import type { Client } from '@connectrpc/connect';
 import type { Clock } from '../../kit/clock.js';
+import type { Trace } from '../../kit/trace.js';
 import { ApiError } from '../../kit/errors.js';
 import type { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Event } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
@@ -18,7 +19,7 @@ const EVENT_TYPE = /^[a-z]+(\.[a-z_]+)*$/;
 export async function publish(
   { access, courier, clock }: { access: Client<typeof AccessService>; courier: Courier; clock: Clock },
   event: Event,
-  traceparent: string | null,
+  trace: Trace,
 ): Promise<number> {
   const { id, type, accountId, device, deviceCreatedBy, payload } = event;
   if (!EVENT_TYPE.test(type)) {
@@ -28,7 +29,7 @@ export async function publish(
     { accountId, device, deviceCreatedBy },
     { timeoutMs: SUBSCRIBERS_TIMEOUT_MS },
   );
-  const when = { nowMs: clock.now(), traceparent };
+  const when = { nowMs: clock.now(), trace };
   await courier.post(
     subscribers.map((subscriber) => newDelivery({ id, type, accountId, device, payload }, subscriber, when)),
   );

@@ -1,4 +1,5 @@
 import type { AdbSocket } from '@yume-chan/adb';
+import type { Call } from '../../../kit/call.js';
 import type { Clock } from '../../../kit/clock.js';
 import type { Log } from '../../../kit/log.js';
 import type { KeptLink } from '../../../phone/link/kept-link.js';
@@ -32,8 +33,6 @@ const FAILURES_MOST = 3;
 const CONNECT_EVERY_MS = 100;
 const CONNECT_TRIES = 20;
 
-const FOREVER_MS = 2 ** 31 - 1;
-
 /**
  * JPEGs of the screen, pushed by minicap on the phone at each change: a screenshot costs one short command in place of a capture.
  * It is started by the first request and never waited for: while there is no frame, or none that fits, requests get undefined and
@@ -57,14 +56,14 @@ export class MinicapSource {
    * so it serves upright screens only. The output also proves that the phone is alive, and that every frame it had sent before
    * has arrived, as both come over one connection in order.
    */
-  async newest(): Promise<MinicapFrame | undefined> {
+  async newest(call: Call): Promise<MinicapFrame | undefined> {
     const { clock } = this.#options;
     if (this.#state === 'never') return undefined;
     this.#idle?.cancel();
     this.#idle = clock.after(IDLE_MS, () => this.stop());
     if (this.#state === 'off' && clock.monotonicMs() >= this.#restUntilMs) void this.#start();
     if (this.#state !== 'running' || this.#frame === undefined) return undefined;
-    if (!(await this.#upright())) return undefined;
+    if (!(await this.#upright(call))) return undefined;
     // Read again: a newer frame, or the end of the stream, may have arrived meanwhile.
     return this.#frame;
   }
@@ -74,13 +73,14 @@ export class MinicapSource {
     this.#stop?.abort(new Error('minicap is not needed any more'));
   }
 
-  async #upright(): Promise<boolean> {
+  async #upright({ signal }: Call): Promise<boolean> {
     const { link, limits } = this.#options;
     const command = "dumpsys input | grep -m 1 -E 'SurfaceOrientation|orientation='";
     const { stdout } = await link.shell(command, {
       timeoutMs: limits.captureTimeoutMs,
       maxBytes: 10_000,
       doing: 'report its rotation',
+      signal,
     });
     return /rientation\D*0/.test(stdout.toString('latin1'));
   }
@@ -132,11 +132,7 @@ export class MinicapSource {
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
     const program = link
-      .stream(
-        `shell,v2,raw:${command}`,
-        { timeoutMs: FOREVER_MS, doing: 'run minicap', signal: either },
-        () => undefined,
-      )
+      .stream(`shell,v2,raw:${command}`, { timeoutMs: Infinity, doing: 'run minicap', signal: either }, () => undefined)
       .finally(() => over.abort(new Error('minicap ended')));
     program.catch(() => undefined);
     try {
