@@ -19,7 +19,7 @@ import { lockFolder } from '../kit/folder-lock.js';
 import { FOLDER_ID_FILE, HOST_ID_FILE } from '../kit/host-id.js';
 import { randomText } from '../kit/ids.js';
 
-/** What a backup folder has beside its manifest; the ids are left out where the data folder has none. */
+/** Files of a backup folder beside its manifest; the ids are left out where the data folder has none. */
 const FILES = ['data.mdb', HOST_ID_FILE, FOLDER_ID_FILE] as const;
 
 /** Written last: a folder without it is not a backup. */
@@ -118,7 +118,7 @@ function verified(folder: string): Manifest {
   } catch (error) {
     throw new Error(`${folder} is not a backup: it has no ${MANIFEST} that can be read.`, { cause: error });
   }
-  // What the file says it is comes from a file.
+  // The manifest is a file, and may say anything.
   const format: number = manifest.format;
   if (format !== 1) throw new Error(`The backup ${folder} has format ${format}, this version reads 1.`);
   for (const name of FILES) {

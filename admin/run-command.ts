@@ -35,7 +35,7 @@ import type { Words } from './words.js';
 
 type Admin = Client<typeof AdminService>;
 
-/** What a command prints: JSON on one line, or text for people. */
+/** Formats the output of a command: JSON on one line, or text for people. */
 export interface Output {
   json: string;
   text: string;

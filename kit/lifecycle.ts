@@ -1,7 +1,7 @@
 import type { Log } from './log.js';
 
 /**
- * What was opened, to be closed in reverse order. A start that fails half-way closes what it had opened; a close that fails is
+ * Closes opened resources in reverse order. A start that fails half-way closes what it had opened; a close that fails is
  * logged and does not keep the others from closing.
  */
 export class Lifecycle {

@@ -39,7 +39,7 @@ interface Progress {
   _id: string;
   /** Names of those that are done, in their order. */
   done: string[];
-  /** Who runs them now. */
+  /** The process that runs them now. */
   holder?: string;
   until?: Date;
 }

@@ -6,7 +6,7 @@ import { Readiness } from './ops/readiness.js';
 /** Longest time that a shutdown may take before the process ends anyway, ms. Kubernetes kills after 30 s by default. */
 const DRAIN_MS = 25_000;
 
-/** What a service is given to start with. */
+/** Arguments of a service's start. */
 export interface Running<C> {
   config: C;
   log: Log;

@@ -53,7 +53,7 @@ export interface MeshOptions {
   allowPrivateTargets: boolean;
   /** Seals secrets in the database. */
   secretBox?: SecretBox | undefined;
-  /** Who takes the money for top-ups. */
+  /** The payment provider of top-ups. */
   payments?: Payments | undefined;
   publicUrl?: URL | undefined;
   behindProxy?: boolean;
@@ -74,7 +74,7 @@ export interface Mesh {
   /** Where the REST API is, without /v1. */
   url: string;
   grpc: { device: string; screen: string; relay: string; webhook: string };
-  /** What customers' adb connects to. */
+  /** Where customers' adb connects to. */
   relayHost: string;
   device: DeviceServiceInstance;
   /** Every REST route. */

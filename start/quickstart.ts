@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DeviceServiceInstance } from '../device-service/service.js';
 import type { Mesh } from './mesh.js';
 
-/** What a script needs to use this installation: `quickstart.json` in the data folder, readable by its owner only. */
+/** Writes addresses and credentials for scripts: `quickstart.json` in the data folder, readable by its owner only. */
 export interface Quickstart {
   base_url: string;
   /** The first account's; absent on a database that was there before this data folder, whose secrets are kept nowhere. */

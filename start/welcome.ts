@@ -1,6 +1,6 @@
 import type { Places, Secrets } from './quickstart.js';
 
-/** What a person reads when everything has started. */
+/** The text that is printed when everything has started. */
 export function welcome(mesh: Places, dataDirectory: string, quickstart: Secrets | undefined): string {
   const key =
     quickstart?.api_key ??

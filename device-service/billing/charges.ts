@@ -21,7 +21,7 @@ export function minutePosting(device: Charged, minute: number): Posting {
   };
 }
 
-/** What the dedupes of a phone's minutes begin with; they sort by minute. */
+/** Prefix of the dedupes of a phone's minutes; they sort by minute. */
 export function minutePrefix(phoneId: string): string {
   return `minute/${phoneId}/`;
 }
@@ -53,7 +53,7 @@ export function minutePrice(trial: AccountTrial): Price {
 export const monthPrice: Price = ({ balanceMicros }) =>
   balanceMicros >= MONTH_MICROS ? { amountMicros: -MONTH_MICROS } : undefined;
 
-/** What to do about a balance that is too low, for people. */
+/** The advice for a balance that is too low. */
 export function tooLow({ balanceMicros }: Standing, plan: 'minute' | 'month'): string {
   const [what, price] = plan === 'minute' ? ['a minute', MINUTE_MICROS] : ['the month', MONTH_MICROS];
   return (

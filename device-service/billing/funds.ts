@@ -60,7 +60,7 @@ export async function assertCouldRun({ accounts, ledger }: FundsParts, accountId
   if (!open) throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
 }
 
-/** What paid for a month, or was used before a trial, may have been taken back since: then nothing starts. */
+/** A credit that paid for a month, or was used before a trial, may have been reversed since: then nothing starts. */
 function assertNothingOwed({ balanceMicros }: Standing): void {
   if (balanceMicros >= 0) return;
   throw new ApiError(

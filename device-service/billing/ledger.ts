@@ -57,7 +57,7 @@ export class Ledger {
       const last = await this.#store.findLast(accountId);
       const { entries, refused, standing } = this.#chain(accountId, last, rest, price);
       if (entries.length === 0 || (await this.#store.insert(entries))) {
-        // What seems beyond the balance may have been paid for before, by another instance or before a crash.
+        // A posting that seems beyond the balance may have been written before, by another instance or before a crash.
         const written = await this.#store.findWritten(refused.map(({ dedupe }) => dedupe));
         return { standing, refused: refused.filter(({ dedupe }) => !written.has(dedupe)) };
       }

@@ -4,11 +4,11 @@
 export const MINUTE_MICROS = 4_000;
 /** A month, plan month: 12.00 USD, in micro-dollars. */
 export const MONTH_MICROS = 12_000_000;
-/** What the trial covers: 30 begun minutes of one running device. */
+/** The trial: 30 begun minutes of one running device. */
 export const TRIAL_MINUTES = 30;
-/** What the first account of an installation begins with: 10.00 USD, in micro-dollars (architecture, "Running it"). */
+/** The credit of the first account of an installation: 10.00 USD, in micro-dollars. */
 export const FIRST_CREDIT_MICROS = 10_000_000;
-/** What one top-up may be: 5.00 to 10,000.00 USD, in micro-dollars. Ours: below, the provider's fee is most of it. */
+/** Bounds of one top-up: 5.00 to 10,000.00 USD, in micro-dollars. Below, the provider's fee is most of it. */
 export const LEAST_TOPUP_MICROS = 5_000_000;
 export const MOST_TOPUP_MICROS = 10_000_000_000;
 /** The most that one credit may add: 1,000,000 USD, in micro-dollars. Ours, against slips of the keyboard. */

@@ -8,7 +8,7 @@ import type { IdempotencyDocument, IdempotencyStore } from '../store/idempotency
 
 /** How long responses are kept: 24 hours. */
 const KEPT_MS = 86_400_000;
-/** How long a try has before another may go on with it, ms. What is made so takes some ms; a stalled process comes back in less. */
+/** How long a try has before another may go on with it, ms. The work takes some ms; a stalled process comes back in less. */
 const RUN_MS = 3_000;
 /** How often one who waits for another's try looks again, ms. */
 const LOOK_MS = 50;
@@ -25,7 +25,7 @@ export interface OnceRequest<D extends DescMessage> {
   /** The API key or session that sends it: Idempotency-Keys of different callers are apart. */
   callerId: string;
   idempotencyKey: string;
-  /** What it asks for, without the Idempotency-Key. */
+  /** The request, without the Idempotency-Key. */
   schema: D;
   message: MessageShape<D>;
 }

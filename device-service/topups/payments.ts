@@ -5,7 +5,7 @@ export interface Payments {
    * provider does not respond.
    */
   openPage(page: PaymentPage): Promise<string>;
-  /** What an event says, once it is proven to be the provider's; undefined: nothing that is ours. Throws bad_request. */
+  /** Returns the payment in an event, once it is proven to be the provider's; undefined: not about our payments. Throws bad_request. */
   readEvent(payload: Uint8Array, signature: string): Promise<PaymentEvent | undefined>;
 }
 

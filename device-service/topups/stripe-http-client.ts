@@ -20,10 +20,10 @@ export function stripeOnly(client: HttpClient): HttpClient {
   };
 }
 
-/** What the library's own clients are; it does not export their type. */
+/** The type of the library's own clients, which it does not export. */
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
-/** Every response of Stripe names its type or its error. */
+/** Whether a response is Stripe's: every one of them names its type or its error. */
 function isStripes(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && ('object' in answer || 'error' in answer);
 }

@@ -6,7 +6,7 @@ import { awaitedMs, boundedWait, staysQuiet } from './heartbeat.js';
 import { Frames } from './wire/frames.js';
 import { buildReply, MalformedMessageError, parseMessage, type Request } from './wire/message.js';
 
-/** What connections share of the server's memory and wits. */
+/** State of the server that its connections share. */
 export interface ConnectionContext {
   readonly server: Server;
   readonly log: WorkerLog;

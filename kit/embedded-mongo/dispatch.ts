@@ -71,7 +71,7 @@ function assertGeneric(command: string, field: string, value: unknown): void {
   }
 }
 
-/** What is read is always on disk and always the newest, which all of these levels allow. */
+/** Reads are always of durable and newest data, which all of these levels allow. */
 function assertReadConcern(value: unknown): void {
   const level = isDocument(value) ? (value['level'] ?? 'local') : undefined;
   const fits = ['local', 'available', 'majority', 'linearizable'].some((known) => known === level);

@@ -15,7 +15,7 @@ export interface ServerOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly log: WorkerLog;
-  /** What the folder's disk has left, bytes. Absent: it is read from the system. */
+  /** Free space on the folder's disk, bytes. Absent: it is read from the system. */
   readonly freeBytes?: () => number;
 }
 

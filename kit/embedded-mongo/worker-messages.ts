@@ -1,9 +1,9 @@
-/** What startEmbeddedMongo gives its worker to start with. */
+/** The worker's start options. */
 export interface WorkerOptions {
   readonly directory: string;
 }
 
-/** What the worker says. `listening` or `failed` comes first. */
+/** Messages of the worker. `listening` or `failed` comes first. */
 export type FromWorker =
   | { readonly kind: 'listening'; readonly url: string }
   | {

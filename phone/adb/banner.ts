@@ -1,5 +1,5 @@
 /**
- * What a side says about itself in CNXN: `device::ro.product.name=x;features=shell_v2,cmd`. The host's starts with `host`.
+ * A side's description of itself in CNXN: `device::ro.product.name=x;features=shell_v2,cmd`. The host's starts with `host`.
  */
 export interface Banner {
   /** `host`, `device`, `recovery`, ... */

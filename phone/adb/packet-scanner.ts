@@ -116,7 +116,7 @@ export class PacketScanner {
 }
 
 /**
- * What is done with a packet. `forward`: it goes on. `watch`: it goes on, and its payload is shown. `take`: its payload is shown
+ * The handling of a packet. `forward`: it goes on. `watch`: it goes on, and its payload is shown. `take`: its payload is shown
  * and goes nowhere. `gather`: it is handed over whole and goes nowhere. `drop`: it goes nowhere.
  */
 export type Route = 'forward' | 'watch' | 'take' | 'gather' | 'drop';

@@ -6,7 +6,7 @@ export const MODULUS_BYTES = 256;
 /** A key as adb writes it: words in the modulus, -1/n mod 2^32, the modulus n, 2^4096 mod n, the exponent; all little-endian. */
 const KEY_BYTES = 4 + 4 + MODULUS_BYTES + MODULUS_BYTES + 4;
 
-/** What precedes a SHA-1 digest in a PKCS#1 v1.5 signature (RFC 8017, 9.2). ADB signs the token as if it were such a digest. */
+/** The prefix of a SHA-1 digest in a PKCS#1 v1.5 signature (RFC 8017, 9.2). ADB signs the token as if it were such a digest. */
 export const SHA1_PREFIX = Buffer.from('3021300906052b0e03021a05000414', 'hex');
 
 /** The random bytes that a phone asks a client to sign. */

@@ -8,7 +8,7 @@ export function serviceName(payload: Buffer): string {
 }
 
 /**
- * What `shell` opens: `shell:ls`, `shell,v2,TERM=xterm,raw:ls`. adbd takes any name that starts with `shell`, up to the
+ * Parses the service name of a shell: `shell:ls`, `shell,v2,TERM=xterm,raw:ls`. adbd takes any name that starts with `shell`, up to the
  * first colon, so this does too. Undefined when the name is no shell.
  */
 export function parseShellService(name: string): ShellService | undefined {

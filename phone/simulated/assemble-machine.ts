@@ -40,7 +40,7 @@ const SYSTEM_IMAGE = systemImage(COMMANDS.keys());
 const DEFAULT_STORAGE_BYTES = 4 * 1024 ** 3;
 const DEFAULT_PROCESS_MEMORY_BYTES = 1024 ** 3;
 
-/** What the clients of one phone may make it hold, bytes. */
+/** Memory that the clients of one phone may make it use, bytes. */
 const PHONE_MEMORY_BYTES = 128 * 1024 ** 2;
 
 export async function assembleMachine(

@@ -6,7 +6,7 @@ export interface LocalConnection extends ByteSource, ByteSink {
   readonly closed: AbortSignal;
 }
 
-/** What listens inside the phone: `localabstract:` names and TCP ports. */
+/** Listening sockets inside the phone: `localabstract:` names and TCP ports. */
 export class LocalSockets {
   readonly #listeners = new Map<string, (connection: LocalConnection) => Promise<void>>();
 

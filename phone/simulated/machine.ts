@@ -18,7 +18,7 @@ export interface Machine extends PhoneSystem {
   readonly packages: PackageRegistry;
   /** Without access checks: for the system and its apps. */
   readonly files: FileTree<Machine>;
-  /** What uid 2000 may do. */
+  /** The files, with the rights of uid 2000. */
   readonly shellFiles: FileTree<Machine>;
   /** Pays for what clients make grow. */
   readonly memory: MemoryBudget;

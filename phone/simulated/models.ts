@@ -1,6 +1,6 @@
 import type { PhoneModel } from '../driver.js';
 
-/** What can be created as a simulated phone. Memory is what the phone reports of itself, not what it takes from the host. */
+/** The models of simulated phones. Memory is the figure that the phone reports, not its use of the host's memory. */
 export const simulatedModels: readonly PhoneModel[] = [
   {
     model: 'phone-720p',

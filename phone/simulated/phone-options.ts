@@ -32,7 +32,7 @@ export interface SimulatedPhoneOptions {
   bootMs?: number;
   /** Default 4 GiB. */
   storageBytes?: number;
-  /** What adbd announces; lower it to imitate an old phone. Default: the newest version, 1 MiB. */
+  /** The protocol that adbd announces; lower it to imitate an old phone. Default: the newest version, 1 MiB. */
   protocol?: { version?: number; maxPayloadBytes?: number };
 }
 

@@ -1,4 +1,4 @@
-/** What client and phone agreed on in their CNXNs. */
+/** The agreement of client and phone in their CNXNs. */
 export interface Agreement {
   /** Largest payload of a packet, bytes. */
   maxPayloadBytes: number;

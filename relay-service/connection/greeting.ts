@@ -35,7 +35,7 @@ export function greetingOf({ arg0, arg1, payload }: Packet): Greeting {
 /** Smaller ones could not carry a service name. */
 const SMALLEST_PAYLOAD_BYTES = 256;
 
-/** What the two agree on; both compute the same. */
+/** Computes the agreement of two greetings, as both peers do. */
 export function agreementOf(client: Greeting, phone: Greeting): Agreement & { checksum: boolean } {
   const both = [client, phone].map(({ banner }) => new Set(parseBanner(banner).features));
   return {

@@ -41,7 +41,7 @@ export function refusalOf({ name, channel, shell, argument }: ServiceRequest, te
   }
 }
 
-/** What adb opens for logcat, uninstall and bugreport where there is no shell_v2. */
+/** The scripts that adb opens for logcat, uninstall and bugreport where there is no shell_v2. */
 const RETRIED = /^shell[^:]*:\s*(export ANDROID_LOG_TAGS=|(cmd package|pm) 'uninstall'|bugreportz? ?)/;
 
 /** A command's output and exit status in the shell's framing; plain text where the client speaks none. */

@@ -163,9 +163,9 @@ export class ServedStream {
   }
 }
 
-/** What a client may send ahead where windows are in use: more than it needs to be refused. */
+/** Bytes that a client may send ahead where windows are in use: enough for a request that is refused. */
 const OWN_WINDOW_BYTES = 1024 * 1024;
 /** Queued replies from which on the client's writes are not acknowledged. */
 const MUCH_QUEUED_BYTES = 64 * 1024;
-/** What a queued buffer costs beside its bytes. */
+/** Memory of a queued buffer beside its bytes. */
 const QUEUED_COST_BYTES = 100;

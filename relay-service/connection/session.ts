@@ -15,7 +15,7 @@ import { OpenService, type ServiceSession } from './open-service.js';
 import { PacketOut } from './packet-out.js';
 import { StreamSwitch } from './stream-switch.js';
 
-/** What a session needs from the relay it belongs to. */
+/** The relay, as its sessions use it. */
 export interface SessionHost {
   readonly clock: Clock;
   readonly log: Log;
@@ -143,7 +143,7 @@ export class Session {
     return this.#budget.usedBytes;
   }
 
-  /** What its services may know and do of this session. */
+  /** This session, as its services use it. */
   #serviceSession(): ServiceSession {
     const isLoggedIn = (): boolean => this.isLoggedIn;
     return {

@@ -32,7 +32,7 @@ interface PhoneStream {
   /** Whether a program runs behind it. */
   runs: boolean;
   guard: StreamGuard | undefined;
-  /** What the phone has not acknowledged: writes, or bytes where windows are in use. */
+  /** Writes that the phone has not acknowledged, or bytes where windows are in use. */
   unackedByPhone: number;
   /** Writes that the client has not acknowledged. */
   unackedByClient: number;

@@ -7,7 +7,7 @@ export interface ServiceRequest {
   name: string;
   /** Decides in which form a refusal can be sent. */
   channel: 'shell' | 'exec' | 'abb' | 'abb-exec' | 'sync' | 'reverse' | 'other';
-  /** What follows the service's word: a script for shells. */
+  /** The text behind the service's word: a script for shells. */
   argument: string;
   /** Shell protocol of a shell or `abb:`. */
   shell?: { v2: boolean; pty: boolean };
@@ -15,7 +15,7 @@ export interface ServiceRequest {
   loginCode?: string;
 }
 
-/** What the relay does with a request of a client that has logged in. */
+/** The decision about a request of a client that has logged in. */
 export interface Verdict {
   /** The rule it breaks; absent: the phone may be asked. */
   rule?: Rule;

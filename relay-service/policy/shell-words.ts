@@ -56,7 +56,7 @@ export function shellCommands(script: string): string[][] {
   return [...commands, ...substitutions.flatMap((inner) => shellCommands(inner))];
 }
 
-/** What a script is made of. `$'…'` and `$"…"` are read as `'…'` and `"…"`, and a line may go on after a backslash. */
+/** The tokens of a script. `$'…'` and `$"…"` are read as `'…'` and `"…"`, and a line may go on after a backslash. */
 const TOKEN = new RegExp(
   [
     String.raw`\\\n|\$(?=['"])`,
@@ -73,7 +73,7 @@ const TOKEN = new RegExp(
   'gy',
 );
 
-/** What may precede a command: an assignment, or a word of the shell's grammar. */
+/** A word that may precede a command: an assignment, or a keyword. */
 const NOT_A_COMMAND = /^([A-Za-z_]\w*\+?=.*|[{}!]|if|then|elif|else|while|until|do|coproc)$/s;
 
 /** The position behind the line of the delimiter. */

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock, Timer } from '../../kit/clock.js';
 import { createId } from '../../kit/ids.js';
+import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
 import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
 import { isLoginCode } from '../access/login-code.js';
@@ -49,7 +50,7 @@ export class Relay {
   #expiry: Timer | undefined;
   #isClosed = false;
   /** Codes are checked one after the other, so that only decided checks fill the window. */
-  #checks: Promise<unknown> = Promise.resolve();
+  readonly #checks = new KeyedLock();
   /** Refusals since the last report. */
   #refused: Partial<Record<Rule, number>> = {};
   #hasChanged = false;
@@ -242,9 +243,7 @@ export class Relay {
   }
 
   #login(session: Session, code: string): ReturnType<SessionHost['login']> {
-    const checked = this.#checks.then(() => this.#check(session, code));
-    this.#checks = checked.catch(() => undefined);
-    return checked;
+    return this.#checks.run('code', () => this.#check(session, code));
   }
 
   async #check(session: Session, code: string): ReturnType<SessionHost['login']> {

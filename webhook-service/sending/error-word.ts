@@ -24,7 +24,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'url',
 };
 
-/** What c-ares and getaddrinfo call their failures. */
+/** Error codes of c-ares and getaddrinfo. */
 const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EFORMERR|ENOTIMP|EBADNAME|EBADQUERY|EBADRESP|EAI_\w+)$/;
 /** OpenSSL's verification failures have names of their own; Node's errors about certificates begin with ERR_TLS or ERR_SSL. */
 const TLS =

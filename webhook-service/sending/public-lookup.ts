@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net';
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 
-/** What turns a name into addresses; Node's Resolver, or a test's. */
+/** Resolves a name to addresses: Node's Resolver, or a test's. */
 export type NameServer = Pick<Resolver, 'resolve4' | 'resolve6'>;
 
 /**

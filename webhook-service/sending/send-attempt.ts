@@ -20,7 +20,7 @@ export interface Attempt {
   cut(): void;
 }
 
-/** What became of an attempt. `endedMs`: when, on the wall clock. */
+/** The outcome of an attempt. `endedMs`: its end on the wall clock. */
 export interface Sent {
   record: AttemptRecord;
   endedMs: number;

@@ -8,7 +8,7 @@ import type { Writer } from '../store/writer.js';
 import type { BsonDocument } from '../values/document.js';
 import type { Reply } from '../wire/message.js';
 
-/** What commands work on. */
+/** The server, as commands use it. */
 export interface Server {
   readonly store: Store;
   readonly cursors: CursorTable;

@@ -19,7 +19,7 @@ export interface Bounds {
   readonly ranged: boolean;
 }
 
-/** What a filter demands of each field in every case: the tests not below `$or`, by dotted path. */
+/** The conditions of a filter on each field that always apply: the tests not below `$or`, by dotted path. */
 export type Demands = ReadonlyMap<string, readonly Test[]>;
 
 export function demandsOf(filter: Filter): Demands {

@@ -7,7 +7,7 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly branches: readonly Filter[] }
   | { readonly kind: 'field'; readonly path: Path; readonly test: Test };
 
-/** What one field must satisfy. */
+/** The condition on one field. */
 export type Test =
   | { readonly op: 'eq' | Comparison; readonly value: unknown }
   | { readonly op: 'in'; readonly values: readonly unknown[] }

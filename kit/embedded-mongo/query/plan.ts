@@ -47,7 +47,7 @@ export function planQuery(collection: Collection, filter: Filter, sort: SortSpec
   return best;
 }
 
-/** What it is worth that every field of a unique index is held: more than all else, so nothing better is looked for. */
+/** The score of an equality on every field of a unique index: the highest, so the search ends there. */
 const COMPLETE = 100;
 
 function candidate(collection: Collection, index: Index | undefined, demands: Demands, sort: SortSpec): Candidate {

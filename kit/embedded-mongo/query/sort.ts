@@ -24,7 +24,7 @@ export function parseSort(sort: unknown): SortSpec {
   });
 }
 
-/** What a document is sorted by, taken out of it once. */
+/** The sort key of a document, extracted once. */
 export type SortKey = readonly unknown[];
 
 /**

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import { CommandError } from '../command-error.js';
 
 /**
- * What is left free, bytes. LMDB that runs into a full disk damages its own memory on the way out and takes the process with it
+ * Disk space that is left free, bytes. LMDB that runs into a full disk damages its own memory on the way out and takes the process with it
  * when it is closed, so it never gets there. More than may be written between two looks, short of giant imports.
  */
 const RESERVE_BYTES = 64 * 1024 ** 2;
@@ -39,7 +39,7 @@ export class FreeSpace {
   }
 }
 
-/** What users that are not root may still write to the disk of a folder, bytes. */
+/** Returns the disk space of a folder that is available without root, bytes. */
 export function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

@@ -16,7 +16,7 @@ export interface IndexEntries {
   readonly multikey: readonly boolean[];
 }
 
-/** What `index` holds of `document`; no keys when it is sparse or partial and leaves the document out. */
+/** Returns the keys of `document` in `index`; none when it is sparse or partial and leaves the document out. */
 export function entriesOf(index: Index, document: BsonDocument): IndexEntries {
   if (index.partialFilter !== undefined && !partial(index.partialFilter).matches(document)) return NONE;
   const values = index.fields.map(({ path }) => indexValuesAt(document, path));
@@ -48,7 +48,7 @@ const NONE: IndexEntries = { keys: [], multikey: [] };
 /** Filters are compiled once for each index object; those are replaced when an index changes. */
 const compiled = new WeakMap<BsonDocument, { parsed: Filter; matches: Matches }>();
 
-/** What the filter of a partial index says. */
+/** The compiled filter of a partial index. */
 export function partial(filter: BsonDocument): { parsed: Filter; matches: Matches } {
   let known = compiled.get(filter);
   if (known === undefined) {

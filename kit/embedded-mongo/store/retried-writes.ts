@@ -13,7 +13,7 @@ export interface RetryableWrite {
   readonly number: number;
 }
 
-/** What a command says of itself in `lsid` and `txnNumber`; undefined without the latter. */
+/** Returns the identity of a retryable write from `lsid` and `txnNumber`; undefined without the latter. */
 export function retryableWriteIn(body: BsonDocument): RetryableWrite | undefined {
   const number = body['txnNumber'];
   if (number === undefined) return undefined;

@@ -5,7 +5,7 @@ import { RANKS } from './order.js';
 /** How an empty array is represented in an index, where arrays are stored by element. Sorts below null, as in MongoDB. */
 export const EMPTY_ARRAY: unique symbol = Symbol('empty array');
 
-/** What an index holds for one field of one document. */
+/** The value of one field of one document in an index. */
 export type IndexValue = unknown;
 
 /**

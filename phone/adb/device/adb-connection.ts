@@ -19,7 +19,7 @@ import { Allowance, type Bytes } from './allowance.js';
 import { Auth, Authentication } from './authentication.js';
 import type { TrustedKeys } from './trusted-keys.js';
 
-/** What a connection needs from the phone it belongs to. */
+/** The phone, as a connection uses it. */
 export interface AdbHost {
   readonly log: Log;
   readonly clock: Clock;
@@ -204,7 +204,7 @@ export class AdbConnection {
     });
     const isWanted = this.#opening.delete(peerId) && !this.#socket.destroyed;
     const stream = this.#accept(name, peerId, serve);
-    // What was opened for it must be closed: that is what serving a dead stream does.
+    // The opened service must be closed; serving a closed stream does that.
     if (!isWanted) stream?.closedByPeer();
   }
 
@@ -272,7 +272,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_STREAMS = 512;
 /** Smaller ones could not carry a service name. */
 const MIN_MAX_PAYLOAD_BYTES = 256;
-/** What adb servers send ahead of its turn is what sockets on loopback hold: up to some MiB. */
+/** adb servers send ahead as much as sockets on loopback hold: up to some MiB. */
 const MAX_AHEAD_BYTES = 16 * 1024 * 1024;
 /** Beyond this many unsent bytes a peer is not read from. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;

@@ -160,7 +160,7 @@ export interface AdbStreamParts {
   onClosed: () => void;
   /** `hang`: nothing is sent any more. */
   faults: { readonly hang: boolean };
-  /** What the streams of a connection may have received ahead of their turn, together. */
+  /** Bytes that the streams of a connection may receive ahead of their turn, together. */
   ahead: Allowance;
   /** Pays for the payloads that the stream holds. Absent: not counted. */
   memory?: Bytes | undefined;

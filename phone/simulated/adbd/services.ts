@@ -9,7 +9,7 @@ import { serveSync } from './sync-service.js';
 export type Service = (stream: AdbStream) => Promise<void>;
 
 /**
- * What a service name of adbd leads to, on a locked production phone; undefined: the stream is refused. Every name is
+ * Returns the service of a name, as adbd does on a locked production phone; undefined: the stream is refused. Every name is
  * recorded, also a refused one.
  */
 export function openService(name: string, machine: Machine): Service | undefined {

@@ -9,7 +9,7 @@ export class StreamReader {
     this.#source = source;
   }
 
-  /** Exactly `bytes`; undefined when the stream ends before. For small records: all of it is held. */
+  /** Returns exactly `bytes` bytes; undefined when the stream ends before. For small records, as all of it is held. */
   async exactly(bytes: number): Promise<Buffer | undefined> {
     if (this.#rest.length >= bytes) return this.#take(bytes);
     const parts = [this.#rest];
@@ -24,7 +24,7 @@ export class StreamReader {
     return this.#take(bytes);
   }
 
-  /** What is there, at least one byte and at most `maxBytes`; undefined at the end. */
+  /** Returns the available bytes, at least one and at most `maxBytes`; undefined at the end. */
   async some(maxBytes: number): Promise<Buffer | undefined> {
     while (this.#rest.length === 0) {
       const part = await this.#source.read();

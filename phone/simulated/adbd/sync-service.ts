@@ -85,24 +85,27 @@ async function statVersion2({ replies, machine, path }: SyncRequest, id: 'STA2' 
   await replies.send(statV2.write({ id, ...fields }));
 }
 
-async function listVersion1({ replies, machine, path }: SyncRequest): Promise<void> {
-  const parts: Buffer[] = [];
-  for (const { name, stat } of await entries(machine, path)) {
-    const bytes = Buffer.from(name, 'utf8');
-    parts.push(dentV1.write({ id: 'DENT', ...fieldsV1(stat), nameLength: bytes.length }), bytes);
-  }
-  parts.push(dentV1.write({ id: 'DONE', mode: 0, sizeBytes: 0, mtimeS: 0, nameLength: 0 }));
-  await replies.send(...parts);
+function listVersion1(request: SyncRequest): Promise<void> {
+  const end = dentV1.write({ id: 'DONE', mode: 0, sizeBytes: 0, mtimeS: 0, nameLength: 0 });
+  return list(request, end, (stat, nameLength) => dentV1.write({ id: 'DENT', ...fieldsV1(stat), nameLength }));
 }
 
-async function listVersion2({ replies, machine, path }: SyncRequest): Promise<void> {
+function listVersion2(request: SyncRequest): Promise<void> {
+  const end = dentV2.write({ id: 'DONE', ...NO_STAT, nameLength: 0 });
+  return list(request, end, (stat, nameLength) => dentV2.write({ id: 'DNT2', ...fieldsV2(stat), nameLength }));
+}
+
+async function list(
+  { replies, machine, path }: SyncRequest,
+  end: Buffer,
+  entry: (stat: FileStat, nameLength: number) => Buffer,
+): Promise<void> {
   const parts: Buffer[] = [];
   for (const { name, stat } of await entries(machine, path)) {
     const bytes = Buffer.from(name, 'utf8');
-    parts.push(dentV2.write({ id: 'DNT2', ...fieldsV2(stat), nameLength: bytes.length }), bytes);
+    parts.push(entry(stat, bytes.length), bytes);
   }
-  parts.push(dentV2.write({ id: 'DONE', ...NO_STAT, nameLength: 0 }));
-  await replies.send(...parts);
+  await replies.send(...parts, end);
 }
 
 /** With `.` and `..`, as adbd's own readdir gives them; a folder that cannot be read is an empty list. */
@@ -119,7 +122,7 @@ async function sendVersion1(request: SyncRequest): Promise<void> {
   const comma = request.path.lastIndexOf(',');
   const mode = comma < 0 ? NaN : Number(request.path.slice(comma + 1));
   if (!Number.isInteger(mode)) {
-    await drain(request.reader);
+    await readData(request.reader, async () => undefined);
     await request.replies.send(syncFail('missing , in ID_SEND'));
     return;
   }
@@ -131,7 +134,7 @@ async function sendVersion2(request: SyncRequest): Promise<void> {
   if (!setup) return;
   const { mode, flags } = sendV2.read(setup);
   if (flags === 0) return receiveData(request, request.path, mode);
-  await drain(request.reader);
+  await readData(request.reader, async () => undefined);
   await request.replies.send(syncFail('compression is not supported'));
 }
 
@@ -139,114 +142,84 @@ const LINK_TYPE = 0o120000;
 const TYPE_MASK = 0o170000;
 
 /**
- * DATA until DONE. After a failure the rest is read and thrown away, and only then is the failure reported: some clients look for
- * it between files only, and all of them must be able to send on the same stream again.
+ * Receives a file or link. After a failure the rest is read and discarded, and only then is the failure reported: some clients read
+ * responses between files only, and all of them must be able to send on the same stream again.
  */
 async function receiveData(request: SyncRequest, path: string, mode: number): Promise<void> {
   const { replies, reader, machine } = request;
   const isLink = (mode & TYPE_MASK) === LINK_TYPE;
   let file: IncomingFile | undefined;
+  let target = '';
+  let received: ReceivedData | undefined;
   try {
-    if (isLink) {
-      const { content } = await gather(reader);
-      await machine.shellFiles.unlink(path).catch(ignoreFileError);
-      await machine.shellFiles.symlink(content.toString('utf8').replace(/\0+$/, ''), path);
-      await replies.send(syncOkay);
-      return;
-    }
     // adbd gives everyone what the owner may do: the shell is not the only one to read what is pushed.
     const owner = (mode >> 6) & 7;
-    file = await machine.shellFiles.receive(path, (owner << 6) | (owner << 3) | owner);
-    const mtimeS = await copyData(reader, file);
-    if (mtimeS === undefined) {
-      await file.abort();
+    if (!isLink) file = await machine.shellFiles.receive(path, (owner << 6) | (owner << 3) | owner);
+    received = await readData(reader, async (parts) => {
+      if (file) return file.write(parts);
+      target += Buffer.concat(parts).toString('utf8');
+      if (target.length > MAX_SYNC_PATH_BYTES) throw new PhoneFileError('ENAMETOOLONG', path);
+    });
+    if (received === undefined) {
+      await file?.abort();
       return;
     }
-    await file.commit({ mtimeMs: mtimeS * 1000 });
+    if (received.failure !== undefined) throw received.failure; // eslint-disable-line @typescript-eslint/only-throw-error -- as it came
+    if (file) {
+      await file.commit({ mtimeMs: received.mtimeS * 1000 });
+    } else {
+      await machine.shellFiles.unlink(path).catch(ignoreFileError);
+      await machine.shellFiles.symlink(target.replace(/\0+$/, ''), path);
+    }
     await replies.send(syncOkay);
   } catch (error) {
-    if (!(error instanceof PhoneFileError)) {
-      await file?.abort();
-      throw error;
-    }
-    if (file) await file.abort();
-    if (!(error instanceof DrainedFailure)) await drain(reader);
+    await file?.abort();
+    if (!(error instanceof PhoneFileError)) throw error;
+    if (received === undefined) await readData(reader, async () => undefined);
     await replies.send(syncFail(`couldn't create file: ${error.reason}`));
   }
 }
 
-/**
- * Returns the time that came with DONE, in seconds; undefined when the client left in the middle. When the disk fails, the
- * rest is read all the same and the failure thrown at DONE.
- */
-async function copyData(reader: StreamReader, file: IncomingFile): Promise<number | undefined> {
+interface ReceivedData {
+  /** From the DONE record. */
+  mtimeS: number;
+  /** The first error of `write`; the rest was read all the same. */
+  failure: unknown;
+}
+
+/** Reads DATA records up to DONE and passes their bytes on; undefined when the client leaves before. */
+async function readData(
+  reader: StreamReader,
+  write: (parts: readonly Buffer[]) => Promise<void>,
+): Promise<ReceivedData | undefined> {
   let waiting: Buffer[] = [];
   let failure: unknown;
-  const store = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     const parts = waiting;
     waiting = [];
     if (failure !== undefined || parts.length === 0) return;
     try {
-      await file.write(parts);
+      await write(parts);
     } catch (error) {
       failure = error;
     }
   };
   for (;;) {
-    // Written together as long as there are whole records at hand: one go at the disk per packet.
-    if (!reader.holds(syncHeader.sizeBytes)) await store();
+    // Written together as long as whole records are at hand: one write for each packet.
+    if (!reader.holds(syncHeader.sizeBytes)) await flush();
     const header = await reader.exactly(syncHeader.sizeBytes);
     if (!header) return undefined;
     const { id, length } = syncHeader.read(header);
     if (id === 'DONE') {
-      await store();
-      if (failure === undefined) return length;
-      throw failure instanceof PhoneFileError ? new DrainedFailure(failure.code, failure.path) : asError(failure);
+      await flush();
+      return { mtimeS: length, failure };
     }
     if (id !== 'DATA' || length > MAX_SYNC_DATA_BYTES) throw new Error(`sync: ${printable(id)} of ${length} in a SEND`);
     for (let left = length; left > 0;) {
-      if (!reader.holds(1)) await store();
+      if (!reader.holds(1)) await flush();
       const part = await reader.some(left);
       if (!part) return undefined;
       waiting.push(part);
-      left -= part.length;
-    }
-  }
-}
-
-/** A failure that was thrown when nothing was left to read. */
-class DrainedFailure extends PhoneFileError {}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error('write failed', { cause: thrown });
-}
-
-async function gather(reader: StreamReader): Promise<{ content: Buffer }> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for (;;) {
-    const header = await reader.exactly(syncHeader.sizeBytes);
-    if (!header) return { content: Buffer.concat(parts) };
-    const { id, length } = syncHeader.read(header);
-    if (id === 'DONE') return { content: Buffer.concat(parts) };
-    bytes += length;
-    if (id !== 'DATA' || bytes > MAX_SYNC_PATH_BYTES) throw new Error('sync: a link must be one path');
-    const part = await reader.exactly(length);
-    if (part) parts.push(part);
-  }
-}
-
-/** Reads the rest of a SEND, up to its DONE. */
-async function drain(reader: StreamReader): Promise<void> {
-  for (;;) {
-    const header = await reader.exactly(syncHeader.sizeBytes);
-    if (!header) return;
-    const { id, length } = syncHeader.read(header);
-    if (id === 'DONE') return;
-    if (id !== 'DATA' || length > MAX_SYNC_DATA_BYTES) throw new Error(`sync: ${printable(id)} of ${length} in a SEND`);
-    for (let left = length; left > 0;) {
-      const part = await reader.some(left);
-      if (!part) return;
       left -= part.length;
     }
   }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { simulatedModels } from '../models.js';
 
-/** What the command line of a phone alone asks for. */
+/** Options on the command line of a phone alone. */
 export interface PhoneFlags {
   host: string;
   /** 0 picks a free one. */

@@ -61,7 +61,7 @@ export interface OpenTask {
   drawPreview(painter: Painter, width: number, height: number): void;
 }
 
-/** What an activity is given: the phone around it, and its own place on the screen. */
+/** The phone and the screen, as an activity uses them. */
 export interface AppContext {
   readonly package: string;
   /** Values of `am start`'s `--es`, `--ei`, `--ez`. */

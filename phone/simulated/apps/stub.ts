@@ -6,7 +6,7 @@ import { theme } from '../ui/theme.js';
 import type { Activity, App, AppContext } from './app.js';
 
 /**
- * What opens for an app installed from an APK: the phone has no machine to run its code, so it shows what the file says about
+ * The activity of an app installed from an APK: the phone cannot run its code, so it shows the metadata that the file has about
  * itself.
  */
 export function stubApp(installed: InstalledPackage): App {

@@ -1,6 +1,6 @@
 import { isWithin } from './phone-path.js';
 
-/** Who asks: the system and its apps, or the shell (uid 2000), which a locked phone keeps out of most places. */
+/** The user of a file operation: the system with its apps, or the shell (uid 2000), which a locked phone keeps out of most places. */
 export type User = 'system' | 'shell';
 
 export interface Access {

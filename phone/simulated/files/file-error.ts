@@ -1,4 +1,4 @@
-/** What a file operation of the phone can end in, by the errno a real one would have. */
+/** Failures of a file operation of the phone, by their errno. */
 export class PhoneFileError extends Error {
   override name = 'PhoneFileError';
   readonly code: Errno;

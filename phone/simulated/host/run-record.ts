@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning, type ProcessOwner } from '../../../kit/process-owner.js';
 
-/** What a phone's folder says about its last start: the process that runs it, or why it is off though no operation stopped it. */
+/** The record of a phone's last start in its folder: the process that runs it, or why it is off though no operation stopped it. */
 export type RunRecord = { process: number; owner: ProcessOwner } | { ended: string };
 
 /**

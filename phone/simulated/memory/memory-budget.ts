@@ -7,7 +7,7 @@ export class OutOfMemory extends RangeError {
   }
 }
 
-/** What a phone may use although all phones of its process together use too much, bytes: enough to be worked with. */
+/** Memory assured to each phone even when all phones of its process together use too much, bytes: enough to work with. */
 const ASSURED_BYTES = 8 * 1024 * 1024;
 
 /** The memory of one process for its phones. Only what a phone uses beyond its assured part counts here. */
@@ -62,7 +62,7 @@ export class MemoryBudget {
     this.#usedBytes = after;
   }
 
-  /** What one holder uses, to be given back at once. */
+  /** Returns a reservation for one holder, which releases everything at once. */
   reserve(): Reservation {
     return new Reservation(this);
   }

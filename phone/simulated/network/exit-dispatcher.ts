@@ -5,7 +5,7 @@ import type { PhoneExit } from '../../driver.js';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * What carries a request out by an exit. Straight out, the target's addresses are checked when connecting; through a proxy the
+ * Makes the HTTP dispatcher of an exit. Without a proxy, the target's addresses are checked when connecting; through a proxy the
  * proxy's are, since names of targets are resolved at its end.
  */
 export function exitDispatcher(exit: PhoneExit, guard: GuardOptions): Dispatcher {

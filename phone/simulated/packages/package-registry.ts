@@ -10,7 +10,7 @@ import { StateFile } from '../state-file.js';
 import type { InstalledPackage, Packages, PhoneIdentity } from '../system.js';
 import { checkInstallable, type InstallFlags } from './install-rules.js';
 
-/** What is kept of an installed app; its icon is a file of its own. */
+/** The stored record of an installed app; its icon is a file of its own. */
 interface StoredPackage extends Omit<InstalledPackage, 'icon'> {
   uid: number;
   /** Folder of its APKs. */

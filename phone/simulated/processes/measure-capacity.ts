@@ -12,7 +12,7 @@ export async function measureCapacity(directory: string): Promise<{ freeMemoryMb
   return { freeMemoryMb: freeMemoryMb(), freeDiskMb: Math.min(Math.floor((bavail * bsize) / MIB), 2 ** 31 - 1) };
 }
 
-/** What the system could give to a new process without swapping, MiB. */
+/** Memory available to a new process without swapping, MiB. */
 function freeMemoryMb(): number {
   try {
     // os.freemem leaves out memory that only caches files, which is most of it on a busy host.

@@ -3,7 +3,7 @@ import { sdkOf } from '../android-version.js';
 
 type FactoryValue = string | ((identity: PhoneIdentity) => string);
 
-/** What a phone says about itself before anything is set. Shared by all phones; values that differ are worked out. */
+/** The properties of a phone before anything is set. Shared by all phones; values that differ are computed. */
 export const FACTORY_PROPERTIES: Readonly<Record<string, FactoryValue>> = {
   'dalvik.vm.heapsize': '512m',
   'debug.sf.nobootanimation': '1',

@@ -257,7 +257,7 @@ export class AppRuntime {
     return openActivity({ app, name, extras, data, system: this.#system, shell: this.#shell, actions: this.#actions });
   }
 
-  /** What an activity may ask for, the same for all. */
+  /** Makes the actions that all activities share. */
   #makeActions(zoneTime: ActivityActions['zoneTime']): ActivityActions {
     return {
       zoneTime,
@@ -265,7 +265,7 @@ export class AppRuntime {
       open: (target, extras) => {
         const outcome = this.launch(target, extras);
         const { kind } = outcome;
-        // What `am` starts, the shell logs itself.
+        // The shell logs the activities that `am` starts.
         if (kind === 'started') this.#logStart(outcome.component);
         if (kind === 'unresolved' || kind === 'no-such-activity') this.#shell.toast('No app can open this');
       },

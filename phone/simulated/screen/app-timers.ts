@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../kit/clock.js';
 
-/** Timers of open activities: ended with them, and known to the screen when the picture waits for one. */
+/** Timers of open activities: cancelled with them, and visible to the screen when the picture depends on one. */
 export class AppTimers {
   readonly #clock: Clock;
   readonly #failed: (error: unknown) => void;

@@ -25,7 +25,7 @@ export interface CompositorOptions {
   overlays: Overlays;
 }
 
-/** Puts windows, bars, keyboard and messages together into one picture, and knows what in it moves with time. */
+/** Draws windows, bars, keyboard and messages into one picture, and lists the motions in it. */
 export class Compositor {
   readonly #parts: CompositorOptions;
   /** While it boots, this is all there is to see. */
@@ -45,7 +45,7 @@ export class Compositor {
     return properties.get('persist.sys.timezone') || this.#parts.system.network.exit.timezone;
   }
 
-  /** Draws the present on a canvas of this size. */
+  /** Draws the present picture on a canvas of this size. */
   draw(context: SKRSContext2D, width: number, height: number, room: Rect): void {
     const { display, drawing } = this.#parts;
     const painter = new Painter({

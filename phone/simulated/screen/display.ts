@@ -4,7 +4,7 @@ import type { Rect } from '../ui/geometry.js';
 
 export type Rotation = 0 | 1 | 2 | 3;
 
-/** The display's measures: the model's, what `wm` overrides, and how the phone is held. */
+/** The display's size, density and rotation: the model's, with the overrides of `wm` and the settings. */
 export class Display {
   readonly #model: ScreenSize;
   readonly #settings: Settings;

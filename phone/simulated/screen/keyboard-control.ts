@@ -5,7 +5,7 @@ import { OnScreenKeyboard } from './on-screen-keyboard.js';
 import { NAVIGATION_HEIGHT } from './system-bars.js';
 import type { Window } from './window.js';
 
-/** What the keyboard needs of the screen it comes up on. */
+/** The screen, as the keyboard uses it. */
 export interface KeyboardHost {
   nowMs(): number;
   awake(): boolean;
@@ -15,7 +15,7 @@ export interface KeyboardHost {
   changed(eventful: boolean): void;
 }
 
-/** Brings the keyboard up for a field that has the focus, puts it away again, and gives the field what is tapped. */
+/** Shows the keyboard for a field that has the focus, hides it again, and types the tapped keys into the field. */
 export class KeyboardControl {
   readonly keys = new OnScreenKeyboard();
   readonly #host: KeyboardHost;

@@ -31,7 +31,7 @@ export class Layout {
     return window.kind === 'activity' ? this.#parts.display.box : this.room;
   }
 
-  /** What bars and keyboard cover of an activity. */
+  /** Returns the heights of an activity that bars and keyboard cover. */
   coverOf(window: Window): { top: number; bottom: number } {
     const { display, keyboard, activeWindow } = this.#parts;
     const keys = window === activeWindow() ? keyboard.area : undefined;
@@ -39,7 +39,7 @@ export class Layout {
     return { top: bars.top, bottom: keys ? display.box.height - keys.top : bars.bottom };
   }
 
-  /** What a finger meets at a place. */
+  /** Returns the part of the screen at a point. */
   regionAt(x: number, y: number): TouchRegion {
     const { display, keyboard, activeWindow } = this.#parts;
     if (y >= display.box.height - NAVIGATION_HEIGHT) {

@@ -8,10 +8,10 @@ import { keyboardKeys, type Key, type KeyboardPage, type ShiftState } from './ke
 const BACKGROUND = '#e6eaf3';
 const TONES = { plain: '#ffffff', side: '#ccd3e2', strong: theme.primary } as const;
 
-/** What a key asks of the field: to be edited, or to take an ENTER. */
+/** The effect of a key on the field: an edit, or ENTER. */
 export type KeyboardOutcome = 'enter' | ((field: EditField) => void);
 
-/** The keyboard a finger types on. It has a window of its own, so dumps of the app do not show it. */
+/** The on-screen keyboard. It has a window of its own, so dumps of the app do not show it. */
 export class OnScreenKeyboard {
   #page: KeyboardPage = 'letters';
   #shift: ShiftState = 'off';
@@ -42,7 +42,7 @@ export class OnScreenKeyboard {
     this.#pressed.delete(pointer);
   }
 
-  /** Lets go where the finger is; what the key does, or undefined beside the keys. */
+  /** Releases the key under the finger; returns its effect, or undefined beside the keys. */
   release(pointer: number, x: number, y: number, area: Rect): KeyboardOutcome | undefined {
     this.#pressed.delete(pointer);
     const key = this.#keys(area, 'enter').find(({ box }) => contains(box, x, y));

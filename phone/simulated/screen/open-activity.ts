@@ -7,7 +7,7 @@ import type { ScreenSystem } from './screen-system.js';
 import type { ActivityRecord } from './tasks.js';
 import { Window } from './window.js';
 
-/** What the runtime does for an activity that asks. */
+/** Actions of the runtime on behalf of an activity. */
 export interface ActivityActions {
   readonly zoneTime: AppContext['zoneTime'];
   readonly timers: AppTimers;
@@ -29,7 +29,7 @@ export interface OpenActivityOptions {
   actions: ActivityActions;
 }
 
-/** Makes an activity with its window and the context it acts through. Nothing of it is on the screen yet. */
+/** Creates an activity with its window and its context. It is not on the screen yet. */
 export function openActivity(options: OpenActivityOptions): ActivityRecord {
   const { app, name, shell } = options;
   const start = app.activities[name];

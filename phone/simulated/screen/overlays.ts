@@ -9,7 +9,7 @@ const TOAST_MS = 2000;
 const VOLUME_MS = 3000;
 export const MOST_VOLUME = 15;
 
-/** What floats above all windows and takes no touches: a short message, the volume. */
+/** Overlays above all windows that take no touches: a short message, the volume. */
 export class Overlays {
   readonly #clock: Clock;
   readonly #settings: Settings;

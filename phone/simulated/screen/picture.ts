@@ -13,7 +13,7 @@ import type { Window } from './window.js';
 /** One activity taking another's place. */
 export interface Transition {
   kind: Passage;
-  /** What goes away, as it was. */
+  /** The outgoing activity. */
   from: ActivityRecord;
   startMs: number;
   durationMs: number;
@@ -30,7 +30,7 @@ export interface PictureScene {
   room: Rect;
 }
 
-/** Everything on the screen from back to front. */
+/** Draws everything on the screen from back to front. */
 export function paintPicture(painter: Painter, scene: PictureScene): void {
   const { display, front, transition } = scene;
   const moving =
@@ -101,7 +101,7 @@ function shifted(painter: Painter, dx: number, dy: number, draw: () => void): vo
   painter.y -= dy;
 }
 
-/** What an app looked like when it was left, for the recents screen: nothing in it moves any more. */
+/** Draws an app as it looked when it was left, without motion, for the recents screen. */
 export function paintPreview(
   painter: Painter,
   record: ActivityRecord,

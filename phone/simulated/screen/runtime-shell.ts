@@ -4,7 +4,7 @@ import type { WindowManager } from './window.js';
 
 export type Passage = 'open' | 'close' | 'home';
 
-/** What the runtime needs of the screen. */
+/** The screen, as the app runtime uses it. */
 export interface RuntimeShell {
   readonly manager: WindowManager;
   timeZone(): string;

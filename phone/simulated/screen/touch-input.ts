@@ -11,10 +11,10 @@ import type { Window } from './window.js';
 /** Android's long-press timeout, and how far a finger may tremble and still tap, dp. */
 export const LONG_PRESS_MS = 500;
 const SLOP_DP = 8;
-/** Only what the finger did in this last while says how fast it was. */
+/** The speed of a finger is measured over this last time. */
 const SPEED_WINDOW_MS = 100;
 
-/** What lies under a finger. */
+/** The part of the screen under a finger. */
 export type TouchRegion =
   | { kind: 'keyboard' }
   | { kind: 'navigation'; button: NavigationButton | undefined }
@@ -54,11 +54,11 @@ interface Press {
   samples: { ms: number; x: number; y: number }[];
   dragging: ScrollBase | undefined;
   longPress: Timer | undefined;
-  /** Nothing more comes of it: it was a long press or it moved away. */
+  /** It has no further effect: it was a long press or it moved away. */
   spent: boolean;
 }
 
-/** Turns fingers into taps, long presses, drags and flings, each pointer for itself. Coordinates are dp on the display. */
+/** Turns touches into taps, long presses, drags and flings, each pointer separately. Coordinates are dp on the display. */
 export class TouchInput {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #scene: TouchScene;
@@ -85,7 +85,7 @@ export class TouchInput {
     this.#end(pointer, phase, x, y);
   }
 
-  /** Lets go of everything, as when the screen goes dark or another window comes up. */
+  /** Cancels all touches, as when the screen goes dark or another window comes up. */
   cancelAll(): void {
     for (const pointer of [...this.#gestures.keys()]) this.#end(pointer, 'cancel', 0, 0);
   }

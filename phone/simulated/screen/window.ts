@@ -9,7 +9,7 @@ import { Decor } from './decor.js';
 
 export type WindowKind = 'activity' | 'dialog' | 'popup';
 
-/** What windows need of the screen they are on. */
+/** The screen, as its windows use it. */
 export interface WindowManager {
   readonly drawing: Drawing;
   nowMs(): number;
@@ -18,7 +18,7 @@ export interface WindowManager {
   display(): Rect;
   /** Where a window of this kind may be, dp. */
   roomFor(window: Window): Rect;
-  /** What bars and keyboard cover of an activity, dp. */
+  /** Heights of an activity that bars and keyboard cover, dp. */
   coverOf(window: Window): { top: number; bottom: number };
   windowChanged(window: Window, eventful: boolean): void;
   focusChanged(window: Window): void;

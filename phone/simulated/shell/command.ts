@@ -9,7 +9,7 @@ import type { ShellState } from './shell-state.js';
 /** A program of the phone. Returns its exit status. Throws CommandFailure to end with a text on standard error. */
 export type Command = (call: CommandCall) => Promise<number>;
 
-/** What a running command is given. */
+/** The arguments, streams and environment of a running command. */
 export interface CommandCall {
   machine: Machine;
   /** As it was called, without folder. */

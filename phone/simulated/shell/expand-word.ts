@@ -3,7 +3,7 @@ import { cutGlob, expandGlob, globEscape, globOf, globUnescape, isGlob, type Glo
 import type { Node, Word, WordPart } from './grammar/syntax-tree.js';
 import type { ShellState } from './shell-state.js';
 
-/** What expansion needs from the shell around it. */
+/** The shell, as expansion uses it. */
 export interface ExpansionHost {
   state: ShellState;
   /** Output of `$(...)`, as it came. */
@@ -11,7 +11,7 @@ export interface ExpansionHost {
   listFolder(path: string): Promise<readonly string[]>;
 }
 
-/** The words one written word becomes: variables and substitutions put in, split at blanks, patterns matched to files. */
+/** Expands one written word into words: variables and substitutions inserted, split at blanks, patterns matched to files. */
 export async function expandWord(word: Word, host: ExpansionHost): Promise<string[]> {
   const fields: string[] = [];
   // The field being built, as a pattern in which quoted characters are escaped. Undefined: nothing begun.
@@ -65,7 +65,7 @@ export async function expandToText(word: Word, host: ExpansionHost): Promise<str
 const MAX_FIELDS = 250_000;
 const MAX_WORD_CHARS = 4 * 1024 * 1024;
 
-/** A loop of `X=$X$X` must not eat the memory of all phones. */
+/** Limits a text: a loop of `X=$X$X` must not use up the memory of all phones. */
 function bounded(text: string): string {
   if (text.length > MAX_WORD_CHARS) throw new ExpansionFailure('argument too long');
   return text;

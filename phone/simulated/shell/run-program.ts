@@ -66,7 +66,7 @@ export async function runProgram(
     return await complain(streams, `${call.name}: internal error\n`, 134);
   } finally {
     life.unlink();
-    // What the command left running (a pipe's writer, `timeout`) ends with it.
+    // Work that the command left running (a pipe's writer, `timeout`) ends with it.
     life.abort();
     finished();
     memory.release();

@@ -2,7 +2,7 @@ import type { Reservation } from '../memory/memory-budget.js';
 import type { FunctionNode } from './grammar/syntax-tree.js';
 import { ShellVariables } from './shell-variables.js';
 
-/** What a shell remembers between commands. A subshell works on a copy. */
+/** The state of a shell between commands. A subshell works on a copy. */
 export class ShellState {
   cwd = '/';
   lastStatus = 0;

@@ -49,7 +49,7 @@ export class Terminal implements ByteSource, ByteSink {
     this.#lines.end();
   }
 
-  /** What came from the keyboard. */
+  /** Takes input from the keyboard. */
   async type(bytes: Uint8Array): Promise<void> {
     let echo = '';
     for (const char of this.#decoder.write(Buffer.from(bytes))) echo += this.#key(char);

@@ -100,7 +100,7 @@ export interface IconButtonOptions extends ViewOptions {
   size?: number;
 }
 
-/** A button with a drawing on it; `description` is its name to everyone who cannot see it. */
+/** A button with a drawing on it; `description` is its name for accessibility. */
 export class IconButton extends View {
   constructor(options: IconButtonOptions) {
     super({ width: 48, height: 48, radius: 24, ...options });

@@ -16,7 +16,7 @@ const CLASS = {
 };
 const MARK_WIDTH = { check: 32, switch: 52, radio: 32 };
 
-/** Something with a mark that is on or off, and a label: check box, switch, radio button. */
+/** A check box, switch or radio button: a mark that is on or off, and a label. */
 export class CompoundButton extends View {
   readonly kind: 'check' | 'switch' | 'radio';
   readonly label: string;
@@ -53,7 +53,7 @@ export class CompoundButton extends View {
     return this.#checked;
   }
 
-  /** Sets the state without telling `onChange`. */
+  /** Sets the state without calling `onChange`. */
   set checked(checked: boolean) {
     if (checked === this.#checked) return;
     this.#checked = checked;

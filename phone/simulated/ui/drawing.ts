@@ -5,7 +5,7 @@ import { icons, type IconName } from './icons.js';
 import { TextLayouts } from './text-layout.js';
 import { ZoneTime } from './zone-time.js';
 
-/** What all phones of a process draw with. Make one and give it to each screen. */
+/** Fonts, canvases and text layouts that all phones of a process share. */
 export interface Drawing {
   readonly pool: CanvasPool;
   readonly text: TextLayouts;

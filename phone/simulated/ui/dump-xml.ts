@@ -17,7 +17,7 @@ export interface DumpOptions {
 
 const HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 
-/** What `uiautomator dump` writes: Android's own set of attributes, then drawing-order, hint and display-id. */
+/** Writes what `uiautomator dump` prints: Android's own set of attributes, then drawing-order, hint and display-id. */
 export function dumpXml(options: DumpOptions): string {
   const parts = [HEADER, `<hierarchy rotation="${options.rotation}">`];
   writeNode(parts, options, options.root, options.clip, 0, 1);

@@ -77,7 +77,7 @@ export class EditField extends View {
     return this.#edit.text;
   }
 
-  /** Sets the text without telling `onChange`. */
+  /** Sets the text without calling `onChange`. */
   set text(text: string) {
     if (text === this.#edit.text) return;
     this.#edit.replaceAll(text);
@@ -92,7 +92,7 @@ export class EditField extends View {
     return this.password ? '•'.repeat(this.#edit.text.length) : this.#edit.text;
   }
 
-  /** Runs one editing step; says what changed and calls `onChange` when the text did. */
+  /** Runs one editing step; calls `onChange` when the text changed. */
   edit(step: (text: EditableText) => void): void {
     if (!this.enabled) return;
     const before = this.#edit.text;
@@ -121,7 +121,7 @@ export class EditField extends View {
     else this.look.onEnter?.();
   }
 
-  /** A caret shows from the moment the field gets the focus or is typed in, so it never hides under a typing finger. */
+  /** A caret shows from the moment the field gets the focus or is typed in, so it is never hidden while typing. */
   restartBlink(): void {
     this.#blinkStartMs = this.host?.nowMs ?? 0;
   }

@@ -4,7 +4,7 @@ const MAY_BE_EMOJI = /[\u2600-\u27bf\u{1f000}-\u{1faff}]/u;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** What a reader sees as one letter each, so a caret or a cut never splits a pair. */
+/** Splits a text into grapheme clusters, so that a caret or a cut never splits a letter. */
 export function clusters(text: string): string[] {
   return Array.from(letters.segment(text), ({ segment }) => segment);
 }

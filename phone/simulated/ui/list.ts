@@ -9,7 +9,7 @@ export interface ListOptions extends ScrollOptions {
   row: (at: number) => View;
 }
 
-/** Rows made when they come into view and dropped when they leave it, so 500 cost as much as a screenful. */
+/** A list that creates rows when they come into view and drops them when they leave it, so 500 rows cost as much as a screenful. */
 export class ListView extends ScrollBase {
   #count: number;
   #rows = new Map<number, View>();
@@ -83,7 +83,7 @@ export class ListView extends ScrollBase {
     if (same) return;
     for (const [at, view] of this.#rows) if (!rows.has(at)) view.parent = undefined;
     this.#rows = rows;
-    // Not through setChildren: which rows are made is no change anyone can see.
+    // Not through setChildren: creating rows is no visible change.
     this.children = [...rows.values()];
   }
 }

@@ -11,7 +11,7 @@ export interface Motion {
   nextMs(nowMs: number): number;
   /** When the motion ends; Infinity for one that never ends. */
   readonly endMs: number;
-  /** Whether accessibility hears of each change (text that counts, a list that scrolls), so a dump must wait for it. */
+  /** Whether accessibility is notified of each change (text that counts, a list that scrolls), so a dump must wait for it. */
   readonly eventful: boolean;
 }
 

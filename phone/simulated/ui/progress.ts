@@ -5,7 +5,7 @@ import { View, type ViewOptions } from './view.js';
 
 const TURN_MS = 1200;
 
-/** The ring that turns for ever. It moves pixels without telling accessibility, as Android's does. */
+/** An endless spinner. It changes pixels without notifying accessibility, as Android's does. */
 export class ProgressSpinner extends View {
   readonly #motion: Motion;
   readonly #color: string;

@@ -14,7 +14,7 @@ export interface ScrollOptions extends ViewOptions {
 
 const PAGE_SLIDE_MS = 260;
 
-/** The part of a scroll container that knows where it is: dragged, coasting or at rest. */
+/** The position of a scroll container: dragged, in a fling or at rest. */
 export abstract class ScrollBase extends View {
   #offset = 0;
   #glide: Glide | undefined;
@@ -53,7 +53,7 @@ export abstract class ScrollBase extends View {
     return this.offsetAt(this.host?.nowMs ?? 0);
   }
 
-  /** Puts it somewhere at once and ends any coasting. */
+  /** Sets the position at once and ends any fling. */
   set offset(offset: number) {
     const held = clamp(offset, 0, Math.max(0, this.range));
     const before = this.offset;
@@ -74,7 +74,7 @@ export abstract class ScrollBase extends View {
     return direction > 0 ? offset < this.range - 0.01 : offset > 0.01;
   }
 
-  /** Lets go with a speed; a paged one slides to the next page. */
+  /** Ends a drag with a speed; a paged container slides to the next page. */
   release(speedDpPerMs: number): void {
     const nowMs = this.host?.nowMs ?? 0;
     const from = this.offset;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { FONT_FAMILY } from './fonts.js';
 import { clusters, emojiOf } from './emoji.js';
@@ -37,8 +38,8 @@ const MEASURE_PX = 100;
 /** Wraps and measures text, with a cache: measuring costs five times as much as drawing. */
 export class TextLayouts {
   readonly #context: SKRSContext2D = createCanvas(1, 1).getContext('2d');
-  readonly #layouts = new Map<string, TextLayout>();
-  readonly #widths = new Map<string, number>();
+  readonly #layouts = new LRUCache<string, TextLayout>({ max: KEPT_LAYOUTS });
+  readonly #widths = new LRUCache<string, number>({ max: KEPT_WIDTHS });
   #font = '';
 
   /** Width of one run of text without line breaks, dp at `size` dp. */
@@ -49,7 +50,6 @@ export class TextLayouts {
     if (width === undefined) {
       width = this.#measure(text, weight);
       this.#widths.set(key, width);
-      if (this.#widths.size > KEPT_WIDTHS) this.#widths.delete(first(this.#widths));
     }
     return width * size;
   }
@@ -60,7 +60,6 @@ export class TextLayouts {
     if (known) return known;
     const made = this.#wrap(text, style, fontScale, maxWidth, maxLines);
     this.#layouts.set(key, made);
-    if (this.#layouts.size > KEPT_LAYOUTS) this.#layouts.delete(first(this.#layouts));
     return made;
   }
 
@@ -145,9 +144,4 @@ function ellipsized(line: TextLine, maxWidth: number, widthOf: (run: string) => 
   while (letters.length > 0 && widthOf(`${letters.join('').trimEnd()}…`) > maxWidth) letters.pop();
   const text = `${letters.join('').trimEnd()}…`;
   return { text, start: line.start, width: widthOf(text) };
-}
-
-function first(map: Map<string, unknown>): string {
-  for (const key of map.keys()) return key;
-  return '';
 }

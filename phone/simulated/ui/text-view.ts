@@ -78,7 +78,7 @@ export interface LiveTextOptions extends TextOptions {
   startMs: number;
 }
 
-/** A text that is a function of the time, as a stopwatch's: it never rests, and accessibility hears of each change. */
+/** A text that is a function of the time, as a stopwatch's: it never stops, and accessibility is notified of each change. */
 export class LiveText extends TextView {
   readonly #of: (nowMs: number) => string;
   readonly #motion: Motion;

@@ -5,18 +5,18 @@ import type { TextLayouts } from './text-layout.js';
 import { theme } from './theme.js';
 import type { Extent, ViewOptions } from './view-options.js';
 
-/** What a view is measured with. */
+/** Inputs of measuring a view. */
 export interface LayoutContext {
   readonly text: TextLayouts;
   readonly fontScale: number;
   readonly nowMs: number;
 }
 
-/** What a view can ask of its window. */
+/** The window, as its views see it. */
 export interface ViewHost {
   readonly nowMs: number;
   readonly focused: View | undefined;
-  /** Pixels differ. `eventful`: accessibility hears of it. `layout`: sizes may differ too. */
+  /** Pixels differ. `eventful`: accessibility is notified. `layout`: sizes may differ too. */
   changed(what: { eventful: boolean; layout: boolean }): void;
   focus(view: View | undefined): void;
   /** Opens `content` beside `anchor`; a touch outside or BACK closes it. Returns the function that closes it. */
@@ -44,7 +44,7 @@ export type { ViewOptions } from './view-options.js';
 
 const NO_CHILDREN: readonly View[] = [];
 
-/** A box on the screen. Setters that change nothing say nothing; that is what keeps revisions true. */
+/** A box on the screen. Setters that change nothing do not notify, so that each revision is another picture. */
 export class View {
   parent: View | undefined;
   /** The window, on the root view only. */
@@ -71,7 +71,7 @@ export class View {
     if (children.length > 0) this.setChildren(children);
   }
 
-  // What accessibility says about the view.
+  // For accessibility.
 
   get className(): string {
     return 'android.view.View';
@@ -133,7 +133,7 @@ export class View {
     if (visible === this.#visible) return;
     this.#visible = visible;
     this.forgetSizes();
-    // What is inside something hidden shows and hides without a picture changing.
+    // A view inside a hidden one does not change the picture.
     if (this.parent) this.parent.changed({ layout: true });
     else this.changed({ layout: true });
   }
@@ -235,7 +235,7 @@ export class View {
     };
   }
 
-  /** What of this view itself (not its children) changes with time. */
+  /** The motions of this view itself, without its children. */
   motions(): readonly Motion[] {
     const pose = this.#pose;
     return pose ? [timed(pose.startMs, pose.durationMs)] : [];
@@ -251,9 +251,9 @@ export class View {
     return false;
   }
 
-  /** Brings children in line with the time (a list makes the rows that are in view). */
+  /** Updates children for the present time (a list creates the rows in view). */
   prepare(_context: LayoutContext): void {
-    // Nothing to bring in line by default.
+    // Nothing to update by default.
   }
 
   // Layout.

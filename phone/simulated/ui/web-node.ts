@@ -5,7 +5,7 @@ export interface WebNodeOptions extends ViewOptions {
   draw: (painter: Painter, width: number, height: number) => void;
 }
 
-/** What a web view is to uiautomator before anyone asks for its inside: one node, however much is drawn in it. */
+/** A web view as uiautomator sees it before its contents are requested: one node, however much is drawn in it. */
 export class WebNode extends View {
   readonly #draw: WebNodeOptions['draw'];
 

@@ -108,7 +108,7 @@ export function browserActivity(context: AppContext): Activity {
   };
 }
 
-/** What was typed as a URL; undefined when it cannot be one. */
+/** Returns the typed text as a URL; undefined when it cannot be one. */
 function addressOf(typed: string): string | undefined {
   const trimmed = typed.trim();
   if (trimmed === '') return undefined;

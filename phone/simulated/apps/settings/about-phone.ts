@@ -2,7 +2,7 @@ import type { Activity, AppContext } from '../app.js';
 import { listRow, section } from '../list-rows.js';
 import { settingsPage } from './settings-page.js';
 
-/** What this phone is. */
+/** Model, Android version and serial number of this phone. */
 export function aboutPhone(context: AppContext): Activity {
   const { name, model, android, serial, phoneId } = context.identity;
   const { width, height, density } = model.screen;

@@ -6,30 +6,7 @@ import { CommandFailure, pathOf } from '../command.js';
 import { eachInput } from './cat.js';
 import { joinPath } from '../../files/phone-path.js';
 
-const FLAGS = [
-  'E',
-  'F',
-  'G',
-  'i',
-  'v',
-  'c',
-  'n',
-  'o',
-  'q',
-  'l',
-  'L',
-  'H',
-  'h',
-  'w',
-  'x',
-  's',
-  'a',
-  'r',
-  'R',
-  'z',
-  'line-buffered',
-  'color',
-];
+const FLAGS = [...Array.from('EFGivcnoqlLHhwxsarRz'), 'line-buffered', 'color'];
 
 /** Status 0 with a match, 1 without, 2 for a wrong call. */
 export const grep: Command = async (call) => {

@@ -1,4 +1,4 @@
-/** What `am` makes of its words. */
+/** An intent, as `am` reads it from its arguments. */
 export interface Intent {
   action?: string;
   data?: string;

@@ -12,30 +12,7 @@ interface Entry {
 }
 
 export const ls: Command = async (call) => {
-  const options = parseOptions(call.args, {
-    flags: [
-      'l',
-      'a',
-      'A',
-      '1',
-      't',
-      'r',
-      'R',
-      'd',
-      'h',
-      'S',
-      'i',
-      'n',
-      'F',
-      'p',
-      's',
-      'C',
-      'Z',
-      'L',
-      'color',
-      'full-time',
-    ],
-  });
+  const options = parseOptions(call.args, { flags: [...Array.from('laA1trRdhSinFpsCZL'), 'color', 'full-time'] });
   const names = options.rest.length > 0 ? options.rest : ['.'];
   let status = 0;
   const loose: Entry[] = [];

@@ -8,7 +8,7 @@ export const getprop: Command = async ({ args, machine, stdout }) => {
   return 0;
 };
 
-/** What the shell of a production build may set; all else is the system's. */
+/** Properties that the shell of a production build may set. */
 const SETTABLE = /^(debug|log|persist\.log|persist\.debug|test|tmp|persist\.sys\.(timezone|locale))\b/;
 
 export const setprop: Command = async ({ args, machine }) => {

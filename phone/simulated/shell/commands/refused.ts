@@ -1,6 +1,6 @@
 import { CommandFailure, type Command } from '../command.js';
 
-/** What a locked production phone does not let the shell do, in the words it uses. */
+/** Fails with the text of a locked production phone for something its shell may not do. */
 function refused(message: string, options: { status?: number; bare?: boolean } = {}): Command {
   return async () => {
     throw new CommandFailure(message, options);

@@ -1,4 +1,4 @@
-/** What the parser makes of a command line. */
+/** A node of a parsed script. */
 export type Node =
   | { type: 'list'; items: { node: Node; background: boolean }[] }
   | { type: 'and-or'; left: Node; operator: '&&' | '||'; right: Node }
@@ -20,7 +20,7 @@ export interface FunctionNode {
   sourceChars: number;
 }
 
-/** One word as written; what it becomes is known when it is expanded. */
+/** One word as written, before expansion. */
 export type Word = readonly WordPart[];
 
 export type WordPart =

@@ -3,7 +3,7 @@ import { longComponent } from '../am.js';
 import { PERMISSIONS } from '../pm-lists.js';
 import { formatDate } from '../../format-date.js';
 
-/** What a `dumpsys` of one service prints; the parts that clients read are exact, the rest is left out. */
+/** Prints the `dumpsys` of one service; the parts that clients read are exact, the rest is left out. */
 export type DumpService = (machine: Machine, args: readonly string[]) => string | Promise<string>;
 
 export const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
