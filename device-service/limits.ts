@@ -75,6 +75,11 @@ export const LINK_OPEN_MS = 5_000;
 /** How long the phone's package manager may take for what is not an install, ms: slow phones take seconds. */
 export const PACKAGE_COMMAND_MS = 30_000;
 
+/** Contract 1: an APK has up to 2 GiB. */
+export const UPLOAD_MAX_BYTES = 2 * 1024 ** 3;
+/** Uploads under way at the same time, of one account and of all: each takes up to the above on disk. */
+export const UPLOADS_OF_ACCOUNT = 4;
+export const UPLOADS_OF_ALL = 32;
 /** How often the catalogue's folder is compared with what was read of it, ms. */
 export const CATALOGUE_FRESH_MS = 1_000;
 /** Files of the catalogue that are offered; further ones are left out, with a warning. */

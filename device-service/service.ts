@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@connectrpc/connect';
+import type { Client, Transport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
@@ -34,6 +34,7 @@ import { AppFolders } from './apps/app-folders.js';
 import { Catalogue } from './apps/catalogue.js';
 import { installApp } from './apps/install-app.js';
 import { uninstallApp } from './apps/uninstall-app.js';
+import { Uploads } from './apps/uploads.js';
 import { authenticateWith } from './access/authenticate.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { LastUse } from './access/last-use.js';
@@ -195,11 +196,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     clock,
     log,
   });
-  const connect = (to: string): Client<typeof HostService> =>
-    createClient(
-      HostService,
-      connectTo({ url: to, service: "another host's device service", meshToken: options.meshToken }),
-    );
+  const connect = (url: string): Transport =>
+    connectTo({ url, service: "another host's device service", meshToken: options.meshToken });
   const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
   const exits = simulatedExits();
   const parts = { ...stores, ledger, hosts, waits, clock };
@@ -293,7 +291,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(JobService, jobRpc(parts))
           .service(GroupService, groupRpc(grouping))
           .service(ScheduleService, scheduleRpc(grouping))
-          .service(AppService, appRpc({ ...parts, catalogue, openLink }))
+          .service(AppService, appRpc({ ...parts, catalogue, openLink, folders, uploads: new Uploads() }))
           .service(ModelService, modelRpc(places))
           .service(HealthService, {
             getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),

@@ -10,15 +10,23 @@ export interface EdgeLimits {
   bodyTimeoutMs: number;
   /** Time from a request's headers to its response, ms: above the 60 s of wait_s and timeout_ms, with room for the rest. */
   callTimeoutMs: number;
+  /** Largest body that is passed on as it comes (an APK), bytes (wire contract, section 1), with room for a form around the file. */
+  uploadMaxBytes: number;
+  /** Longest time for such a body, to the answer, ms. 2 GiB take half an hour at 10 Mbit/s. */
+  uploadTimeoutMs: number;
+  /** Longest time in which nothing of it comes, ms. */
+  uploadIdleMs: number;
   /** How much of a refused body is taken in and dropped, bytes, before the connection is cut. */
   discardMaxBytes: number;
+  /** How long a refused body is taken in, ms, before the connection is cut. */
+  discardTimeoutMs: number;
   /** How long the connection then stays open without being read, ms, so that the client gets to read the response. */
   discardLingerMs: number;
   /** Largest request line and headers together, bytes; more is 431. */
   headersMaxBytes: number;
   /** Longest time for the headers to come in, ms. */
   headersTimeoutMs: number;
-  /** Longest time for a whole request to come in, ms; the answer may take longer. */
+  /** Longest time for a whole request to come in, ms: as for the longest upload. Bodies have shorter times of their own. */
   requestTimeoutMs: number;
   /** How long an idle connection is kept, ms. Above the 60 s after which load balancers let go, so that they do so first. */
   keepAliveTimeoutMs: number;
@@ -45,11 +53,15 @@ export const EDGE_LIMITS: EdgeLimits = {
   bodiesMaxBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
   callTimeoutMs: 65_000,
+  uploadMaxBytes: 2 * 1024 ** 3 + 1024 * 1024,
+  uploadTimeoutMs: 3_600_000,
+  uploadIdleMs: 30_000,
   discardMaxBytes: 16 * 1024 * 1024,
   discardLingerMs: 1_000,
   headersMaxBytes: 16 * 1024,
   headersTimeoutMs: 15_000,
-  requestTimeoutMs: 120_000,
+  requestTimeoutMs: 3_600_000,
+  discardTimeoutMs: 120_000,
   keepAliveTimeoutMs: 65_000,
   connectionsMax: 10_000,
   keyRequestsMax: 60,

@@ -40,7 +40,7 @@ export const errorKinds = {
   method_not_allowed: { status: 405, code: undefined },
   busy: { status: 409, code: Code.Aborted },
   too_large: { status: 413, code: Code.OutOfRange },
-  unsupported_media_type: { status: 415, code: undefined },
+  unsupported_media_type: { status: 415, code: Code.Unimplemented },
   rate_limited: { status: 429, code: Code.ResourceExhausted },
   internal: { status: 500, code: Code.Internal },
   unavailable: { status: 503, code: Code.Unavailable },

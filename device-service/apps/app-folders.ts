@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { databaseUnavailable } from '../../kit/database-unavailable.js';
 
 /**
  * Folders for files of apps that are on their way to a phone of this host: what was uploaded, and what bundles are unpacked to. Each is
@@ -27,7 +28,10 @@ export class AppFolders {
     return join(this.#directory, jobId, 'apks');
   }
 
-  /** Runs `use` with a folder of its own, which is removed afterwards; with `keep`, only when `use` fails. */
+  /**
+   * Runs `use` with a folder of its own, which is removed afterwards; with `keep`, only when `use` fails. Where it fails because the
+   * database is away, nobody knows whether a job has the folder: then it is left to the next sweep.
+   */
   async hold<T>(name: string, use: () => Promise<T>, { keep = false } = {}): Promise<T> {
     this.#held.add(name);
     let kept = false;
@@ -36,6 +40,9 @@ export class AppFolders {
       const result = await use();
       kept = keep;
       return result;
+    } catch (error) {
+      kept = keep && databaseUnavailable(error) !== undefined;
+      throw error;
     } finally {
       this.#held.delete(name);
       if (!kept) await this.remove(name);

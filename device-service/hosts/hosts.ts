@@ -1,7 +1,7 @@
-import type { Client } from '@connectrpc/connect';
+import { createClient, type Client, type Transport } from '@connectrpc/connect';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import type { HostService } from '../../proto/gen/cloudphone/device/v1/host_service_pb.js';
+import { HostService } from '../../proto/gen/cloudphone/device/v1/host_service_pb.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { HostStore } from '../store/hosts.js';
 
@@ -16,8 +16,8 @@ export interface HostsOptions {
   hosts: HostStore;
   hostId: string;
   own: OwnHost;
-  /** Returns a client of another host's device service. */
-  connect: (url: string) => Client<typeof HostService>;
+  /** Returns the way to another host's device service. */
+  connect: (url: string) => Transport;
   clock: Clock;
   log: Log;
 }
@@ -35,7 +35,7 @@ const URL_MS = 5_000;
 export class Hosts {
   readonly #options: HostsOptions;
   readonly #urls = new Map<string, { url: string; readMs: number }>();
-  readonly #clients = new Map<string, Client<typeof HostService>>();
+  readonly #ways = new Map<string, Transport>();
 
   constructor(options: HostsOptions) {
     this.#options = options;
@@ -75,6 +75,27 @@ export class Hosts {
     }
   }
 
+  /** The way to another host's device service, for a request that only it can do; undefined where it cannot be reached now. */
+  async wayTo(hostId: string): Promise<Transport | undefined> {
+    const { hosts, clock, connect } = this.#options;
+    let known = this.#urls.get(hostId);
+    if (known === undefined || clock.monotonicMs() - known.readMs > URL_MS) {
+      const url = (await hosts.find(hostId))?.url;
+      // Without one it is just starting, and has one soon.
+      if (url === undefined) return undefined;
+      known = { url, readMs: clock.monotonicMs() };
+      this.#urls.set(hostId, known);
+    }
+    const way = this.#ways.get(known.url) ?? connect(known.url);
+    this.#ways.set(known.url, way);
+    return way;
+  }
+
+  /** Whether this process drives the host's phones. */
+  isOwn(hostId: string): boolean {
+    return hostId === this.#options.hostId;
+  }
+
   async #wakeOther(hostId: string, phoneId: string, again = true): Promise<void> {
     try {
       const client = await this.#clientOf(hostId);
@@ -91,17 +112,7 @@ export class Hosts {
   }
 
   async #clientOf(hostId: string): Promise<Client<typeof HostService> | undefined> {
-    const { hosts, clock, connect } = this.#options;
-    let known = this.#urls.get(hostId);
-    if (known === undefined || clock.monotonicMs() - known.readMs > URL_MS) {
-      const url = (await hosts.find(hostId))?.url;
-      // Without one it is just starting, and has one soon.
-      if (url === undefined) return undefined;
-      known = { url, readMs: clock.monotonicMs() };
-      this.#urls.set(hostId, known);
-    }
-    const client = this.#clients.get(known.url) ?? connect(known.url);
-    this.#clients.set(known.url, client);
-    return client;
+    const way = await this.wayTo(hostId);
+    return way === undefined ? undefined : createClient(HostService, way);
   }
 }

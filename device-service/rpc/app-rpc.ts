@@ -1,15 +1,16 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors.js';
 import { matchesEtag } from '../../kit/if-none-match.js';
-import { callerOf } from '../../kit/rpc/context.js';
+import { callerOf, callOf } from '../../kit/rpc/context.js';
 import type { AppService } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { type AppParts, acceptInstall, acceptUninstall } from '../apps/change-apps.js';
+import { uploadApk, type UploadParts } from '../apps/upload-apk.js';
 import { listApps } from '../apps/list-apps.js';
 import { jobOf } from '../jobs/job-message.js';
 import { cutPage, pageOf } from '../lists/page.js';
 
 /** Unpack, call, pack: the catalogue, and the apps on a phone. */
-export function appRpc(parts: AppParts): ServiceImpl<typeof AppService> {
+export function appRpc(parts: AppParts & UploadParts): ServiceImpl<typeof AppService> {
   const { catalogue } = parts;
   return {
     listCatalogue: async (request) => {
@@ -36,6 +37,9 @@ export function appRpc(parts: AppParts): ServiceImpl<typeof AppService> {
     },
     installApp: async ({ name, app }, context) => ({
       job: jobOf(await acceptInstall(parts, callerOf(context), name, app)),
+    }),
+    uploadApk: async (messages, context) => ({
+      job: await uploadApk(parts, callerOf(context), messages, callOf(context)),
     }),
     uninstallApp: async ({ name, package: packageName }, context) => ({
       job: jobOf(await acceptUninstall(parts, callerOf(context), name, packageName)),

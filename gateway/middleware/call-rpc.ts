@@ -1,11 +1,14 @@
+import { type Call, openCall } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
 import { setSessionCookie } from '../callers/session-cookie.js';
-import { type Middleware, routeOf } from '../context.js';
+import { type Context, type Middleware, routeOf } from '../context.js';
+import { bodyChunks } from '../http/body-chunks.js';
 import { BodyRoom } from '../http/body-room.js';
 import { readBody } from '../http/read-body.js';
 import type { EdgeLimits } from '../limits.js';
+import { streamRequest } from '../stream-request.js';
 import { respond } from './respond.js';
 
 export interface CallRpcParts {
@@ -20,25 +23,50 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
   const room = new BodyRoom({ eachMaxBytes: limits.bodiesOfCallerMaxBytes, allMaxBytes: limits.bodiesMaxBytes });
   const bounds = { clock, room, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
   const isSecure = publicUrl?.protocol === 'https:';
+  const streaming = { clock, maxBytes: limits.uploadMaxBytes, idleMs: limits.uploadIdleMs };
   return async (ctx) => {
-    const { call } = ctx.state;
     const route = routeOf(ctx);
+    const { rpc, bodyForm } = route;
+    if (bodyForm === 'stream' || rpc.methodKind !== 'unary') {
+      const first = route.readRequest({
+        params: ctx.params,
+        query: ctx.querystring,
+        headers: ctx.headers,
+        body: undefined,
+      });
+      const longer = giveTime(ctx, clock, limits.uploadTimeoutMs);
+      respond(ctx, route, await streamRequest(route, longer, first, bodyChunks(ctx.req, streaming)));
+      return;
+    }
+    const { call } = ctx.state;
     const who = call.caller?.keyId ?? ctx.ip;
-    const body = await readBody(route.bodyForm, ctx.req, { ...bounds, who, signal: call.signal });
+    const body = await readBody(bodyForm, ctx.req, { ...bounds, who, signal: call.signal });
     const request = route.readRequest({ params: ctx.params, query: ctx.querystring, headers: ctx.headers, body });
     const { signal, timeoutMs, contextValues } = rpcOptions(call);
-    const { header, message } = await route.transport.unary(
-      route.rpc,
-      signal,
-      timeoutMs,
-      undefined,
-      request,
-      contextValues,
-    );
+    const { header, message } = await route.transport.unary(rpc, signal, timeoutMs, undefined, request, contextValues);
     if (route.changesAccess) forgetCallers();
     if (header.has(REPLAYED_HEADER)) ctx.set('Idempotency-Replayed', 'true');
     const cookie = route.cookieOf(message);
     if (cookie !== undefined) setSessionCookie(ctx, cookie, isSecure);
     respond(ctx, route, message);
   };
+}
+
+/** Puts a call with more time in the place of the request's: a body that is passed on as it comes takes as long as it takes. */
+function giveTime(ctx: Context, clock: Clock, timeoutMs: number): Call {
+  const { requestId, trace, authorization, caller } = ctx.state.call;
+  ctx.state.call.end();
+  const call = openCall({
+    ...{ clock, timeoutMs, requestId, trace },
+    ...(authorization !== undefined && { authorization }),
+    ...(caller !== undefined && { caller }),
+  });
+  ctx.state.call = call;
+  const onClose = (): void => {
+    if (!ctx.res.writableFinished) call.hangUp();
+    call.end();
+  };
+  if (ctx.res.destroyed) onClose();
+  else ctx.res.once('close', onClose);
+  return call;
 }

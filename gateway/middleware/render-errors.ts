@@ -16,7 +16,12 @@ const RETRY_AFTER_S = 1;
  * `internal` with a fixed text, and its cause is logged.
  */
 export function renderErrors({ limits, clock }: { limits: EdgeLimits; clock: Clock }): Middleware {
-  const discard = { clock, maxBytes: limits.discardMaxBytes, lingerMs: limits.discardLingerMs };
+  const discard = {
+    clock,
+    maxBytes: limits.discardMaxBytes,
+    timeoutMs: limits.discardTimeoutMs,
+    lingerMs: limits.discardLingerMs,
+  };
   return async (ctx, next) => {
     try {
       await next();

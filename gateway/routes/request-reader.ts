@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { create, type DescField, type DescMethodUnary, type Message, ScalarType } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMethod, type Message, ScalarType } from '@bufbuild/protobuf';
 import { type HeaderField, type RawBody, RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError } from '../../kit/errors.js';
 import { fieldsOf } from '../../kit/json/encode.js';
@@ -29,7 +29,7 @@ export type ReadRequest = (parts: RequestParts) => Message;
  * header is unknown to body and query, so that nobody can say two things at once.
  */
 export function createRequestReader(
-  rpc: DescMethodUnary,
+  rpc: Pick<DescMethod, 'input'>,
   binding: Binding,
   headers: readonly HeaderField[],
   decoders: JsonDecoders,
@@ -71,7 +71,7 @@ export function createRequestReader(
 }
 
 function bodySetter(
-  rpc: DescMethodUnary,
+  rpc: Pick<DescMethod, 'input'>,
   { body, template }: Binding,
   taken: Set<string>,
   decoders: JsonDecoders,

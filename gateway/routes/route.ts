@@ -1,12 +1,14 @@
 import {
   type DescMessage,
   type DescMethod,
+  type DescMethodClientStreaming,
   type DescMethodUnary,
   type DescService,
   getOption,
   hasOption,
   type Message,
   type MessageShape,
+  ScalarType,
 } from '@bufbuild/protobuf';
 import type { Transport } from '@connectrpc/connect';
 import { routeOf } from '../../kit/rpc/mesh.js';
@@ -30,13 +32,16 @@ export interface Contract {
   transport: Transport;
 }
 
+/** What a REST route can call; a client-streaming one gets the body piece by piece. */
+export type RoutedMethod = DescMethodUnary | DescMethodClientStreaming;
+
 /** One REST route, made from an rpc's descriptor. */
 export interface Route {
   readonly method: HttpMethod;
   /** As in the proto file: /v1/devices/{name}/start. */
   readonly template: string;
   readonly binding: Binding;
-  readonly rpc: DescMethodUnary;
+  readonly rpc: RoutedMethod;
   readonly transport: Transport;
   readonly scope: Scope;
   /** Request field that holds the device's name; absent: the route is about no single device. */
@@ -68,7 +73,10 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
     const fault = (reason: string): Error => new Error(`${rpc.toString()}: ${reason}`);
     if (traits === undefined) throw fault('has an HTTP rule but no route option, so nothing says who may call it');
     if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
-    if (!isUnary(rpc)) throw fault('streams have no REST form');
+    if (!isRouted(rpc)) throw fault('streams from the service have no REST form');
+    if (rpc.methodKind === 'client_streaming' && rpc.input.fields.every(({ scalar }) => scalar !== ScalarType.BYTES)) {
+      throw fault('a request that is a stream has no field for its bytes');
+    }
     const { deviceField, rawField, cookieField, changesAccess, successStatus, headers } = traits;
     if (deviceField !== '' && rpc.input.fields.every(({ name }) => name !== deviceField)) {
       throw fault(`device_field ${deviceField} is not a field of the request`);
@@ -92,12 +100,13 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
   });
 }
 
-function isUnary(rpc: DescMethod): rpc is DescMethodUnary {
-  return rpc.methodKind === 'unary';
+function isRouted(rpc: DescMethod): rpc is RoutedMethod {
+  return rpc.methodKind === 'unary' || rpc.methodKind === 'client_streaming';
 }
 
 /** Raw where the rule's body names a field of that type. */
-function bodyFormOf({ input }: DescMethodUnary, { body }: Binding): BodyForm {
+function bodyFormOf({ input, methodKind }: RoutedMethod, { body }: Binding): BodyForm {
+  if (methodKind === 'client_streaming') return 'stream';
   if (body === undefined) return 'none';
   const field = input.fields.find(({ name }) => name === body);
   return field?.message?.typeName === RawBodySchema.typeName ? 'raw' : 'json';
@@ -105,7 +114,7 @@ function bodyFormOf({ input }: DescMethodUnary, { body }: Binding): BodyForm {
 
 /** Reads the response field that a trait names, which must hold a message of type `schema`; nothing when the trait is not set. */
 function messageReader<D extends DescMessage>(
-  rpc: DescMethodUnary,
+  rpc: RoutedMethod,
   trait: string,
   name: string,
   schema: D,

@@ -1,0 +1,96 @@
+import { createWriteStream } from 'node:fs';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { ApiError } from '../../kit/errors.js';
+
+export interface ReceiveOptions {
+  contentType: string | undefined;
+  /** Where it is written. */
+  to: string;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/** Types of a body that is the file itself. Others mean something else, such as what curl sends when it is not told. */
+const ITSELF =
+  /^(?:application\/(?:octet-stream|zip|x-zip-compressed|(?:vnd\.android|xapk|x-xapk)[\w.-]*)|binary\/octet-stream)\s*(?:;.*)?$/i;
+const MULTIPART = /^multipart\/form-data\s*;/i;
+
+/**
+ * Writes an uploaded file to disk as it arrives, holding no more of it than a piece. The body is the file itself, or multipart/form-data
+ * with one file. Once this returns it is on disk for good.
+ */
+export async function receiveFile(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<void> {
+  const { contentType = 'application/octet-stream', maxBytes } = options;
+  let bytes: number;
+  if (ITSELF.test(contentType)) bytes = await write(Readable.from(body), options);
+  else if (MULTIPART.test(contentType)) bytes = await fileInForm(body, contentType, options);
+  else {
+    throw new ApiError(
+      'unsupported_media_type',
+      `The Content-Type is "${contentType.slice(0, 100)}". Send the APK as application/vnd.android.package-archive, or as a file in multipart/form-data.`,
+    );
+  }
+  if (bytes > maxBytes) throw new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`);
+  if (bytes === 0) throw new ApiError('bad_request', 'The body is empty. Send the APK as the body of the request.');
+}
+
+/** Returns how much came; over the limit it ends right behind it. */
+async function write(source: Readable, { to, maxBytes, signal }: ReceiveOptions): Promise<number> {
+  let bytes = 0;
+  const bounded = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) done(undefined, chunk);
+      else done(new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`));
+    },
+  });
+  try {
+    await pipeline(source, bounded, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }), { signal });
+    return bytes;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw new ApiError('unavailable', 'There is no room for this file on the phone’s host just now. Try again later.');
+  }
+}
+
+async function fileInForm(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string,
+  options: ReceiveOptions,
+): Promise<number> {
+  const form = parserOf(contentType);
+  const over = new AbortController();
+  let file: Promise<number> | undefined;
+  form.once('file', (_field, part) => {
+    file = write(part, { ...options, signal: over.signal });
+    file.catch((error: unknown) => form.destroy(error as Error));
+  });
+  form.once('filesLimit', () => form.destroy(new ApiError('bad_request', 'There is more than one file in the form.')));
+  try {
+    await pipeline(Readable.from(body), form, { signal: options.signal });
+    if (file === undefined) {
+      throw new ApiError('bad_request', 'There is no file in the form. Send the APK as its one file.');
+    }
+    return await file;
+  } catch (error) {
+    over.abort(error);
+    // Waited for, so that nothing is written any more once the folder is removed.
+    await file?.catch(() => undefined);
+    throw error instanceof ApiError || options.signal.aborted ? error : notAForm(error);
+  }
+}
+
+function parserOf(contentType: string): Busboy {
+  try {
+    const headers = { 'content-type': contentType } as BusboyHeaders;
+    return new Busboy({ headers, limits: { files: 1, fields: 20, fieldSize: 1_024, headerPairs: 20 } });
+  } catch (error) {
+    throw notAForm(error);
+  }
+}
+
+function notAForm(cause: unknown): ApiError {
+  return new ApiError('bad_request', 'The body is not a whole multipart/form-data body.', { cause });
+}

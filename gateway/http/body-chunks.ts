@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { ClientGone } from '../../kit/call.js';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import { refuseEncoded } from './content-encoding.js';
+
+export interface BodyChunksOptions {
+  /** A body that says that it is longer is refused as too_large before anything is read. The service bounds what comes. */
+  maxBytes: number;
+  /** A body of which nothing comes for so long is refused as bad_request. */
+  idleMs: number;
+  clock: Clock;
+}
+
+/** Bytes that are held of one body while whoever takes them is busy. */
+const HELD_BYTES = 256 * 1024;
+
+/**
+ * A request's body as it arrives, for a route that passes it on: no more of it is held than a piece, and a client is held back by TCP
+ * when nobody takes it. What is left when the reader stops early is still coming in; discardRest takes care of it.
+ */
+export async function* bodyChunks(request: IncomingMessage, options: BodyChunksOptions): AsyncGenerator<Buffer> {
+  const { maxBytes, idleMs, clock } = options;
+  refuseEncoded(request);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+    throw new ApiError('too_large', `The body is larger than the ${maxBytes} bytes allowed here.`);
+  }
+  const chunks = new PassThrough({ highWaterMark: HELD_BYTES });
+  const onClose = (): void => {
+    if (!request.complete) chunks.destroy(new ClientGone());
+  };
+  request.once('close', onClose).once('error', onClose).pipe(chunks);
+  const late = (): void => {
+    chunks.destroy(new ApiError('bad_request', `Nothing of the body arrived for ${idleMs / 1000} s.`));
+  };
+  try {
+    const iterator = chunks.iterator({ destroyOnReturn: false });
+    for (;;) {
+      const timer = clock.after(idleMs, late);
+      const step = await iterator.next().finally(() => timer.cancel());
+      if (step.done === true) return;
+      yield step.value as Buffer;
+    }
+  } finally {
+    request.unpipe(chunks).off('close', onClose);
+    chunks.destroy();
+  }
+}

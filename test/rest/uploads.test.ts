@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { until } from '../../testing/until.js';
+import { zipOf } from '../../testing/phone/zip-of.js';
+import type { Answer } from '../rest-client.js';
+import { startWorld, type World } from '../world.js';
+
+const fixture = (name: string): Promise<Buffer> =>
+  readFile(fileURLToPath(new URL(`../../../phone/apk/fixtures/${name}`, import.meta.url)));
+
+const APK = 'application/vnd.android.package-archive';
+
+describe('uploads of apps', () => {
+  let world: World;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'uploads-'));
+    await mkdir(path.join(folder, 'own', 'job_of_a_crash'), { recursive: true });
+    world = await startWorld({ apps: { catalogue: path.join(folder, 'none'), folder: path.join(folder, 'own') } });
+    await world.api.createPhone({ name: 'phone' });
+    await world.api.createPhone({ name: 'off', start: false });
+  });
+  after(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => expect(await left(), 'left behind').to.deep.equal([]));
+
+  /** What is there of uploads, once their jobs have been tidied up. */
+  async function left(): Promise<string[]> {
+    const names = (): Promise<string[]> => readdir(path.join(folder, 'own'));
+    await until(async () => (await names()).length === 0, 2_000).catch(() => undefined);
+    return names();
+  }
+
+  async function send(
+    body: Buffer | FormData,
+    { type, device = 'phone', key = world.key }: { type?: string | undefined; device?: string; key?: string } = {},
+  ): Promise<Pick<Answer, 'status' | 'body'>> {
+    const headers = { authorization: `Bearer ${key}`, ...(type !== undefined && { 'content-type': type }) };
+    const sent = body instanceof FormData ? body : new Uint8Array(body);
+    const url = `${world.mesh.url}/v1/devices/${device}/apk`;
+    const response = await fetch(url, { method: 'POST', headers, body: sent });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  async function jobOf(answer: Pick<Answer, 'status' | 'body'>): Promise<Answer['body']> {
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(202);
+    return (await world.api.get(`/v1/jobs/${answer.body.job.id}?wait_s=30`)).body.job;
+  }
+
+  const form = (...files: Buffer[]): FormData => {
+    const built = new FormData();
+    built.append('note', 'some text');
+    files.forEach((bytes, at) => built.append(`file${at}`, new Blob([new Uint8Array(bytes)]), 'app.apk'));
+    return built;
+  };
+  const done = { kind: 'install', state: 'done', result: { package: 'com.example.fixture', version: '1.2.3' } };
+
+  it('begin with what a crash left removed', async () => {
+    expect(await left()).to.deep.equal([]);
+  });
+
+  it('are installed, as the body or as the file of a form', async () => {
+    const apk = await fixture('fixture-v2.apk');
+    expect(await jobOf(await send(apk, { type: APK }))).to.deep.include(done);
+    expect(await jobOf(await send(apk, { type: 'application/octet-stream' }))).to.deep.include(done);
+    expect(await jobOf(await send(form(apk)))).to.deep.include(done);
+  });
+
+  it('are installed with their splits', async () => {
+    const bundle = zipOf([
+      { name: 'com.example.fixture.apk', bytes: await fixture('fixture-v2.apk'), stored: true },
+      { name: 'config.de.apk', bytes: await fixture('fixture-split_de.apk') },
+      { name: 'manifest.json', bytes: Buffer.from('{}') },
+    ]);
+    expect(await jobOf(await send(bundle, { type: 'application/octet-stream' }))).to.deep.include(done);
+    expect(await jobOf(await send(form(bundle)))).to.deep.include(done);
+  });
+
+  it("fail with the phone's own words", async () => {
+    await jobOf(await send(await fixture('fixture-v2.apk'), { type: APK }));
+    const job = await jobOf(await send(await fixture('fixture-other-key.apk'), { type: APK }));
+    expect(job).to.include({ state: 'failed' });
+    expect(job['error'].message).to.contain('Failure [INSTALL_FAILED_UPDATE_INCOMPATIBLE: ');
+    expect((await world.api.get('/v1/devices/phone')).body.device).to.include({ state: 'running' });
+  });
+
+  it('are refused within 2 s, before the phone is touched, when they are no app', async () => {
+    const apk = await fixture('fixture-v2.apk');
+    const manifest = { name: 'AndroidManifest.xml', bytes: Buffer.from('x') };
+    const bodies: [string, Buffer][] = [
+      ['nothing', Buffer.alloc(0)],
+      ['text', Buffer.from('hello')],
+      ['a zip without an app', zipOf([{ name: 'readme', bytes: Buffer.from('x') }])],
+      ['an APK that is cut off', apk.subarray(0, 5_000)],
+      ['a name that leads out', zipOf([manifest, { name: '../x', bytes: Buffer.from('x') }])],
+      ['entries over one another', zipOf([manifest, { name: 'x', bytes: Buffer.alloc(0), claimedOffset: 3 }])],
+      ['a bomb', zipOf([manifest, { name: 'classes.dex', bytes: Buffer.alloc(30 * 1024 ** 2) }])],
+      ['a bomb in the manifest', zipOf([{ name: 'AndroidManifest.xml', bytes: Buffer.alloc(30 * 1024 ** 2) }])],
+      ['a forged size', zipOf([{ ...manifest, bytes: Buffer.alloc(99_999), claimedBytes: 10 }])],
+      ['a split alone', await fixture('fixture-split_de.apk')],
+    ];
+    const before = (await world.api.get('/v1/jobs')).body.jobs;
+    for (const [what, bytes] of bodies) {
+      const beganMs = performance.now();
+      const answer = await send(bytes, { type: APK });
+      expect([what, answer.status, answer.body['error']]).to.deep.equal([what, 400, 'bad_request']);
+      expect(performance.now() - beganMs, what).to.be.lessThan(2_000);
+    }
+    expect((await world.api.get('/v1/jobs')).body.jobs).to.deep.equal(before);
+  });
+
+  it('want one file, of a type that says what it is', async () => {
+    const apk = await fixture('fixture-v2.apk');
+    expect((await send(form())).body['message']).to.contain('no file in the form');
+    expect((await send(form(apk, apk))).body['message']).to.contain('more than one file');
+    const cut = Buffer.from('--b\r\nContent-Disposition: form-data; name="f"; filename="a.apk"\r\n\r\nPK');
+    expect((await send(cut, { type: 'multipart/form-data; boundary=b' })).status).to.equal(400);
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'image/png']) {
+      const answer = await send(apk, { type });
+      expect([answer.status, answer.body['error']], type).to.deep.equal([415, 'unsupported_media_type']);
+      expect(answer.body['message']).to.contain(APK);
+    }
+  });
+
+  it('want a running phone that the key may use', async () => {
+    const apk = await fixture('fixture-v2.apk');
+    const off = await send(apk, { type: APK, device: 'off' });
+    expect([off.status, off.body['error']]).to.deep.equal([409, 'busy']);
+    expect(off.body['message']).to.contain('POST /v1/devices/off/start');
+    expect((await send(apk, { type: APK, device: 'none' })).status).to.equal(404);
+    expect((await send(apk, { type: APK, key: 'cp_wrong' })).status).to.equal(401);
+  });
+
+  /** A request of which only the beginning is sent. */
+  async function begin(length: number, bytes = Buffer.from('PK')) {
+    const { hostname, port } = new URL(world.mesh.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const head = [
+      `POST /v1/devices/phone/apk HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      `Authorization: Bearer ${world.key}`,
+    ];
+    socket.write([...head, `Content-Type: ${APK}`, `Content-Length: ${length}`, '', ''].join('\r\n'));
+    socket.write(bytes);
+    return socket;
+  }
+
+  it('over 2 GiB are refused by their length', async () => {
+    const socket = await begin(3 * 1024 ** 3);
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).to.match(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it('leave nothing when their client hangs up, and an account has four at a time', async () => {
+    const sockets = await Promise.all([1, 2, 3, 4].map(() => begin(1_000_000)));
+    await until(async () => (await readdir(path.join(folder, 'own'))).length === 4);
+    const fifth = await send(await fixture('fixture-v2.apk'), { type: APK });
+    expect([fifth.status, fifth.body['error']]).to.deep.equal([429, 'rate_limited']);
+    for (const socket of sockets) socket.destroy();
+    expect(await left()).to.deep.equal([]);
+    expect(await jobOf(await send(await fixture('fixture-v2.apk'), { type: APK }))).to.deep.include(done);
+  });
+});
