@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { SecretBox } from '../kit/secret-box.js';
+import { readSimulatedPhones } from '../phone/simulated/host/config.js';
 import type { LogOptions } from '../kit/log.js';
 import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
 import type { AppDirectories } from './service.js';
@@ -45,7 +46,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
   const settings = new Settings(environment);
   const port = settings.port('DEVICE_GRPC_PORT', 7001);
   const config: DeviceConfig = {
-    host: settings.text('DEVICE_HOST', '127.0.0.1'),
+    host: settings.address('DEVICE_HOST', '127.0.0.1'),
     port,
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
@@ -66,9 +67,13 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
 export function dataSettings(
   settings: Settings,
 ): Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId'> {
+  const mongodbUrl = settings.optionalText('MONGODB_URL');
+  // Without the value, which may hold a password.
+  const isUrl = mongodbUrl === undefined || /^mongodb(\+srv)?:\/\/./.test(mongodbUrl);
+  settings.require(isUrl, 'MONGODB_URL does not begin with mongodb:// or mongodb+srv://');
   return {
     dataDirectory: resolve(settings.text('DATA_DIR', './data')),
-    mongodbUrl: settings.optionalText('MONGODB_URL'),
+    mongodbUrl,
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     hostId: settings.optionalText('HOST_ID'),
   };
@@ -125,6 +130,8 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
     phonesFile !== undefined || !kinds.includes('attached'),
     'PHONES_FILE is missing: PHONE_DRIVER=attached takes the phones that it lists, see docs/attached-phones.md',
   );
+  // Read here too, so that their faults are reported with all others.
+  if (kinds.includes('simulated')) readSimulatedPhones(settings);
   return {
     kinds: kinds.filter(isKind),
     phonesFile: phonesFile === undefined ? undefined : resolve(phonesFile),

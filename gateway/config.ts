@@ -29,7 +29,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
   const settings = new Settings(environment);
   const port = settings.port('PORT', 8080);
   const config: GatewayConfig = {
-    host: settings.text('GATEWAY_HOST', '127.0.0.1'),
+    host: settings.address('GATEWAY_HOST', '127.0.0.1'),
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),

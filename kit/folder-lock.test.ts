@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -19,6 +19,18 @@ const SCRIPT = `
 const MODULE = new URL('./folder-lock.js', import.meta.url).href;
 
 describe('the lock on a folder', () => {
+  it('is refused, by one line that says why, where no folder can be', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cloudphone-lock-')), 'file');
+    writeFileSync(file, '');
+    const fault = 'Choose another one.';
+    for (const place of [file, join(file, 'below')]) {
+      expect(() => lockFolder(place)).to.throw(`The data folder ${place} (DATA_DIR) is a file, or is in one. ${fault}`);
+    }
+    expect(() => lockFolder('/proc/cloudphone')).to.throw(
+      /^The data folder \/proc\/cloudphone \(DATA_DIR\) cannot be /,
+    );
+  });
+
   let directory: string;
   const children: ChildProcess[] = [];
 

@@ -1,6 +1,6 @@
-import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import locks from 'fs-native-extensions';
 
 /** Another process has the folder. */
@@ -22,12 +22,17 @@ export class FolderInUseError extends Error {
  * names and process ids are. The file stays when the lock is closed; were it removed, one process could lock the old file and another
  * a new one. Its text is for people and error messages only.
  *
- * @throws FolderInUseError, one line that names the folder and its owner
+ * @throws FolderInUseError, one line that names the folder and its owner; Error, one line, for a folder that cannot be made or written
  */
 export function lockFolder(directory: string): { close(): void } {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, 'lock');
-  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  let file: number;
+  try {
+    makeFolder(directory);
+    file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  } catch (error) {
+    throw new Error(`The data folder ${directory} (DATA_DIR) ${reasonOf(error)} Choose another one.`, { cause: error });
+  }
   try {
     if (!locks.tryLock(file)) throw new FolderInUseError(directory, ownerIn(readFileSync(path, 'utf8')));
     ftruncateSync(file);
@@ -43,6 +48,28 @@ export function lockFolder(directory: string): { close(): void } {
       isOpen = false;
     },
   };
+}
+
+/** Makes a folder and those that it is in. Not `recursive`: in file systems such as /proc, Node 20 then tries again for ever. */
+function makeFolder(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(directory);
+  if (parent !== directory) makeFolder(parent);
+  mkdirSync(directory, { mode: 0o700 });
+}
+
+function reasonOf(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'is a file, or is in one.';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'cannot be written by this user.';
+    default:
+      return `cannot be made (${(error as NodeJS.ErrnoException).code}).`;
+  }
 }
 
 function ownerIn(text: string): string {

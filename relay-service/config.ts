@@ -41,7 +41,7 @@ export function readRelayConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     'MONGODB_URL is missing: a relay on its own keeps its state in the database that the device service uses',
   );
   const config: RelayConfig = {
-    host: settings.text('RELAY_GRPC_HOST', '127.0.0.1'),
+    host: settings.address('RELAY_GRPC_HOST', '127.0.0.1'),
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     mongodbUrl,

@@ -18,7 +18,7 @@ export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
   const settings = new Settings(environment);
   const port = settings.port('SCREEN_GRPC_PORT', 7002);
   const config: ScreenConfig = {
-    host: settings.text('SCREEN_HOST', '127.0.0.1'),
+    host: settings.address('SCREEN_HOST', '127.0.0.1'),
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     meshToken: settings.optionalText('MESH_TOKEN'),

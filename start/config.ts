@@ -35,7 +35,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   const port = settings.port('PORT', 8080);
   // With PORT=0 a second installation runs beside the first: then nothing else has a fixed port either.
   const grpcPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
-  const host = settings.text('HOST', '127.0.0.1');
+  const host = settings.address('HOST', '127.0.0.1');
   const config: StartConfig = {
     host,
     port,

@@ -28,7 +28,7 @@ export function readWebhookConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
   );
   const port = settings.port('WEBHOOK_GRPC_PORT', 7004);
   const config: WebhookConfig = {
-    host: settings.text('WEBHOOK_HOST', '127.0.0.1'),
+    host: settings.address('WEBHOOK_HOST', '127.0.0.1'),
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     mongodbUrl,

@@ -1,10 +1,13 @@
+import { isIP } from 'node:net';
+
 /**
  * Settings read from the environment. A service declares each setting once, with unit, default, bounds and reason; all faults
  * are reported together, so that a bad start is mended in one go.
  */
 export class Settings {
   readonly #environment: Readonly<Record<string, string | undefined>>;
-  readonly #faults: string[] = [];
+  /** Each once, as some settings are read by several parts. */
+  readonly #faults = new Set<string>();
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
@@ -23,7 +26,7 @@ export class Settings {
     const value = this.#value(name);
     if (value === undefined) return fallback;
     const found = allowed.find((candidate) => candidate === value);
-    if (found === undefined) this.#faults.push(`${name}="${value}" is not one of ${allowed.join(', ')}`);
+    if (found === undefined) this.#faults.add(`${name}="${value}" is not one of ${allowed.join(', ')}`);
     return found ?? fallback;
   }
 
@@ -32,8 +35,18 @@ export class Settings {
     if (value === undefined) return fallback;
     const number = /^\d+$/.test(value) ? Number(value) : NaN;
     if (number >= bounds.min && number <= bounds.max) return number;
-    this.#faults.push(`${name}="${value}" is not a whole number from ${bounds.min} to ${bounds.max}`);
+    this.#faults.add(`${name}="${value}" is not a whole number from ${bounds.min} to ${bounds.max}`);
     return fallback;
+  }
+
+  /** An address to listen on: an IP address, or localhost. */
+  address(name: string, fallback: string): string {
+    const value = this.text(name, fallback);
+    this.require(
+      isIP(value) !== 0 || value === 'localhost',
+      `${name}="${value}" is not an IP address of this machine, such as 127.0.0.1 (or 0.0.0.0 for all)`,
+    );
+    return value;
   }
 
   /** A TCP port; 0 lets the system pick a free one. */
@@ -47,7 +60,7 @@ export class Settings {
     if (value === undefined) return fallback;
     if (/^(on|true|1|yes)$/i.test(value)) return true;
     if (/^(off|false|0|no)$/i.test(value)) return false;
-    this.#faults.push(`${name}="${value}" is neither on nor off`);
+    this.#faults.add(`${name}="${value}" is neither on nor off`);
     return fallback;
   }
 
@@ -58,18 +71,19 @@ export class Settings {
     const match = /^(\d+)-(\d+)$/.exec(value);
     const [first, last] = [Number(match?.[1]), Number(match?.[2])];
     if (first >= 1 && last >= first && last <= 65_535) return { first, last };
-    this.#faults.push(`${name}="${value}" is not a range of ports such as 6500-6599`);
+    this.#faults.add(`${name}="${value}" is not a range of ports such as 6500-6599`);
     return fallback;
   }
 
   /** A rule across settings. */
   require(holds: boolean, fault: string): void {
-    if (!holds) this.#faults.push(fault);
+    if (!holds) this.#faults.add(fault);
   }
 
   /** Throws one error that lists every fault found so far. Call it once all settings are read. */
   check(): void {
-    if (this.#faults.length > 0) throw new Error(`Settings that cannot be used:\n  ${this.#faults.join('\n  ')}`);
+    if (this.#faults.size === 0) return;
+    throw new Error(`Settings that cannot be used:\n  ${[...this.#faults].join('\n  ')}`);
   }
 
   #value(name: string): string | undefined {

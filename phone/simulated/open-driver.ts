@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.js';
+import { Settings } from '../../kit/config/settings.js';
 import type { Log } from '../../kit/log.js';
 import { ChangeFeed } from './change-feed.js';
 import { SimulatedDriver } from './driver.js';
-import { readSimulatedPhonesConfig } from './host/config.js';
+import { readSimulatedPhones } from './host/config.js';
 import { PhoneFolder } from './host/phone-folder.js';
 import { PROCESS_FOLDERS } from './host/process-folder.js';
 import { endOlderSimulator } from './processes/older-simulator.js';
@@ -26,7 +27,9 @@ export interface OpenSimulatedDriverOptions {
 /** Opens the driver of simulated phones; see SimulatorProcesses.open for the processes that run, or did. */
 export async function openSimulatedDriver(options: OpenSimulatedDriverOptions): Promise<SimulatedDriver> {
   const { directory, environment, clock, log, phonesOutliveDriver } = options;
-  const { processes: count } = readSimulatedPhonesConfig(environment);
+  const settings = new Settings(environment);
+  const { processes: count } = readSimulatedPhones(settings);
+  settings.check();
   await endOlderSimulator(directory, clock, log);
   // Nothing is made or moved by this process, so this scratch folder is never used.
   const folder = new PhoneFolder(directory, join(directory, 'scratch'));

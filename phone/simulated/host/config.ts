@@ -22,17 +22,20 @@ export interface SimulatorConfig {
 /** Reads the simulator's settings; throws one error that lists every fault. */
 export function readSimulatorConfig(environment: NodeJS.ProcessEnv): SimulatorConfig {
   const settings = new Settings(environment);
-  const config: SimulatorConfig = {
+  const config = { ...readPhones(settings), log: logSettings(settings, false) };
+  settings.check();
+  return config;
+}
+
+function readPhones(settings: Settings): Omit<SimulatorConfig, 'log'> {
+  return {
     bootMs: settings.integer('SIMULATED_BOOT_MS', { min: 0, max: 600_000 }, 800),
     graceMs: settings.integer('SIMULATED_GRACE_MS', { min: 0, max: 3_600_000 }, 30_000),
     storageBytes: settings.integer('SIMULATED_STORAGE_MB', { min: 16, max: 1_048_576 }, 4096) * 1024 * 1024,
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
     memoryBytes: settings.integer('SIMULATED_MEMORY_MB', { min: 64, max: 65_536 }, 1024) * 1024 * 1024,
     phoneHost: phoneHostSetting(settings),
-    log: logSettings(settings, false),
   };
-  settings.check();
-  return config;
 }
 
 /** Settings of the driver, in the process of the service. */
@@ -41,13 +44,10 @@ export interface SimulatedPhonesConfig {
   processes: number;
 }
 
-/** Reads the driver's settings and checks those of its processes; throws one error that lists every fault. */
-export function readSimulatedPhonesConfig(environment: NodeJS.ProcessEnv): SimulatedPhonesConfig {
-  readSimulatorConfig(environment);
-  const settings = new Settings(environment);
-  const processes = settings.integer('SIMULATED_PROCESSES', { min: 1, max: 256 }, availableParallelism());
-  settings.check();
-  return { processes };
+/** Reads the driver's settings, and those of its processes for their faults. */
+export function readSimulatedPhones(settings: Settings): SimulatedPhonesConfig {
+  readPhones(settings);
+  return { processes: settings.integer('SIMULATED_PROCESSES', { min: 1, max: 256 }, availableParallelism()) };
 }
 
 /** PHONE_HOST: one address, as it is also the one that others are given. */
