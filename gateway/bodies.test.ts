@@ -87,7 +87,7 @@ describe('bodies at the edge', () => {
   for (const [what, body, message] of [
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'The body is not valid UTF-8.'],
     ['an encoded surrogate', Buffer.from('{"model":"\xed\xa0\x80"}', 'latin1'), 'The body is not valid UTF-8.'],
-    ['broken JSON', '{"model":\n  x}', 'The body is not valid JSON: expected a value, at line 2, column 3.'],
+    ['broken JSON', '{"model":\n  x}', 'The body is not valid JSON: unexpected characters, at line 2, column 3.'],
     ['an array', '[]', 'The body must be a JSON object, not an array.'],
     ['null', 'null', 'The body must be a JSON object, not null.'],
     ['a text', '"x"', 'The body must be a JSON object, not a string.'],

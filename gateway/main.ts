@@ -1,5 +1,5 @@
 import { systemClock } from '../kit/clock.js';
-import { connectMongo } from '../kit/mongo.js';
+import { openMongo } from '../kit/mongo.js';
 import { listenOps } from '../kit/ops/listen.js';
 import { processMetrics } from '../kit/ops/process-metrics.js';
 import { servingAt } from '../kit/rpc/health.js';
@@ -23,11 +23,11 @@ await runService(readGatewayConfig, async ({ config, log, lifecycle, readiness }
   const relay = connectTo({ url: config.relayServiceUrl, service: 'the relay service', meshToken });
   const callers = callersOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS });
   const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy } = config;
-  // Not needed to be ready: while it is away, limits are counted here.
+  // Not needed to start or to be ready: while it is away, limits are counted here.
   const shared =
     mongodbUrl === undefined
       ? undefined
-      : lifecycle.add('database connection', await connectMongo({ url: mongodbUrl, database: mongodbDatabase, log }));
+      : lifecycle.add('database connection', openMongo({ url: mongodbUrl, database: mongodbDatabase }));
   const gateway = createGateway({
     clock: systemClock,
     publicUrl,

@@ -33,7 +33,26 @@ const HEARTBEAT_MS = 1_000;
  * when the connection or the primary is lost. The server does a write that is sent again once.
  */
 export async function connectMongo(options: ConnectOptions): Promise<MongoConnection> {
-  const client = new MongoClient(options.url, {
+  const client = createClient(options.url);
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.close();
+    options.log.debug({ err: error }, 'database connection failed');
+    throw new Error(`MongoDB does not respond at ${withoutCredentials(options.url)}. Check MONGODB_URL.`, {
+      cause: error,
+    });
+  }
+  return connectionOf(client, options.database);
+}
+
+/** The same, without waiting for the database: the first operation connects, or a later one. For what works without it. */
+export function openMongo(options: Pick<ConnectOptions, 'url' | 'database'>): MongoConnection {
+  return connectionOf(createClient(options.url), options.database);
+}
+
+function createClient(url: string): MongoClient {
+  return new MongoClient(url, {
     appName: 'cloudphone',
     ...RELIABLE,
     retryWrites: true,
@@ -46,17 +65,11 @@ export async function connectMongo(options: ConnectOptions): Promise<MongoConnec
     ignoreUndefined: true,
     maxPoolSize: 50,
   });
-  try {
-    await client.connect();
-  } catch (error) {
-    await client.close();
-    options.log.debug({ err: error }, 'database connection failed');
-    throw new Error(`MongoDB does not respond at ${withoutCredentials(options.url)}. Check MONGODB_URL.`, {
-      cause: error,
-    });
-  }
+}
+
+function connectionOf(client: MongoClient, database = 'cloudphone'): MongoConnection {
   // Said again of the database: what the URL says of reads (tags, staleness) is mixed into the client's own options.
-  return { database: client.db(options.database ?? 'cloudphone', RELIABLE), close: () => client.close() };
+  return { database: client.db(database, RELIABLE), close: () => client.close() };
 }
 
 const RELIABLE = {

@@ -121,6 +121,11 @@ export class DatabaseProxy {
     };
   }
 
+  /** Takes back every order. */
+  cancelAll(): void {
+    this.#orders.clear();
+  }
+
   /** Resets every connection at once; new ones are taken. */
   cutAll(): void {
     for (const pair of this.#pairs) this.#cut(pair);
