@@ -1,4 +1,5 @@
 import { openDrivers } from './device-service/phones/open-drivers.js';
+import { exitsFolder } from './device-service/network/forwarders.js';
 import type { DeviceServiceInstance } from './device-service/service.js';
 import { openStripe } from './device-service/topups/stripe.js';
 import { systemClock } from './kit/clock.js';
@@ -37,7 +38,13 @@ await runService(readStartConfig, async ({ config, log, lifecycle, readiness, gi
   readiness.needs('database', answersAt(database));
   const drivers = await opening;
   const payments = config.stripe && (await openStripe(config.stripe, systemClock));
-  const host = { hostId, folderId: folderIdOf(dataDirectory), hostAddress: config.driver.address, lostHost: giveUp };
+  const host = {
+    hostId,
+    folderId: folderIdOf(dataDirectory),
+    hostAddress: config.driver.address,
+    exitsDirectory: exitsFolder(dataDirectory),
+    lostHost: giveUp,
+  };
   const parts = { payments, database, drivers, ...host, metrics, readiness, clock: systemClock, log, lifecycle };
   const beforeListening = (device: DeviceServiceInstance): Promise<void> => makeFirstAccount(dataDirectory, device);
   const mesh = await startMesh({ ...config, ...parts, beforeListening });

@@ -2,9 +2,11 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { Settings } from '../kit/config/settings.js';
+import { parseHttpUrl } from '../kit/parse-url.js';
 import { SecretBox } from '../kit/secret-box.js';
 import { readSimulatedPhones } from '../phone/simulated/host/config.js';
 import type { LogOptions } from '../kit/log.js';
+import type { NetworkConfig } from './network/network.js';
 import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
 import type { AppDirectories } from './service.js';
 import type { StripeConfig } from './topups/stripe.js';
@@ -12,7 +14,7 @@ import type { StripeConfig } from './topups/stripe.js';
 /** The demo apps, seen from the compiled file: they are not compiled. */
 const DEMO_APPS = fileURLToPath(new URL('../../device-service/apps/demo/catalogue', import.meta.url));
 
-export interface DeviceConfig extends OpsConfig {
+export interface DeviceConfig extends OpsConfig, NetworkConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -57,6 +59,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     apps: appSettings(settings),
+    ...networkSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7011),
     log: logSettings(settings, isTerminal),
   };
@@ -84,6 +87,17 @@ export function accessSettings(settings: Settings): Pick<DeviceConfig, 'signUpOp
     signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], 'open') === 'open',
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
+}
+
+/** EXITS_FILE and ADDRESS_URL, see docs/network.md. */
+export function networkSettings(settings: Settings): Pick<DeviceConfig, 'exitsFile' | 'addressUrl'> {
+  const exitsFile = settings.optionalText('EXITS_FILE');
+  const addressUrl = settings.optionalText('ADDRESS_URL');
+  settings.require(
+    addressUrl === undefined || parseHttpUrl(addressUrl) !== undefined,
+    `ADDRESS_URL "${addressUrl ?? ''}" is not an http or https URL`,
+  );
+  return { exitsFile: exitsFile === undefined ? undefined : resolve(exitsFile), addressUrl };
 }
 
 /** SECRETS_KEY: 32 random bytes in hex, the same for every device service on one database. */

@@ -16,6 +16,9 @@ export const JOB_LIMIT_MS = {
   // 2 GiB at 20 MB/s and a slow phone's own work on it.
   install: 900_000,
   uninstall: 120_000,
+  network: 120_000,
+  // A modem that reconnects, and addresses that do not change at once.
+  rotate: 180_000,
 } as const;
 /** How long the driver may take for one step of a job until the phone is inspected and the step begun again, ms. */
 export const STEP_MS = { inspect: 10_000, create: 300_000, start: 300_000, stop: 90_000, delete: 120_000 } as const;
@@ -105,3 +108,21 @@ export const SCHEDULE_POLL_MS = 1_000;
 export const SCHEDULE_LATE_MS = 3_600_000;
 /** How long after it was claimed a run is begun again by another process, ms. */
 export const SCHEDULE_STUCK_MS = 30_000;
+
+/** How long reaching an exit's proxy, and a target through it, may take, ms: as browsers on phones do. */
+export const EXIT_CONNECT_MS = 10_000;
+/**
+ * How long POST /v1/network/check may take, ms (contract: within 10 s), and when it responds about every proxy that was not reached.
+ */
+export const PROXY_CHECK_MS = 8_000;
+/** How many checks of one account run at a time. Ours: each holds a connection for seconds. */
+export const PROXY_CHECKS_AT_ONCE = 8;
+/** How long a phone may take to fetch the page that shows its address, ms. */
+export const SEE_ADDRESS_MS = 12_000;
+/** Pause between two looks of a phone at its address, ms, and how many looks a new exit has to be got out by. */
+export const SEE_AGAIN_MS = 1_000;
+export const SEE_TRIES = 4;
+/** How long the operator's URL for a new address may take to respond, ms: modems reconnect in 5 to 30 s. */
+export const REFRESH_URL_MS = 40_000;
+/** Bytes of a page that shows an address. */
+export const ADDRESS_PAGE_BYTES = 16_384;

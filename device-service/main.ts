@@ -12,6 +12,7 @@ import { runService } from '../kit/run-service.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { readDeviceConfig } from './config.js';
+import { exitsFolder } from './network/forwarders.js';
 import { rpcUrl } from './hosts/rpc-url.js';
 import { openDrivers } from './phones/open-drivers.js';
 import { createDeviceService } from './service.js';
@@ -48,6 +49,9 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     apps: config.apps,
     hostId: hostIdOf(dataDirectory, config.hostId),
     folderId: folderIdOf(dataDirectory),
+    exitsDirectory: exitsFolder(dataDirectory),
+    exitsFile: config.exitsFile,
+    addressUrl: config.addressUrl,
     lostHost: giveUp,
     meshToken,
     events: createClient(

@@ -32,6 +32,8 @@ const noJobs: Record<JobKindWord, number> = {
   delete: 0,
   install: 0,
   uninstall: 0,
+  network: 0,
+  rotate: 0,
 };
 
 /** Each instance tells of the devices of its host, so that all instances together tell of all devices. */

@@ -47,6 +47,7 @@ import type { EndedJob } from './converge/do-job.js';
 import { HostLoop } from './converge/host-loop.js';
 import { FinishedJobs } from './events/finished-jobs.js';
 import { HealthEvents } from './events/health-events.js';
+import { exitCheck } from './health/check-exit.js';
 import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
 import { getHealth } from './health/get-health.js';
 import { HealthWatch } from './health/health-watch.js';
@@ -60,7 +61,7 @@ import { Once } from './idempotency/once.js';
 import { JobWaits } from './jobs/job-waits.js';
 import { HOST_LEASE_MS, SWEEP_MS } from './limits.js';
 import { deviceMetrics } from './metrics.js';
-import { simulatedExits } from './network/exits.js';
+import { type NetworkConfig, openNetwork } from './network/network.js';
 import { checkUses } from './phones/check-uses.js';
 import { findUsableDevice, locatePhone } from './phones/locate-phone.js';
 import { locatePhones } from './phones/locate-phones.js';
@@ -69,13 +70,14 @@ import { PhoneDrivers } from './phones/phone-drivers.js';
 import { accessRpc } from './rpc/access-rpc.js';
 import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
 import { adminRpc } from './rpc/admin-rpc.js';
-import { modelRpc, networkRpc } from './rpc/catalogue-rpc.js';
+import { modelRpc } from './rpc/catalogue-rpc.js';
 import { appRpc } from './rpc/app-rpc.js';
 import { deviceRpc } from './rpc/device-rpc.js';
 import { groupRpc } from './rpc/group-rpc.js';
 import { hostRpc } from './rpc/host-rpc.js';
 import { jobRpc } from './rpc/job-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
+import { networkRpc } from './rpc/network-rpc.js';
 import { scheduleRpc } from './rpc/schedule-rpc.js';
 import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
@@ -84,7 +86,7 @@ import { unfiledJobs } from './store/jobs.js';
 import { openStores } from './store/stores.js';
 import type { Payments } from './topups/payments.js';
 
-export interface DeviceServiceOptions {
+export interface DeviceServiceOptions extends NetworkConfig {
   clock: Clock;
   log: Log;
   metrics: Registry;
@@ -97,6 +99,8 @@ export interface DeviceServiceOptions {
   hostId: string;
   /** Identity of the data folder, which the caller has locked. Absent: the host's own id, for tests. */
   folderId?: string;
+  /** Where the sockets of phones' forwarders are. Absent: in a folder of this process's own, for tests. */
+  exitsDirectory?: string;
   /** Called when another process has got the host's lease: this one must end. */
   lostHost?: (reason: Error) => void;
   meshToken: string | undefined;
@@ -176,18 +180,34 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     if (change.healthEvents !== undefined) void healthEvents.publish(device._id);
     // A crash before this leaves the folder to the next sweep.
     if (job.kind === 'install') void folders.remove(job.id).catch(couldNot('remove the files of an install'));
+    network.onEnded({ device, job, change });
     log.info({ job: job.id, kind: job.kind, device: device.name, state: job.outcome?.state }, 'job finished');
   };
   const openLink = linkOpener(clock);
   const { apps = NOWHERE } = options;
   const folders = new AppFolders(apps.folder);
   const catalogue = new Catalogue({ directory: apps.catalogue, folders, clock, log });
+  const network = openNetwork({
+    ...options,
+    directory: options.exitsDirectory,
+    devices: stores.devices,
+    drivers,
+    openLink,
+    allowPrivateTargets,
+    secretBox: options.secretBox,
+  });
+  const { exits } = network;
   const own: HostLoop = new HostLoop({
     devices: stores.devices,
     drivers,
     settle: (device, endMs) => meter.settle(device, endMs),
     keepPayment: (device) => keepPayment(stores, device),
-    workers: { install: installApp({ catalogue, folders, openLink }), uninstall: uninstallApp(openLink) },
+    workers: {
+      install: installApp({ catalogue, folders, openLink }),
+      uninstall: uninstallApp(openLink),
+      ...network.workers,
+    },
+    prepareExit: network.prepareExit,
     hostId,
     epoch,
     seenBefore: lease.seenBefore,
@@ -199,14 +219,13 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const connect = (url: string): Transport =>
     connectTo({ url, service: "another host's device service", meshToken: options.meshToken });
   const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
-  const exits = simulatedExits();
   const parts = { ...stores, ledger, hosts, waits, clock };
   const meter = new Meter({ ...parts, log, hostId, isDoubtful: (device) => own.isDoubtful(device) });
 
   const healthWatch = new HealthWatch({
     devices: stores.devices,
     hostId,
-    check: options.checkPhone ?? checkThroughAdb({ clock, allowPrivateTargets }),
+    check: options.checkPhone ?? checkThroughAdb(clock, exitCheck({ ...network, clock })),
     onHealthEvents: (phoneId) => void healthEvents.publish(phoneId),
     clock,
     log,
@@ -231,6 +250,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   // Read in advance, as a large catalogue takes a while.
   void catalogue.list().catch(couldNot('read the catalogue'));
   await finishedJobs.start();
+  await network.start();
   await own.start();
   lease.start();
   healthEvents.start();
@@ -296,7 +316,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(HealthService, {
             getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),
           })
-          .service(NetworkService, networkRpc(exits))
+          .service(NetworkService, networkRpc({ ...creation, checks: network.checks }))
           .service(PhoneService, {
             locatePhone: (request, context) => locatePhone(stores.devices, callerOf(context), request),
             identifyPhone: async (request, context) => {
@@ -333,6 +353,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       await groupRuns.close();
       await meter.close();
       await own.close();
+      await network.close();
       await finishedJobs.close();
       await lastUse.close();
       healthEvents.close();

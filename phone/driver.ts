@@ -94,14 +94,17 @@ export interface PhoneSpec {
 export interface PhoneExit {
   /** `mobile`, `residential`, `datacenter`, `direct` or `custom`. */
   type: string;
-  /** ISO 3166-1 alpha-2, lower case. */
+  /** ISO 3166-1 alpha-2, lower case; `zz` where it is not known. */
   country: string;
   /** IANA name; the phone's clock shows this zone. */
   timezone: string;
-  /** The public address seen by sites. Absent where the driver cannot know it. */
+  /** The public address seen by sites. Absent where it is not known. */
   address?: string;
-  /** Proxy that all traffic of the phone goes through, with credentials. Absent: straight out. Never logged. */
-  proxy?: string;
+  /**
+   * The Unix socket of an HTTP proxy on this host, which all traffic of the phone goes through, and nothing past it: where it is not
+   * reached, the phone has no network. Absent: straight out.
+   */
+  forwarder?: string;
 }
 
 export interface OperationOptions {

@@ -4,6 +4,7 @@ import {
   dataSettings,
   type DeviceConfig,
   driverSettings,
+  networkSettings,
   secretBoxSetting,
   stripeSettings,
 } from '../device-service/config.js';
@@ -16,7 +17,7 @@ import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 export interface StartConfig
   extends
     Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
-    Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe' | 'apps'>,
+    Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe' | 'apps' | 'exitsFile' | 'addressUrl'>,
     Pick<GatewayConfig, 'publicUrl' | 'behindProxy'>,
     OpsConfig {
   /** Address that everything listens on. */
@@ -54,6 +55,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     meshToken: settings.optionalText('MESH_TOKEN'),
     driver: driverSettings(settings, environment),
     apps: appSettings(settings),
+    ...networkSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7010),
     log: logSettings(settings, isTerminal),
   };

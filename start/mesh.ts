@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import { rpcUrl } from '../device-service/hosts/rpc-url.js';
+import type { NetworkConfig } from '../device-service/network/network.js';
 import { type AppDirectories, createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { contractsOver } from '../gateway/contracts.js';
@@ -28,7 +29,7 @@ import { createScreenService } from '../screen-service/service.js';
 import { createWebhookService } from '../webhook-service/service.js';
 import type { Db } from 'mongodb';
 
-export interface MeshOptions {
+export interface MeshOptions extends NetworkConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -51,6 +52,8 @@ export interface MeshOptions {
   signUpOpen?: boolean;
   /** Lets webhook URLs lead to loopback, private and reserved addresses. */
   allowPrivateTargets: boolean;
+  /** Where the sockets of phones' forwarders are. Absent: in a folder of this process's own, for tests. */
+  exitsDirectory?: string;
   /** Seals secrets in the database. */
   secretBox?: SecretBox | undefined;
   /** The payment provider of top-ups. */

@@ -82,8 +82,11 @@ export class FakeDriver implements PhoneDriver {
     delete: async () => void this.calls.push('deleteSnapshot'),
   };
 
-  async setExit(_phoneId: string, _exit: PhoneExit): Promise<void> {
-    this.calls.push('setExit');
+  /** The exits that phones were given, the latest of each; not among the calls, as every start gives one. */
+  readonly exits = new Map<string, PhoneExit>();
+
+  async setExit(phoneId: string, exit: PhoneExit): Promise<void> {
+    this.exits.set(phoneId, exit);
   }
 
   async *watch(signal: AbortSignal): AsyncIterable<PhoneChange> {

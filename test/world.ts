@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { FirstAccount } from '../device-service/access/first-start.js';
+import type { NetworkConfig } from '../device-service/network/network.js';
 import type { AppDirectories } from '../device-service/service.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { Registry } from 'prom-client';
@@ -56,7 +57,7 @@ const NO_RATE_LIMITS: Partial<EdgeLimits> = {
   strangerRequestsMax: 1_000_000,
 };
 
-export interface WorldOptions {
+export interface WorldOptions extends NetworkConfig {
   /** Absent: no rate limits that a test could meet. */
   limits?: Partial<EdgeLimits>;
   signUpOpen?: boolean;

@@ -20,7 +20,7 @@ import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import { endOfRun, type SettleRun, stopped } from './device-run.js';
 import { doneChange, failedChange, finishedJob, overdue } from './job-result.js';
 import { endedIdentity, nextStep, recordedStatus } from './next-step.js';
-import { inspectPhone, takeStep, withLimit } from './take-step.js';
+import { inspectPhone, type PrepareExit, takeStep, withLimit } from './take-step.js';
 
 export interface DoJobParts {
   devices: DeviceStore;
@@ -29,6 +29,7 @@ export interface DoJobParts {
   /** Ends the reservation of what was paid for a new device: it is made. */
   keepPayment: (device: DeviceDocument) => Promise<void>;
   workers: Workers;
+  prepareExit: PrepareExit;
   clock: Clock;
   log: Log;
 }
@@ -108,10 +109,10 @@ async function workOn(
   known: PhoneStatus | undefined,
   { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
 ): Promise<{ device: DeviceDocument; change: DeviceChange; result?: JobOutcome['result'] } | undefined> {
-  const { devices, settle, keepPayment, clock } = parts;
+  const { devices, settle, keepPayment, clock, prepareExit } = parts;
   let device = given;
   const driver = parts.drivers.of(device);
-  const stepParts = { driver, clock };
+  const stepParts = { driver, clock, prepareExit };
   let observed = known ?? (await inspectPhone(stepParts, device._id, signal));
   if (device.job?.kind === 'create') await keepPayment(device);
   for (;;) {

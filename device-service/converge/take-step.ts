@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import type { OperationOptions, PhoneDriver, PhoneSpec, PhoneStatus } from '../../phone/driver.js';
+import type { OperationOptions, PhoneDriver, PhoneExit, PhoneSpec, PhoneStatus } from '../../phone/driver.js';
 import { STEP_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { endedIdentity } from './next-step.js';
@@ -10,13 +10,16 @@ export interface StepParts {
   clock: Clock;
 }
 
+/** Makes ready the way out to the internet that a phone is to have, and returns what its driver has to know of it. */
+export type PrepareExit = (device: DeviceDocument) => Promise<PhoneExit>;
+
 /**
  * Asks the driver for one step and returns what the phone is then. It has a time limit that holds whether the driver obeys its
  * signal or not: a call that hangs must not hold up its job's deadline, nor the end of the process. Its late result is ignored; the
  * next inspection finds what it did.
  */
 export async function takeStep(
-  parts: StepParts,
+  parts: StepParts & { prepareExit: PrepareExit },
   step: 'create' | 'start' | 'stop' | 'delete',
   device: DeviceDocument,
   options: { signal: AbortSignal; onProgress: (percent: number) => void; mostMs: number },
@@ -30,10 +33,13 @@ export async function takeStep(
       const operation: OperationOptions = { signal, onProgress: options.onProgress };
       switch (step) {
         case 'create':
-          await parts.driver.create(specOf(device), operation);
+          await parts.driver.create(specOf(device, await parts.prepareExit(device)), operation);
           return { state: 'stopped' };
         case 'start': {
           const ended = endedIdentity(device);
+          const exit = await parts.prepareExit(device);
+          // Its exit, or the place of the data folder, may be others since it was made or ran last.
+          if (parts.driver.capabilities().exit) await parts.driver.setExit?.(phoneId, exit, { signal });
           const endpoint = await parts.driver.start(phoneId, {
             ...operation,
             ...(ended !== undefined && { endedIdentity: ended }),
@@ -87,6 +93,6 @@ export async function withLimit<T>(
   }
 }
 
-function specOf({ _id, name, model, android, exit, slot }: DeviceDocument): PhoneSpec {
+function specOf({ _id, name, model, android, slot }: DeviceDocument, exit: PhoneExit): PhoneSpec {
   return { phoneId: _id, name, model, android, exit, ...(slot !== undefined && { slot }) };
 }

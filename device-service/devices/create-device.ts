@@ -9,7 +9,7 @@ import { type HostModel, type Place, type PlaceParts, placesFor, slotKey } from 
 import type { ChosenIds } from '../idempotency/once.js';
 import type { JobParts } from '../jobs/accept-job.js';
 import { newJob } from '../jobs/new-job.js';
-import type { ExitProvider } from '../network/exits.js';
+import type { Exits } from '../network/exits.js';
 import type { PlanWord } from '../store/device-document.js';
 import { type DeviceDocument, nameKey } from '../store/devices.js';
 import type { JobStore } from '../store/jobs.js';
@@ -17,7 +17,7 @@ import { noMinutes } from './running-minutes.js';
 
 export interface CreateDeviceParts extends JobParts, CreationPaymentParts {
   jobs: JobStore;
-  exits: ExitProvider;
+  exits: Exits;
   places: PlaceParts;
 }
 

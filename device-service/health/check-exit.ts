@@ -1,50 +1,35 @@
-import { parseUrl } from '../../kit/parse-url.js';
-import { connect } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
-import { type GuardOptions, guardedLookup, isRefusedHost } from '../../kit/guarded-connect.js';
-import type { PhoneExit } from '../../phone/driver.js';
+import { withLimit } from '../converge/take-step.js';
 import { CHECK_TIMEOUT_MS } from '../limits.js';
+import type { Exits } from '../network/exits.js';
+import { type WayOut, WayOutError } from '../network/way-out.js';
+import type { DeviceExit } from '../store/device-exit.js';
 import type { Finding } from './finding.js';
 
-export interface CheckExitParts extends GuardOptions {
-  clock: Clock;
-}
+export type CheckExit = (phoneId: string, exit: DeviceExit) => Promise<Finding>;
 
 /**
- * Checks a phone's exit as far as that is possible without using the phone: its proxy accepts connections. An
- * exit without a proxy is the host's own connection, which this service itself lives on. Proxies are customers' choice, so private
- * addresses are not connected to, and look like a proxy that does not respond.
+ * Checks a phone's exit as far as that is possible without using the phone: it is still offered, and its proxy accepts connections by
+ * the very way that the phone's forwarder takes. An exit without a proxy is the host's own connection, which this service lives on.
  */
-export async function checkExit({ proxy }: PhoneExit, parts: CheckExitParts): Promise<Finding> {
-  const url = parseUrl(proxy ?? '');
-  if (url === undefined) return undefined;
-  const { hostname, port, protocol } = url;
-  const isUp = await acceptsConnections(
-    hostname.replace(/^\[|\]$/g, ''),
-    Number(port) || DEFAULT_PORTS[protocol] || 80,
-    parts,
-  );
-  if (isUp) return undefined;
-  return {
-    kind: 'exit',
-    message: "The proxy of the phone's network exit does not respond. Change the exit, or mend the proxy.",
+export function exitCheck({ exits, way, clock }: { exits: Exits; way: WayOut; clock: Clock }): CheckExit {
+  return async (phoneId, exit) => {
+    const upstream = exits.upstreamOf(phoneId, exit);
+    try {
+      const { signal } = new AbortController();
+      await withLimit(clock, CHECK_TIMEOUT_MS, signal, (limited) => way.probe(upstream, limited));
+      return undefined;
+    } catch (error) {
+      if (error instanceof WayOutError && error.fault === 'none') {
+        const message =
+          "The phone's network exit is not offered any more, so the phone has no network. Choose another exit.";
+        return { kind: 'exit', message };
+      }
+      // Which it is of closed, filtered and forbidden is nobody's to learn from us.
+      return {
+        kind: 'exit',
+        message: "The proxy of the phone's network exit does not respond. Change the exit, or mend the proxy.",
+      };
+    }
   };
-}
-
-/** Where the proxy URL names no port. */
-const DEFAULT_PORTS: Record<string, number | undefined> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
-
-function acceptsConnections(host: string, port: number, { clock, ...guard }: CheckExitParts): Promise<boolean> {
-  if (isRefusedHost(host, guard)) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, lookup: guardedLookup(guard) });
-    const end = (accepts: boolean): void => {
-      timer.cancel();
-      socket.destroy();
-      resolve(accepts);
-    };
-    const timer = clock.after(CHECK_TIMEOUT_MS, () => end(false));
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
-  });
 }

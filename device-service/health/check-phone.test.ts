@@ -8,17 +8,26 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
 import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
-import type { PhoneExit } from '../../phone/driver.js';
 import type { SimulatedPhone } from '../../phone/simulated/phone.js';
-import { checkThroughAdb, findingIn } from './check-phone.js';
+import { Exits } from '../network/exits.js';
+import { WayOut } from '../network/way-out.js';
+import type { DeviceExit } from '../store/device-exit.js';
+import { exitCheck } from './check-exit.js';
+import { type CheckPhone, checkThroughAdb, findingIn } from './check-phone.js';
 
 describe('a look at a phone', () => {
   let directory: string;
   let phone: SimulatedPhone;
   let address: { host: string; port: number };
-  const exit: PhoneExit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
-  const look = checkThroughAdb({ clock: systemClock, allowPrivateTargets: true });
-  const check = (endpoint: { host: string; port: number; identity?: string }) => look({ endpoint, exit });
+  const exit: DeviceExit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
+  const clock = systemClock;
+  const looking = (allowPrivateTargets: boolean): CheckPhone => {
+    const way = new WayOut({ clock, allowPrivateTargets });
+    return checkThroughAdb(clock, exitCheck({ exits: new Exits(() => undefined), way, clock }));
+  };
+  const look = looking(true);
+  const phoneId = 'ph_1';
+  const check = (endpoint: { host: string; port: number; identity?: string }) => look({ phoneId, endpoint, exit });
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-health-'));
@@ -74,9 +83,9 @@ describe('a look at a phone', () => {
     await once(proxy, 'listening');
     const { port } = proxy.address() as AddressInfo;
     const through = { ...exit, type: 'custom', proxy: `socks5://user:secret@127.0.0.1:${port}` };
-    expect(await look({ endpoint: address, exit: through })).to.equal(undefined);
+    expect(await look({ phoneId, endpoint: address, exit: through })).to.equal(undefined);
     proxy.close();
-    const found = await look({ endpoint: address, exit: through });
+    const found = await look({ phoneId, endpoint: address, exit: through });
     expect(found).to.include({ kind: 'exit' });
     expect(found?.message).not.to.contain('secret');
   });
@@ -86,9 +95,10 @@ describe('a look at a phone', () => {
     const inside = createServer(() => touched++).listen(0, '127.0.0.1');
     await once(inside, 'listening');
     const { port } = inside.address() as AddressInfo;
-    const guarded = checkThroughAdb({ clock: systemClock, allowPrivateTargets: false });
+    const guarded = looking(false);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1']) {
       const found = await guarded({
+        phoneId,
         endpoint: address,
         exit: { ...exit, type: 'custom', proxy: `http://${host}:${port}` },
       });

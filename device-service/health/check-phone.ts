@@ -1,14 +1,17 @@
 import { connect } from 'node:net';
-import type { PhoneEndpoint, PhoneExit } from '../../phone/driver.js';
+import type { Clock } from '../../kit/clock.js';
+import type { PhoneEndpoint } from '../../phone/driver.js';
+import type { DeviceExit } from '../store/device-exit.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
 import { WrongPhone } from '../../phone/link/identity.js';
-import { checkExit, type CheckExitParts } from './check-exit.js';
+import type { CheckExit } from './check-exit.js';
 import type { Finding } from './finding.js';
 
 export type CheckPhone = (phone: {
+  phoneId: string;
   endpoint: Pick<PhoneEndpoint, 'host' | 'port'> & { identity?: string };
-  exit: PhoneExit;
+  exit: DeviceExit;
 }) => Promise<Finding>;
 
 /** One command for all checks: each line of its output begins with its subject. */
@@ -22,9 +25,8 @@ const QUESTIONS = [
  * Checks a running phone through ADB, as everything else reaches it: that it responds, has booted, has free storage and a display;
  * and that its exit works.
  */
-export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
-  const { clock } = parts;
-  return async ({ endpoint, exit }) => {
+export function checkThroughAdb(clock: Clock, checkExit: CheckExit): CheckPhone {
+  return async ({ phoneId, endpoint, exit }) => {
     const open = { ...endpoint, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
     const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'respond to a health check' };
     let output: string;
@@ -42,7 +44,7 @@ export function checkThroughAdb(parts: CheckExitParts): CheckPhone {
       // The requests that fail on it report why; here only that it does not respond.
       return { kind: 'adb', message: 'The phone does not respond to ADB. Restart it.' };
     }
-    return findingIn(output) ?? checkExit(exit, parts);
+    return findingIn(output) ?? checkExit(phoneId, exit);
   };
 }
 

@@ -66,7 +66,7 @@ export class HealthWatch {
 
   async #look(device: DeviceDocument): Promise<void> {
     if (device.endpoint === undefined || device.job !== undefined) return;
-    const finding = await this.#options.check({ endpoint: device.endpoint, exit: device.exit });
+    const finding = await this.#options.check({ phoneId: device._id, endpoint: device.endpoint, exit: device.exit });
     const last = this.#looks.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
     this.#looks.set(device._id, { kind: finding?.kind, times });

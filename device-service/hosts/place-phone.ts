@@ -79,6 +79,13 @@ export async function placesFor({ hosts, hostId, clock }: PlaceParts, wanted: st
   }));
 }
 
+/** Whether the phones of a driver have a network of their own, as far as living hosts say. */
+export async function exitIsFixed({ hosts, hostId, clock }: PlaceParts, driver: string): Promise<boolean> {
+  const alive = (await hosts.list()).filter((host) => isAlive(host, hostId, clock.now()));
+  const found = alive.flatMap(({ drivers }) => drivers).filter(({ kind }) => kind === driver);
+  return found.length > 0 && found.every(({ exit }) => !exit);
+}
+
 /** The value of the field `slotKey`: unique to the device that has the operator's phone. */
 export function slotKey(place: Pick<Place, 'hostId' | 'driver'>, slot: string): string {
   return `${place.hostId}/${place.driver}/${slot}`;

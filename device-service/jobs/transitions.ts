@@ -23,6 +23,8 @@ export const transitions: Record<JobKindWord, Transition> = {
   // Work on a running phone, which stays in use meanwhile.
   install: { from: ['running'], meanwhile: 'running', wanted: 'running' },
   uninstall: { from: ['running'], meanwhile: 'running', wanted: 'running' },
+  network: { from: ['running'], meanwhile: 'running', wanted: 'running' },
+  rotate: { from: ['running'], meanwhile: 'running', wanted: 'running' },
 };
 
 /** Whether jobs of this kind work on a running phone, whose power they do not change. */

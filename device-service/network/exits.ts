@@ -1,64 +1,168 @@
 import { randomInt } from 'node:crypto';
 import { ApiError } from '../../kit/errors.js';
-import type { PhoneExit } from '../../phone/driver.js';
+import { randomText } from '../../kit/ids.js';
+import type { SecretBox } from '../../kit/secret-box.js';
+import type { DeviceExit } from '../store/device-exit.js';
+import { isTimezone } from './address-page.js';
+import type { ExitTypeWord, ListedExit } from './exits-file.js';
+import { parseProxyUrl } from './proxy-url.js';
+import { simulatedAddress, SIMULATED_EXITS } from './simulated-exits.js';
+import type { Upstream } from './upstream.js';
 
-/** What kinds of exits there are, and where. */
-export interface ExitProvider {
-  options(): readonly ExitOption[];
-  /** An exit as chosen; throws bad_request when it is not on offer. */
-  allocate(choice: { type: string; country: string; timezone?: string }): PhoneExit;
-}
-
+/** What is on sale, by type and country. */
 export interface ExitOption {
-  type: 'mobile' | 'residential' | 'datacenter' | 'direct';
+  type: ExitTypeWord;
   country: string;
   /** IANA names; the first is the default. */
   timezones: readonly string[];
   rotates: boolean;
 }
 
-const countries: Record<string, readonly string[]> = {
-  br: ['America/Sao_Paulo', 'America/Manaus', 'America/Recife'],
-  de: ['Europe/Berlin'],
-  fr: ['Europe/Paris'],
-  gb: ['Europe/London'],
-  in: ['Asia/Kolkata'],
-  jp: ['Asia/Tokyo'],
-  us: ['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'],
-};
+/** The country of a proxy whose place is not known: CLDR's word for an unknown region. */
+export const UNKNOWN_COUNTRY = 'zz';
+
+/** Letters of what makes a device's address its own at an exit with sessions. */
+const SESSION_LETTERS = 12;
 
 /**
- * Exits for simulated phones: their traffic leaves straight from the host, and the address is one of the blocks that RFC 5737
- * sets aside for documentation, so it is plainly nobody's.
+ * The exits that devices can have: the operator's, or simulated ones where there is no EXITS_FILE, and customers' own proxies. What is
+ * in the file holds at once, also for devices that have an exit of it: a new password is used, and an exit that is listed no longer
+ * carries no traffic.
  */
-export function simulatedExits(): ExitProvider {
-  const options = (['mobile', 'residential', 'datacenter', 'direct'] as const).flatMap((type) =>
-    Object.entries(countries).map(([country, timezones]) => ({ type, country, timezones, rotates: type !== 'direct' })),
-  );
-  return {
-    options: () => options,
-    allocate: (choice) => {
-      const option = findOption(options, choice);
-      const timezone = choice.timezone ?? option.timezones[0] ?? 'UTC';
-      if (!option.timezones.includes(timezone)) {
-        throw new ApiError(
-          'bad_request',
-          `network.timezone: "${timezone}" is not one of ${option.timezones.join(', ')}`,
-        );
-      }
-      const block = ['192.0.2', '198.51.100', '203.0.113'][randomInt(3)] ?? '192.0.2';
-      return { type: option.type, country: option.country, timezone, address: `${block}.${randomInt(1, 255)}` };
-    },
-  };
+export class Exits {
+  readonly #listed: () => readonly ListedExit[] | undefined;
+  readonly #box: SecretBox | undefined;
+
+  /** `listed` returns what EXITS_FILE says now; undefined: there is none. Without a box, customers' proxies are stored as they are. */
+  constructor(listed: () => readonly ListedExit[] | undefined, box?: SecretBox) {
+    this.#listed = listed;
+    this.#box = box;
+  }
+
+  options(): readonly ExitOption[] {
+    const byPlace = new Map<string, ExitOption>();
+    for (const { type, country, timezones, rotate } of this.#all) {
+      const known = byPlace.get(`${type} ${country}`);
+      byPlace.set(`${type} ${country}`, {
+        type,
+        country,
+        timezones: [...new Set([...(known?.timezones ?? []), ...timezones])],
+        // All of them, as which one a device gets is not the customer's choice.
+        rotates: rotate !== undefined && known?.rotates !== false,
+      });
+    }
+    return [...byPlace.values()];
+  }
+
+  /** An exit as chosen; one of several at random. Throws bad_request when it is not on offer. */
+  allocate(choice: { type: string; country: string; timezone?: string }): DeviceExit {
+    const { type, country, timezone } = choice;
+    const ofType = this.#all.filter((exit) => exit.type === type);
+    const there = ofType.filter((exit) => exit.country === country);
+    if (there.length === 0) throw notOnOffer(choice, this.#all, ofType);
+    const fitting = timezone === undefined ? there : there.filter(({ timezones }) => timezones.includes(timezone));
+    const found = fitting[randomInt(fitting.length || 1)];
+    if (found === undefined) {
+      const zones = [...new Set(there.flatMap(({ timezones }) => timezones))].join(', ');
+      throw new ApiError('bad_request', `network.timezone: "${timezone ?? ''}" is not one of ${zones}`);
+    }
+    return {
+      type: found.type,
+      country,
+      timezone: timezone ?? found.timezones[0] ?? 'UTC',
+      ...(found.name === undefined ? { address: simulatedAddress() } : { source: found.name }),
+      ...(found.proxy?.includes('{session}') === true && { session: randomText(SESSION_LETTERS) }),
+    };
+  }
+
+  /** A customer's own proxy for the phone. Throws bad_request when it cannot be one. `timezone`: where none is known. */
+  custom(phoneId: string, request: { proxy: string; timezone?: string }, timezone: string): DeviceExit {
+    const parsed = parseProxyUrl(request.proxy);
+    if ('fault' in parsed) throw new ApiError('bad_request', `proxy ${parsed.fault}`);
+    if (request.timezone !== undefined && !isTimezone(request.timezone)) {
+      throw new ApiError('bad_request', `timezone: "${request.timezone}" is not an IANA time zone`);
+    }
+    return {
+      type: 'custom',
+      country: UNKNOWN_COUNTRY,
+      timezone: request.timezone ?? timezone,
+      proxy: this.#box?.seal(request.proxy, sealedFor(phoneId)) ?? request.proxy,
+    };
+  }
+
+  /** Where the traffic of a phone with this exit goes now. */
+  upstreamOf(phoneId: string, exit: DeviceExit): Upstream {
+    if (exit.type === 'custom') return this.#customUpstream(phoneId, exit);
+    const listed = this.#listedFor(exit);
+    if (listed === undefined) return nowhere();
+    if (listed.proxy !== undefined) return proxyUpstream(withSession(listed.proxy, exit), false);
+    if (listed.name !== undefined) return { kind: 'straight' };
+    return { kind: 'straight', ...(exit.address !== undefined && { pretends: exit.address }) };
+  }
+
+  /**
+   * Returns the same exit with another address, as far as that is this service's to choose, and the operator's URL that is called for
+   * one. Throws bad_request for an exit whose address is fixed.
+   */
+  rotated(exit: DeviceExit): { exit: DeviceExit; refreshUrl?: string } {
+    const rotate = exit.type === 'custom' ? undefined : this.#listedFor(exit)?.rotate;
+    if (rotate === undefined) {
+      throw new ApiError(
+        'bad_request',
+        `The address of this device's exit (${exit.type}, ${exit.country}) is fixed. Choose another exit: POST /v1/devices/{name}/network; GET /v1/network/options says which rotate.`,
+      );
+    }
+    if (rotate === 'simulated') return { exit: { ...exit, address: simulatedAddress(exit.address) } };
+    if (rotate === 'session') return { exit: { ...exit, session: randomText(SESSION_LETTERS) } };
+    return { exit, refreshUrl: rotate.url };
+  }
+
+  get #all(): readonly ListedExit[] {
+    return this.#listed() ?? SIMULATED_EXITS;
+  }
+
+  /** The entry that a device's exit is of; undefined when it is listed no longer, or as something else. */
+  #listedFor({ source, type, country }: DeviceExit): ListedExit | undefined {
+    // A direct exit without a name was made before there was a file, or for phones with a network of their own.
+    const all = source === undefined && type === 'direct' ? SIMULATED_EXITS : this.#all;
+    return all.find((one) => one.name === source && one.type === type && one.country === country);
+  }
+
+  #customUpstream(phoneId: string, { proxy = '' }: DeviceExit): Upstream {
+    const opened = this.#box?.open(proxy, sealedFor(phoneId)) ?? proxy;
+    return proxyUpstream(opened, true);
+  }
 }
 
-function findOption(options: readonly ExitOption[], { type, country }: { type: string; country: string }): ExitOption {
-  const ofType = options.filter((option) => option.type === type);
-  const found = ofType.find((option) => option.country === country);
-  if (found !== undefined) return found;
-  const allowed = ofType.map((option) => option.country).join(', ');
-  throw new ApiError(
-    'bad_request',
-    `network.country: "${country}" is not on offer for ${type}; on offer are ${allowed}`,
-  );
+function proxyUpstream(url: string, guarded: boolean): Upstream {
+  const proxy = parseProxyUrl(url);
+  return 'fault' in proxy ? nowhere() : { kind: 'proxy', proxy, guarded };
+}
+
+/** Also for a proxy that was sealed with another SECRETS_KEY: nothing can be sent there. */
+function nowhere(): Upstream {
+  return { kind: 'none', reason: 'The exit is not offered any more.' };
+}
+
+function withSession(proxy: string, { session = '' }: DeviceExit): string {
+  return proxy.replaceAll('{session}', session);
+}
+
+/** What the secret box ties the proxy to: copied to another device, it does not open. */
+function sealedFor(phoneId: string): string {
+  return `${phoneId} exit`;
+}
+
+function notOnOffer(
+  { type, country }: { type: string; country: string },
+  all: readonly ListedExit[],
+  ofType: readonly ListedExit[],
+): ApiError {
+  const [field, value, allowed] =
+    ofType.length === 0
+      ? ['type', type, all.map((one) => one.type)]
+      : ['country', country, ofType.map((one) => one.country)];
+  const offer = [...new Set(allowed)].join(', ');
+  const of = field === 'country' ? ` for ${type}` : '';
+  return new ApiError('bad_request', `network.${field}: "${value}" is not on offer${of}; on offer are ${offer}`);
 }

@@ -1,5 +1,6 @@
-import type { PhoneEndpoint, PhoneExit } from '../../phone/driver.js';
+import type { PhoneEndpoint } from '../../phone/driver.js';
 import type { ErrorKind } from '../../kit/errors.js';
+import type { DeviceExit } from './device-exit.js';
 import type { JobWork, WorkKindWord } from './job-work.js';
 
 /**
@@ -33,7 +34,7 @@ export interface DeviceDocument {
   model: string;
   android: string;
   plan: PlanWord;
-  exit: PhoneExit;
+  exit: DeviceExit;
   screen: { width: number; height: number; density: number };
   wanted: 'running' | 'stopped' | 'gone';
   state: DeviceStateWord;

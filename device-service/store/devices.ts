@@ -239,6 +239,15 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
+  /** Writes the address that the device's phone saw, unless the device has another exit, or an address, by now. */
+  async noteAddress({ _id, exit: { type, source, session } }: DeviceDocument, address: string): Promise<void> {
+    const same = { 'exit.type': type, 'exit.source': source, 'exit.session': session ?? { $exists: false } };
+    await this.#devices.updateOne(
+      { _id, ...same, 'exit.address': { $exists: false } },
+      { $set: { 'exit.address': address } },
+    );
+  }
+
   /** Forgets jobs of devices that have been filed; of those that are gone, and have nothing left to file or publish, everything. */
   async forgetJobs(filed: readonly { phoneId: string; jobIds: string[] }[]): Promise<void> {
     await this.#devices.bulkWrite(

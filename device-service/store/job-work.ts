@@ -1,9 +1,11 @@
+import type { DeviceExit } from './device-exit.js';
+
 /**
  * What a job does on a running phone, where it changes something else than its power. It says all that is to be done, so that any
  * process of the phone's host can do it, or do it again after a crash. A new kind is a member here, a row in `transitions`, in the
  * limits and in the metrics, and a worker (jobs/worker.ts) in its own room.
  */
-export type JobWork = InstallWork | UninstallWork;
+export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork;
 
 export interface InstallWork {
   kind: 'install';
@@ -15,6 +17,17 @@ export interface InstallWork {
 export interface UninstallWork {
   kind: 'uninstall';
   package: string;
+}
+
+export interface NetworkWork {
+  kind: 'network';
+  exit: DeviceExit;
+  /** The caller chose no time zone, so that of the exit is taken where it is found out. */
+  zoneIsFree: boolean;
+}
+
+export interface RotateWork {
+  kind: 'rotate';
 }
 
 export type WorkKindWord = JobWork['kind'];

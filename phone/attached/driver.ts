@@ -45,7 +45,7 @@ export class AttachedDriver implements PhoneDriver {
   /** Phones that differ from the others of their model, as the log has them. */
   #misfits = '';
 
-  /** Throws PhonesFileFault when PHONES_FILE cannot be used. */
+  /** Throws FileFault when PHONES_FILE cannot be used. */
   constructor(options: AttachedDriverOptions) {
     this.#options = options;
     this.#records = new SlotRecords(options.directory);

@@ -15,7 +15,7 @@ export interface OpenAttachedOptions extends Omit<AttachedDriverOptions, 'wayTo'
 }
 
 /**
- * Opens the driver for the phones that PHONES_FILE lists. Throws PhonesFileFault when that cannot be used, and one line when the
+ * Opens the driver for the phones that PHONES_FILE lists. Throws FileFault when that cannot be used, and one line when the
  * folder of records or the service's own key cannot be read.
  */
 export async function openAttachedDriver(options: OpenAttachedOptions): Promise<PhoneDriver> {

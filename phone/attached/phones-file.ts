@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 /** A phone of the operator's, as PHONES_FILE lists it. */
 export interface ListedPhone {
@@ -20,30 +19,6 @@ export type CleanWay = 'none' | 'uninstall' | 'factory';
 
 const CLEAN_WAYS: readonly CleanWay[] = ['none', 'uninstall', 'factory'];
 const PHONE_FIELDS = ['address', 'name', 'model', 'key_file', 'clean'];
-
-/** PHONES_FILE cannot be used. `faults` are all of them, each with the field that it is in. */
-export class PhonesFileFault extends Error {
-  override name = 'PhonesFileFault';
-  readonly faults: readonly string[];
-
-  constructor(path: string, faults: readonly string[]) {
-    super(`PHONES_FILE ${path} cannot be used:\n  ${faults.join('\n  ')}`);
-    this.faults = faults;
-  }
-}
-
-/** Reads PHONES_FILE. Throws PhonesFileFault with every fault, so that the file is mended in one go. */
-export function readPhonesFile(path: string): readonly ListedPhone[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new PhonesFileFault(path, [`it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`]);
-  }
-  const { phones, faults } = parsePhonesFile(text, dirname(path));
-  if (faults.length > 0) throw new PhonesFileFault(path, faults);
-  return phones;
-}
 
 /** Paths in the file are relative to `folder`. */
 export function parsePhonesFile(text: string, folder: string): { phones: ListedPhone[]; faults: string[] } {

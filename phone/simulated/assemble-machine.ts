@@ -102,7 +102,8 @@ export async function assembleMachine(
   const setExit = (exit: PhoneExit): void => {
     network = options.createNetwork(exit, machine);
     properties.set('persist.sys.timezone', exit.timezone);
-    properties.set('gsm.operator.iso-country', exit.country);
+    // `zz`: not known.
+    properties.set('gsm.operator.iso-country', exit.country === 'zz' ? '' : exit.country);
   };
   return {
     machine,

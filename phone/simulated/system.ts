@@ -182,7 +182,8 @@ export interface PhoneNetwork {
   /** GET over http; text of at most `maxBytes`. Refuses private and loopback targets unless the operator allows them. */
   fetchText(
     url: string,
-    options: { maxBytes: number; signal?: AbortSignal },
+    /** `mostRedirects`: 0 returns a redirect as it is. Absent: a few are followed. */
+    options: { maxBytes: number; signal?: AbortSignal; mostRedirects?: number },
   ): Promise<{ status: number; text: string; type: string }>;
 }
 

@@ -8,7 +8,7 @@ import { systemClock } from '../../kit/clock.js';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 import { answer, type Behaviour, hang, Receiver } from './receiver.js';
-import { selfSigned } from './self-signed.js';
+import { selfSigned } from '../../testing/self-signed.js';
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhook-world.js';
 
 /** Short, so that a fault shows at once, and long enough for a busy machine. */

@@ -26,8 +26,14 @@ export function specOf(message: PhoneSpecMessage | undefined): PhoneSpec {
 
 export function exitOf(message: PhoneExitMessage | undefined): PhoneExit {
   if (message === undefined) throw new Error('an exit is missing in the request');
-  const { type, country, timezone, address, proxy } = message;
-  return { type, country, timezone, ...(address !== undefined && { address }), ...(proxy !== undefined && { proxy }) };
+  const { type, country, timezone, address, forwarder } = message;
+  return {
+    type,
+    country,
+    timezone,
+    ...(address !== undefined && { address }),
+    ...(forwarder !== undefined && { forwarder }),
+  };
 }
 
 export function statusMessage(phoneId: string, status: PhoneStatus): PhoneStatusMessage {

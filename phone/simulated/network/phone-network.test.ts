@@ -1,16 +1,14 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import {
-  connect,
-  createServer as createTcpServer,
-  type AddressInfo,
-  type Server as TcpServer,
-  type Socket,
-} from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { systemClock } from '../../../kit/clock.js';
 import { RefusedTarget } from '../../../kit/guarded-connect.js';
 import type { PhoneExit } from '../../driver.js';
+import { EXIT_FAULT_HEADER } from '../../exit-fault.js';
 import { createPhoneNetwork, FetchTimeout } from './phone-network.js';
 
 const EXIT: PhoneExit = { type: 'custom', country: 'de', timezone: 'Europe/Berlin' };
@@ -55,13 +53,13 @@ describe('the phone’s network', () => {
     site.close();
   });
 
-  const network = (proxy?: string, allowPrivateTargets = true): ReturnType<typeof createPhoneNetwork> =>
+  const network = (forwarder?: string, allowPrivateTargets = true): ReturnType<typeof createPhoneNetwork> =>
     createPhoneNetwork(
-      { ...EXIT, ...(proxy === undefined ? {} : { proxy }) },
+      { ...EXIT, ...(forwarder === undefined ? {} : { forwarder }) },
       { clock: systemClock, allowPrivateTargets },
     );
-  const fetchText = (url: string, proxy?: string): Promise<{ status: number; text: string }> =>
-    network(proxy).fetchText(url, { maxBytes: 1000 });
+  const fetchText = (url: string, forwarder?: string): Promise<{ status: number; text: string }> =>
+    network(forwarder).fetchText(url, { maxBytes: 1000 });
   const failure = async (work: Promise<unknown>): Promise<Error> => {
     const error: unknown = await work.then(
       () => undefined,
@@ -88,8 +86,6 @@ describe('the phone’s network', () => {
     const guarded = network(undefined, false);
     expect(await failure(guarded.fetchText(`${origin}/`, { maxBytes: 10 }))).to.be.instanceOf(RefusedTarget);
     expect(await failure(fetchText(`${origin}/private`))).to.be.instanceOf(RefusedTarget);
-    const proxied = network('http://127.0.0.1:9', false);
-    expect(await failure(proxied.fetchText('http://example.com/', { maxBytes: 10 }))).to.be.instanceOf(RefusedTarget);
   });
 
   it('gives up after 15 seconds, and when its caller does', async () => {
@@ -107,63 +103,47 @@ describe('the phone’s network', () => {
     expect((await aborted).message).to.equal('left');
   });
 
-  it('goes through an http proxy with its user and password', async () => {
-    const asked: (string | undefined)[] = [];
-    const proxy = createServer((incoming, outgoing) => {
-      asked.push(incoming.url, incoming.headers['proxy-authorization']);
-      const forwarded = httpRequest(incoming.url ?? '', (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(outgoing);
-      });
-      forwarded.end();
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const { port } = proxy.address() as AddressInfo;
-    const { text } = await fetchText(`${origin}/`, `http://us%40er:pass@127.0.0.1:${port}`);
-    proxy.close();
-    expect(text).to.equal('final');
-    expect(asked).to.deep.equal([`${origin}/`, `Basic ${Buffer.from('us@er:pass').toString('base64')}`]);
-  });
+  describe('by a forwarder', () => {
+    let forwarder: Server;
+    let path: string;
+    const asked: string[] = [];
 
-  it('goes through a socks5 proxy with its user and password', async () => {
-    const logins: string[] = [];
-    const proxy = await socksProxy(logins);
-    const { port } = proxy.address() as AddressInfo;
-    expect((await fetchText(`${origin}/`, `socks5://user:pass@127.0.0.1:${port}`)).text).to.equal('final');
-    expect(logins).to.deep.equal(['user:pass']);
-    await failure(fetchText(`${origin}/`, `socks5://user:wrong@127.0.0.1:${port}`));
-    proxy.close();
+    before(async () => {
+      path = join(mkdtempSync(join(tmpdir(), 'cloudphone-network-')), 'exit.sock');
+      forwarder = createServer((request, response) => {
+        asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+        if (request.url?.includes('fault') === true) response.writeHead(504, { [EXIT_FAULT_HEADER]: 'timeout' }).end();
+        else response.writeHead(200, { 'content-type': 'text/plain' }).end('by the forwarder');
+      });
+      forwarder.on('connect', (request, socket) => {
+        asked.push(`CONNECT ${request.url ?? ''}`);
+        socket.end('HTTP/1.1 403 refused\r\n\r\n');
+      });
+      await new Promise<void>((resolve) => forwarder.listen(path, resolve));
+    });
+
+    const codeOf = async (url: string): Promise<unknown> =>
+      ((await failure(fetchText(url, path))) as NodeJS.ErrnoException).code;
+
+    it('sends everything there, and nothing past it', async () => {
+      const count = seen.length;
+      expect((await fetchText(`${origin}/`, path)).text).to.equal('by the forwarder');
+      expect(await codeOf('https://example.com/')).to.equal('EXIT_REFUSED');
+      expect(asked).to.deep.equal([`GET ${origin}/`, 'CONNECT example.com:443']);
+      expect(seen.length).to.equal(count);
+    });
+
+    it('shows why nothing went out', async () => {
+      expect(await codeOf(`${origin}/fault`)).to.equal('EXIT_TIMEOUT');
+    });
+
+    it('has no network without it', async () => {
+      const count = seen.length;
+      forwarder.closeAllConnections();
+      await new Promise((resolve) => forwarder.close(resolve));
+      for (const url of [`${origin}/`, 'https://example.com/']) expect(await codeOf(url), url).to.equal('EXIT_NONE');
+      expect(seen.length).to.equal(count);
+      rmSync(dirname(path), { recursive: true });
+    });
   });
 });
-
-/** The least of a socks5 server: user and password, CONNECT to an IPv4 address or a name. */
-async function socksProxy(logins: string[]): Promise<TcpServer> {
-  const server = createTcpServer((socket) => void serve(socket, logins));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-async function serve(socket: Socket, logins: string[]): Promise<void> {
-  socket.on('error', () => socket.destroy());
-  const next = (): Promise<Buffer> => new Promise((resolve) => socket.once('data', resolve));
-  await next();
-  socket.write(Buffer.from([5, 2]));
-  const login = await next();
-  const user = login.subarray(2, 2 + (login[1] ?? 0)).toString();
-  const password = login.subarray(3 + user.length).toString();
-  if (password !== 'pass') {
-    socket.end(Buffer.from([1, 1]));
-    return;
-  }
-  logins.push(`${user}:${password}`);
-  socket.write(Buffer.from([1, 0]));
-  const wanted = await next();
-  const named = wanted[3] === 3;
-  const host = named ? wanted.subarray(5, 5 + (wanted[4] ?? 0)).toString() : wanted.subarray(4, 8).join('.');
-  const port = wanted.readUInt16BE(wanted.length - 2);
-  const target = connect(port, host, () => {
-    socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
-    socket.pipe(target).pipe(socket);
-  });
-  target.on('error', () => socket.destroy());
-}

@@ -2,8 +2,10 @@ import { request } from 'undici';
 import type { Clock } from '../../../kit/clock.js';
 import { assertPublicHost, RefusedTarget, type GuardOptions } from '../../../kit/guarded-connect.js';
 import type { PhoneExit } from '../../driver.js';
+import { EXIT_FAULT_HEADER } from '../../exit-fault.js';
 import type { PhoneNetwork } from '../system.js';
 import { exitDispatcher } from './exit-dispatcher.js';
+import { exitFaultIn, ExitFault } from './exit-fault.js';
 
 const TIMEOUT_MS = 15_000;
 const MOST_REDIRECTS = 5;
@@ -19,14 +21,14 @@ type Fetched = Awaited<ReturnType<PhoneNetwork['fetchText']>>;
 export function createPhoneNetwork(exit: PhoneExit, options: PhoneNetworkOptions): PhoneNetwork {
   return {
     exit,
-    fetchText: async (url, { maxBytes, signal }) => {
+    fetchText: async (url, { maxBytes, signal, mostRedirects = MOST_REDIRECTS }) => {
       const limit = new AbortController();
       const timer = options.clock.after(TIMEOUT_MS, () => limit.abort(new FetchTimeout(url)));
       const abort = (): void => limit.abort(signal?.reason);
       if (signal?.aborted === true) abort();
       signal?.addEventListener('abort', abort, { once: true });
       try {
-        return await follow(exit, options, url, maxBytes, limit.signal);
+        return await follow(exit, options, url, { maxBytes, mostRedirects }, limit.signal);
       } finally {
         timer.cancel();
         signal?.removeEventListener('abort', abort);
@@ -48,7 +50,7 @@ async function follow(
   exit: PhoneExit,
   options: PhoneNetworkOptions,
   url: string,
-  maxBytes: number,
+  { maxBytes, mostRedirects }: { maxBytes: number; mostRedirects: number },
   signal: AbortSignal,
 ): Promise<Fetched> {
   const dispatcher = exitDispatcher(exit, options);
@@ -56,10 +58,12 @@ async function follow(
     let target = url;
     for (let hops = 0; ; hops++) {
       const { answer, location } = await get(target, maxBytes);
-      if (location === undefined) return answer;
-      if (hops === MOST_REDIRECTS) throw new Error(`${url} redirects more than ${MOST_REDIRECTS} times`);
+      if (location === undefined || mostRedirects === 0) return answer;
+      if (hops === mostRedirects) throw new Error(`${url} redirects more than ${mostRedirects} times`);
       target = new URL(location, target).href;
     }
+  } catch (error) {
+    throw exit.forwarder === undefined ? error : (exitFaultIn(error) ?? error);
   } finally {
     // The rest of a response that was cut at maxBytes is not read.
     await dispatcher.destroy();
@@ -79,7 +83,11 @@ async function follow(
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
     });
-    const { location, 'content-type': type = 'text/plain' } = headers;
+    const { location, 'content-type': type = 'text/plain', [EXIT_FAULT_HEADER]: fault } = headers;
+    if (exit.forwarder !== undefined && typeof fault === 'string') {
+      body.on('error', () => undefined).destroy(); // Empty; the connection ends with the dispatcher.
+      throw new ExitFault(fault);
+    }
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
       body.destroy();
       body.on('error', () => {

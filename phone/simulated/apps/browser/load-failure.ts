@@ -17,6 +17,12 @@ const KNOWN: Readonly<Record<string, [code: string, detail: (host: string) => st
   ETIMEDOUT: ['ERR_TIMED_OUT', (host) => `${host} took too long to respond.`],
   UND_ERR_CONNECT_TIMEOUT: ['ERR_TIMED_OUT', (host) => `${host} took too long to respond.`],
   UND_ERR_HEADERS_TIMEOUT: ['ERR_TIMED_OUT', (host) => `${host} took too long to respond.`],
+  EXIT_NONE: ['ERR_PROXY_CONNECTION_FAILED', () => 'The phone has no way out to the internet.'],
+  EXIT_LOGIN: ['ERR_PROXY_AUTH_UNSUPPORTED', () => 'The proxy of the phone’s exit refused the login.'],
+  EXIT_UNREACHABLE: ['ERR_CONNECTION_FAILED', (host) => `${host} could not be reached.`],
+  EXIT_TARGET: ['ERR_TUNNEL_CONNECTION_FAILED', (host) => `The proxy of the phone’s exit did not reach ${host}.`],
+  EXIT_TIMEOUT: ['ERR_TIMED_OUT', (host) => `${host} took too long to respond.`],
+  EXIT_REFUSED: ['ERR_BLOCKED_BY_NETWORK', (host) => `${host} is not on the public internet.`],
   ERR_REFUSED_TARGET: ['ERR_BLOCKED_BY_NETWORK', (host) => `${host} is not on the public internet.`],
 };
 

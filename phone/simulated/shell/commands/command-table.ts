@@ -2,6 +2,7 @@ import { CommandFailure, type Command } from '../command.js';
 import { am } from './am.js';
 import { cat, tee } from './cat.js';
 import { cmd } from './cmd.js';
+import { curl } from './curl.js';
 import { base64, md5sum, sha1sum, sha256sum, sha512sum, xxd } from './digest.js';
 import { dumpsys } from './dumpsys/dumpsys.js';
 import { echo, printf, seq, yes } from './echo.js';
@@ -60,7 +61,7 @@ const nohup: Command = ({ args, run }) => run(args);
 /** Every program of the phone by name, as in /system/bin. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
-    am, base64, basename, cat, chmod, chown, cmd, content, cp, cut, date, df, dirname, du, dumpsys, echo, env, find,
+    am, base64, basename, cat, chmod, chown, cmd, content, cp, curl, cut, date, df, dirname, du, dumpsys, echo, env, find,
     getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, killall, ln, locksettings, log, logcat, ls,
     md5sum, mkdir, monkey, mv, netstat, nohup, nproc, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, realpath, reboot, rev, rm,
     rmdir, screencap, sed, seq, service, setprop, settings, sh, sha1sum, sha256sum, sha512sum, sleep, sort, stat, svc, tail, tee,

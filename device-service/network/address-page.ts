@@ -1,0 +1,106 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import { isLoopback, type Upstream } from './upstream.js';
+
+/** The host of a page that each forwarder of a simulated exit has, with the address that the exit pretends to have. */
+export const ADDRESS_HOST = 'address.invalid';
+
+/** A page that anybody may fetch, on a host that is kept for documentation: it shows no address, only that there is a way to it. */
+const NEUTRAL_PAGE = 'http://example.com/';
+
+/** What a phone, or a check, fetches by an exit to see the address that it has. */
+export interface AddressPage {
+  url: string;
+  /** False: the page shows no address, so an exit works when the page can be fetched, and its address is not known. */
+  showsAddress: boolean;
+}
+
+/** What a page showed. */
+export interface SeenAddress {
+  address: string;
+  /** ISO 3166-1 alpha-2, lower case, where the page says it. */
+  country?: string;
+  /** IANA name, where the page says it. */
+  timezone?: string;
+}
+
+/** Chooses the page for an exit: the operator's (ADDRESS_URL), else, for proxies on this very machine, a page of this process's own. */
+export class AddressPages {
+  readonly #configured: string | undefined;
+  readonly #allowPrivateTargets: boolean;
+  #own: Server | undefined;
+
+  constructor(options: { addressUrl: string | undefined; allowPrivateTargets: boolean }) {
+    this.#configured = options.addressUrl;
+    this.#allowPrivateTargets = options.allowPrivateTargets;
+  }
+
+  async pageFor(upstream: Upstream): Promise<AddressPage> {
+    if (upstream.kind === 'straight' && upstream.pretends !== undefined) {
+      return { url: `http://${ADDRESS_HOST}/`, showsAddress: true };
+    }
+    if (this.#configured !== undefined) return { url: this.#configured, showsAddress: true };
+    const isHere = this.#allowPrivateTargets && (upstream.kind !== 'proxy' || isLoopback(upstream.proxy));
+    if (!isHere) return { url: NEUTRAL_PAGE, showsAddress: false };
+    return { url: await this.#ownPage(), showsAddress: true };
+  }
+
+  close(): void {
+    this.#own?.close();
+    this.#own?.closeAllConnections();
+  }
+
+  /** Opened when it is first needed. */
+  async #ownPage(): Promise<string> {
+    if (this.#own === undefined) {
+      const server = createServer((request, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain', connection: 'close' });
+        response.end((request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
+      });
+      this.#own = server;
+      server.listen(0, '127.0.0.1');
+      server.unref();
+    }
+    const server = this.#own;
+    if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+}
+
+/** Reads what the usual services respond: an address alone, or JSON of one. Undefined when it is neither. */
+export function seenIn(text: string): SeenAddress | undefined {
+  const plain = text.trim();
+  if (isIP(plain) !== 0) return { address: plain };
+  let fields: unknown;
+  try {
+    fields = JSON.parse(plain);
+  } catch {
+    return undefined; // a page of something else, such as a log-in page of the proxy's network
+  }
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const words = fields as Record<string, unknown>;
+  const first = (names: readonly string[], fits: (text: string) => boolean): string | undefined =>
+    names.map((name) => words[name]).find((value): value is string => typeof value === 'string' && fits(value));
+  const address = first(['ip', 'address', 'query', 'ip_addr', 'ipAddress'], (value) => isIP(value) !== 0);
+  if (address === undefined) return undefined;
+  const country = first(['country_code', 'countryCode', 'country_iso', 'country'], (value) =>
+    /^[a-z]{2}$/i.test(value),
+  );
+  const timezone = first(['timezone', 'time_zone'], isTimezone);
+  return {
+    address,
+    ...(country !== undefined && { country: country.toLowerCase() }),
+    ...(timezone !== undefined && { timezone }),
+  };
+}
+
+/** Whether Node, and so the phone, knows the time zone. */
+export function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z0-9_+/-]{1,64}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false; // RangeError: no such zone
+  }
+}

@@ -1,0 +1,42 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { callerOf } from '../../kit/rpc/context.js';
+import { enumOf } from '../../kit/wire-words.js';
+import { ExitTypeSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import type { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { jobOf } from '../jobs/job-message.js';
+import { changeNetwork, type ChangeNetworkParts, rotateNetwork } from '../network/change-network.js';
+import type { ProxyChecks } from '../network/check-proxy.js';
+
+/** Unpack, call, pack. */
+export function networkRpc(parts: ChangeNetworkParts & { checks: ProxyChecks }): ServiceImpl<typeof NetworkService> {
+  return {
+    listNetworkOptions: () => ({
+      options: parts.exits.options().map(({ type, country, timezones, rotates }) => ({
+        type: enumOf(ExitTypeSchema, type),
+        country,
+        timezones: [...timezones],
+        rotates,
+      })),
+    }),
+    changeNetwork: async (request, context) => ({
+      job: jobOf(await changeNetwork(parts, callerOf(context), request)),
+    }),
+    rotateNetwork: async ({ name }, context) => ({
+      job: jobOf(await rotateNetwork(parts, callerOf(context), name)),
+    }),
+    checkProxy: async ({ proxy }, context) => {
+      const { ok, latencyMs, reason, seen } = await parts.checks.check(
+        callerOf(context).accountId,
+        proxy,
+        context.signal,
+      );
+      return {
+        ok,
+        ...(seen !== undefined && { address: seen.address }),
+        ...(seen?.country !== undefined && { country: seen.country }),
+        ...(latencyMs !== undefined && { latencyMs }),
+        ...(reason !== undefined && { reason }),
+      };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** A device's way out to the internet, as its document holds it. */
+export interface DeviceExit {
+  /** `mobile`, `residential`, `datacenter`, `direct` or `custom`. */
+  type: string;
+  /** ISO 3166-1 alpha-2, lower case; `zz` where it is not known (a customer's own proxy). */
+  country: string;
+  /** IANA name; the phone's clock shows this zone. */
+  timezone: string;
+  /** The address that sites see, as the phone itself saw it last. Absent: not known. */
+  address?: string;
+  /** Name of the operator's exit in EXITS_FILE. Its proxy and credentials are in that file alone. */
+  source?: string;
+  /** What makes this device's address its own at that exit: stands for `{session}` in the proxy's login. */
+  session?: string;
+  /** Type custom: the customer's proxy URL, sealed for the phone's id (see network/exits.ts). */
+  proxy?: string;
+}

@@ -1,0 +1,58 @@
+import { type Command, pathOf } from '../command.js';
+import { PhoneFileError } from '../../files/file-error.js';
+import { exitFaultIn } from '../../network/exit-fault.js';
+import { parseOptions } from '../options.js';
+
+/** Of a page, bytes. */
+const MOST_BYTES = 1024 * 1024;
+
+const HELP = 'Usage: curl [-fsSLi] [-m SECONDS] [-o FILE] URL\n';
+
+/** `curl`: GET by the phone's exit. `-L` follows redirects, `-f` fails on an HTTP error, `-i` prints the status before the page. */
+export const curl: Command = async (call) => {
+  const options = parseOptions(call.args, {
+    flags: ['f', 'i', 'L', 's', 'S', 'k', 'fail', 'include', 'location', 'silent', 'show-error', 'help'],
+    values: ['m', 'o', 'max-time', 'output'],
+  });
+  const [typed] = options.rest;
+  if (options.has('help') || typed === undefined) {
+    await call.stdout.write(HELP);
+    return options.has('help') ? 0 : 2;
+  }
+  const url = /^[a-z]+:\/\//i.test(typed) ? typed : `http://${typed}`;
+  const seconds = Number(options.value('m') ?? options.value('max-time') ?? 15);
+  const isQuiet = (options.has('s') || options.has('silent')) && !options.has('S') && !options.has('show-error');
+  const fail = async (status: number, text: string): Promise<number> => {
+    if (!isQuiet) await call.stderr.write(`curl: (${status}) ${text}\n`);
+    return status;
+  };
+  const late = new AbortController();
+  const timer = call.machine.clock.after(seconds * 1000, () => late.abort(new Error('timed out')));
+  try {
+    const signal = AbortSignal.any([late.signal, call.signal]);
+    const mostRedirects = options.has('L') || options.has('location') ? 10 : 0;
+    const page = await call.machine.network.fetchText(url, { maxBytes: MOST_BYTES, signal, mostRedirects });
+    if (page.status >= 400 && (options.has('f') || options.has('fail')))
+      return await fail(22, `The requested URL returned error: ${page.status}`);
+    const head = options.has('i') || options.has('include') ? `HTTP/1.1 ${page.status}\r\ncontent-type: ${page.type}\r\n\r\n` : ''; // prettier-ignore
+    const file = options.value('o') ?? options.value('output');
+    if (file === undefined) await call.stdout.write(head + page.text);
+    else await call.machine.shellFiles.write(pathOf(call, file), head + page.text);
+    return 0;
+  } catch (error) {
+    if (call.signal.aborted || error instanceof PhoneFileError) throw error;
+    if (late.signal.aborted) return await fail(28, `Operation timed out after ${seconds * 1000} milliseconds`);
+    return await fail(...reasonOf(error));
+  } finally {
+    timer.cancel();
+  }
+};
+
+/** curl's own exit status and text. */
+function reasonOf(error: unknown): [status: number, text: string] {
+  const fault = exitFaultIn(error);
+  if (fault?.code === 'EXIT_NONE') return [97, 'proxy: could not be reached'];
+  if (fault?.code === 'EXIT_LOGIN') return [97, 'proxy: login refused'];
+  const text = error instanceof Error ? error.message : String(error);
+  return [7, `Failed to connect: ${text}`];
+}
