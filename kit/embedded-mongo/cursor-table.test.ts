@@ -26,7 +26,7 @@ describe('CursorTable', () => {
     expect(cursors.size).to.equal(0);
   });
 
-  it('closes results that nobody asks for in ten minutes, counted from the last batch', () => {
+  it('closes results that are not read for ten minutes, counted from the last batch', () => {
     const cursors = new CursorTable(clock);
     const many = results([1, 1, 1, 1, 1]);
     const { cursorId } = cursors.open(many, 1);

@@ -42,7 +42,7 @@ describe('the ops port', () => {
     return socket;
   }
 
-  it('answers /metrics in the text format', async () => {
+  it('returns /metrics in the text format', async () => {
     await listen();
     const answer = await ask('/metrics?collect[]=all');
     expect(answer.status).to.equal(200);
@@ -50,7 +50,7 @@ describe('the ops port', () => {
     expect(await answer.text()).to.equal('# HELP things_total Things\n# TYPE things_total counter\nthings_total 2\n');
   });
 
-  it('answers /livez whatever else is the matter', async () => {
+  it('returns /livez whatever else fails', async () => {
     await listen();
     readiness.needs('database', async () => Promise.reject(new Error('away')));
     for (const turn of [() => undefined, () => readiness.start(), () => readiness.stop()]) {
@@ -60,7 +60,7 @@ describe('the ops port', () => {
     }
   });
 
-  it('answers /readyz with 503 while starting, on a failure and while stopping', async () => {
+  it('returns 503 for /readyz while starting, on a failure and while stopping', async () => {
     await listen();
     let isAway = false;
     readiness.needs('database', async () => {
@@ -79,7 +79,7 @@ describe('the ops port', () => {
     expect(await look()).to.deep.equal([503, { ready: false, state: 'stopping', checks: {} }]);
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('responds to HEAD as to GET, without the body', async () => {
     await listen();
     for (const path of ['/metrics', '/livez', '/readyz']) {
       const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })];
@@ -112,7 +112,7 @@ describe('the ops port', () => {
     });
   }
 
-  it('answers 500 without a reason when a metric cannot be told, and goes on', async () => {
+  it('returns 500 without a reason when a metric fails, and goes on', async () => {
     await listen();
     new Gauge({
       name: 'broken',
@@ -127,7 +127,7 @@ describe('the ops port', () => {
     expect((await ask('/livez')).status).to.equal(200);
   });
 
-  it('hangs up on who is slow to ask, and on who says nothing', async () => {
+  it('closes connections of slow and of silent clients', async () => {
     await listen({ requestTimeoutMs: 50, silenceMs: 100 });
     const slow = await open('GET /metrics HTTP/1.1\r\nHo');
     const idle = await open('');
@@ -144,7 +144,7 @@ describe('the ops port', () => {
     expect(bytes.toString()).to.match(/^HTTP\/1.1 200 OK\r\n/);
   });
 
-  it('says which port is taken', async () => {
+  it('reports which port is taken', async () => {
     await listen();
     const { port } = listener;
     const again = listenOps({ host: '127.0.0.1', port, metrics, readiness, clock: systemClock, log: silentLog });

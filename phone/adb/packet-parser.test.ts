@@ -52,7 +52,7 @@ describe('PacketParser', () => {
     expect(() => parse([huge])).to.throw(MalformedPacket, 'over 1048576');
   });
 
-  it('checks sums only when told to', () => {
+  it('checks sums only when configured to', () => {
     const strict = new PacketParser({ ...anything, verifyChecksum: () => true });
     expect(() => [...strict.push(OPEN_BYTES)]).to.throw(MalformedPacket, 'checksum');
     const [open] = expected as [Packet];

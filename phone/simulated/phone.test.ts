@@ -35,7 +35,7 @@ describe('SimulatedPhone', () => {
     expect(seen).to.deep.equal(['5  ', '30  ', '75  running', '95  running', '100 1 stopped']);
   });
 
-  it('answers that services are missing while it boots', async () => {
+  it('reports that services are missing while it boots', async () => {
     const { phone } = world;
     await phone.shutdown();
     const answers: Promise<{ stdout: string; status: number }>[] = [];
@@ -82,7 +82,7 @@ describe('SimulatedPhone', () => {
     await half.abort();
   });
 
-  it('fails to boot at the stage it is told to, and is off then', async () => {
+  it('fails to boot at a stage set by a fault, and is off then', async () => {
     const { phone } = world;
     await phone.shutdown();
     for (const stage of ['kernel', 'system', 'apps'] as const) {
@@ -133,7 +133,7 @@ describe('SimulatedPhone', () => {
     expect(phone.machine.properties.get('sys.boot_completed')).to.equal('1');
   });
 
-  it('takes connections and answers nothing while it hangs', async () => {
+  it('accepts connections and never responds while it hangs', async () => {
     const { phone } = world;
     phone.faults.hang = true;
     const socket = net.connect(world.port, '127.0.0.1');

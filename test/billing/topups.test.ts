@@ -80,7 +80,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await topup(one.id as string)).not.to.have.property('url');
   });
 
-  it('adds the amount once it is paid, however often Stripe says so', async () => {
+  it('adds the amount once it is paid, however often Stripe reports it', async () => {
     const id = await opened();
     const session = stripe.sessionOf(id);
     const events = Array.from({ length: 8 }, () => stripe.sessionEvent('checkout.session.completed', session));
@@ -93,7 +93,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect((await panel.ask('GET', '/v1/account')).body.account.trial.minutes_left).to.equal(0);
   });
 
-  it('waits for money that takes days, in whatever order Stripe tells of it', async () => {
+  it('waits for money that takes days, in whatever order Stripe reports it', async () => {
     const [first, second] = [await opened('5'), await opened('7')];
     const event = (type: string, id: string, status: string) =>
       told(stripe.sessionEvent(`checkout.session.${type}`, stripe.sessionOf(id), { payment_status: status }));
@@ -212,7 +212,7 @@ describe('top-ups by Stripe Checkout', () => {
     await told(stripe.event('refund.created', theirs));
   });
 
-  it('says which amounts and return URLs are possible', async () => {
+  it('reports which amounts and return URLs are possible', async () => {
     expect((await panel.ask('GET', '/v1/topups/options')).body).to.deep.equal({
       online: true,
       least: '5.00',
@@ -243,7 +243,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect((await panel.ask('GET', '/v1/topups')).body.topups).to.deep.equal([]);
   });
 
-  it('tells that Stripe is away, and works when it is back', async () => {
+  it('reports that Stripe is away, and works when it is back', async () => {
     for (const trouble of [500, 503, 429, 'hang_up'] as const) {
       stripe.trouble = trouble;
       const answer = await open();
@@ -265,7 +265,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('20.00');
   }).timeout(20_000);
 
-  it('takes nothing for an answer of Stripe that another program on the way gave', async () => {
+  it('takes no response that another program on the way gave', async () => {
     for (const body of ['null', '"denied"', '7', '[]', '{}', '{"message": "denied"}', '<html>', '']) {
       for (const status of [200, 403]) {
         stripe.trouble = { status, body };
@@ -274,7 +274,7 @@ describe('top-ups by Stripe Checkout', () => {
     }
   });
 
-  it('lists what the account opened, newest first, and shows nobody else', async () => {
+  it('lists what the account opened, newest first, and not those of others', async () => {
     const ids = [await opened('5'), await opened('6'), await opened('7')].reverse();
     await operator(world).creditAccount({ email: `buyer-${people}@example.com`, amount: '1.00' });
     const first = (await panel.ask('GET', '/v1/topups?limit=2')).body;
@@ -331,7 +331,7 @@ describe('an installation without Stripe', () => {
   });
   after(() => world.close());
 
-  it('says that the operator gives credit', async () => {
+  it('reports that the operator gives credit', async () => {
     const panel = await signIn(world);
     expect((await panel.ask('GET', '/v1/topups/options')).body.online).to.equal(false);
     const answer = await panel.ask('POST', '/v1/topups', { amount: '5', return_url: RETURN_URL });

@@ -71,7 +71,7 @@ describe('the identity of the phone behind a connection', () => {
     silent.close();
   });
 
-  it('is reported missing when there is nobody at the address', async () => {
+  it('is reported missing when nothing listens at the address', async () => {
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const { port } = gone.address() as AddressInfo;

@@ -181,7 +181,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     }
   });
 
-  it('and has a certificate that nobody vouches for is not sent a byte of the event', async () => {
+  it('and has an untrusted certificate is not sent a byte of the event', async () => {
     const tls = await new Receiver(selfSigned()).listen();
     const delivery = await deliver(tls.url());
     expect(delivery.attempts.map(({ error }) => error)).to.deep.equal(Array(3).fill('tls'));
@@ -189,7 +189,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     await tls.close();
   });
 
-  it('and speaks no TLS where the URL says so', async () => {
+  it('and speaks no TLS though the URL is https', async () => {
     const delivery = await deliver(receiver.url().replace('http:', 'https:'));
     expect(delivery.attempts.map(({ error }) => error)).to.deep.equal(Array(3).fill('tls'));
   });
@@ -204,7 +204,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     await new Promise((resolve) => mute.close(resolve));
   });
 
-  it('is not what a URL with user-info leads to: that is HTTP Basic, and shown to nobody', async () => {
+  it('is not reached by a URL with user-info: that is HTTP Basic, and never shown', async () => {
     receiver.behave = answer(200);
     const url = receiver.url('/hook?token=tok%20en').replace('http://', 'http://user:p%40ss@');
     const delivery = await deliver(url);

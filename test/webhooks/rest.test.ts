@@ -51,7 +51,7 @@ describe('webhooks over REST', () => {
     }
   };
 
-  it('tells a key of the finished jobs of its devices, and of no others', async () => {
+  it('notifies a key of the finished jobs of its devices, and of no others', async () => {
     await world.api.createPhone({ name: 'others', start: false });
     const accepted = await world.api.post('/v1/devices', {
       name: 'mine',

@@ -36,7 +36,7 @@ describe('the signature of webhooks', () => {
     }
   });
 
-  it('stands in the guide as it is in the vectors', () => {
+  it('is in the guide as it is in the vectors', () => {
     const guide = readFileSync(`${folder}../webhooks.md`, 'utf8');
     const [first] = vectors;
     for (const text of [first!.api_key, first!.secret, first!.body, first!.signature]) expect(guide).to.contain(text);

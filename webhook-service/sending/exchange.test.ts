@@ -28,7 +28,7 @@ describe('an exchange with a receiver', () => {
     expect([clock.timers, aborted.length]).to.deep.equal([0, 0]);
   });
 
-  it('is cut after its time, and says so as a timeout does', async () => {
+  it('is cut after its time, with the error of a timeout', async () => {
     const { clock, exchange, controller, aborted } = begin();
     exchange.onRequestStart(controller);
     exchange.onResponseStart(controller, 102);

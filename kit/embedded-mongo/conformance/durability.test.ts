@@ -54,7 +54,7 @@ describe('the embedded MongoDB, over restarts', () => {
     });
   });
 
-  it('refuses a folder that is in use, and says by which process', async () => {
+  it('refuses a folder that is in use, and names the process', async () => {
     await withDatabase(async () => {
       const error = await errorOf(startEmbeddedMongo({ directory, log: silentLog }));
       expect(error).to.be.instanceOf(FolderInUseError);

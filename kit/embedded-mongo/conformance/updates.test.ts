@@ -75,7 +75,7 @@ describe('MongoDB: updates', () => {
       expect(await collection.findOne({ _id: 1 })).to.deep.equal({ _id: 1, ...before });
     });
 
-  it('tells matched from modified', async () => {
+  it('distinguishes matched from modified', async () => {
     const collection = mongo.fresh();
     await collection.insertMany([{ a: 1 }, { a: 1, b: 2 }]);
     const result = await collection.updateMany({ a: 1 }, { $set: { b: 2 } });

@@ -70,7 +70,7 @@ describe('a disk that fills up', () => {
     expect(looks).to.equal(before + 1);
   });
 
-  it('says how much room it has', () => {
+  it('reports how much room it has', () => {
     expect(freeBytesOf(directory)).to.be.greaterThan(0);
   });
 });

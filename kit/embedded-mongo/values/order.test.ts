@@ -28,7 +28,7 @@ describe('the bytes of an index value', () => {
     });
   }
 
-  it('are what the format says', () => {
+  it('are as in the format', () => {
     expect(keyOf('a\0b', 1).toString('hex')).to.equal('0f6100ff620000');
     expect(keyOf(1, 1).toString('hex')).to.equal('0abff0000000000000');
     expect(keyOf(-1, 1).toString('hex')).to.equal('0a400fffffffffffff');

@@ -70,7 +70,7 @@ describe('AdbConnection', () => {
   beforeEach(() => (client = new RawClient(world.port)));
   afterEach(() => client.socket.destroy());
 
-  it('answers CNXN without asking for a key, with its features', async () => {
+  it('responds to CNXN without asking for a key, with its features', async () => {
     const { command, arg0, arg1, payload } = await client.connect();
     expect([command, arg0, arg1]).to.deep.equal([Command.CNXN, 0x01000001, 1_048_576]);
     expect(payload.toString()).to.match(/^device::ro\.product\.name=phone_720p;ro\.product\.model=Phone 720p;ro\.product\.device=testphone;features=shell_v2,cmd,/); // prettier-ignore
@@ -109,7 +109,7 @@ describe('AdbConnection', () => {
       for (let at = 0; at < 400; at++) one.send(Command.WRTE, 7, 1, Buffer.alloc(60_000));
     },
   }))
-    it(`drops ${what}, and nobody else`, async () => {
+    it(`drops ${what}, and no other client`, async () => {
       const other = new RawClient(world.port);
       await other.connect();
       act(client);
@@ -171,7 +171,7 @@ describe('AdbConnection', () => {
     expect(world.phone.services.count('jdwp')).to.be.greaterThan(0);
   });
 
-  it('writes no more than one packet until it is answered', async () => {
+  it('writes no more than one packet until it is acknowledged', async () => {
     await client.connect({ maxPayloadBytes: 4096 });
     client.send(Command.OPEN, 3, 0, 'exec:yes\0');
     await client.next();
@@ -207,7 +207,7 @@ describe('AdbConnection', () => {
     expect(commands.filter((known) => known === Command.WRTE)).to.have.length(2);
   });
 
-  it('answers a push after a failure only when all was sent, and takes the next', async () => {
+  it('responds to a failed push only when all was sent, and takes the next', async () => {
     await client.connect();
     client.send(Command.OPEN, 3, 0, 'sync:\0');
     const { arg0: id } = await client.next();

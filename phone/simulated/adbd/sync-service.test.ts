@@ -92,7 +92,7 @@ describe('sync', () => {
     expect(packets[0]?.toString('latin1')).to.match(/^DATA[^]*DONE\0{4}$/);
   });
 
-  it('never answers a stat or a list with FAIL', async () => {
+  it('never responds to a stat or a list with FAIL', async () => {
     for (const path of ['/nope', '/data/data/x', '/sdcard/\u0000', 'relative', '']) {
       expect(statV1.read(await talk(request('STAT', path)))).to.deep.equal({
         id: 'STAT',
@@ -113,7 +113,7 @@ describe('sync', () => {
     expect(statV2.read(await talk(request('STA2', '/sdcard'))).mode & 0o170000).to.equal(0o040000);
   });
 
-  it('reads a push to its end when the disk is full, and then says so', async () => {
+  it('reads a push to its end when the disk is full, and then reports it', async () => {
     const big = Buffer.concat([
       request('SEND', '/sdcard/big,33188'), ...Array.from({ length: 4 }, () => data('x'.repeat(60_000))), done,
       request('STAT', '/sdcard/big'), request('SEND', '/sdcard/small,33188'), data('ok'), done,

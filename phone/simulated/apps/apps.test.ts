@@ -74,7 +74,7 @@ describe('notes', () => {
 });
 
 describe('messages', () => {
-  it('answer after a while, and also when nobody looked meanwhile', async () => {
+  it('get a reply after a while, also when the app was closed meanwhile', async () => {
     const files = new MemoryFiles();
     const world = await opened('com.cloudphone.messages/.Thread', { id: 'mara' }, { files });
     await world.tapOn('compose');
@@ -150,7 +150,7 @@ describe('the lab', () => {
     expect(await texts(world)).to.include('Content');
   });
 
-  it('asks questions that a touch outside does not answer', async () => {
+  it('shows questions that a touch outside does not close', async () => {
     const world = await opened('com.cloudphone.lab/.Dialogs');
     await world.tapOn('question');
     const root = (await world.nodes())[0];
@@ -203,7 +203,7 @@ describe('settings', () => {
     expect(world.settings.get('global', 'transition_animation_scale')).to.equal('0');
   });
 
-  it('tell what the phone is', async () => {
+  it('show model and version of the phone', async () => {
     const world = await opened('com.cloudphone.settings/.About');
     expect(await textOf(world, 'device_name')).to.equal('pixel');
     expect(await textOf(world, 'android_version')).to.equal('14');
@@ -265,7 +265,7 @@ describe('the browser', () => {
     expect(await texts(world)).to.include('Welcome');
   });
 
-  it('says why a private address is not opened', async () => {
+  it('shows why a private address is not opened', async () => {
     const world = await browse(false);
     expect(await textOf(world, 'error_code')).to.equal('ERR_BLOCKED_BY_NETWORK');
   });

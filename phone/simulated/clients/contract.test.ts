@@ -132,11 +132,11 @@ describe('the shell contract', () => {
   after(() => world.stop());
 
   for (const [client, command, expected] of CONTRACT)
-    it(`answers ${client}: ${command}`, async () => {
+    it(`serves ${client}: ${command}`, async () => {
       expect((await runScript(world.phone.machine, command)).stdout).to.match(expected);
     });
 
-  it('touches and types where input says', async () => {
+  it('touches and types as input commands', async () => {
     const { screen } = world;
     screen.touches.length = 0;
     await runScript(world.phone.machine, 'input tap 10 20.5; input swipe 0 0 100 50 20; input motionevent DOWN 3 4');
@@ -166,7 +166,7 @@ describe('the shell contract', () => {
     expect(world.screen.text).to.equal('');
   });
 
-  it('leaves the old dump and says so in words only, when there is nothing to dump', async () => {
+  it('leaves the old dump and reports it in text only, when there is nothing to dump', async () => {
     await runScript(world.phone.machine, 'uiautomator dump');
     world.screen.outcome = { kind: 'null-root' };
     const dumped = await runScript(world.phone.machine, 'uiautomator dump');
@@ -182,7 +182,7 @@ describe('the shell contract', () => {
     expect((await runScript(world.phone.machine, 'cat /sdcard/window_dump.xml')).stdout).to.contain('</hierarchy>');
   });
 
-  it('captures black where the window is secure, and lies when told to', async () => {
+  it('captures black where the window is secure, and a broken picture by a fault', async () => {
     world.screen.secure = true;
     const { bytes } = await runScript(world.phone.machine, 'screencap');
     expect(bytes.subarray(16).equals(Buffer.alloc(360 * 640 * 4, Buffer.from([0, 0, 0, 255])))).to.equal(true);

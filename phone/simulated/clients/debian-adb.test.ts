@@ -69,7 +69,7 @@ describe("Debian's adb and the simulated phone", () => {
     expect((await adb.run('shell', 'sha256sum /sdcard/Download/deep/big')).stdout).to.contain(sha(bytes));
   });
 
-  it('says why a transfer fails and lives on', async () => {
+  it('reports why a transfer fails and serves the next', async () => {
     await writeFile(path.join(folder, 'small'), 'hi');
     const denied = await adb.run('push', path.join(folder, 'small'), '/system/app/x');
     expect(denied.status).to.equal(1);

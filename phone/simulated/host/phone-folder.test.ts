@@ -73,7 +73,7 @@ describe("a phone's folder", () => {
     expect(failure).to.be.instanceOf(UnusablePhone);
   });
 
-  it('tells the process that runs a phone from one that is gone', async () => {
+  it('distinguishes the process that runs a phone from one that is gone', async () => {
     const run = folder.runFile('ph_1');
     await run.write({ process: 3, owner: thisProcess() });
     expect(await folder.inspect('ph_1')).to.deep.equal({ process: 3 });

@@ -38,7 +38,7 @@ describe('a readable page', () => {
     );
   });
 
-  it('is bounded and says that it was cut', () => {
+  it('is bounded and marked as cut', () => {
     const page = read('<p>x</p>'.repeat(1000));
     expect(page.blocks).to.have.length(300);
     expect(page.cut).to.equal(true);

@@ -18,7 +18,7 @@ describe('installing', () => {
       .stdout;
   };
 
-  it('answers in the words of the package installer', async () => {
+  it('reports failures in the words of the package installer', async () => {
     expect(await install('fixture-v2.apk')).to.equal('Success\n');
     expect(await install('fixture-v1.apk')).to.match(/^Failure \[INSTALL_FAILED_VERSION_DOWNGRADE: /);
     expect(await install('fixture-v1.apk', '-d')).to.equal('Success\n');
@@ -41,7 +41,7 @@ describe('installing', () => {
     expect((await machine.files.usage()).usedBytes).to.equal(0);
   });
 
-  it('says when there is no room, and an app cut off in the middle leaves nothing', async () => {
+  it('reports that there is no room, and an app cut off in the middle leaves nothing', async () => {
     const { machine } = world.phone;
     const full = await runScript(machine, 'pm install -S 60000', { stdin: Buffer.alloc(60_000) });
     expect(full.stdout).to.match(/^Failure \[INSTALL_FAILED_INSUFFICIENT_STORAGE: /);
@@ -78,7 +78,7 @@ describe('installing', () => {
     expect(dump).to.contain('splits=[base, config.de]');
   });
 
-  it('tells those who listen, once per change', async () => {
+  it('notifies listeners once per change', async () => {
     let changes = 0;
     world.phone.machine.packages.onChange(() => changes++);
     await install('fixture-v2.apk');

@@ -13,7 +13,7 @@ async function opened(component: string, extras: Record<string, string> = {}): P
 }
 
 describe('the revision', () => {
-  it('stands still while nothing on the screen changes', async () => {
+  it('stays the same while nothing on the screen changes', async () => {
     const world = new ScreenWorld();
     world.screen.home();
     await world.settle(1000);
@@ -33,7 +33,7 @@ describe('the revision', () => {
     expect(world.screen.revision).to.equal(revision + 1);
   });
 
-  it('tells every picture of an animation apart, and equal numbers mean equal pictures', async () => {
+  it('differs between all pictures of an animation, and equal numbers mean equal pictures', async () => {
     const world = await opened('com.cloudphone.lab/.Animation', { ms: '300' });
     await world.tapOn('run_900');
     const seen = new Map<number, Buffer>();
@@ -72,7 +72,7 @@ describe('the revision', () => {
     expect(world.screen.revision - revision).to.equal(10);
   });
 
-  it('runs no timer while nobody listens, whatever moves', async () => {
+  it('runs no timer without listeners, whatever moves', async () => {
     const world = await opened('com.cloudphone.lab/.Spinner');
     await world.settle(1000);
     expect(world.clock.timers).to.equal(0);
@@ -82,7 +82,7 @@ describe('the revision', () => {
     expect(world.clock.timers).to.equal(0);
   });
 
-  it('tells listeners of a moving screen at most 60 times a second', async () => {
+  it('notifies listeners of a moving screen at most 60 times a second', async () => {
     const world = await opened('com.cloudphone.clock/.Main', { tab: 'stopwatch' });
     await world.tapOn('start_stop');
     let told = 0;
@@ -94,7 +94,7 @@ describe('the revision', () => {
     expect(told).to.be.within(50, 61);
   });
 
-  it('tells a listener of a tap’s effect once the app has finished with it', async () => {
+  it('notifies a listener of a tap’s effect once the app has finished with it', async () => {
     const world = await opened('com.cloudphone.lab/.Spinner');
     world.screen.launch({ component: 'com.cloudphone.lab/.Form' });
     await world.settle(2000);

@@ -85,7 +85,7 @@ describe('a simulated screen', () => {
     expect(world.screen.foreground.package).to.equal('com.cloudphone.notes');
   });
 
-  it('answers launches as am does', async () => {
+  it('reports launches as am does', async () => {
     const world = await home();
     const { screen } = world;
     expect(screen.launch({ component: 'com.cloudphone.lab/.Nothing' })).to.deep.equal({ kind: 'no-such-activity' });

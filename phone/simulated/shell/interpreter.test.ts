@@ -60,7 +60,7 @@ describe('the shell', () => {
       expect((await runScript(world.phone.machine, script)).stdout).to.equal(expected);
     });
 
-  it('tells a syntax error and goes on living', async () => {
+  it('reports a syntax error and runs the next script', async () => {
     const { status, stderr } = await runScript(world.phone.machine, 'echo "open');
     expect({ status, stderr }).to.deep.equal({
       status: 1,

@@ -28,7 +28,7 @@ describe('containers', () => {
     expect([one.x, fixed.x, two.x]).to.deep.equal([0, 20, 60]);
   });
 
-  it('stand children at the end or in the middle', () => {
+  it('place children at the end or in the middle', () => {
     const a = block(20, 10);
     row({ justify: 'end', align: 'center' }, [a]).layout(context, { left: 0, top: 0, width: 100, height: 30 });
     expect(box(a)).to.deep.equal([80, 10, 20, 10]);

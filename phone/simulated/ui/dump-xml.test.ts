@@ -75,7 +75,7 @@ describe('the dump', () => {
     ).to.deep.equal(values);
   });
 
-  it('marks a clickable view that nobody can name, and none whose child has a name', () => {
+  it('marks a clickable view without a name, and none whose child has a name', () => {
     const click = (): void => undefined;
     const nameless = new View({ width: 10, height: 10, onClick: click });
     const named = column({ onClick: click }, [text('Name')]);

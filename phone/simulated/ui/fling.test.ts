@@ -30,7 +30,7 @@ describe('a fling', () => {
     expect(fling(0, 0, 100, OPEN)?.at(1e9)).to.equal(fling(0, 0, 8, OPEN)?.at(1e9));
   });
 
-  it('stands for one picture in each frame', () => {
+  it('is one picture in each frame', () => {
     const glide = slideTo(0, 0, 100, 260);
     expect(glide.at(17)).to.equal(glide.at(33));
     expect(glide.at(17)).to.not.equal(glide.at(34));

@@ -47,7 +47,7 @@ describe('text layout', () => {
     expect(laid.lines[0]?.text).to.match(/^(👩‍🚀)+…$/u);
   });
 
-  it('answers the same question from memory', () => {
+  it('returns the same layout from its cache', () => {
     const first = layouts.layout('remembered', STYLE, 1, 200);
     expect(layouts.layout('remembered', STYLE, 1, 200)).to.equal(first);
   });

@@ -32,7 +32,7 @@ const cases = [...spelledCases, ...portCases, ...writtenCases, ...nameCases, ...
 const redirects = [...redirectCases, ...lameRedirectCases, ...pointingCases];
 const count = cases.length + mixedCases.length + notHttp.length + redirects.length;
 
-describe(`webhook URLs in a network in which every address answers, ${count} of them forbidden`, function () {
+describe(`webhook URLs in a network in which every address responds, ${count} of them forbidden`, function () {
   this.timeout(60_000);
   let directory: string | undefined;
   let sealed: ChildProcess | undefined;
@@ -122,7 +122,7 @@ describe(`webhook URLs in a network in which every address answers, ${count} of 
     `http://${name}:8080/answer?status=503&headers=${encodeURIComponent('{"connection":"close"}')}`;
   const good = { addresses: [PUBLIC_V4] };
 
-  it('are refused when a name changes its answer from one attempt to the next', async () => {
+  it('are refused when a name resolves to another address from one attempt to the next', async () => {
     const answers: Record<string, NameAnswer[]> = {
       'second.example': [good, { addresses: ['10.0.0.1'] }],
       'third.example': [good, good, { addresses: ['169.254.169.254'] }],
@@ -154,7 +154,7 @@ describe(`webhook URLs in a network in which every address answers, ${count} of 
     expect(contacts).to.have.length(8);
   });
 
-  it('are not reached when a name changes its answer between look-up and connecting: it is looked up once', async () => {
+  it('are not reached when a name resolves to another address between look-up and connecting: it is looked up once', async () => {
     const names = { 'rebinding.example': [good, { addresses: ['127.0.0.1'] }] };
     const { errors, contacts, asked } = await run({ sender: 'guarded', urls: ['http://rebinding.example/'], names });
     expect(errors).to.deep.equal({ 'http://rebinding.example/': [null] });
@@ -176,7 +176,7 @@ describe(`webhook URLs in a network in which every address answers, ${count} of 
     expect(contacts).to.have.length(3 * Object.keys(errors).length);
   }); // prettier-ignore
 
-  it('are not reached by answers that point there without redirecting', async () => {
+  it('are not reached by responses that point there without redirecting', async () => {
     const urls = pointingCases.map(({ url }) => url);
     const { errors, contacts } = await run({ sender: 'guarded', urls });
     for (const url of urls) expect(errors[url], url).to.deep.equal([null]);
