@@ -47,24 +47,24 @@ export const HOST_GONE_MS = 600_000;
  * device's document to stay small.
  */
 export const FILE_AFTER_MS = 25;
-/** How often events that the webhook service could not be told of are told again, ms. */
+/** How often events that the webhook service did not take are published again, ms. */
 export const PUBLISH_AGAIN_MS = 5_000;
 /**
- * How soon after a start what the last process left untold is told, ms. Not at once: the port must be open, as the webhook service asks
- * who is to be told. Much sooner than the above: a service that never lives that long would tell of nothing.
+ * How soon after a start the events that the last process left are published, ms. Not at once: the port must be open, as the webhook
+ * service asks for the keys concerned. Much sooner than the above: a service that never lives that long would publish nothing.
  */
 export const PUBLISH_FIRST_MS = 250;
-/** How long the webhook service may take to take an event, ms: it answers in milliseconds, or is stuck. */
+/** How long the webhook service may take to take an event, ms: it responds in milliseconds, or is stuck. */
 export const PUBLISH_TIMEOUT_MS = 10_000;
-/** How often running phones are looked at, ms. Ours: a problem is told within a minute, and 1,000 phones are 33 looks a second. */
+/** How often running phones are looked at, ms. Ours: a problem is reported within a minute, and 1,000 phones are 33 looks a second. */
 export const HEALTH_CHECK_MS = 30_000;
 /** How long a phone must have run for its end to be an accident, after which it is brought back, ms. */
 export const STEADY_RUN_MS = 60_000;
-/** How long a phone may take to answer a look, ms. */
+/** How long a phone may take for a look, ms. */
 export const CHECK_TIMEOUT_MS = 5_000;
 /** How many phones are looked at at the same time. */
 export const CHECKS_AT_ONCE = 8;
-/** How many looks in a row must agree before a problem is told, or is over. */
+/** How many looks in a row must agree before a problem is reported, or is over. */
 export const LOOKS_TO_BE_SURE = 2;
 /** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */
 export const STORAGE_FULL_PERCENT = 95;

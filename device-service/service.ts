@@ -104,7 +104,7 @@ export interface DeviceServiceOptions extends NetworkConfig {
   /** Called when another process has got the host's lease: this one must end. */
   lostHost?: (reason: Error) => void;
   meshToken: string | undefined;
-  /** The webhook service; absent: nobody is told of events. */
+  /** The webhook service; absent: events are not published. */
   events?: Client<typeof EventService>;
   /** The screen service, for steps of groups on the screen. Absent: they fail. */
   screen?: Client<typeof ScreenService>;
@@ -133,7 +133,7 @@ export interface DeviceServiceInstance {
   rpc: RpcService;
   /** Lets other hosts know where this instance takes rpcs, so that they wake it for jobs. Before, it reads the database regularly. */
   announce(url: string): Promise<void>;
-  /** Answers those who wait for a job with the job as it is, now and from now on. To be called before the ports drain. */
+  /** Returns to callers who wait for a job the job as it is, now and from now on. To be called before the ports drain. */
   endWaits(): void;
   /** On an empty database makes the first account and its key. `keep` gets them before they are made. */
   createFirstAccount(email: string, keep?: (first: FirstAccount) => void): Promise<FirstAccount | undefined>;

@@ -28,7 +28,7 @@ import { SimulatorProcesses } from '../phone/simulated/processes/simulator-proce
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type Mesh, startMesh } from '../start/mesh.js';
 import { RestClient } from './rest-client.js';
-import { openTemporaryDatabase } from './temporary-database.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
 
 /** A whole service in this process, with simulated phones, on free ports of loopback. */
 export interface World {
@@ -68,6 +68,8 @@ export interface WorldOptions extends NetworkConfig {
   log?: Log;
   /** Of the edge. Absent: a free one. */
   port?: number;
+  /** Absent: a database that nobody else uses. */
+  openDatabase?: () => Promise<TemporaryDatabase>;
   /** Looks on at the moment in which the first account is made. */
   atFirstAccount?: () => Promise<void>;
 }
@@ -76,7 +78,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const lifecycle = new Lifecycle(silentLog);
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-world-'));
   lifecycle.onClose('folder', () => rmSync(directory, { recursive: true, force: true }));
-  const { database } = lifecycle.add('database', await openTemporaryDatabase());
+  const { database } = lifecycle.add('database', await (options.openDatabase ?? openTemporaryDatabase)());
 
   const folder = new PhoneFolder(directory, join(directory, 'scratch'));
   await folder.clean();

@@ -43,7 +43,7 @@ export interface EndedJob {
 
 /**
  * Does the job that is at work on the device, to its end: step after step until the phone is as wanted. Only the phone's own final
- * answer, or too much time, fails it. After any other error (the database is away, the driver breaks off) the phone is inspected and
+ * failure, or too much time, fails it. After any other error (the database is away, the driver breaks off) the phone is inspected and
  * the work goes on from what is found, with growing pauses, for as long as it takes; time in which the database was away does not
  * count. Returns undefined when the device is no longer this process's.
  *

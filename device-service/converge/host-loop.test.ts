@@ -35,6 +35,27 @@ describe("the jobs of a host's loop", () => {
     expect(await world.read()).not.to.have.any.keys('endpoint', 'startedAt', 'job');
   });
 
+  for (const kind of ['stop', 'restart', 'delete'] as const) {
+    it(`does a ${kind} though the database is away for 20 s in its middle, soon after its return and once`, async () => {
+      const device = await world.running();
+      await world.accept(device, kind);
+      world.away = true;
+      const goneMs = world.clock.monotonicMs();
+      await world.until(() => world.clock.monotonicMs() - goneMs >= 20_000);
+      expect(world.ended).to.deep.equal([]);
+      world.away = false;
+      await world.until(world.hasEnded);
+      expect(world.clock.monotonicMs() - goneMs).to.be.lessThan(22_000);
+      expect(world.outcome()).to.include({ state: 'done' });
+      const phones = { stop: ['stopped'], restart: ['running'], delete: [] }[kind];
+      expect([...world.driver.phones.values()]).to.deep.equal(phones);
+      expect((await world.read()).finished).to.have.length(1);
+      for (const operation of ['start', 'stop', 'delete']) {
+        expect(world.driver.calls.filter((call) => call === operation).length, operation).to.be.at.most(1);
+      }
+    });
+  }
+
   describe('with a driver that hangs', () => {
     it('cuts each step at its limit, and fails the job at its own', async () => {
       world.driver.hangs.add('start');

@@ -6,7 +6,7 @@ import type { JobWork, WorkKindWord } from '../store/job-work.js';
 /**
  * Does one kind of work on a running phone, and returns once it is done.
  *
- * A worker that ends by PhoneFailure has the phone's own final answer: that is the job's error, and the device goes on running, healthy.
+ * A worker that ends by PhoneFailure has the phone's own final failure: that is the job's error, and the device goes on running, healthy.
  * A JobFailure is the same with another kind of error. After any other error the phone is inspected and the worker is called again,
  * until the job's limit.
  *

@@ -1,4 +1,4 @@
-import { killChildren } from './process-tree.js';
+import { killChildren } from '../../testing/process-tree.js';
 
 const undone: (() => void | Promise<void>)[] = [];
 

@@ -17,7 +17,7 @@ import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_servi
 import { type Installation, removeData, startInstallation } from '../installation.js';
 import { undoLater } from './interrupt.js';
 import { inTurn, type Report } from './report.js';
-import { descendants, killChildren, killTree } from './process-tree.js';
+import { descendants, killChildren, killTree } from '../../testing/process-tree.js';
 
 /** Fewer by the environment, for a quick look: RECOVERY_PHONES=20. */
 const PHONES = Number(process.env['RECOVERY_PHONES'] ?? 200);

@@ -34,7 +34,7 @@ export class AttachedWorld {
     return this.#driver;
   }
 
-  /** A booted phone; `serial` tells it from others. */
+  /** A booted phone; `serial` distinguishes it from others. */
   async phone(serial: string, options: Partial<SimulatedPhoneOptions> = {}) {
     const identity = { ...TEST_IDENTITY, serial };
     const directory = join(this.directory, 'phone', serial);

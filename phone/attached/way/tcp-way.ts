@@ -34,7 +34,7 @@ const LIMITS: TcpWayLimits = { connectMs: 5_000, handshakeMs: 10_000, acceptMs: 
 const AUTH = { TOKEN: 1, SIGNATURE: 2, PUBLIC_KEY: 3 } as const;
 
 /**
- * A phone whose adbd listens on TCP. The client's own greeting goes to the phone, the operator's key answers what the phone asks, and
+ * A phone whose adbd listens on TCP. The client's own greeting goes to the phone, the operator's key signs what the phone asks, and
  * from the phone's greeting on bytes are passed as they are: the two agree on versions and features as if they were connected.
  */
 export class TcpWay implements PhoneWay {
