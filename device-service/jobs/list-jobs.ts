@@ -4,7 +4,7 @@ import { type Job, JobStateSchema } from '../../proto/gen/cloudphone/device/v1/j
 import type { ListJobsRequest } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { maySeeGroup } from '../groups/get-group.js';
 import { groupJob } from '../groups/group-message.js';
-import { maySee, seenBy } from '../access/visibility.js';
+import { findVisibleDevice, maySee, seenBy } from '../access/visibility.js';
 import { cutPage, pageOf } from '../lists/page.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { GroupStore } from '../store/groups.js';
@@ -21,6 +21,8 @@ export async function listJobs(
   request: ListJobsRequest,
 ): Promise<{ items: Job[]; nextCursor?: string }> {
   const { limit, after } = pageOf(request);
+  // A device that is named follows the same rule here as everywhere; one that is gone has its jobs in the list of all.
+  if (request.device !== undefined) await findVisibleDevice(devices, caller, request.device);
   const state =
     request.state === undefined ? undefined : (wordOf(JobStateSchema, request.state) as 'running' | 'done' | 'failed');
   const seen = seenBy(caller);

@@ -106,6 +106,13 @@ describe('every route', () => {
     }
   });
 
+  it('of a list that names a device follows the rule for devices', async () => {
+    expect((await reader.get('/v1/jobs?device=mine')).body.jobs).not.to.be.empty;
+    expect((await offList.get('/v1/jobs?device=mine')).body.error).to.equal('forbidden');
+    const [missing, notOwn] = [await reader.get('/v1/jobs?device=nothing'), await foreign.get('/v1/jobs?device=mine')];
+    expect([missing.body.error, notOwn.body.error]).to.deep.equal(['not_found', 'not_found']);
+  });
+
   it('is a read route exactly when it is a GET', () => {
     for (const route of routes.filter(({ scope }) => scope !== Scope.OWNER)) {
       expect(route.scope === Scope.READ, nameOf(route)).to.equal(route.method === 'GET');
