@@ -30,8 +30,11 @@ export async function streamRequest(
   try {
     const { signal, timeoutMs, contextValues } = rpcOptions(call);
     const { message } = await transport.stream(rpc, signal, timeoutMs, undefined, messages(), contextValues);
-    for await (const only of message) return only;
-    throw new Error(`${rpc.toString()} ended without a response`);
+    let response: Message | undefined;
+    // To its end, though only one comes: Connect keeps the timers of a stream until then.
+    for await (const only of message) response = only;
+    if (response === undefined) throw new Error(`${rpc.toString()} ended without a response`);
+    return response;
   } finally {
     // The service may have ended it before everything had come.
     await chunks.return(undefined);
