@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serviceUrl } from '../kit/config/process-settings.js';
+import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 
-export interface AdminConfig {
+export interface AdminConfig extends MeshConfig {
   deviceServiceUrl: string;
   relayServiceUrl: string;
-  meshToken: string | undefined;
 }
 
 /**
@@ -20,10 +20,12 @@ export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
   const config = {
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     relayServiceUrl: serviceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
-    meshToken: settings.optionalText('MESH_TOKEN'),
+    ...meshSettings(settings),
   };
   settings.check();
-  return given === undefined ? { ...config, ...urlsIn(directory) } : config;
+  return given === undefined
+    ? { ...config, ...urlsIn(directory, config.tls === undefined ? 'http' : 'https') }
+    : config;
 }
 
 export interface DatabasePlace {
@@ -40,13 +42,16 @@ export function readDatabasePlace(environment: NodeJS.ProcessEnv): DatabasePlace
   };
 }
 
-function urlsIn(directory: string): Pick<AdminConfig, 'deviceServiceUrl' | 'relayServiceUrl'> {
+function urlsIn(
+  directory: string,
+  scheme: 'http' | 'https',
+): Pick<AdminConfig, 'deviceServiceUrl' | 'relayServiceUrl'> {
   const path = join(directory, 'quickstart.json');
   try {
     const { grpc } = JSON.parse(readFileSync(path, 'utf8')) as {
       grpc: { device: string; relay: string };
     };
-    return { deviceServiceUrl: `http://${grpc.device}`, relayServiceUrl: `http://${grpc.relay}` };
+    return { deviceServiceUrl: `${scheme}://${grpc.device}`, relayServiceUrl: `${scheme}://${grpc.relay}` };
   } catch (error) {
     throw new Error(
       `No service is known from ${path}. Set DATA_DIR to the folder of the running service, or DEVICE_SERVICE_URL.`,

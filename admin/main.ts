@@ -13,9 +13,9 @@ try {
   const words = parseWords(process.argv.slice(2));
   if (words.command in databaseCommands)
     await print(words, await runDatabaseCommand(words, readDatabasePlace(process.env)));
-  const { deviceServiceUrl, relayServiceUrl, meshToken } = readAdminConfig(process.env);
-  const device = connectTo({ url: deviceServiceUrl, service: 'the device service', meshToken });
-  const relay = connectTo({ url: relayServiceUrl, service: 'the relay service', meshToken });
+  const { deviceServiceUrl, relayServiceUrl, meshToken, tls } = readAdminConfig(process.env);
+  const device = connectTo({ url: deviceServiceUrl, service: 'the device service', meshToken, tls });
+  const relay = connectTo({ url: relayServiceUrl, service: 'the relay service', meshToken, tls });
   const services = { admin: createClient(AdminService, device), relays: createClient(RelayAdminService, relay) };
   await print(words, await runCommand(services, words, readPassword));
 } catch (error) {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { parseHttpUrl } from '../kit/parse-url.js';
 import { SecretBox } from '../kit/secret-box.js';
@@ -14,7 +15,7 @@ import type { StripeConfig } from './topups/stripe.js';
 /** The demo apps, seen from the compiled file: they are not compiled. */
 const DEMO_APPS = fileURLToPath(new URL('../../device-service/apps/demo/catalogue', import.meta.url));
 
-export interface DeviceConfig extends OpsConfig, NetworkConfig {
+export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -29,7 +30,6 @@ export interface DeviceConfig extends OpsConfig, NetworkConfig {
   webhookServiceUrl: string;
   /** What does the steps of groups on the screen. */
   screenServiceUrl: string;
-  meshToken: string | undefined;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
   /** Whether webhooks, proxies and phones may reach http and private addresses. */
@@ -56,7 +56,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     ...accessSettings(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
-    meshToken: settings.optionalText('MESH_TOKEN'),
+    ...meshSettings(settings),
     driver: driverSettings(settings, environment),
     apps: appSettings(settings),
     ...networkSettings(settings),

@@ -19,7 +19,7 @@ import { createDeviceService } from './service.js';
 import { openStripe } from './topups/stripe.js';
 
 await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
-  const { dataDirectory, meshToken } = config;
+  const { dataDirectory, meshToken, tls } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
   const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
@@ -54,13 +54,14 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     addressUrl: config.addressUrl,
     lostHost: giveUp,
     meshToken,
+    tls,
     events: createClient(
       EventService,
-      connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken }),
+      connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken, tls }),
     ),
     screen: createClient(
       ScreenService,
-      connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken }),
+      connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken, tls }),
     ),
     signUpOpen: config.signUpOpen,
     allowPrivateTargets: config.allowPrivateTargets,
@@ -71,9 +72,9 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
   const { host, port } = config;
   const listener = lifecycle.add(
     'rpc',
-    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
+    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, tls, readiness }),
   );
-  await service.announce(rpcUrl(host, config.driver.address, listener.port));
+  await service.announce(rpcUrl(host, config.driver.address, listener.port, tls !== undefined));
   lifecycle.onClose('waits for jobs', () => service.endWaits());
   log.info({ host, port: listener.port }, 'device service listens');
 });

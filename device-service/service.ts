@@ -6,6 +6,7 @@ import type { Log } from '../kit/log.js';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
 import { callerOf } from '../kit/rpc/context.js';
 import { repeat } from '../kit/repeat.js';
+import type { RpcTls } from '../kit/rpc/tls.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
@@ -104,6 +105,8 @@ export interface DeviceServiceOptions extends NetworkConfig {
   /** Called when another process has got the host's lease: this one must end. */
   lostHost?: (reason: Error) => void;
   meshToken: string | undefined;
+  /** Certificates for calls to other hosts. Absent: they are called without. */
+  tls?: RpcTls | undefined;
   /** The webhook service; absent: events are not published. */
   events?: Client<typeof EventService>;
   /** The screen service, for steps of groups on the screen. Absent: they fail. */
@@ -216,8 +219,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     clock,
     log,
   });
+  const { meshToken, tls } = options;
   const connect = (url: string): Transport =>
-    connectTo({ url, service: "another host's device service", meshToken: options.meshToken });
+    connectTo({ url, service: "another host's device service", meshToken, tls });
   const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
   const parts = { ...stores, ledger, hosts, waits, clock };
   const meter = new Meter({ ...parts, log, hostId, isDoubtful: (device) => own.isDoubtful(device) });

@@ -1,9 +1,10 @@
 import { parseHttpUrl } from '../kit/parse-url.js';
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface GatewayConfig extends OpsConfig {
+export interface GatewayConfig extends MeshConfig, OpsConfig {
   /** Address to listen on. */
   host: string;
   /** 0 picks a free one. */
@@ -12,8 +13,6 @@ export interface GatewayConfig extends OpsConfig {
   screenServiceUrl: string;
   webhookServiceUrl: string;
   relayServiceUrl: string;
-  /** Shared with the services; absent when they listen on loopback only. */
-  meshToken: string | undefined;
   /** Where rate limits are shared with other gateways. Absent: this gateway counts alone. */
   mongodbUrl: string | undefined;
   mongodbDatabase: string;
@@ -35,7 +34,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     relayServiceUrl: serviceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
-    meshToken: settings.optionalText('MESH_TOKEN'),
+    ...meshSettings(settings),
     mongodbUrl: settings.optionalText('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     ...frontSettings(settings),

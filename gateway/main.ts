@@ -13,14 +13,14 @@ import { windowsShared } from './rates/shared-windows.js';
 import { createGateway } from './service.js';
 
 await runService(readGatewayConfig, async ({ config, log, lifecycle, readiness }) => {
-  const { meshToken } = config;
+  const { meshToken, tls } = config;
   const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
-  const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
+  const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken, tls });
   readiness.needs('device_service', servingAt(device));
-  const screen = connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken });
-  const webhook = connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken });
-  const relay = connectTo({ url: config.relayServiceUrl, service: 'the relay service', meshToken });
+  const screen = connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken, tls });
+  const webhook = connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken, tls });
+  const relay = connectTo({ url: config.relayServiceUrl, service: 'the relay service', meshToken, tls });
   const callers = callersOver(device, { clock: systemClock, ttlMs: CALLER_TTL_MS });
   const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy } = config;
   // Not needed to start or to be ready: while it is away, limits are counted here.

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { type PortRange, Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface RelayConfig extends RelaySettings, OpsConfig {
+export interface RelayConfig extends MeshConfig, RelaySettings, OpsConfig {
   /** Address of the gRPC port. */
   host: string;
   /** The gRPC port; 0 picks a free one. */
@@ -12,8 +13,6 @@ export interface RelayConfig extends RelaySettings, OpsConfig {
   deviceServiceUrl: string;
   mongodbUrl: string;
   mongodbDatabase: string;
-  /** Shared by all services; needed for the gRPC port to listen anywhere but on loopback. */
-  meshToken: string | undefined;
   /** The same after a restart; no two running instances on one database may have the same. */
   instanceId: string;
   log: LogOptions;
@@ -46,7 +45,7 @@ export function readRelayConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     mongodbUrl,
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
-    meshToken: settings.optionalText('MESH_TOKEN'),
+    ...meshSettings(settings),
     instanceId: settings.text('RELAY_ID', `${hostname()}:${port}`),
     ...relaySettings(settings, { host: '127.0.0.1', ports: USUAL_PORTS }),
     ...opsSettings(settings, port === 0 ? 0 : 7013),

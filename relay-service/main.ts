@@ -10,13 +10,13 @@ import { readRelayConfig } from './config.js';
 import { createRelayService } from './service.js';
 
 await runService(readRelayConfig, async ({ config, log, lifecycle, readiness }) => {
-  const { host, port, meshToken } = config;
+  const { host, port, meshToken, tls } = config;
   const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const connection = await connectMongo({ url: config.mongodbUrl, database: config.mongodbDatabase, log });
   lifecycle.add('database connection', connection);
   readiness.needs('database', answersAt(connection.database));
-  const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
+  const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken, tls });
   readiness.needs('device_service', servingAt(device));
   const service = await createRelayService({
     ...config,
@@ -29,7 +29,7 @@ await runService(readRelayConfig, async ({ config, log, lifecycle, readiness }) 
   lifecycle.add('relay service', service);
   const listener = lifecycle.add(
     'rpc',
-    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
+    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, tls, readiness }),
   );
   log.info({ host, port: listener.port, relay_host: config.advertisedHost }, 'relay service listens');
 });

@@ -1,15 +1,14 @@
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface ScreenConfig extends OpsConfig {
+export interface ScreenConfig extends MeshConfig, OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
   /** URL of PhoneService and AccessService. */
   deviceServiceUrl: string;
-  /** Shared by all services; needed to listen anywhere but on loopback. */
-  meshToken: string | undefined;
   log: LogOptions;
 }
 
@@ -21,7 +20,7 @@ export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     host: settings.address('SCREEN_HOST', '127.0.0.1'),
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
-    meshToken: settings.optionalText('MESH_TOKEN'),
+    ...meshSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7012),
     log: logSettings(settings, isTerminal),
   };

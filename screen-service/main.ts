@@ -9,10 +9,10 @@ import { readScreenConfig } from './config.js';
 import { createScreenService } from './service.js';
 
 await runService(readScreenConfig, async ({ config, log, lifecycle, readiness }) => {
-  const { deviceServiceUrl: url, meshToken, host, port } = config;
+  const { deviceServiceUrl: url, meshToken, tls, host, port } = config;
   const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
-  const device = connectTo({ url, service: 'the device service', meshToken });
+  const device = connectTo({ url, service: 'the device service', meshToken, tls });
   readiness.needs('device_service', servingAt(device));
   const service = createScreenService({
     clock: systemClock,
@@ -24,7 +24,7 @@ await runService(readScreenConfig, async ({ config, log, lifecycle, readiness })
   lifecycle.add('screen service', service);
   const listener = lifecycle.add(
     'rpc',
-    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
+    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, tls, readiness }),
   );
   log.info({ host, port: listener.port }, 'screen service listens');
 });

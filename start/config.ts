@@ -10,13 +10,17 @@ import {
 } from '../device-service/config.js';
 import { frontSettings, type GatewayConfig } from '../gateway/config.js';
 import { logSettings, type OpsConfig, opsSettings } from '../kit/config/process-settings.js';
+import { meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 
 /** Everything in one process, on this machine. */
 export interface StartConfig
   extends
-    Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken'>,
+    Pick<
+      DeviceConfig,
+      'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken' | 'tls'
+    >,
     Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe' | 'apps' | 'exitsFile' | 'addressUrl'>,
     Pick<GatewayConfig, 'publicUrl' | 'behindProxy'>,
     OpsConfig {
@@ -52,7 +56,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...frontSettings(settings),
-    meshToken: settings.optionalText('MESH_TOKEN'),
+    ...meshSettings(settings),
     driver: driverSettings(settings, environment),
     apps: appSettings(settings),
     ...networkSettings(settings),

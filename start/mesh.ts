@@ -18,6 +18,7 @@ import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
+import type { RpcTls } from '../kit/rpc/tls.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
 import type { SecretBox } from '../kit/secret-box.js';
 import type { PhoneDriver } from '../phone/driver.js';
@@ -47,6 +48,8 @@ export interface MeshOptions extends NetworkConfig {
   /** Called when another process has got the host's lease. */
   lostHost?: (reason: Error) => void;
   meshToken: string | undefined;
+  /** Certificates of the gRPC ports. Absent: cleartext. */
+  tls?: RpcTls | undefined;
   /** Set when other gateways share the database: then rate limits are counted in it. */
   mongodbUrl?: string | undefined;
   signUpOpen?: boolean;
@@ -167,6 +170,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       host,
       port: grpcPorts[name],
       guarded,
+      tls: options.tls,
       ...(readiness !== undefined && { readiness }),
     });
     return `${host}:${lifecycle.add(`${name} rpc`, listener).port}`;
@@ -178,7 +182,9 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     webhook: await listen('webhook', webhook),
   };
   if (options.hostAddress !== undefined) {
-    await device.announce(rpcUrl(host, options.hostAddress, grpc.device.slice(grpc.device.lastIndexOf(':') + 1)));
+    await device.announce(
+      rpcUrl(host, options.hostAddress, grpc.device.slice(grpc.device.lastIndexOf(':') + 1), options.tls !== undefined),
+    );
   }
   const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
   // First of all that is closed: a wait of a minute would take all the time that there is for the rest.

@@ -1,8 +1,9 @@
 import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface WebhookConfig extends OpsConfig {
+export interface WebhookConfig extends MeshConfig, OpsConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -11,8 +12,6 @@ export interface WebhookConfig extends OpsConfig {
   /** Where deliveries are kept; shared by all instances. */
   mongodbUrl: string;
   mongodbDatabase: string;
-  /** Shared by all services; needed to listen anywhere but on loopback. */
-  meshToken: string | undefined;
   /** Lets webhook URLs lead into the operator's own network. */
   allowPrivateTargets: boolean;
   log: LogOptions;
@@ -33,7 +32,7 @@ export function readWebhookConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     mongodbUrl,
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
-    meshToken: settings.optionalText('MESH_TOKEN'),
+    ...meshSettings(settings),
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
     ...opsSettings(settings, port === 0 ? 0 : 7014),
     log: logSettings(settings, isTerminal),

@@ -11,13 +11,13 @@ import { readWebhookConfig } from './config.js';
 import { createWebhookService } from './service.js';
 
 await runService(readWebhookConfig, async ({ config, log, lifecycle, readiness }) => {
-  const { host, port, meshToken, allowPrivateTargets } = config;
+  const { host, port, meshToken, tls, allowPrivateTargets } = config;
   const metrics = processMetrics(readiness);
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const connection = await connectMongo({ url: config.mongodbUrl, database: config.mongodbDatabase, log });
   lifecycle.add('database connection', connection);
   readiness.needs('database', answersAt(connection.database));
-  const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken });
+  const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken, tls });
   readiness.needs('device_service', servingAt(device));
   const service = await createWebhookService({
     clock: systemClock,
@@ -32,7 +32,7 @@ await runService(readWebhookConfig, async ({ config, log, lifecycle, readiness }
   lifecycle.add('webhook service', service);
   const listener = lifecycle.add(
     'rpc',
-    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, readiness }),
+    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, tls, readiness }),
   );
   log.info({ host, port: listener.port }, 'webhook service listens');
 });

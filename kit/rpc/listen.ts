@@ -1,5 +1,13 @@
-import { createServer, type ServerHttp2Session } from 'node:http2';
+import {
+  createSecureServer,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { createContextValues } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { plainGrpcMessages } from './grpc-message.js';
@@ -8,6 +16,7 @@ import { silentLog } from '../log.js';
 import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
 import { registerReflection } from './reflection.js';
+import { peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
 import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
 
 export interface RpcListenOptions {
@@ -15,16 +24,18 @@ export interface RpcListenOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Whether callers must show a credential for internal rpcs. Without one only loopback is allowed. */
+  /** Whether the service wants the shared token for internal rpcs. Without it, and without `tls.ca`, only loopback is allowed. */
   guarded: boolean;
-  /** What health tells. Absent: that it serves until it closes. */
+  /** Absent: cleartext (h2c). */
+  tls?: RpcTls | undefined;
+  /** What health reports. Absent: that it serves until it closes. */
   readiness?: Readiness;
 }
 
 export interface RpcListener {
   /** The port it got. */
   port: number;
-  /** Tells health watchers, lets running calls end, then closes. */
+  /** Notifies health watchers, lets running calls end, then closes. */
   close(): Promise<void>;
 }
 
@@ -34,12 +45,13 @@ export const STREAMS_MAX = 1_000;
 /** How long running calls may go on once the listener closes, ms; streams are cut then. */
 const DRAIN_MS = 5_000;
 
-/** Serves gRPC, gRPC-Web and Connect over cleartext HTTP/2 (h2c), with health and reflection. */
+/** Serves gRPC, gRPC-Web and Connect over HTTP/2, encrypted when there is a certificate, with health and reflection. */
 export async function listenRpc(service: RpcService, options: RpcListenOptions): Promise<RpcListener> {
-  const { host, port, guarded, readiness = startedReadiness() } = options;
-  if (!guarded && !/^(127\.|::1$|localhost$)/.test(host)) {
+  const { host, port, guarded, tls, readiness = startedReadiness() } = options;
+  const isMutual = tls?.ca !== undefined;
+  if (!guarded && !isMutual && !/^(127\.|::1$|localhost$)/.test(host)) {
     throw new Error(
-      `${service.name} must not listen on ${host} without MESH_TOKEN: anyone there could call internal rpcs.`,
+      `${service.name} must not listen on ${host} without MESH_TOKEN or GRPC_TLS_CA: anyone there could call internal rpcs.`,
     );
   }
   const contracts = [...service.contracts, Health];
@@ -50,10 +62,17 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       health.register(router);
       registerReflection(router, contracts);
     },
-    interceptors: service.interceptors,
+    interceptors: [...(isMutual ? [requirePeerCertificate] : []), ...service.interceptors],
+    contextValues: ({ socket }) => createContextValues().set(peerKey, isMutual && (socket as TLSSocket).authorized),
     readMaxBytes: REQUEST_MAX_BYTES,
   });
-  const server = createServer({ settings: { maxConcurrentStreams: STREAMS_MAX } }, (request, response) => {
+  const settings = { maxConcurrentStreams: STREAMS_MAX };
+  const server =
+    tls === undefined
+      ? createServer({ settings })
+      : // Clients without a certificate may call public rpcs with a key: they are refused at internal ones, not when connecting.
+        createSecureServer({ ...tls, settings, requestCert: isMutual, rejectUnauthorized: false });
+  server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
     plainGrpcMessages(response);
     handle(request, response);
   });
@@ -61,7 +80,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
   server.on('session', (session) => {
     sessions.add(session);
     session.on('close', () => sessions.delete(session));
-    // A client that breaks off is its own business.
+    // A connection that breaks off ends its own calls only.
     session.on('error', () => session.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { meshSettings } from './rpc-settings.js';
+import { Settings } from './settings.js';
+
+describe('the settings of gRPC', () => {
+  let folder: string;
+  const files: Record<string, string> = {};
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rpc-settings-'));
+    for (const name of ['CERT', 'KEY', 'CA']) {
+      files[`GRPC_TLS_${name}`] = join(folder, name);
+      writeFileSync(join(folder, name), name.toLowerCase());
+    }
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const read = (environment: Record<string, string | undefined>) => {
+    const settings = new Settings(environment);
+    const config = meshSettings(settings);
+    settings.check();
+    return config;
+  };
+
+  it('are the token alone, or nothing', () => {
+    expect(read({})).to.deep.equal({ meshToken: undefined, tls: undefined });
+    expect(read({ MESH_TOKEN: 'x' })).to.deep.equal({ meshToken: 'x', tls: undefined });
+  });
+
+  it('are certificates in place of the token when there is an authority', () => {
+    const { GRPC_TLS_CA, ...own } = files;
+    expect(read({ ...own, MESH_TOKEN: 'x' })).to.deep.equal({ meshToken: 'x', tls: { cert: 'cert', key: 'key' } });
+    expect(read({ ...own, GRPC_TLS_CA, MESH_TOKEN: 'x' })).to.deep.equal({
+      meshToken: undefined,
+      tls: { cert: 'cert', key: 'key', ca: 'ca' },
+    });
+  });
+
+  it('name what is missing, and what cannot be read', () => {
+    expect(() => read({ GRPC_TLS_CERT: files['GRPC_TLS_CERT'] })).to.throw(
+      'GRPC_TLS_CERT and GRPC_TLS_KEY go together',
+    );
+    expect(() => read({ GRPC_TLS_CA: files['GRPC_TLS_CA'] })).to.throw('GRPC_TLS_CA needs both');
+    expect(() => read({ ...files, GRPC_TLS_KEY: join(folder, 'no') })).to.throw('cannot be read: ENOENT');
+  });
+});
