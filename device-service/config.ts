@@ -26,7 +26,7 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   mongodbDatabase: string;
   /** Absent: made up at the first start and kept in the data folder. */
   hostId: string | undefined;
-  /** Where events are told. */
+  /** Where events are published. */
   webhookServiceUrl: string;
   /** What does the steps of groups on the screen. */
   screenServiceUrl: string;

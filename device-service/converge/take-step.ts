@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { within } from '../../kit/within.js';
 import type { OperationOptions, PhoneDriver, PhoneExit, PhoneSpec, PhoneStatus } from '../../phone/driver.js';
 import { STEP_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
@@ -63,34 +64,14 @@ export function inspectPhone({ driver, clock }: StepParts, phoneId: string, oute
 }
 
 /** Runs `work` until it ends, `limitMs` have passed (ApiError `timeout`), or `outer` aborts; its late result is ignored. */
-export async function withLimit<T>(
+export function withLimit<T>(
   clock: Clock,
   limitMs: number,
   outer: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  outer.throwIfAborted();
-  const limited = new AbortController();
-  let cutOff: (reason: Error) => void = () => undefined;
-  const cut = new Promise<never>((_, reject) => (cutOff = reject));
-  const abort = (reason: Error): void => {
-    cutOff(reason);
-    limited.abort(reason);
-  };
-  // Not AbortSignal.any, which would abort the signal also long after the work has ended.
-  const onOuter = (): void => abort(outer.reason as Error);
-  outer.addEventListener('abort', onOuter, { once: true });
-  const timer = clock.after(limitMs, () =>
-    abort(new ApiError('timeout', `The phone's host did not finish within ${limitMs / 1000} s.`)),
-  );
-  const result = work(limited.signal);
-  result.catch(() => undefined); // When `cut` wins, the result has no other listener.
-  try {
-    return await Promise.race([result, cut]);
-  } finally {
-    timer.cancel();
-    outer.removeEventListener('abort', onOuter);
-  }
+  const onTimeout = (): Error => new ApiError('timeout', `The phone's host did not finish within ${limitMs / 1000} s.`);
+  return within({ clock, timeoutMs: limitMs, signals: [outer], onTimeout }, work);
 }
 
 function specOf({ _id, name, model, android, slot }: DeviceDocument, exit: PhoneExit): PhoneSpec {

@@ -1,6 +1,5 @@
 import { openCall } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
-import { databaseUnavailable } from '../../kit/database-unavailable.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
 import { traceOf } from '../../kit/trace.js';
@@ -10,6 +9,7 @@ import type { JobOutcome } from '../store/device-document.js';
 import type { GroupDevice, GroupDocument, GroupStore } from '../store/groups.js';
 import type { KeyStore } from '../store/keys.js';
 import { callerOfMaker, groupAuthorization } from './group-rights.js';
+import { outlast } from './outlast.js';
 import { mayRepeat, runStep, type StepParts } from './run-step.js';
 
 export interface RunGroupParts extends StepParts {
@@ -23,9 +23,6 @@ export interface RunGroupParts extends StepParts {
 export class LostRun extends Error {
   override name = 'LostRun';
 }
-
-/** Pause before a write is tried again that the database was away for, ms. */
-const WRITE_AGAIN_MS = 1_000;
 
 /**
  * Runs what is left of a group's steps, on `concurrency` devices at a time, and returns its outcome. Before a step begins, the database
@@ -105,7 +102,7 @@ class GroupRunState {
 
   async #runStep(step: GroupStep, device: GroupDevice): Promise<void> {
     const { accountId, maker, _id } = this.group;
-    const caller = await this.#outlasting(() => callerOfMaker(this.parts.keys, accountId, maker));
+    const caller = await this.#outlast(() => callerOfMaker(this.parts.keys, accountId, maker));
     // A call of its own, and not the run's signal: what a step leaves behind on a signal goes with the step.
     const call = openCall({
       clock: this.parts.clock,
@@ -125,19 +122,11 @@ class GroupRunState {
 
   async #note(index: number, device: GroupDevice): Promise<void> {
     this.#devices[index] = device;
-    if (!(await this.#outlasting(() => this.parts.groups.note(this.group, index, device)))) throw new LostRun();
+    if (!(await this.#outlast(() => this.parts.groups.note(this.group, index, device)))) throw new LostRun();
   }
 
-  async #outlasting<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      this.signal.throwIfAborted();
-      try {
-        return await work();
-      } catch (error) {
-        if (databaseUnavailable(error) === undefined) throw error;
-        await this.parts.clock.sleep(WRITE_AGAIN_MS, this.signal);
-      }
-    }
+  #outlast<T>(work: () => Promise<T>): Promise<T> {
+    return outlast(this.parts.clock, this.signal, work);
   }
 
   #errorOf(error: unknown, { name }: GroupDevice): NonNullable<GroupDevice['error']> {

@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import type { Call } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
-import { databaseUnavailable } from '../../kit/database-unavailable.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -25,6 +24,7 @@ import { getJob, type GetJobParts } from '../jobs/get-job.js';
 import type { DeviceStateWord, JobKindWord } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { GroupDevice } from '../store/groups.js';
+import { outlast } from './outlast.js';
 
 export interface StepParts extends JobParts, FundsParts, GetJobParts, AppParts {
   /** The screen service. Absent: steps on the screen fail. */
@@ -67,8 +67,6 @@ export async function runStep(parts: StepParts, { kind }: GroupStep, context: St
 
 /** How long one look at a job waits for its end, ms. */
 const WAIT_MS = 30_000;
-/** Pause before a database that was away is asked again, ms. */
-const AGAIN_MS = 1_000;
 
 /** States in which there is nothing to do. */
 const SO_ALREADY: Record<PowerKind, DeviceStateWord | undefined> = {
@@ -82,10 +80,9 @@ type PowerKind = 'start' | 'stop' | 'restart';
 /** Has a job begun on the device and waits for its end, through outages of the database too. */
 async function runJob(parts: StepParts, context: StepContext, begin: () => Promise<string | undefined>): Promise<void> {
   const { caller, signal } = context.call;
-  const jobId = await outlasting(parts.clock, signal, begin);
+  const jobId = await outlast(parts.clock, signal, begin);
   while (jobId !== undefined) {
-    signal.throwIfAborted();
-    const job = await outlasting(parts.clock, signal, () => getJob(parts, caller, jobId, WAIT_MS, signal));
+    const job = await outlast(parts.clock, signal, () => getJob(parts, caller, jobId, WAIT_MS, signal));
     if (job.state === JobState.DONE) return;
     if (job.state === JobState.FAILED) {
       throw new ApiError((job.error?.error ?? 'internal') as ErrorKind, job.error?.message ?? 'The job failed.');
@@ -136,7 +133,7 @@ async function act(parts: StepParts, act: ActRequest, context: StepContext): Pro
 async function screenOf(parts: StepParts, context: StepContext): Promise<Client<typeof ScreenService>> {
   if (parts.screen === undefined) throw new ApiError('unavailable', 'The screen service is not configured.');
   // A device of the same name may have been made since.
-  await outlasting(parts.clock, context.call.signal, () => findGroupDevice(parts, context));
+  await outlast(parts.clock, context.call.signal, () => findGroupDevice(parts, context));
   return parts.screen;
 }
 
@@ -144,16 +141,4 @@ async function findGroupDevice(parts: StepParts, { call, device }: StepContext):
   const found = await findVisibleDevice(parts.devices, call.caller, device.name);
   if (found._id !== device.phoneId) throw noSuchDevice(device.name);
   return found;
-}
-
-/** Runs `ask` until the database is there for it. Any other error is thrown. */
-async function outlasting<T>(clock: Clock, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (databaseUnavailable(error) === undefined) throw error;
-      await clock.sleep(AGAIN_MS, signal);
-    }
-  }
 }

@@ -42,7 +42,7 @@ export class Forwarders {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   }
 
-  /** What the driver is told of an exit: how it looks, and where traffic goes. Nothing secret. */
+  /** What the driver gets of an exit: how it looks, and where traffic goes. Nothing secret. */
   phoneExit(phoneId: string, { type, country, timezone, address }: DeviceExit): PhoneExit {
     return { type, country, timezone, ...(address !== undefined && { address }), forwarder: this.#path(phoneId) };
   }

@@ -23,8 +23,8 @@ export interface AppPart {
 const MAX_PARTS = 100;
 
 /**
- * Reads an untrusted file that is an APK, or a bundle of APKs of one app (`.apks`, `.xapk`, `.apkm`: a zip file with them in it), told
- * apart by what they hold. A bundle's APKs are unpacked into the folder `unpackTo`, whose former content is removed.
+ * Reads an untrusted file that is an APK, or a bundle of APKs of one app (`.apks`, `.xapk`, `.apkm`: a zip file with them in it);
+ * the content decides which it is. A bundle's APKs are unpacked into the folder `unpackTo`, whose former content is removed.
  *
  * Every fault of the file throws ApkError with a text fit for the caller; files may then be left in the folder.
  */

@@ -80,7 +80,7 @@ describe('groups over REST', () => {
     }
   });
 
-  it('stop at the first failure unless told otherwise', async () => {
+  it('stop at the first failure when on_error is absent', async () => {
     const { group } = await run({
       devices: ['one', 'two', 'three'],
       steps: [{ start: {} }, { action: { tap: { text: 'There is no such text' } } }],

@@ -1,0 +1,18 @@
+import type { Clock } from '../../kit/clock.js';
+import { databaseUnavailable } from '../../kit/database-unavailable.js';
+
+/** Pause before a database that was away is asked again, ms. */
+const AGAIN_MS = 1_000;
+
+/** Repeats `work` until the database is there for it. Any other error is thrown, and the signal's reason when it aborts. */
+export async function outlast<T>(clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (databaseUnavailable(error) === undefined) throw error;
+      await clock.sleep(AGAIN_MS, signal);
+    }
+  }
+}
