@@ -351,7 +351,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     meter: () => meter.tick(),
     close: async () => {
-      leftovers.close();
+      await leftovers.close();
       healthWatch.close();
       await scheduleWatch.close();
       await groupRuns.close();
@@ -360,7 +360,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       await network.close();
       await finishedJobs.close();
       await lastUse.close();
-      healthEvents.close();
+      await healthEvents.close();
       await lease.close();
     },
   };

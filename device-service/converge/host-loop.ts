@@ -43,7 +43,7 @@ export class HostLoop {
   readonly #unowned: UnownedPhones;
   #swept = false;
   #timer: Timer | undefined;
-  #polling: { close(): void } | undefined;
+  #polling: { close(): Promise<void> } | undefined;
 
   constructor(options: HostLoopOptions) {
     this.#options = options;
@@ -102,7 +102,7 @@ export class HostLoop {
   /** Lets what is under way end for `drainMs`, then leaves it to the host's next process. */
   async close(drainMs = 10_000): Promise<void> {
     this.#timer?.cancel();
-    this.#polling?.close();
+    const polled = this.#polling?.close();
     const stop = new AbortController();
     const ends = (): Promise<unknown> => Promise.all([...this.#active.values()].map(({ ended }) => ended));
     if (this.#working.size > 0) {
@@ -111,6 +111,7 @@ export class HostLoop {
       stop.abort();
     }
     this.#closing.abort(new Error('closing'));
+    await polled;
     await ends();
   }
 

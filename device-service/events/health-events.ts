@@ -1,6 +1,7 @@
 import type { Client } from '@connectrpc/connect';
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import { repeat } from '../../kit/repeat.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, PUBLISH_TIMEOUT_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
@@ -21,44 +22,31 @@ export interface HealthEventsOptions {
  */
 export class HealthEvents {
   readonly #options: HealthEventsOptions;
-  #timer: Timer | undefined;
-  #closed = false;
+  readonly #ending = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  #repeated: { close(): Promise<void> } | undefined;
 
   constructor(options: HealthEventsOptions) {
     this.#options = options;
   }
 
   start(): void {
-    const publishAfter = (ms: number): void => {
-      if (this.#closed) return;
-      this.#timer = this.#options.clock.after(ms, () => {
-        void this.publishPending().finally(() => publishAfter(PUBLISH_AGAIN_MS));
-      });
-    };
-    publishAfter(PUBLISH_FIRST_MS);
+    const { clock } = this.#options;
+    this.#repeated = repeat(clock, PUBLISH_AGAIN_MS, () => this.publishPending(), PUBLISH_FIRST_MS);
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#timer?.cancel();
+  /** Interrupts what is being published; the next process publishes it. Nothing is read or published after `close` has resolved. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#repeated?.close();
+    await Promise.all(this.#underWay);
   }
 
   /** Publishes the health events of a device. Never throws: what fails is published again later. */
   async publish(phoneId: string): Promise<void> {
-    const { devices, events, log } = this.#options;
-    try {
-      const device = await devices.findById(phoneId);
-      for (const { id, type, at, problem } of device?.healthEvents ?? []) {
-        if (device === null) return;
-        const payload = healthChangedPayload(type, device.name, problem, at);
-        const { accountId, name, createdBy: deviceCreatedBy } = device;
-        const event = { id, type, accountId, device: name, deviceCreatedBy, payload };
-        await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS });
-        await devices.healthEventPublished(phoneId, id);
-      }
-    } catch (error) {
-      log.warn({ phone: phoneId, err: error }, 'could not publish a health event; trying again later');
-    }
+    const publication = this.#publish(phoneId);
+    this.#underWay.add(publication);
+    await publication.finally(() => this.#underWay.delete(publication));
   }
 
   async publishPending(): Promise<void> {
@@ -67,6 +55,25 @@ export class HealthEvents {
       for (const { _id } of await devices.findWithHealthEvents(hostId)) await this.publish(_id);
     } catch (error) {
       log.warn({ err: error }, 'could not look for health events to publish');
+    }
+  }
+
+  async #publish(phoneId: string): Promise<void> {
+    const { devices, events, log } = this.#options;
+    const { signal } = this.#ending;
+    try {
+      const device = await devices.findById(phoneId);
+      for (const { id, type, at, problem } of device?.healthEvents ?? []) {
+        if (device === null || signal.aborted) return;
+        const payload = healthChangedPayload(type, device.name, problem, at);
+        const { accountId, name, createdBy: deviceCreatedBy } = device;
+        const event = { id, type, accountId, device: name, deviceCreatedBy, payload };
+        await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
+        await devices.healthEventPublished(phoneId, id);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ phone: phoneId, err: error }, 'could not publish a health event; trying again later');
     }
   }
 }

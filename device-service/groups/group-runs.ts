@@ -34,7 +34,7 @@ export class GroupRuns {
   readonly #options: GroupRunsOptions;
   /** By the run's id. */
   readonly #runs = new Map<string, { ended: Promise<void>; abort: AbortController }>();
-  #ticks: { close(): void } | undefined;
+  #ticks: { close(): Promise<void> } | undefined;
 
   constructor(options: GroupRunsOptions) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class GroupRuns {
 
   /** Breaks off what runs. It goes on with the next process, which need not wait for the leases. */
   async close(): Promise<void> {
-    this.#ticks?.close();
+    await this.#ticks?.close();
     const runIds = [...this.#runs.keys()];
     const runs = [...this.#runs.values()];
     for (const { abort } of runs) abort.abort(new Error('the service is closing'));

@@ -31,20 +31,18 @@ const AT_ONCE = 100;
  */
 export class ScheduleWatch {
   readonly #options: ScheduleWatchOptions;
-  #ticks: { close(): void } | undefined;
-  #ticking: Promise<void> = Promise.resolve();
+  #ticks: { close(): Promise<void> } | undefined;
 
   constructor(options: ScheduleWatchOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#ticks = repeat(this.#options.clock, SCHEDULE_POLL_MS, () => (this.#ticking = this.tick()));
+    this.#ticks = repeat(this.#options.clock, SCHEDULE_POLL_MS, () => this.tick());
   }
 
   async close(): Promise<void> {
-    this.#ticks?.close();
-    await this.#ticking;
+    await this.#ticks?.close();
   }
 
   /** Begins what is due. Never throws. */
