@@ -89,13 +89,13 @@ async function createAccount(
   given: string | undefined,
   readPassword: () => Promise<string>,
 ): Promise<Output> {
-  const answer = await admin.createAccount({ email, password: given ?? (await readPassword()) });
-  return output(CreateAccountResponseSchema, answer, accountLine(answer.account));
+  const response = await admin.createAccount({ email, password: given ?? (await readPassword()) });
+  return output(CreateAccountResponseSchema, response, accountLine(response.account));
 }
 
 async function creditAccount(admin: Admin, email: string, amount: string, id: string | undefined): Promise<Output> {
-  const answer = await admin.creditAccount({ email, amount, ...(id !== undefined && { id }) });
-  return output(CreditAccountResponseSchema, answer, accountLine(answer.account));
+  const response = await admin.creditAccount({ email, amount, ...(id !== undefined && { id }) });
+  return output(CreditAccountResponseSchema, response, accountLine(response.account));
 }
 
 async function listAccounts(admin: Admin): Promise<Output> {
@@ -109,14 +109,14 @@ async function listAccounts(admin: Admin): Promise<Output> {
 
 async function createKey(admin: Admin, options: Words['options']): Promise<Output> {
   const { account: email = '', name = '', scope = '', devices = '', 'webhook-url': webhookUrl } = options;
-  const answer = await admin.createAccountKey({
+  const response = await admin.createAccountKey({
     email,
     name,
     scope: wordOption(KeyScopeSchema, 'scope', scope),
     devices: devices.split(',').map((device) => device.trim()),
     ...(webhookUrl !== undefined && { webhookUrl }),
   });
-  return output(CreateAccountKeyResponseSchema, answer, `${answer.key?.key ?? ''}\n`);
+  return output(CreateAccountKeyResponseSchema, response, `${response.key?.key ?? ''}\n`);
 }
 
 async function listKeys(admin: Admin, email: string): Promise<Output> {
@@ -165,20 +165,20 @@ async function listDevices(admin: Admin): Promise<Output> {
 
 async function listJobs(admin: Admin, state: string | undefined): Promise<Output> {
   const wanted = state === undefined ? undefined : wordOption(JobStateSchema, 'state', state);
-  const answer = await admin.listAllJobs({ limit: PAGE, ...(wanted !== undefined && { state: wanted }) });
-  const rows = answer.jobs.map(({ account, job }) => [
+  const response = await admin.listAllJobs({ limit: PAGE, ...(wanted !== undefined && { state: wanted }) });
+  const rows = response.jobs.map(({ account, job }) => [
     account,
     job?.id ?? '',
     wordOf(JobKindSchema, job?.kind ?? 0),
     wordOf(JobStateSchema, job?.state ?? 0),
     job?.device ?? '',
   ]);
-  return output(ListAllJobsResponseSchema, answer, createTable(['ACCOUNT', 'JOB', 'KIND', 'STATE', 'DEVICE'], rows));
+  return output(ListAllJobsResponseSchema, response, createTable(['ACCOUNT', 'JOB', 'KIND', 'STATE', 'DEVICE'], rows));
 }
 
 async function listRelays(admin: Client<typeof RelayAdminService>): Promise<Output> {
-  const answer = await admin.listRelays({});
-  const rows = answer.relays.map(({ device, accountId, adb }) => [
+  const response = await admin.listRelays({});
+  const rows = response.relays.map(({ device, accountId, adb }) => [
     `${adb?.host ?? ''}:${adb?.port ?? ''}`,
     device,
     accountId,
@@ -187,28 +187,28 @@ async function listRelays(admin: Client<typeof RelayAdminService>): Promise<Outp
   ]);
   return output(
     ListRelaysResponseSchema,
-    answer,
+    response,
     createTable(['ADDRESS', 'DEVICE', 'ACCOUNT', 'SESSIONS', 'UNTIL'], rows),
   );
 }
 
 async function everyPage<A extends { nextCursor?: string | undefined }, T>(
   ask: (page: { limit: number; cursor?: string }) => Promise<A>,
-  itemsOf: (answer: A) => T[],
+  itemsOf: (response: A) => T[],
 ): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | undefined;
   do {
-    const answer = await ask({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
-    items.push(...itemsOf(answer));
-    cursor = answer.nextCursor;
+    const response = await ask({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    items.push(...itemsOf(response));
+    cursor = response.nextCursor;
   } while (cursor !== undefined);
   return items;
 }
 
 async function listHosts(admin: Admin): Promise<Output> {
-  const answer = await admin.listHosts({});
-  const rows = answer.hosts.map((host) => [
+  const response = await admin.listHosts({});
+  const rows = response.hosts.map((host) => [
     host.id,
     host.state,
     host.seenAt === undefined ? '' : new Date(Number(host.seenAt.seconds) * 1000).toISOString(),
@@ -218,19 +218,19 @@ async function listHosts(admin: Admin): Promise<Output> {
     host.drivers.join(','),
   ]);
   const table = createTable(['HOST', 'STATE', 'LAST SEEN', 'DEVICES', 'FREE MEMORY', 'FREE DISK', 'PHONES'], rows);
-  return output(ListHostsResponseSchema, answer, table);
+  return output(ListHostsResponseSchema, response, table);
 }
 
 async function drainHost(admin: Admin, id: string, undo: string | undefined): Promise<Output> {
   if (undo !== undefined && undo !== 'yes') throw new Error(`--undo: "${undo}" is not yes`);
-  const answer = await admin.drainHost({ id, undo: undo === 'yes' });
+  const response = await admin.drainHost({ id, undo: undo === 'yes' });
   const text = undo === 'yes' ? `${id} gets new devices again.\n` : `${id} gets no new devices from now on.\n`;
-  return output(DrainHostResponseSchema, answer, text);
+  return output(DrainHostResponseSchema, response, text);
 }
 
 async function forgetHost(admin: Admin, id: string): Promise<Output> {
-  const answer = await admin.forgetHost({ id });
-  return output(ForgetHostResponseSchema, answer, `${id} is forgotten. Devices lost with it: ${answer.devices}.\n`);
+  const response = await admin.forgetHost({ id });
+  return output(ForgetHostResponseSchema, response, `${id} is forgotten. Devices lost with it: ${response.devices}.\n`);
 }
 
 function wordOption<D extends DescEnum>(desc: D, name: string, word: string): EnumShape<D> {

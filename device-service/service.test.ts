@@ -175,8 +175,8 @@ describe('the device service', () => {
 
   it('lets one of many operations at the same time win', async () => {
     await created({ name: 'one', start: false });
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => as(key).start('one')));
-    expect(answers.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    const responses = await Promise.allSettled(Array.from({ length: 20 }, () => as(key).start('one')));
+    expect(responses.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     expect(driver.calls.filter((call) => call === 'start').length).to.be.at.most(1);
   });
 
@@ -193,10 +193,10 @@ describe('the device service', () => {
   });
 
   it('takes a name only once, whoever is faster', async () => {
-    const answers = await Promise.allSettled(
+    const responses = await Promise.allSettled(
       Array.from({ length: 10 }, () => as(key).create({ name: 'same', start: false })),
     );
-    expect(answers.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    expect(responses.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     const error = await refusal(as(key).create({ name: 'same' }));
     expect(error).to.include({ kind: 'bad_request' });
     expect(error.message).to.contain('name: "same"');

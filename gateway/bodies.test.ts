@@ -27,9 +27,9 @@ describe('bodies at the edge', () => {
   });
 
   async function create(body: NonNullable<RequestInit['body']>, headers: Record<string, string> = JSON_HEADERS) {
-    const answer = await world.call('/v1/devices', { method: 'POST', body, headers });
-    const { error, message } = (await answer.json()) as { error?: string; message?: string };
-    return { status: answer.status, error, message };
+    const response = await world.call('/v1/devices', { method: 'POST', body, headers });
+    const { error, message } = (await response.json()) as { error?: string; message?: string };
+    return { status: response.status, error, message };
   }
 
   for (const type of [
@@ -69,8 +69,8 @@ describe('bodies at the edge', () => {
 
   it('may be left out where nothing is needed', async () => {
     for (const init of [{}, { body: '' }, { body: '{}', headers: JSON_HEADERS }]) {
-      const answer = await world.call('/v1/devices/a/start', { method: 'POST', ...init });
-      expect(answer.status).to.equal(202);
+      const response = await world.call('/v1/devices/a/start', { method: 'POST', ...init });
+      expect(response.status).to.equal(202);
     }
   });
 
@@ -105,13 +105,13 @@ describe('bodies at the edge', () => {
   }
 
   it('never repeat a secret value in an error text', async () => {
-    const answer = await world.call('/v1/devices/a/act', {
+    const response = await world.call('/v1/devices/a/act', {
       method: 'POST',
       body: JSON.stringify({ type: { text: ['hunter2'] } }),
       headers: JSON_HEADERS,
     });
-    expect(answer.status).to.equal(400);
-    expect(await answer.text()).not.to.include('hunter2');
+    expect(response.status).to.equal(400);
+    expect(await response.text()).not.to.include('hunter2');
   });
 
   it('may be up to 1 MiB', async () => {
@@ -130,27 +130,27 @@ describe('bodies at the edge', () => {
       },
     });
     const init = { method: 'POST', body: chunks, headers: JSON_HEADERS, duplex: 'half' } as RequestInit;
-    const answer = await world.call('/v1/devices', init);
-    expect(answer.status).to.equal(413);
-    expect(await answer.json()).to.have.property('error', 'too_large');
+    const response = await world.call('/v1/devices', init);
+    expect(response.status).to.equal(413);
+    expect(await response.json()).to.have.property('error', 'too_large');
     expect((await world.call('/v1/devices/a')).status).to.equal(200);
   });
 
   it('are refused on routes without one', async () => {
-    const answer = await world.call('/v1/devices/a', { method: 'DELETE', body: '{}', headers: JSON_HEADERS });
-    expect(answer.status).to.equal(400);
-    expect(await answer.json()).to.deep.equal({
+    const response = await world.call('/v1/devices/a', { method: 'DELETE', body: '{}', headers: JSON_HEADERS });
+    expect(response.status).to.equal(400);
+    expect(await response.json()).to.deep.equal({
       error: 'bad_request',
       message: 'This DELETE route takes no body. Put its parameters into the query.',
     });
   });
 
   it('keep any Unicode', async () => {
-    const answer = await world.call('/v1/devices/a/act', {
+    const response = await world.call('/v1/devices/a/act', {
       method: 'POST',
       body: '{"type":{"text":"é😀\\ud83d\\ude00\\u0000"}}',
       headers: JSON_HEADERS,
     });
-    expect(await answer.json()).to.have.property('steps_done', 6);
+    expect(await response.json()).to.have.property('steps_done', 6);
   });
 });

@@ -33,8 +33,8 @@ describe('connections of the edge', () => {
     const world = await edge();
     const raw = await client(world);
     raw.send(['a', 'b', 'c'].map((name) => `GET /v1/devices/${name} HTTP/1.1\r\n${HEAD}\r\n`).join(''));
-    const answers = await raw.until(/"name":"c"/);
-    expect([...answers.matchAll(/"name":"(\w)"/g)].map(([, name]) => name)).to.deep.equal(['a', 'b', 'c']);
+    const responses = await raw.until(/"name":"c"/);
+    expect([...responses.matchAll(/"name":"(\w)"/g)].map(([, name]) => name)).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('take the absolute form of a request target', async () => {
@@ -70,10 +70,10 @@ describe('connections of the edge', () => {
     it(`answer ${what} with 400 in our form, and close`, async () => {
       const raw = await client(await edge());
       raw.send(Buffer.from(bytes, 'latin1'));
-      const answer = await raw.rest();
-      expect(answer).to.match(/^HTTP\/1.1 400 Bad Request\r\n/);
-      expect(answer).to.match(/X-Request-Id: req_/i);
-      expect(answer.split('\r\n\r\n')[1]).to.include('"error":"bad_request"');
+      const response = await raw.rest();
+      expect(response).to.match(/^HTTP\/1.1 400 Bad Request\r\n/);
+      expect(response).to.match(/X-Request-Id: req_/i);
+      expect(response.split('\r\n\r\n')[1]).to.include('"error":"bad_request"');
     });
   }
 
@@ -86,18 +86,18 @@ describe('connections of the edge', () => {
   it('answer headers that are too large with 431', async () => {
     const raw = await client(await edge());
     raw.send(`GET /v1/models HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`);
-    const answer = await raw.rest();
-    expect(answer).to.match(/^HTTP\/1.1 431 /);
-    expect(answer).to.include('"error":"too_large"');
+    const response = await raw.rest();
+    expect(response).to.match(/^HTTP\/1.1 431 /);
+    expect(response).to.include('"error":"too_large"');
   });
 
   it('answer headers that do not come in with 408', async () => {
     const world = await edge({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
     const raw = await client(world);
     raw.send('GET /v1/models HTTP/1.1\r\nHost: x\r\n');
-    const answer = await raw.rest();
-    expect(answer).to.match(/^HTTP\/1.1 408 /);
-    expect(answer).to.include('"error":"bad_request"');
+    const response = await raw.rest();
+    expect(response).to.match(/^HTTP\/1.1 408 /);
+    expect(response).to.include('"error":"bad_request"');
   });
 
   it('answer a body that does not come in with 400', async () => {
@@ -114,7 +114,7 @@ describe('connections of the edge', () => {
     );
     const signIn = `POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
     const statuses: string[] = [];
-    const answered = async (count: number): Promise<void> => {
+    const responded = async (count: number): Promise<void> => {
       while (statuses.length < count) await new Promise((resolve) => setImmediate(resolve));
     };
     /** Sends bodies of 100,000 bytes at the same time but for their ends; answers their connections. */
@@ -128,13 +128,13 @@ describe('connections of the edge', () => {
     };
     const end = JSON.stringify({ email: 'a@b.example', password: 'x' });
     const strangers = await begin(4, signIn, end);
-    await answered(2);
+    await responded(2);
     expect(statuses).to.deep.equal(['429', '429']);
     const callers = await begin(2, POST, VALID);
-    await answered(3);
+    await responded(3);
     expect(statuses[2]).to.equal('503');
     for (const raw of strangers) raw.send(end);
-    await answered(5);
+    await responded(5);
     expect(statuses.slice(3)).to.deep.equal(['201', '201']);
     for (const raw of callers) raw.socket.destroy();
 
@@ -142,7 +142,7 @@ describe('connections of the edge', () => {
     statuses.length = 0;
     for (const raw of await begin(2, POST, VALID)) raw.send(VALID);
     for (const raw of await begin(1, signIn, end)) raw.send(end);
-    await answered(3);
+    await responded(3);
     expect(statuses.sort()).to.deep.equal(['201', '202', '202']);
   });
 
@@ -307,8 +307,8 @@ describe('connections of the edge', () => {
       );
       expect(refusal).to.equal('refused');
       finish();
-      const answer = await raw.rest();
-      expect(answer)
+      const response = await raw.rest();
+      expect(response)
         .to.include('{"models":[]}')
         .and.to.match(/connection: close/i);
       await closed;

@@ -34,13 +34,13 @@ describe('errors at the edge', () => {
     if (errorKinds[kind].code === undefined) continue;
     it(`gives ${kind} of a service as ${errorKinds[kind].status} with its text`, async () => {
       failure = new ApiError(kind, `text of ${kind}`, { retryAfterS: 17 });
-      const answer = await world.call('/v1/models');
-      expect(answer.status).to.equal(errorKinds[kind].status);
-      expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
-      expect(await answer.json()).to.deep.equal({ error: kind, message: `text of ${kind}` });
+      const response = await world.call('/v1/models');
+      expect(response.status).to.equal(errorKinds[kind].status);
+      expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(await response.json()).to.deep.equal({ error: kind, message: `text of ${kind}` });
       const retryAfter = kind === 'rate_limited' || kind === 'unavailable' ? '17' : null;
-      expect(answer.headers.get('retry-after')).to.equal(retryAfter);
-      expect(answer.headers.get('www-authenticate')).to.equal(kind === 'unauthorized' ? 'Bearer' : null);
+      expect(response.headers.get('retry-after')).to.equal(retryAfter);
+      expect(response.headers.get('www-authenticate')).to.equal(kind === 'unauthorized' ? 'Bearer' : null);
     });
   }
 
@@ -51,9 +51,9 @@ describe('errors at the edge', () => {
 
   it('hides what nobody foresaw, and logs it', async () => {
     failure = new Error('secret at /srv/x.js:1');
-    const answer = await world.call('/v1/models');
-    expect(answer.status).to.equal(500);
-    expect(await answer.json()).to.deep.equal({ error: 'internal', message: INTERNAL_MESSAGE });
+    const response = await world.call('/v1/models');
+    expect(response.status).to.equal(500);
+    expect(await response.json()).to.deep.equal({ error: 'internal', message: INTERNAL_MESSAGE });
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include({ route: '/v1/models', status: 500 });
     expect(lines[0]).to.have.property('err');
@@ -66,10 +66,10 @@ describe('errors at the edge', () => {
       { authorization: 'Basic x' },
       { authorization: '' },
     ]) {
-      const answer = await fetch(`${world.base}/v1/models?unknown=1`, { ...(headers && { headers }) });
-      expect(answer.status).to.equal(401);
-      expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
-      expect(await answer.json()).to.deep.equal({ error: 'unauthorized', message: UNAUTHORIZED_MESSAGE });
+      const response = await fetch(`${world.base}/v1/models?unknown=1`, { ...(headers && { headers }) });
+      expect(response.status).to.equal(401);
+      expect(response.headers.get('www-authenticate')).to.equal('Bearer');
+      expect(await response.json()).to.deep.equal({ error: 'unauthorized', message: UNAUTHORIZED_MESSAGE });
     }
     expect(calls).to.equal(0);
   });
@@ -78,13 +78,13 @@ describe('errors at the edge', () => {
     const routes = world.gateway.routes.filter(({ method, scope }) => method !== 'GET' && scope !== Scope.PUBLIC);
     expect(routes.length).to.be.greaterThan(5);
     for (const { method, template } of routes) {
-      const answer = await world.call(template.replace(/\{\w+\}/g, 'x'), {
+      const response = await world.call(template.replace(/\{\w+\}/g, 'x'), {
         method,
         headers: { authorization: `Bearer ${READ_KEY}`, 'content-type': 'text/plain' },
         ...(method === 'POST' && { body: 'not json' }),
       });
-      expect(answer.status, template).to.equal(403);
-      expect(await answer.json()).to.have.property('error', 'forbidden');
+      expect(response.status, template).to.equal(403);
+      expect(await response.json()).to.have.property('error', 'forbidden');
     }
   });
 
@@ -93,9 +93,9 @@ describe('errors at the edge', () => {
       { model: { listModels: () => new Promise(() => undefined) } },
       { limits: { callTimeoutMs: 30 } },
     );
-    const answer = await slow.call('/v1/models');
-    expect(answer.status).to.equal(504);
-    expect(await answer.json()).to.deep.equal({
+    const response = await slow.call('/v1/models');
+    expect(response.status).to.equal(504);
+    expect(await response.json()).to.deep.equal({
       error: 'timeout',
       message: 'There was no response within 0.03 s. Try again.',
     });
@@ -106,8 +106,8 @@ describe('errors at the edge', () => {
     const broken = await startEdge({
       screen: { observe: () => ({ observation: { screenshot: { scale: NaN } } }) },
     });
-    const answer = await broken.call('/v1/devices/a/observe');
-    expect(answer.status).to.equal(500);
+    const response = await broken.call('/v1/devices/a/observe');
+    expect(response.status).to.equal(500);
     await broken.close();
   });
 
@@ -115,12 +115,12 @@ describe('errors at the edge', () => {
     const broken = await startEdge({
       screen: { getScreenshot: () => ({ image: { contentType: 'image/png', etag: '"a\r\nX-Evil: 1"' } }) },
     });
-    const answer = await broken.call('/v1/devices/a/screenshot');
-    expect(answer.status).to.equal(500);
-    expect(answer.headers.get('x-evil')).to.equal(null);
-    expect(answer.headers.get('etag')).to.equal(null);
-    expect(answer.headers.get('ratelimit-remaining')).not.to.equal(null);
-    expect(await answer.json()).to.deep.equal({ error: 'internal', message: INTERNAL_MESSAGE });
+    const response = await broken.call('/v1/devices/a/screenshot');
+    expect(response.status).to.equal(500);
+    expect(response.headers.get('x-evil')).to.equal(null);
+    expect(response.headers.get('etag')).to.equal(null);
+    expect(response.headers.get('ratelimit-remaining')).not.to.equal(null);
+    expect(await response.json()).to.deep.equal({ error: 'internal', message: INTERNAL_MESSAGE });
     await broken.close();
   });
 });

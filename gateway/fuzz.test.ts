@@ -110,7 +110,7 @@ describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
       );
       const body = method === 'GET' || method === 'HEAD' ? undefined : damage(JSON.stringify(value(0)));
       const type = random(20) === 0 ? pick(['text/plain', 'application/json; charset=x', '']) : 'application/json';
-      const answer = await world.call(`${path}${query.length > 0 ? `?${query.join('&')}` : ''}`, {
+      const response = await world.call(`${path}${query.length > 0 ? `?${query.join('&')}` : ''}`, {
         method,
         headers: {
           'content-type': type,
@@ -119,15 +119,15 @@ describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
         },
         ...(body !== undefined && { body }),
       });
-      const text = await answer.text();
-      const what = `case ${number}: ${method} ${path}?${query.join('&')} ${String(body)} -> ${answer.status} ${text}`;
-      expect(answer.status, what).to.be.lessThan(500);
-      expect(answer.headers.get('x-request-id'), what).not.to.equal(null);
-      if (method !== 'HEAD' && answer.status >= 400) {
+      const text = await response.text();
+      const what = `case ${number}: ${method} ${path}?${query.join('&')} ${String(body)} -> ${response.status} ${text}`;
+      expect(response.status, what).to.be.lessThan(500);
+      expect(response.headers.get('x-request-id'), what).not.to.equal(null);
+      if (method !== 'HEAD' && response.status >= 400) {
         const refusal = JSON.parse(text) as Record<string, unknown>;
         expect(Object.keys(refusal), what).to.deep.equal(['error', 'message']);
       }
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     }
     // The requests must get far enough to mean something.
     for (const status of [200, 400, 404, 405, 415]) expect(statuses.get(status) ?? 0, `${status}`).to.be.greaterThan(5);

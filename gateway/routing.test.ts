@@ -41,17 +41,17 @@ describe('routes of the edge', () => {
   ];
   for (const [written, read] of names) {
     it(`take ${written} in a path as ${JSON.stringify(read)}`, async () => {
-      const answer = await world.call(`/v1/devices/${written}`);
-      expect(answer.status).to.equal(200);
+      const response = await world.call(`/v1/devices/${written}`);
+      expect(response.status).to.equal(200);
       expect(seen).to.deep.equal([read]);
     });
   }
 
   for (const path of ['/v1/devices/%', '/v1/devices/%zz', '/v1/devices/%ff', '/v1/devices/%c3']) {
     it(`refuse ${path} as bad_request`, async () => {
-      const answer = await world.call(path);
-      expect(answer.status).to.equal(400);
-      expect(await answer.json()).to.have.property('error', 'bad_request');
+      const response = await world.call(path);
+      expect(response.status).to.equal(400);
+      expect(await response.json()).to.have.property('error', 'bad_request');
     });
   }
 
@@ -71,9 +71,9 @@ describe('routes of the edge', () => {
     '/cloudphone.device.v1.DeviceService/GetDevice',
   ]) {
     it(`do not have ${path}: 404, with and without a key`, async () => {
-      for (const answer of [await world.call(path), await fetch(world.base + path)]) {
-        expect(answer.status).to.equal(404);
-        expect(await answer.json()).to.have.property('error', 'not_found');
+      for (const response of [await world.call(path), await fetch(world.base + path)]) {
+        expect(response.status).to.equal(404);
+        expect(await response.json()).to.have.property('error', 'not_found');
       }
     });
   }
@@ -86,10 +86,10 @@ describe('routes of the edge', () => {
     ['OPTIONS', '/v1/models', 'GET, HEAD'],
   ] as const) {
     it(`answer ${method} ${path} with 405 and Allow: ${allow}`, async () => {
-      const answer = await fetch(world.base + path, { method });
-      expect(answer.status).to.equal(405);
-      expect(answer.headers.get('allow')).to.equal(allow);
-      if (method !== 'HEAD') expect(await answer.json()).to.have.property('error', 'method_not_allowed');
+      const response = await fetch(world.base + path, { method });
+      expect(response.status).to.equal(405);
+      expect(response.headers.get('allow')).to.equal(allow);
+      if (method !== 'HEAD') expect(await response.json()).to.have.property('error', 'method_not_allowed');
     });
   }
 
@@ -115,11 +115,11 @@ describe('routes of the edge', () => {
   });
 
   it('cannot be reached as rpcs from outside', async () => {
-    const answer = await world.call('/cloudphone.access.v1.AccessService/Authenticate', {
+    const response = await world.call('/cloudphone.access.v1.AccessService/Authenticate', {
       method: 'POST',
       body: '{}',
       headers: { 'content-type': 'application/json' },
     });
-    expect(answer.status).to.equal(404);
+    expect(response.status).to.equal(404);
   });
 });

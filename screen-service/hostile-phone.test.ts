@@ -22,8 +22,8 @@ describe('a phone that misbehaves', () => {
   let adbd: FakeAdbd;
   let world: ScreenWorld;
 
-  async function meet(answer: (stream: FakeStream) => Promise<void> | void, greet = true): Promise<void> {
-    adbd = await startFakeAdbd(answer, { greet });
+  async function meet(response: (stream: FakeStream) => Promise<void> | void, greet = true): Promise<void> {
+    adbd = await startFakeAdbd(response, { greet });
     world = screenWorld({
       port: adbd.port,
       limits: {
@@ -58,7 +58,7 @@ describe('a phone that misbehaves', () => {
   }
 
   async function nextOneWorks(): Promise<void> {
-    adbd.answer = behave;
+    adbd.response = behave;
     const before = adbd.connections;
     const { image } = await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
     expect(image?.contentType).to.equal('image/png');
@@ -188,8 +188,8 @@ describe('a phone that misbehaves', () => {
   it('that is slow under a short act is not an error', async () => {
     await meet(() => undefined);
     const wait = { case: 'wait' as const, value: {} as never };
-    const answer = await world.client.act({ name: 'phone', step: wait, timeoutMs: 120 }, AS_KEY);
-    expect(answer).to.include({ settled: false, stepsDone: 1 });
+    const response = await world.client.act({ name: 'phone', step: wait, timeoutMs: 120 }, AS_KEY);
+    expect(response).to.include({ settled: false, stepsDone: 1 });
   });
 
   it('that refuses input says so, without the text that was typed', async () => {

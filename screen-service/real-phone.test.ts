@@ -69,16 +69,16 @@ describe('the screen service on a phone', () => {
 
   it('takes steps one after the other and stops at the first that fails, with the screen', async () => {
     const step = (kind: object) => ({ kind }) as never;
-    const answer = await act({
+    const response = await act({
       steps: [
         step({ case: 'key', value: { name: 'home' } }),
         step({ case: 'openApp', value: { app: 'no.such.app' } }),
         step({ case: 'key', value: { name: 'back' } }),
       ],
     });
-    expect(answer.stepsDone).to.equal(1);
-    expect(answer.failed).to.include({ step: 1, error: 'not_found' });
-    expect(answer.observation?.app).to.equal('com.cloudphone.launcher');
+    expect(response.stepsDone).to.equal(1);
+    expect(response.failed).to.include({ step: 1, error: 'not_found' });
+    expect(response.observation?.app).to.equal('com.cloudphone.launcher');
   });
 
   it('refuses a key that does not exist before anything is done', async () => {
@@ -113,40 +113,40 @@ describe('the screen service on a phone', () => {
 
   it('waits for what a step expects, also when it comes late', async () => {
     await openLab('LateContent', '--ei ms 1200');
-    const answer = await act({
+    const response = await act({
       ...wait,
       expect: { condition: { case: 'text', value: 'it came' } } as never,
       timeoutMs: 25_000,
     });
-    expect(answer.settled).to.equal(true);
-    expect(answer.failed).to.equal(undefined);
-    expect(answer.observation!.elements.map(({ text }) => text)).to.include('Content');
+    expect(response.settled).to.equal(true);
+    expect(response.failed).to.equal(undefined);
+    expect(response.observation!.elements.map(({ text }) => text)).to.include('Content');
   }).timeout(30_000);
 
   it('says which expectation did not come true, within the time', async () => {
     const startMs = performance.now();
-    const answer = await act({
+    const response = await act({
       ...wait,
       timeoutMs: 1_500,
       expect: { condition: { case: 'app', value: 'com.never' } } as never,
     });
     expect(performance.now() - startMs).to.be.lessThan(1_500 + 100 + LOADED_MACHINE_MS);
-    expect(answer).to.include({ settled: true, expectMet: false });
-    expect(answer.failed).to.include({ step: 0, error: 'timeout' });
-    expect(answer.failed?.message).to.contain('com.never');
-    expect(answer.observation?.warnings).to.be.empty;
+    expect(response).to.include({ settled: true, expectMet: false });
+    expect(response.failed).to.include({ step: 0, error: 'timeout' });
+    expect(response.failed?.message).to.contain('com.never');
+    expect(response.observation?.warnings).to.be.empty;
   });
 
   it('responds with settled false at the end of the time on a screen that never rests, with picture and elements', async () => {
     await openLab('Spinner');
     const startMs = performance.now();
-    const answer = await act({ ...wait, timeoutMs: 5_000 });
+    const response = await act({ ...wait, timeoutMs: 5_000 });
     const tookMs = performance.now() - startMs;
-    expect(answer.settled).to.equal(false);
-    expect(answer.failed).to.equal(undefined);
+    expect(response.settled).to.equal(false);
+    expect(response.failed).to.equal(undefined);
     expect(tookMs).to.be.within(4_800, 5_100 + LOADED_MACHINE_MS);
-    element(answer.observation!, 'Tap me');
-    expect(answer.observation?.screenshot?.format).to.equal(ImageFormat.JPEG);
+    element(response.observation!, 'Tap me');
+    expect(response.observation?.screenshot?.format).to.equal(ImageFormat.JPEG);
   })
     .timeout(30_000)
     // On a machine that is busy beyond measure the picture is left out rather than late, by design; so a second look is allowed.
@@ -162,8 +162,8 @@ describe('the screen service on a phone', () => {
 
   it('is not fooled by a blinking caret', async () => {
     await openLab('Caret');
-    const answer = await act({ ...wait, settleMs: 1_200, timeoutMs: 8_000 });
-    expect(answer.settled).to.equal(true);
+    const response = await act({ ...wait, settleMs: 1_200, timeoutMs: 8_000 });
+    expect(response.settled).to.equal(true);
   }).timeout(30_000);
 
   it('warns of a secure window, of which the picture is black', async () => {
@@ -183,9 +183,9 @@ describe('the screen service on a phone', () => {
     );
     const secret = 'hunter2-hunter2';
     const step = { case: 'type' as const, value: { text: secret, secret: true, element: field!.id } };
-    const answer = await act({ step });
-    expect(answer.failed).to.equal(undefined);
-    expect(JSON.stringify(answer.observation!.elements)).not.to.contain(secret);
+    const response = await act({ step });
+    expect(response.failed).to.equal(undefined);
+    expect(JSON.stringify(response.observation!.elements)).not.to.contain(secret);
     const seen = await world.client.performAction(
       { name: 'phone', action: { case: 'findText', value: { text: secret } } },
       AS_KEY,

@@ -41,7 +41,7 @@ export class RestClient {
   }
 
   async ask(method: string, path: string, body?: unknown, { headers, signal }: AskOptions = {}): Promise<Answer> {
-    const answer = await fetch(this.#url + path, {
+    const response = await fetch(this.#url + path, {
       method,
       headers: {
         ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
@@ -51,10 +51,10 @@ export class RestClient {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const parsed: unknown = isJson && bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined;
-    return { status: answer.status, headers: answer.headers, body: parsed, bytes };
+    return { status: response.status, headers: response.headers, body: parsed, bytes };
   }
 
   /** Waits for the job of a 202 answer and answers the job. Throws when it does not end well. */

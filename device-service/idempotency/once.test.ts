@@ -59,7 +59,7 @@ describe('a request that is done once', () => {
       return { id: 'made' };
     }).finally(() => done++);
     while (done === 0) await clock.pass(1_000, 500);
-    expect((await retry).answer.job?.id).to.equal('made');
+    expect((await retry).response.job?.id).to.equal('made');
     expect(seen[1]).to.deep.equal(seen[0]);
   });
 
@@ -74,7 +74,7 @@ describe('a request that is done once', () => {
     clock.turn(11_000);
     const fast = await run(async () => ({ id: 'fast' }));
     finish({ id: 'slow' });
-    expect((await slow).answer.job?.id).to.equal('fast');
+    expect((await slow).response.job?.id).to.equal('fast');
     expect(fast.replayed).to.equal(false);
     expect((await slow).replayed).to.equal(true);
   });
@@ -102,9 +102,9 @@ describe('a request that is done once', () => {
   it('is forgotten after a day', async () => {
     const first = await run(async (ids) => ({ id: ids.jobId }));
     clock.turn(86_400_000 - 1);
-    expect((await run(async () => ({ id: 'new' }))).answer).to.deep.equal(first.answer);
+    expect((await run(async () => ({ id: 'new' }))).response).to.deep.equal(first.response);
     clock.turn(1);
-    expect((await run(async () => ({ id: 'new' }))).answer.job?.id).to.equal('new');
+    expect((await run(async () => ({ id: 'new' }))).response.job?.id).to.equal('new');
   });
 
   it('is refused when its key was for another request', async () => {

@@ -50,10 +50,10 @@ export class Once {
   /** Throws bad_request when the key was used for another request. `replayed`: the response is of an earlier request. */
   async run<I extends DescMessage, O extends DescMessage>(
     request: OnceRequest<I>,
-    answerSchema: O,
+    responseSchema: O,
     work: (ids: ChosenIds) => Promise<MessageShape<O>>,
     signal: AbortSignal,
-  ): Promise<{ answer: MessageShape<O>; replayed: boolean }> {
+  ): Promise<{ response: MessageShape<O>; replayed: boolean }> {
     const fingerprint = digest(toBinary(request.schema, request.message));
     const id = `${request.callerId}/${digest(Buffer.from(request.idempotencyKey))}`;
     for (;;) {
@@ -66,7 +66,7 @@ export class Once {
         runUntil: new Date(nowMs + RUN_MS),
         expiresAt: new Date(nowMs + KEPT_MS),
       };
-      if (await this.#store.insert(fresh)) return this.#work(fresh, answerSchema, work);
+      if (await this.#store.insert(fresh)) return this.#work(fresh, responseSchema, work);
       const known = await this.#store.find(id);
       if (known === null) continue;
       if (known.expiresAt.getTime() <= nowMs) {
@@ -79,9 +79,9 @@ export class Once {
           'Idempotency-Key: it was used for a request with another body. Use a new key for a new request.',
         );
       }
-      if (known.outcome !== undefined) return { answer: answerOf(known.outcome, answerSchema), replayed: true };
+      if (known.outcome !== undefined) return { response: responseOf(known.outcome, responseSchema), replayed: true };
       if (known.runUntil.getTime() <= nowMs && (await this.#store.take(known, new Date(nowMs + RUN_MS)))) {
-        return this.#work(known, answerSchema, work);
+        return this.#work(known, responseSchema, work);
       }
       await this.#clock.sleep(LOOK_MS, signal);
     }
@@ -89,13 +89,13 @@ export class Once {
 
   async #work<O extends DescMessage>(
     { _id, phoneId, jobId }: IdempotencyDocument,
-    answerSchema: O,
+    responseSchema: O,
     work: (ids: ChosenIds) => Promise<MessageShape<O>>,
-  ): Promise<{ answer: MessageShape<O>; replayed: boolean }> {
+  ): Promise<{ response: MessageShape<O>; replayed: boolean }> {
     let outcome: NonNullable<IdempotencyDocument['outcome']>;
     try {
-      const answer = await work({ phoneId, jobId, keptMs: KEPT_MS });
-      outcome = { answer: new Binary(toBinary(answerSchema, answer)) };
+      const response = await work({ phoneId, jobId, keptMs: KEPT_MS });
+      outcome = { answer: new Binary(toBinary(responseSchema, response)) };
     } catch (error) {
       if (!(error instanceof ApiError) || errorKinds[error.kind].status >= 500) {
         await this.#store.release(_id);
@@ -106,15 +106,15 @@ export class Once {
     if (await this.#store.end(_id, outcome)) {
       if ('error' in outcome) throw new ApiError(outcome.error.kind, outcome.error.message);
       // From the bytes that are kept, so that later responses cannot differ from it.
-      return { answer: answerOf(outcome, answerSchema), replayed: false };
+      return { response: responseOf(outcome, responseSchema), replayed: false };
     }
     const known = await this.#store.find(_id);
     if (known?.outcome === undefined) throw new Error(`the outcome of ${_id} was decided and is gone`);
-    return { answer: answerOf(known.outcome, answerSchema), replayed: true };
+    return { response: responseOf(known.outcome, responseSchema), replayed: true };
   }
 }
 
-function answerOf<O extends DescMessage>(
+function responseOf<O extends DescMessage>(
   outcome: NonNullable<IdempotencyDocument['outcome']>,
   schema: O,
 ): MessageShape<O> {

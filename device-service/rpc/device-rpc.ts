@@ -36,14 +36,14 @@ export function deviceRpc(parts: CreateDeviceParts & { once: Once }): ServiceImp
       if (idempotencyKey === undefined) return work();
       const asked = clone(CreateDeviceRequestSchema, request);
       delete asked.idempotencyKey;
-      const { answer, replayed } = await parts.once.run(
+      const { response, replayed } = await parts.once.run(
         { callerId: caller.keyId, idempotencyKey, schema: CreateDeviceRequestSchema, message: asked },
         CreateDeviceResponseSchema,
         work,
         callOf(context).signal,
       );
       if (replayed) context.responseHeader.set(REPLAYED_HEADER, 'true');
-      return answer;
+      return response;
     },
     listDevices: async (request, context) => {
       const { items, ...page } = await listDevices(parts.devices, callerOf(context), request);

@@ -50,12 +50,12 @@ export interface Route {
   /** A success changes who may do what. */
   readonly changesAccess: boolean;
   /** The session cookie that the answer sets. */
-  readonly cookieOf: (answer: Message) => SessionCookie | undefined;
+  readonly cookieOf: (response: Message) => SessionCookie | undefined;
   readonly bodyForm: BodyForm;
   /** Builds the rpc's request from path, query, headers and body. */
   readonly readRequest: ReadRequest;
   /** The answer's body when it is not JSON; undefined: it is JSON. */
-  readonly rawBodyOf: (answer: Message) => RawBody | undefined;
+  readonly rawBodyOf: (response: Message) => RawBody | undefined;
   readonly encode: JsonEncoder;
 }
 
@@ -118,11 +118,11 @@ function messageReader<D extends DescMessage>(
   trait: string,
   name: string,
   schema: D,
-): (answer: Message) => MessageShape<D> | undefined {
+): (response: Message) => MessageShape<D> | undefined {
   if (name === '') return () => undefined;
   const field = rpc.output.fields.find((candidate) => candidate.name === name);
   if (field?.fieldKind !== 'message' || field.message.typeName !== schema.typeName) {
     throw new Error(`${rpc.toString()}: ${trait} ${name} is not a ${schema.name} of the response`);
   }
-  return (answer) => fieldsOf(answer)[field.localName] as MessageShape<D> | undefined;
+  return (response) => fieldsOf(response)[field.localName] as MessageShape<D> | undefined;
 }

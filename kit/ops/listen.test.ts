@@ -44,10 +44,10 @@ describe('the ops port', () => {
 
   it('returns /metrics in the text format', async () => {
     await listen();
-    const answer = await ask('/metrics?collect[]=all');
-    expect(answer.status).to.equal(200);
-    expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
-    expect(await answer.text()).to.equal('# HELP things_total Things\n# TYPE things_total counter\nthings_total 2\n');
+    const response = await ask('/metrics?collect[]=all');
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).to.equal('# HELP things_total Things\n# TYPE things_total counter\nthings_total 2\n');
   });
 
   it('returns /livez whatever else fails', async () => {
@@ -55,8 +55,8 @@ describe('the ops port', () => {
     readiness.needs('database', async () => Promise.reject(new Error('away')));
     for (const turn of [() => undefined, () => readiness.start(), () => readiness.stop()]) {
       turn();
-      const answer = await ask('/livez');
-      expect([answer.status, await answer.text()]).to.deep.equal([200, 'ok\n']);
+      const response = await ask('/livez');
+      expect([response.status, await response.text()]).to.deep.equal([200, 'ok\n']);
     }
   });
 
@@ -67,8 +67,8 @@ describe('the ops port', () => {
       if (isAway) throw new Error('10.1.2.3:27017 refused the connection');
     });
     const look = async (): Promise<unknown[]> => {
-      const answer = await ask('/readyz');
-      return [answer.status, await answer.json()];
+      const response = await ask('/readyz');
+      return [response.status, await response.json()];
     };
     expect(await look()).to.deep.equal([503, { ready: false, state: 'starting', checks: {} }]);
     readiness.start();
@@ -94,8 +94,8 @@ describe('the ops port', () => {
   for (const path of ['/', '/metrics/', '//metrics', '/METRICS', '/%6detrics', '/v1/devices', '/livez/x']) {
     it(`does not have ${path}`, async () => {
       await listen();
-      const answer = await ask(path);
-      expect([answer.status, await answer.text()]).to.deep.equal([
+      const response = await ask(path);
+      expect([response.status, await response.text()]).to.deep.equal([
         404,
         'not found; here are /livez, /readyz, /metrics\n',
       ]);
@@ -105,10 +105,10 @@ describe('the ops port', () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
     it(`refuses ${method}`, async () => {
       await listen();
-      const answer = await ask('/metrics', { method });
-      expect(answer.status).to.equal(405);
-      expect(answer.headers.get('allow')).to.equal('GET, HEAD');
-      expect(answer.headers.get('connection')).to.equal('close');
+      const response = await ask('/metrics', { method });
+      expect(response.status).to.equal(405);
+      expect(response.headers.get('allow')).to.equal('GET, HEAD');
+      expect(response.headers.get('connection')).to.equal('close');
     });
   }
 
@@ -122,8 +122,11 @@ describe('the ops port', () => {
         throw new Error('mongodb://user:hunter2@db');
       },
     });
-    const answer = await ask('/metrics');
-    expect([answer.status, await answer.text()]).to.deep.equal([500, 'something went wrong; the log has the cause\n']);
+    const response = await ask('/metrics');
+    expect([response.status, await response.text()]).to.deep.equal([
+      500,
+      'something went wrong; the log has the cause\n',
+    ]);
     expect((await ask('/livez')).status).to.equal(200);
   });
 

@@ -28,7 +28,7 @@ export interface OpsLimits {
   silenceMs: number;
   /** Largest request line and headers together, bytes. */
   headersMaxBytes: number;
-  /** How long running responses may go on once the listener closes, ms. A scrape waits up to 1 s for the database. */
+  /** How long running pages may go on once the listener closes, ms. A scrape waits up to 1 s for the database. */
   drainMs: number;
 }
 
@@ -43,7 +43,7 @@ export const OPS_LIMITS: OpsLimits = {
 export interface OpsListener {
   /** The port it got. */
   port: number;
-  /** Lets running responses end, for a moment. Closed last: it reports how the shutdown proceeds. */
+  /** Lets running pages end, for a moment. Closed last: it reports how the shutdown proceeds. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface OpsListener {
 export async function listenOps(options: OpsListenOptions): Promise<OpsListener> {
   const { host, port, clock, log } = options;
   const limits = { ...OPS_LIMITS, ...options.limits };
-  const answers = opsPages(options);
+  const pages = opsPages(options);
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
     headersTimeout: limits.requestTimeoutMs,
@@ -70,9 +70,9 @@ export async function listenOps(options: OpsListenOptions): Promise<OpsListener>
   });
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const known = answers.get(pathOf(request));
+    const known = pages.get(pathOf(request));
     if (known === undefined) {
-      refuse(response, 404, `not found; here are ${[...answers.keys()].join(', ')}\n`);
+      refuse(response, 404, `not found; here are ${[...pages.keys()].join(', ')}\n`);
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       refuse(response, 405, 'only GET and HEAD\n');

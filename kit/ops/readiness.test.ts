@@ -64,29 +64,29 @@ describe('readiness', () => {
 
   it('asks once for all who look at the same time', async () => {
     let asked = 0;
-    let answer: () => void = () => undefined;
+    let respond: () => void = () => undefined;
     readiness.needs('database', () => {
       asked++;
-      return new Promise<void>((resolve) => (answer = resolve));
+      return new Promise<void>((resolve) => (respond = resolve));
     });
     readiness.start();
     const looks = Array.from({ length: 50 }, () => readiness.look());
-    answer();
+    respond();
     for (const look of await Promise.all(looks)) expect(look.ready).to.equal(true);
     expect(asked).to.equal(1);
     const again = readiness.look();
-    answer();
+    respond();
     await again;
     expect(asked).to.equal(2);
   });
 
   it('is gone for those who looked before the stop, too', async () => {
-    let answer: () => void = () => undefined;
-    readiness.needs('database', () => new Promise<void>((resolve) => (answer = resolve)));
+    let respond: () => void = () => undefined;
+    readiness.needs('database', () => new Promise<void>((resolve) => (respond = resolve)));
     readiness.start();
     const looking = readiness.look();
     readiness.stop();
-    answer();
+    respond();
     expect(await looking).to.deep.include({ ready: false, state: 'stopping' });
   });
 

@@ -5,7 +5,7 @@ import { within } from '../within.js';
 /** Rejects when the dependency is not available. Gives up when the signal aborts. */
 export type Check = (signal: AbortSignal) => Promise<unknown>;
 
-export interface ReadinessAnswer {
+export interface ReadinessReport {
   ready: boolean;
   state: ReadinessState;
   /** By name. Empty while the service starts or stops: it takes no traffic then, whatever the checks return. */
@@ -31,7 +31,7 @@ export class Readiness {
   readonly #failing = new Set<string>();
   readonly #watchers = new Set<() => void>();
   #state: ReadinessState = 'starting';
-  #asking: Promise<ReadinessAnswer['checks']> | undefined;
+  #asking: Promise<ReadinessReport['checks']> | undefined;
   #timer: Timer | undefined;
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {
@@ -59,7 +59,7 @@ export class Readiness {
   }
 
   /** Runs all checks, within CHECK_MS. Concurrent callers share the results. */
-  async look(): Promise<ReadinessAnswer> {
+  async look(): Promise<ReadinessReport> {
     if (this.#state === 'started') {
       this.#asking ??= this.#askAll().finally(() => (this.#asking = undefined));
       const checks = await this.#asking;
@@ -91,7 +91,7 @@ export class Readiness {
     });
   }
 
-  async #askAll(): Promise<ReadinessAnswer['checks']> {
+  async #askAll(): Promise<ReadinessReport['checks']> {
     const asked = [...this.#checks].map(async ([name, check]) => [name, await this.#ask(name, check)] as const);
     return Object.fromEntries(await Promise.all(asked));
   }

@@ -52,7 +52,7 @@ export function receiveErrors(transport: Transport, service: string): Transport 
 }
 
 /** Whether a service was not reached, or ended before it had answered, as against one that says itself that it is unavailable. */
-export function neverAnswered({ kind, cause }: ApiError): boolean {
+export function gotNoResponse({ kind, cause }: ApiError): boolean {
   return kind === 'unavailable' && cause instanceof ConnectError && !cause.metadata.has(KIND_HEADER);
 }
 

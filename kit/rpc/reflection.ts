@@ -9,17 +9,17 @@ import {
   ServerReflectionResponseSchema,
 } from '../../proto/gen/grpc/reflection/v1/reflection_pb.js';
 
-type Answer = ServerReflectionResponse['messageResponse'];
+type Reply = ServerReflectionResponse['messageResponse'];
 
 /**
  * gRPC server reflection, v1 and v1alpha (older tools ask only for the latter; the two are the same but for the name), so that
  * grpcurl-like tools work without our proto files.
  */
 export function registerReflection(router: ConnectRouter, contracts: readonly DescService[]): void {
-  const answer = answerer(contracts);
+  const respond = responder(contracts);
   async function* converse(requests: AsyncIterable<ServerReflectionRequest | alpha.ServerReflectionRequest>) {
     for await (const request of requests) {
-      yield { validHost: request.host, messageResponse: answer(request as ServerReflectionRequest) };
+      yield { validHost: request.host, messageResponse: respond(request as ServerReflectionRequest) };
     }
   }
   router.service(ServerReflection, {
@@ -41,13 +41,13 @@ export function registerReflection(router: ConnectRouter, contracts: readonly De
   });
 }
 
-function answerer(contracts: readonly DescService[]): (request: ServerReflectionRequest) => Answer {
+function responder(contracts: readonly DescService[]): (request: ServerReflectionRequest) => Reply {
   const listed = [...contracts, ServerReflection, alpha.ServerReflection];
   const files = new Map<string, DescFile>();
   for (const { file } of listed) collect(file, files);
   const registry = createRegistry(...files.values());
 
-  const withImports = (file: DescFile | undefined, wanted: string): Answer => {
+  const withImports = (file: DescFile | undefined, wanted: string): Reply => {
     if (file === undefined) return notFound(wanted);
     const wantedFiles = new Map<string, DescFile>();
     collect(files.get(file.proto.name) ?? file, wantedFiles);
@@ -109,10 +109,10 @@ function collect(file: DescFile, into: Map<string, DescFile>): void {
   into.set(file.proto.name, file);
 }
 
-function notFound(wanted: string): Answer {
+function notFound(wanted: string): Reply {
   return error(Code.NotFound, `not found: ${wanted}`);
 }
 
-function error(errorCode: Code, errorMessage: string): Answer {
+function error(errorCode: Code, errorMessage: string): Reply {
   return { case: 'errorResponse', value: { $typeName: 'grpc.reflection.v1.ErrorResponse', errorCode, errorMessage } };
 }

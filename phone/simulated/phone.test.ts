@@ -38,12 +38,12 @@ describe('SimulatedPhone', () => {
   it('reports that services are missing while it boots', async () => {
     const { phone } = world;
     await phone.shutdown();
-    const answers: Promise<{ stdout: string; status: number }>[] = [];
+    const responses: Promise<{ stdout: string; status: number }>[] = [];
     await phone.boot((percent) => {
       if (percent === 5)
-        answers.push(runScript(phone.machine, 'service check package'), runScript(phone.machine, 'input tap 1 1'));
+        responses.push(runScript(phone.machine, 'service check package'), runScript(phone.machine, 'input tap 1 1'));
     });
-    const [service, tap] = await Promise.all(answers);
+    const [service, tap] = await Promise.all(responses);
     expect(service?.stdout).to.equal('Service package: not found\n');
     expect(tap?.status).to.not.equal(0);
   });

@@ -90,9 +90,9 @@ describe('every route', () => {
     const texts = new Set<string>();
     for (const route of routes) {
       for (const key of [undefined, 'cp_', `cp_${'a'.repeat(40)}`, `${world.key}x`, world.key.slice(0, -1)]) {
-        const answer = await ask(route, own, with_(world.api.as(key)));
-        expect(answer.status, `${nameOf(route)} with ${key ?? 'no key'}`).to.equal(401);
-        texts.add(answer.bytes.toString());
+        const response = await ask(route, own, with_(world.api.as(key)));
+        expect(response.status, `${nameOf(route)} with ${key ?? 'no key'}`).to.equal(401);
+        texts.add(response.bytes.toString());
       }
     }
     expect(texts).to.have.length(1);
@@ -147,10 +147,10 @@ describe('every route', () => {
         if (who === 'key' && route.scope === Scope.OWNER) continue;
         const [theirs, missing] = [await ask(route, own, by), await ask(route, nobody, by)];
         expect(theirs.status, `${nameOf(route)} by ${who}: ${theirs.bytes.toString()}`).to.equal(404);
-        const told = (answer: Answer, names: Names): string =>
+        const told = (response: Answer, names: Names): string =>
           [names.device, ...Object.values(names.ids), 'none_0'].reduce(
             (text, name) => text.replaceAll(name, '…'),
-            answer.bytes.toString(),
+            response.bytes.toString(),
           );
         expect(told(theirs, own), nameOf(route)).to.equal(told(missing, nobody));
       }
@@ -162,9 +162,9 @@ describe('every route', () => {
       ({ method, binding }) => method === 'GET' && binding.segments.every((segment) => 'literal' in segment),
     );
     for (const route of lists) {
-      const answer = await ask(route, own, (method, path) => stranger.ask(method, path));
-      expect(answer.status, nameOf(route)).to.equal(200);
-      const text = answer.bytes.toString();
+      const response = await ask(route, own, (method, path) => stranger.ask(method, path));
+      expect(response.status, nameOf(route)).to.equal(200);
+      const text = response.bytes.toString();
       for (const secret of ['"mine"', '"listed"', ...Object.values(own.ids), world.email]) {
         expect(text, nameOf(route)).not.to.contain(secret);
       }

@@ -42,10 +42,10 @@ describe('an Idempotency-Key', () => {
 
   it('sent eight times at once makes one device and one answer', async () => {
     const before = await count();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create('eight')));
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([202]));
-    expect(new Set(answers.map(({ bytes }) => bytes.toString()))).to.have.length(1);
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).to.have.length(7);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create('eight')));
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([202]));
+    expect(new Set(responses.map(({ bytes }) => bytes.toString()))).to.have.length(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).to.have.length(7);
     expect(await count()).to.equal(before + 1);
   });
 
@@ -74,9 +74,9 @@ describe('an Idempotency-Key', () => {
 
   it('has 1 to 255 printable characters', async () => {
     for (const key of ['', 'x'.repeat(256)]) {
-      const answer = await create(key);
-      expect(answer.status, key).to.equal(400);
-      expect(answer.body.message).to.contain('idempotency_key');
+      const response = await create(key);
+      expect(response.status, key).to.equal(400);
+      expect(response.body.message).to.contain('idempotency_key');
     }
     expect((await create('x'.repeat(255))).status).to.equal(202);
     expect((await create(' !~')).status).to.equal(202);
@@ -88,9 +88,9 @@ describe('an Idempotency-Key', () => {
     const refused = await create('month', { plan: 'month' }, api);
     expect(refused.status).to.equal(402);
     await operator(world).creditAccount({ email: 'buyer@example.com', amount: '30.00' });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create('month-2', { plan: 'month' }, api)));
-    expect(new Set(answers.map(({ bytes }) => bytes.toString()))).to.have.length(1);
-    expect(answers[0]!.status).to.equal(202);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create('month-2', { plan: 'month' }, api)));
+    expect(new Set(responses.map(({ bytes }) => bytes.toString()))).to.have.length(1);
+    expect(responses[0]!.status).to.equal(202);
     expect((await api.get('/v1/account')).body.account.balance).to.equal('18.00');
   });
 });

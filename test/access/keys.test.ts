@@ -120,9 +120,9 @@ describe('API keys', () => {
       [{ devices: ['*'], name: '' }, 'name'],
       [{ devices: ['*'], scope: 'owner' }, 'scope'],
     ] as const) {
-      const answer = await panel.ask('POST', '/v1/keys', { name: 'x', scope: 'read', ...body });
-      expect(answer.status, JSON.stringify(body)).to.equal(400);
-      expect(answer.body.message).to.contain(text);
+      const response = await panel.ask('POST', '/v1/keys', { name: 'x', scope: 'read', ...body });
+      expect(response.status, JSON.stringify(body)).to.equal(400);
+      expect(response.body.message).to.contain(text);
     }
     const foreign = await stranger.ask('POST', '/v1/keys', { name: 'x', scope: 'read', devices: ['one'] });
     expect(foreign.status).to.equal(400);

@@ -26,29 +26,29 @@ export class PanelClient {
   /** Makes a key and answers its text. */
   async createKey(init: { scope?: string; devices?: string[]; name?: string } = {}): Promise<string> {
     const body = { name: 'made by a test', scope: 'control', devices: ['*'], ...init };
-    const answer = await this.ask('POST', '/v1/keys', body);
-    if (answer.status !== 201) throw new Error(`no key: ${answer.bytes.toString()}`);
-    return answer.body.key.key as string;
+    const response = await this.ask('POST', '/v1/keys', body);
+    if (response.status !== 201) throw new Error(`no key: ${response.bytes.toString()}`);
+    return response.body.key.key as string;
   }
 }
 
 /** Signs in and answers the panel. */
 export async function signIn(world: World, email = world.email, password = world.password): Promise<PanelClient> {
-  const answer = await new RestClient(world.mesh.url, undefined).post('/v1/session', { email, password });
-  if (answer.status !== 201) throw new Error(`not signed in: ${answer.bytes.toString()}`);
-  return new PanelClient(world.mesh.url, cookieOf(answer));
+  const response = await new RestClient(world.mesh.url, undefined).post('/v1/session', { email, password });
+  if (response.status !== 201) throw new Error(`not signed in: ${response.bytes.toString()}`);
+  return new PanelClient(world.mesh.url, cookieOf(response));
 }
 
 /** Makes another account and signs in to it. */
 export async function signUp(world: World, email: string, password = 'correct horse'): Promise<PanelClient> {
-  const answer = await new RestClient(world.mesh.url, undefined).post('/v1/account', { email, password });
-  if (answer.status !== 201) throw new Error(`not signed up: ${answer.bytes.toString()}`);
+  const response = await new RestClient(world.mesh.url, undefined).post('/v1/account', { email, password });
+  if (response.status !== 201) throw new Error(`not signed up: ${response.bytes.toString()}`);
   return signIn(world, email, password);
 }
 
 /** The name and value of the cookie that an answer sets. */
-export function cookieOf(answer: Answer): string {
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+export function cookieOf(response: Answer): string {
+  return response.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
 /** What stands above accounts. */

@@ -45,9 +45,9 @@ describe('rate limits', () => {
     });
 
   it('allow a key 60 requests in a window that begins with its first one', async () => {
-    const answers = await Promise.all(Array.from({ length: 75 }, () => ask('/v1/models')));
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(60);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 75 }, () => ask('/v1/models')));
+    expect(responses.filter(({ status }) => status === 200)).to.have.length(60);
+    const refused = responses.find(({ status }) => status === 429);
     expect(told(refused!)).to.deep.equal([60, 0, 60, 60]);
     expect(await refused!.json()).to.have.property('error', 'rate_limited');
     clock.turn(59_001);
@@ -91,10 +91,10 @@ describe('rate limits', () => {
     // Uneven steps, so that the two windows end at different times.
     let refusals = 0;
     for (let request = 0; request < 1_000; request++) {
-      const answer = await ask(`/v1/devices/phone-${request % 2}`, `key-${request % 3}`);
-      if (answer.status === 429) {
+      const response = await ask(`/v1/devices/phone-${request % 2}`, `key-${request % 3}`);
+      if (response.status === 429) {
         refusals++;
-        clock.turn(Number(answer.headers.get('retry-after')) * 1_000);
+        clock.turn(Number(response.headers.get('retry-after')) * 1_000);
         const again = await ask(`/v1/devices/phone-${request % 2}`, `key-${request % 3}`);
         expect(again.status).to.equal(200);
       }
@@ -106,8 +106,8 @@ describe('rate limits', () => {
 
   it('give a panel session more', async () => {
     const cookie = `cp_session=cps_${'a'.repeat(43)}`;
-    const answer = await fetch(`${world.base}/v1/models`, { headers: { cookie } });
-    expect(told(answer)).to.deep.equal([600, 599, 60, null]);
+    const response = await fetch(`${world.base}/v1/models`, { headers: { cookie } });
+    expect(told(response)).to.deep.equal([600, 599, 60, null]);
   });
 
   it('stand on every answer, also to strangers and on errors, and count strangers by address', async () => {
@@ -116,9 +116,9 @@ describe('rate limits', () => {
       ['/v1/nothing', CONTROL_KEY, 404, 6_000],
       ['/v1/models?x=1', CONTROL_KEY, 400, 60],
     ] as const) {
-      const answer = await ask(path, key);
-      expect(answer.status, path).to.equal(status);
-      expect(told(answer)[0], path).to.equal(limit);
+      const response = await ask(path, key);
+      expect(response.status, path).to.equal(status);
+      expect(told(response)[0], path).to.equal(limit);
     }
     const small = await startEdge({}, { limits: { ...limits, strangerRequestsMax: 3 } });
     const statuses: number[] = [];
@@ -140,9 +140,9 @@ describe('rate limits', () => {
       ),
     );
     try {
-      const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => edges[n % 3]!.call('/v1/models')));
-      expect(answers.filter(({ status }) => status === 200)).to.have.length(60);
-      const refused = answers.find(({ status }) => status === 429);
+      const responses = await Promise.all(Array.from({ length: 90 }, (_, n) => edges[n % 3]!.call('/v1/models')));
+      expect(responses.filter(({ status }) => status === 200)).to.have.length(60);
+      const refused = responses.find(({ status }) => status === 429);
       expect(told(refused!)[3]).to.be.within(1, 60);
     } finally {
       for (const edge of edges) await edge.close();

@@ -33,10 +33,10 @@ describe('secrets', () => {
       return secret;
     };
     const anyone = new RestClient(world.mesh.url, undefined);
-    const answers: string[] = [];
-    const note = async (answer: Promise<{ bytes: Buffer; headers: Headers }>): Promise<void> => {
-      const { bytes, headers } = await answer;
-      answers.push(bytes.toString(), JSON.stringify([...headers]));
+    const responses: string[] = [];
+    const note = async (response: Promise<{ bytes: Buffer; headers: Headers }>): Promise<void> => {
+      const { bytes, headers } = await response;
+      responses.push(bytes.toString(), JSON.stringify([...headers]));
     };
     const panel = await signIn(world);
     for (let round = 0; round < 8; round++) {
@@ -73,11 +73,11 @@ describe('secrets', () => {
     const secrets = [...planted, ...cookies, ...keys, world.password];
     expect(secrets.length).to.be.at.least(PLANTED);
     expect(logged.split('\n').length).to.be.greaterThan(PLANTED);
-    const answered = answers.join('\n');
+    const responded = responses.join('\n');
     for (const secret of secrets) {
       expect(logged.includes(secret), `logged ${secret}`).to.equal(false);
       // An unknown field or value is named in a refusal; that of a password or a key never is.
-      expect(answered.includes(secret), `answered ${secret}`).to.equal(false);
+      expect(responded.includes(secret), `answered ${secret}`).to.equal(false);
     }
   });
 });

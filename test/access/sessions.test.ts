@@ -21,9 +21,9 @@ describe('accounts and sessions', () => {
   });
 
   it('makes an account with a trial and no balance, once for an e-mail in any case', async () => {
-    const answer = await anyone.post('/v1/account', { email: 'New@Example.com', password: 'long enough' });
-    expect(answer.status).to.equal(201);
-    expect(answer.body.account).to.deep.equal({
+    const response = await anyone.post('/v1/account', { email: 'New@Example.com', password: 'long enough' });
+    expect(response.status).to.equal(201);
+    expect(response.body.account).to.deep.equal({
       email: 'new@example.com',
       balance: '0.00',
       trial: { state: 'unused', minutes_left: 30 },
@@ -44,12 +44,12 @@ describe('accounts and sessions', () => {
   });
 
   it('signs in with a cookie that scripts cannot read and that is not in the body', async () => {
-    const answer = await anyone.post('/v1/session', { email: 'OWNER@localhost', password: world.password });
-    expect(answer.status).to.equal(201);
-    expect(Object.keys(answer.body)).to.deep.equal(['account']);
-    const cookie = answer.headers.get('set-cookie') ?? '';
+    const response = await anyone.post('/v1/session', { email: 'OWNER@localhost', password: world.password });
+    expect(response.status).to.equal(201);
+    expect(Object.keys(response.body)).to.deep.equal(['account']);
+    const cookie = response.headers.get('set-cookie') ?? '';
     expect(cookie).to.match(/^cp_session=cps_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
-    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(response.headers.get('cache-control')).to.equal('no-store');
   });
 
   it('refuses a wrong password and an unknown e-mail with the same words', async () => {
@@ -91,8 +91,8 @@ describe('accounts and sessions', () => {
   });
 
   it('keeps sessions as hashes only', async () => {
-    const answer = await anyone.post('/v1/session', { email: world.email, password: world.password });
-    const token = cookieOf(answer).split('=')[1] ?? '';
+    const response = await anyone.post('/v1/session', { email: world.email, password: world.password });
+    const token = cookieOf(response).split('=')[1] ?? '';
     expect(token).to.have.length(47);
     for (const name of ['sessions', 'accounts', 'keys']) {
       const stored = await world.database.collection(name).find().toArray();
@@ -118,12 +118,12 @@ describe('accounts and sessions', () => {
   it('closes sign-up when the operator wants so', async () => {
     const closed = await startWorld({ signUpOpen: false });
     try {
-      const answer = await new RestClient(closed.mesh.url, undefined).post('/v1/account', {
+      const response = await new RestClient(closed.mesh.url, undefined).post('/v1/account', {
         email: 'a@example.com',
         password: 'long enough',
       });
-      expect(answer.status).to.equal(403);
-      expect(answer.body.message).to.contain('operator');
+      expect(response.status).to.equal(403);
+      expect(response.body.message).to.contain('operator');
     } finally {
       await closed.close();
     }

@@ -58,8 +58,8 @@ export async function benchEdge(report: Report): Promise<void> {
       closers.push(close);
       return port;
     };
-    const peer = async (answer: Koa.Middleware): Promise<number> => {
-      const { port, close } = await startPeer(answer);
+    const peer = async (response: Koa.Middleware): Promise<number> => {
+      const { port, close } = await startPeer(response);
       closers.push(close);
       return port;
     };
@@ -131,9 +131,9 @@ async function compare(what: string, ours: Question, theirs: Question, goal: num
 /** Answers per second of this process's CPU time. */
 async function measure(question: Question): Promise<number> {
   const before = process.cpuUsage();
-  const answers = await measureLoad({ ...question, connections: CONNECTIONS, durationMs: SAMPLE_MS });
+  const responses = await measureLoad({ ...question, connections: CONNECTIONS, durationMs: SAMPLE_MS });
   const { user, system } = process.cpuUsage(before);
-  return answers / ((user + system) / 1_000_000);
+  return responses / ((user + system) / 1_000_000);
 }
 
 /** A request as it stands on the wire. */
@@ -148,10 +148,11 @@ async function ask(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: object }> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  if (!answer.headers.has('ratelimit-remaining')) throw new Error(`${path}: the answer tells of no rate limit`);
-  if (answer.status === 429 && !answer.headers.has('retry-after')) throw new Error(`${path}: 429 without Retry-After`);
-  return { status: answer.status, body: (await answer.json()) as object };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  if (!response.headers.has('ratelimit-remaining')) throw new Error(`${path}: the answer tells of no rate limit`);
+  if (response.status === 429 && !response.headers.has('retry-after'))
+    throw new Error(`${path}: 429 without Retry-After`);
+  return { status: response.status, body: (await response.json()) as object };
 }
 
 function keys(): string[] {
@@ -215,9 +216,9 @@ async function startEdge(
   return { port: listener.port, close: () => listener.close() };
 }
 
-async function startPeer(answer: Koa.Middleware): Promise<{ port: number; close: () => void }> {
+async function startPeer(response: Koa.Middleware): Promise<{ port: number; close: () => void }> {
   const app = new Koa();
-  app.use(answer);
+  app.use(response);
   const callback = app.callback();
   const server: Server = createServer((request, response) => void callback(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -228,7 +229,7 @@ async function startPeer(answer: Koa.Middleware): Promise<{ port: number; close:
 function oneCall(transport: Transport): Koa.Middleware {
   const client = createClient(DeviceService, transport);
   return async (context) => {
-    const answer = await client.getDevice({ name: 'phone-1' });
-    context.body = toJson(GetDeviceResponseSchema, answer, { useProtoFieldName: true, alwaysEmitImplicit: true });
+    const response = await client.getDevice({ name: 'phone-1' });
+    context.body = toJson(GetDeviceResponseSchema, response, { useProtoFieldName: true, alwaysEmitImplicit: true });
   };
 }

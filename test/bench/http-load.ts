@@ -36,7 +36,7 @@ export async function measureLoad(load: Load): Promise<number> {
 if (process.env['HTTP_LOAD'] === 'child') {
   process.once('message', (load: Load) => {
     runLoad(load).then(
-      (answers) => process.send?.(answers),
+      (responses) => process.send?.(responses),
       (error: unknown) => process.send?.(String(error)),
     );
   });
@@ -44,7 +44,7 @@ if (process.env['HTTP_LOAD'] === 'child') {
 
 async function runLoad({ port, requests, connections, durationMs, status }: Load): Promise<number> {
   const expected = `HTTP/1.1 ${status} `;
-  let answers = 0;
+  let responses = 0;
   let next = 0;
   const sockets: Socket[] = [];
   const broken = new Promise<never>((_resolve, reject) => {
@@ -60,10 +60,10 @@ async function runLoad({ port, requests, connections, durationMs, status }: Load
       socket.on('error', reject);
       socket.on('data', (chunk: string) => {
         received = received === '' ? chunk : received + chunk;
-        const size = answerSize(received);
+        const size = responseSize(received);
         if (size === undefined || received.length < size) return;
         if (!received.startsWith(expected)) reject(new Error(`unexpected answer: ${received.slice(0, 200)}`));
-        answers++;
+        responses++;
         received = received.slice(size);
         ask();
       });
@@ -71,13 +71,13 @@ async function runLoad({ port, requests, connections, durationMs, status }: Load
   });
   await Promise.race([broken, new Promise((resolve) => setTimeout(resolve, durationMs))]);
   for (const socket of sockets) socket.destroy();
-  return answers;
+  return responses;
 }
 
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i;
 
 /** Bytes of the answer that begins the text; undefined while its headers are not there. */
-function answerSize(text: string): number | undefined {
+function responseSize(text: string): number | undefined {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return undefined;
   return head + 4 + Number(LENGTH.exec(text.slice(0, head + 2))?.[1] ?? 0);

@@ -5,7 +5,7 @@ import { SINK_IDENTITY, startSinkPhone } from './sink-phone.js';
 
 export type RelayBenchQuestion = { ask: 'enable' | 'enable for others' | 'memory' | 'watch memory' };
 
-export interface RelayBenchAnswer {
+export interface RelayBenchReply {
   port: number;
   code: string;
   rssBytes: number;
@@ -15,7 +15,7 @@ export interface RelayBenchAnswer {
 
 /** A part of the relay's bench: `phone`, `relay <phone's port>` or `pipe <phone's port>`. Says its port, then answers questions. */
 const [part, phonePort] = process.argv.slice(2);
-const say = (answer: Partial<RelayBenchAnswer>): void => void process.send?.(answer);
+const say = (response: Partial<RelayBenchReply>): void => void process.send?.(response);
 process.once('disconnect', () => process.exit(0));
 
 if (part === 'phone') {

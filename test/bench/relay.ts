@@ -8,7 +8,7 @@ import { systemClock } from '../../kit/clock.js';
 import { AdbClient } from '../relay/adb-client.js';
 import { undoLater } from './interrupt.js';
 import { inTurn, median, type Report } from './report.js';
-import type { RelayBenchAnswer, RelayBenchQuestion } from './relay-process.js';
+import type { RelayBenchReply, RelayBenchQuestion } from './relay-process.js';
 
 const PUSH_BYTES = 512 * 1024 * 1024;
 const SLOW_BYTES = 2 * 1024 ** 3;
@@ -209,14 +209,14 @@ class Peer {
 
   static async start(...args: string[]): Promise<Peer> {
     const child = fork(fileURLToPath(new URL('./relay-process.js', import.meta.url)), args);
-    const { port } = await answerOf(child);
+    const { port } = await replyOf(child);
     return new Peer(child, port);
   }
 
-  ask(question: RelayBenchQuestion): Promise<RelayBenchAnswer> {
-    const answer = answerOf(this.#child);
+  ask(question: RelayBenchQuestion): Promise<RelayBenchReply> {
+    const response = replyOf(this.#child);
     this.#child.send(question);
-    return answer;
+    return response;
   }
 
   stop(): void {
@@ -224,9 +224,9 @@ class Peer {
   }
 }
 
-function answerOf(child: ChildProcess): Promise<RelayBenchAnswer> {
+function replyOf(child: ChildProcess): Promise<RelayBenchReply> {
   return new Promise((resolve, reject) => {
-    child.once('message', (answer) => resolve(answer as RelayBenchAnswer));
+    child.once('message', (response) => resolve(response as RelayBenchReply));
     child.once('exit', (status) => reject(new Error(`a part of the bench ended with status ${status}`)));
   });
 }

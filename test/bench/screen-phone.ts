@@ -23,13 +23,13 @@ export interface BenchPhone {
 /** Boots a simulated phone in a process of its own, so that its drawing takes no time of the service's event loop. */
 export async function startBenchPhone(): Promise<BenchPhone> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), ['phone']);
-  const waiting: ((answer: number) => void)[] = [];
-  child.on('message', (answer: number) => waiting.shift()?.(answer));
+  const waiting: ((response: number) => void)[] = [];
+  child.on('message', (response: number) => waiting.shift()?.(response));
   const next = (): Promise<number> => new Promise((resolve) => waiting.push(resolve));
   const ask = (question: PhoneQuestion): Promise<number> => {
-    const answer = next();
+    const response = next();
     child.send(question);
-    return answer;
+    return response;
   };
   const port = await next();
   return {
@@ -58,7 +58,7 @@ async function servePhone(): Promise<void> {
     const endMs = screen.settlesAtMs;
     if (endMs !== undefined) restMs = Math.max(restMs, performance.timeOrigin + endMs);
   };
-  const answer = async (question: PhoneQuestion): Promise<number> => {
+  const response = async (question: PhoneQuestion): Promise<number> => {
     switch (question.ask) {
       case 'faults':
         phone.phone.faults.captureDelayMs = question.captureDelayMs;
@@ -76,7 +76,7 @@ async function servePhone(): Promise<void> {
     }
   };
   process.on('message', (question: PhoneQuestion) => {
-    void answer(question).then((value) => process.send?.(value));
+    void response(question).then((value) => process.send?.(value));
   });
   process.send?.(phone.port);
 }

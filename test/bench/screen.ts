@@ -313,8 +313,8 @@ async function prepare({ phone, rest }: Bench, { open, tap }: Scenario): Promise
   await systemClock.sleep(1_500);
   if (tap === undefined) return undefined;
   const body = JSON.stringify({ find_text: { text: tap } });
-  const answer = await rest('action', { method: 'POST', body });
-  const { matches } = (await answer.json()) as { matches: { center: { x: number; y: number } }[] };
+  const response = await rest('action', { method: 'POST', body });
+  const { matches } = (await response.json()) as { matches: { center: { x: number; y: number } }[] };
   const center = matches[0]?.center;
   if (center === undefined) throw new Error(`${tap} is not on the screen`);
   return center;
@@ -330,8 +330,8 @@ async function settleOnce(
   await phone.begin();
   const step = point === undefined ? { wait: {} } : { tap: point };
   const body = JSON.stringify({ ...step, settle_ms: settleMs, timeout_ms: TIMEOUT_MS, observe });
-  const answer = await rest('act', { method: 'POST', body });
-  const { settled } = (await answer.json()) as { settled: boolean };
+  const response = await rest('act', { method: 'POST', body });
+  const { settled } = (await response.json()) as { settled: boolean };
   const answeredMs = performance.timeOrigin + performance.now();
   if (!settled) throw new Error(`${what}: it did not settle within ${TIMEOUT_MS} ms`);
   return answeredMs - (await phone.rest());
@@ -344,8 +344,8 @@ async function benchSpinner({ phone, rest, report }: Bench, delays: (typeof DELA
     for (const observe of ['none', 'elements', 'full']) {
       const body = { wait: {}, timeout_ms: timeoutMs, observe };
       const startMs = performance.now();
-      const answer = await rest('act', { method: 'POST', body: JSON.stringify(body) });
-      const { settled } = (await answer.json()) as { settled: boolean };
+      const response = await rest('act', { method: 'POST', body: JSON.stringify(body) });
+      const { settled } = (await response.json()) as { settled: boolean };
       if (settled) throw new Error('an endless spinner settled');
       overMs.push(performance.now() - startMs - timeoutMs);
     }

@@ -71,11 +71,11 @@ function serve(socket: Socket): void {
       void write([Buffer.from(SINK_IDENTITY.replace('/', '\n'))]).then(close);
       return;
     }
-    const answer = [
+    const response = [
       ...encodeShellFrame(ShellFrame.STDOUT, Buffer.from('echo\n')),
       ...encodeShellFrame(ShellFrame.EXIT, Buffer.from([0])),
     ];
-    void write(answer).then(close);
+    void write(response).then(close);
   };
   const handle = (packet: Packet): void => {
     const { command, arg0, arg1, payload } = packet;
@@ -104,19 +104,19 @@ function serve(socket: Socket): void {
 function serveSync(write: (parts: Buffer[]) => Promise<void>, close: () => void): Stream['take'] {
   const parser = new SyncRequestParser();
   let latest = '';
-  let answers: Promise<void> = Promise.resolve();
-  const answer = (parts: Buffer[]): void => void (answers = answers.then(() => write(parts)));
+  let responses: Promise<void> = Promise.resolve();
+  const response = (parts: Buffer[]): void => void (responses = responses.then(() => write(parts)));
   const sizeOf = (path: string): number => Number(/\/size\/(\d+)/.exec(path)?.[1] ?? 0);
   const onRecord = (record: SyncRecord): void => {
     const sizeBytes = sizeOf(latest);
     const mode = sizeBytes > 0 ? 0o100644 : 0;
     const found = { error: sizeBytes > 0 ? 0 : 2, dev: 1, ino: 1, mode, nlink: 1, uid: 0, gid: 0, sizeBytes };
     const times = { atimeS: 0, mtimeS: 0, ctimeS: 0 };
-    if (record === 'stat2') answer([statV2.write({ id: 'STA2', ...found, ...times })]);
-    else if (record === 'lstat2') answer([statV2.write({ id: 'LST2', ...found, ...times })]);
-    else if (record === 'list2') answer([syncHeader.write({ id: 'DONE', length: 0 }), Buffer.alloc(68)]);
-    else if (record === 'done') answer([syncOkay]);
-    else if (record === 'receive') answers = answers.then(() => zeros(write, sizeBytes));
+    if (record === 'stat2') response([statV2.write({ id: 'STA2', ...found, ...times })]);
+    else if (record === 'lstat2') response([statV2.write({ id: 'LST2', ...found, ...times })]);
+    else if (record === 'list2') response([syncHeader.write({ id: 'DONE', length: 0 }), Buffer.alloc(68)]);
+    else if (record === 'done') response([syncOkay]);
+    else if (record === 'receive') responses = responses.then(() => zeros(write, sizeBytes));
     else if (record === 'quit') close();
   };
   return (bytes) => {

@@ -98,7 +98,7 @@ async function load({ api, device }: Caller, counts: Map<number, number>, over: 
   for (let turn = 0; !over.aborted; turn++) {
     const pause = systemClock.sleep(EVERY_MS);
     const kind = turn % 58;
-    const answer =
+    const response =
       kind % 8 === 0 && kind < 56
         ? await api.post(`${path}/act`, { tap: { x: 100 + kind, y: 400 }, timeout_ms: 3_000 })
         : kind % 4 === 1
@@ -107,7 +107,7 @@ async function load({ api, device }: Caller, counts: Map<number, number>, over: 
               [path, '/v1/devices', `/v1/jobs`, '/v1/usage', `${path}/observe`, `${path}/logs?lines=50`][turn % 6] ??
                 path,
             );
-    counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+    counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
     await pause;
   }
 }

@@ -17,7 +17,7 @@ if (!isMainThread && parentPort !== null) await receive(parentPort, workerData a
 /** `good` receivers that answer 200 and one that hangs; tells their ports, then arrivals. */
 async function receive(port: NonNullable<typeof parentPort>, good: number): Promise<void> {
   let arrivals: Arrival[] = [];
-  const answering = (): RequestListener => (request, response) => {
+  const responding = (): RequestListener => (request, response) => {
     const atMs = performance.timeOrigin + performance.now();
     request.resume().on('end', () => {
       response.writeHead(200).end();
@@ -27,7 +27,7 @@ async function receive(port: NonNullable<typeof parentPort>, good: number): Prom
     });
   };
   const listeners: RequestListener[] = [
-    ...Array.from({ length: good }, () => answering()),
+    ...Array.from({ length: good }, () => responding()),
     (request) => void request.resume(),
   ];
   const ports = await Promise.all(

@@ -268,11 +268,11 @@ describe('what devices cost', () => {
     });
 
     it('opens once for a hundred starts at the same time', async () => {
-      const answers = await Promise.allSettled(
+      const responses = await Promise.allSettled(
         Array.from({ length: 100 }, (_, number) => customer.create({ name: `d-${number}` })),
       );
       await world.idle();
-      expect(answers.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+      expect(responses.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
       const devices = await world.stores.devices.listAll({ limit: 200 });
       expect(devices).to.have.length(1);
     });

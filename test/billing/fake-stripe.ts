@@ -33,7 +33,7 @@ export class FakeStripe {
 
   private constructor(now: () => number) {
     this.#now = now;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => void this.#response(request, response));
   }
 
   static async start(now = Date.now): Promise<FakeStripe> {
@@ -82,7 +82,7 @@ export class FakeStripe {
     return { body, signature: sign(body, this.#now()) };
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #response(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.calls++;
     let body = '';
     for await (const chunk of request) body += String(chunk);
@@ -93,7 +93,7 @@ export class FakeStripe {
     const sendText = (status: number, text: string): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(text);
     };
-    const send = (status: number, answer: unknown): void => sendText(status, JSON.stringify(answer));
+    const send = (status: number, response: unknown): void => sendText(status, JSON.stringify(response));
     if (typeof this.trouble === 'object') sendText(this.trouble.status, this.trouble.body);
     else if (this.trouble !== undefined) send(this.trouble, { error: { message: 'trouble', type: 'api_error' } });
     else if (request.headers.authorization !== `Bearer ${STRIPE_SECRET_KEY}`) {

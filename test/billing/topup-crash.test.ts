@@ -44,25 +44,25 @@ describe('top-ups, when the service is killed', () => {
   const killedAfter = async (calls: number, event: PaymentEvent): Promise<boolean> => {
     world.dieAfter(calls);
     // Dead calls never answer; whatever does answer does so at once.
-    const answered = await Promise.race([
+    const responded = await Promise.race([
       tell(event).then(() => true),
       new Promise<false>((resolve) => setTimeout(() => resolve(false), 60)),
     ]);
     world.kill();
     await world.begin();
     await tell(event);
-    return answered;
+    return responded;
   };
 
   it('credits a payment once, wherever it was killed', async () => {
-    const answered: boolean[] = [];
+    const responded: boolean[] = [];
     for (let calls = 0; calls < MOST_CALLS; calls++) {
-      answered.push(await killedAfter(calls, await newTopup(`top_${calls}`)));
+      responded.push(await killedAfter(calls, await newTopup(`top_${calls}`)));
       expect(await balance(), `after ${calls} calls`).to.equal(`${5 * (calls + 1)}.00`);
       expect(await world.stores.topups.find(`top_${calls}`)).to.include({ state: 'paid' });
     }
     // So that every call of the work had its kill.
-    expect(answered).to.include(false).and.to.include(true);
+    expect(responded).to.include(false).and.to.include(true);
   });
 
   it('takes off a refund once, and gives it back once, wherever it was killed', async () => {

@@ -41,17 +41,17 @@ describe('top-ups by Stripe Checkout', () => {
   const open = (amount = '20.00'): Promise<Answer> =>
     panel.ask('POST', '/v1/topups', { amount, return_url: RETURN_URL });
   const opened = async (amount?: string): Promise<string> => {
-    const answer = await open(amount);
-    expect(answer.status, answer.bytes.toString()).to.equal(201);
-    return answer.body.topup.id as string;
+    const response = await open(amount);
+    expect(response.status, response.bytes.toString()).to.equal(201);
+    return response.body.topup.id as string;
   };
   const tell = ({ body, signature }: SignedEvent): Promise<Answer> =>
     new RestClient(world.mesh.url, undefined).post('/v1/stripe/events', body, {
       headers: { 'stripe-signature': signature, 'content-type': 'application/json; charset=utf-8' },
     });
   const told = async (event: SignedEvent): Promise<void> => {
-    const answer = await tell(event);
-    expect(answer.status, answer.bytes.toString()).to.equal(204);
+    const response = await tell(event);
+    expect(response.status, response.bytes.toString()).to.equal(204);
   };
   const paid = (id: string): Promise<void> =>
     told(stripe.sessionEvent('checkout.session.completed', stripe.sessionOf(id)));
@@ -59,9 +59,9 @@ describe('top-ups by Stripe Checkout', () => {
   const topup = async (id: string) => (await panel.ask('GET', `/v1/topups/${id}`)).body.topup;
 
   it('opens a page for the amount, which comes back to the caller', async () => {
-    const answer = await open('20.5');
-    expect(answer.status).to.equal(201);
-    const { topup: one } = answer.body;
+    const response = await open('20.5');
+    expect(response.status).to.equal(201);
+    const { topup: one } = response.body;
     expect(one).to.include({ amount: '20.50', state: 'open' });
     expect(one.url).to.match(/^https:\/\/checkout\.stripe\.test\//);
     const { form } = stripe.sessionOf(one.id as string);
@@ -160,9 +160,9 @@ describe('top-ups by Stripe Checkout', () => {
       { body: 'no json', signature: sign('no json', now) },
     ];
     for (const event of forged) {
-      const answer = await tell(event);
-      expect(answer.status, event.signature).to.equal(400);
-      expect(answer.body.error).to.equal('bad_request');
+      const response = await tell(event);
+      expect(response.status, event.signature).to.equal(400);
+      expect(response.body.error).to.equal('bad_request');
     }
     expect(await balance()).to.equal('0.00');
     await told({ body, signature });
@@ -189,8 +189,8 @@ describe('top-ups by Stripe Checkout', () => {
     const id = await opened();
     const session = stripe.sessionOf(id);
     for (const change of [{ amount_subtotal: 1 }, { currency: 'eur' }]) {
-      const answer = await tell(stripe.sessionEvent('checkout.session.completed', session, change));
-      expect(answer.status).to.equal(500);
+      const response = await tell(stripe.sessionEvent('checkout.session.completed', session, change));
+      expect(response.status).to.equal(500);
     }
     expect(await balance()).to.equal('0.00');
   });
@@ -219,9 +219,9 @@ describe('top-ups by Stripe Checkout', () => {
       most: '10000.00',
     });
     for (const amount of ['4.99', '10000.01', '5.001', '-5', '5e1', 'five', '', '0x10']) {
-      const answer = await open(amount);
-      expect(answer.status, amount).to.equal(400);
-      expect(answer.body.message).to.contain('amount');
+      const response = await open(amount);
+      expect(response.status, amount).to.equal(400);
+      expect(response.body.message).to.contain('amount');
     }
     for (const return_url of [
       'javascript:alert(1)',
@@ -236,9 +236,9 @@ describe('top-ups by Stripe Checkout', () => {
       'http://[v1.x]/',
       'https://xn--/',
     ]) {
-      const answer = await panel.ask('POST', '/v1/topups', { amount: '5', return_url });
-      expect(answer.status, return_url).to.equal(400);
-      expect(answer.body.message).to.contain('return_url');
+      const response = await panel.ask('POST', '/v1/topups', { amount: '5', return_url });
+      expect(response.status, return_url).to.equal(400);
+      expect(response.body.message).to.contain('return_url');
     }
     expect((await panel.ask('GET', '/v1/topups')).body.topups).to.deep.equal([]);
   });
@@ -246,10 +246,10 @@ describe('top-ups by Stripe Checkout', () => {
   it('reports that Stripe is away, and works when it is back', async () => {
     for (const trouble of [500, 503, 429, 'hang_up'] as const) {
       stripe.trouble = trouble;
-      const answer = await open();
-      expect(answer.status, String(trouble)).to.equal(503);
-      expect(answer.headers.get('retry-after')).to.equal('5');
-      expect(answer.body.message).to.contain('Stripe');
+      const response = await open();
+      expect(response.status, String(trouble)).to.equal(503);
+      expect(response.headers.get('retry-after')).to.equal('5');
+      expect(response.body.message).to.contain('Stripe');
     }
     // What it was is for the operator.
     for (const kind of ['StripeAPIError', 'StripeRateLimitError', 'StripeConnectionError']) {
@@ -257,9 +257,9 @@ describe('top-ups by Stripe Checkout', () => {
     }
     // A key that Stripe does not know is the operator's to mend, and nobody else's to hear of.
     stripe.trouble = 401;
-    const answer = await open();
-    expect(answer.status).to.equal(500);
-    expect(answer.body.message).not.to.contain('Stripe');
+    const response = await open();
+    expect(response.status).to.equal(500);
+    expect(response.body.message).not.to.contain('Stripe');
     stripe.trouble = undefined;
     await paid(await opened());
     expect(await balance()).to.equal('20.00');
@@ -294,18 +294,18 @@ describe('top-ups by Stripe Checkout', () => {
   });
 
   it('opens no more for those who ask all at once, and keeps nothing of what it refused', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => open('5')));
-    const opened = answers.filter(({ status }) => status === 201).map(({ body }) => body.topup.id as string);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => open('5')));
+    const opened = responses.filter(({ status }) => status === 201).map(({ body }) => body.topup.id as string);
     expect(opened).to.have.length(20);
-    expect(answers.filter(({ status }) => status === 429)).to.have.length(180);
+    expect(responses.filter(({ status }) => status === 429)).to.have.length(180);
     const { topups } = (await panel.ask('GET', '/v1/topups')).body;
     expect(topups.map(({ id }: { id: string }) => id)).to.have.members(opened);
     expect((await open('5')).status).to.equal(429);
   });
 
   it('is for signed-in owners: a key can look, and not buy', async () => {
-    const answer = await world.api.post('/v1/topups', { amount: '5', return_url: RETURN_URL });
-    expect(answer.status).to.equal(403);
+    const response = await world.api.post('/v1/topups', { amount: '5', return_url: RETURN_URL });
+    expect(response.status).to.equal(403);
     expect((await world.api.get('/v1/topups')).status).to.equal(200);
   });
 
@@ -334,9 +334,9 @@ describe('an installation without Stripe', () => {
   it('reports that the operator gives credit', async () => {
     const panel = await signIn(world);
     expect((await panel.ask('GET', '/v1/topups/options')).body.online).to.equal(false);
-    const answer = await panel.ask('POST', '/v1/topups', { amount: '5', return_url: RETURN_URL });
-    expect(answer.status).to.equal(403);
-    expect(answer.body.message).to.contain('operator');
+    const response = await panel.ask('POST', '/v1/topups', { amount: '5', return_url: RETURN_URL });
+    expect(response.status).to.equal(403);
+    expect(response.body.message).to.contain('operator');
     expect((await world.api.post('/v1/stripe/events', '{}')).status).to.equal(403);
   });
 });

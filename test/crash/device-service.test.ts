@@ -20,7 +20,7 @@ import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import type { DeliveryDocument } from '../../webhook-service/store/delivery-document.js';
-import { answer, type Received, Receiver } from '../webhooks/receiver.js';
+import { respondWith, type Received, Receiver } from '../webhooks/receiver.js';
 import { DatabaseGate } from './database-gate.js';
 import { DeviceProcess, type Phones, phonesIn } from './device-process.js';
 import { disturb, lastingDevices } from './disturbance.js';
@@ -76,8 +76,8 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
     const [good, flaky, bad] = await Promise.all([1, 2, 3].map(() => new Receiver().listen()));
     receivers = { good: good!, flaky: flaky!, bad: bad! };
     receivers.flaky.behave = (received, ...rest) =>
-      answer(received.headers['x-service-attempt'] === '1' ? 503 : 200)(received, ...rest);
-    receivers.bad.behave = answer(500);
+      respondWith(received.headers['x-service-attempt'] === '1' ? 503 : 200)(received, ...rest);
+    receivers.bad.behave = respondWith(500);
     await begin();
     phones = phonesIn(directory);
     await makeAccount();

@@ -42,18 +42,18 @@ export function openEventGate(options: EventGateOptions): Promise<RpcListener> {
                 refused.add(event.id);
                 throw new ApiError('unavailable', 'The webhook service is away.');
               }
-              const answer = await createClient(EventService, toWebhook()).publish({ event });
+              const response = await createClient(EventService, toWebhook()).publish({ event });
               await killer.pass(`${way}, done`);
-              return answer;
+              return response;
             },
           })
           .service(AccessService, {
             authenticate: (request) => createClient(AccessService, toDevice()).authenticate(request),
             listSubscribers: async (request) => {
               if (!(await killer.pass('name receivers, asked'))) dead();
-              const answer = await createClient(AccessService, toDevice()).listSubscribers(request);
+              const response = await createClient(AccessService, toDevice()).listSubscribers(request);
               await killer.pass('name receivers, done');
-              return answer;
+              return response;
             },
           }),
     },

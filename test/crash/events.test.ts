@@ -96,11 +96,11 @@ describe(`kill -9 of the whole service under jobs, ${ROUNDS} times`, function ()
     await Promise.all(
       DEVICES.map(async (name) => {
         for (let kind = 'start'; ; kind = kind === 'start' ? 'stop' : 'start') {
-          const answer = await client()
+          const response = await client()
             .post(`/v1/devices/${name}/${kind}`)
             .catch(() => undefined);
-          if (answer === undefined) return;
-          if (answer.status === 202) accepted.add(answer.body.job.id as string);
+          if (response === undefined) return;
+          if (response.status === 202) accepted.add(response.body.job.id as string);
           await systemClock.sleep(60);
         }
       }),

@@ -47,12 +47,12 @@ describe('kill -9 under eight requests with one Idempotency-Key', function () {
       const sent = Array.from({ length: 8 }, () => create(key).catch(() => undefined));
       await systemClock.sleep(killedAfterMs);
       await running.kill();
-      const early = (await Promise.all(sent)).filter((answer) => answer?.status === 202);
+      const early = (await Promise.all(sent)).filter((response) => response?.status === 202);
       running = await startInstallation({ directory, start });
       const late = await Promise.all(Array.from({ length: 8 }, () => create(key)));
       expect(late.map(({ status }) => status)).to.deep.equal(Array(8).fill(202));
-      const answers = new Set([...early, ...late].map((answer) => answer?.bytes.toString()));
-      expect(answers).to.have.length(1);
+      const responses = new Set([...early, ...late].map((response) => response?.bytes.toString()));
+      expect(responses).to.have.length(1);
       const { body } = await client().get('/v1/devices');
       expect(body.devices).to.have.length(round + 1);
       const { body: after } = await client().get('/v1/account');

@@ -51,7 +51,7 @@ describe('kill -9 of the whole service', function () {
     await running!.kill();
     api = await begin();
     expect(running!.key).to.equal(key);
-    for (const answer of accepted) await api.done(answer);
+    for (const response of accepted) await api.done(response);
     const { body } = await api.get('/v1/devices');
     expect(body.devices.map(({ name, state }: { name: string; state: string }) => [name, state])).to.deep.equal([
       ['half-made', 'running'],

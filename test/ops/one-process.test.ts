@@ -34,8 +34,8 @@ describe('the ops port of all services in one process', function () {
   });
 
   async function ask(path: string, url = running.opsUrl): Promise<{ status: number; body: string }> {
-    const answer = await fetch(url + path);
-    return { status: answer.status, body: await answer.text() };
+    const response = await fetch(url + path);
+    return { status: response.status, body: await response.text() };
   }
 
   async function scrape(): Promise<Exposition> {
@@ -139,8 +139,8 @@ describe('the ops port of all services in one process', function () {
     });
     expect((await ask('/livez')).status).to.equal(200);
     socket.write(body);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).to.match(/^HTTP\/1.1 202 /);
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).to.match(/^HTTP\/1.1 202 /);
     expect(await stopped).to.equal(0);
   });
 });

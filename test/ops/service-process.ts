@@ -39,8 +39,8 @@ export class ServiceProcess {
 
   async ask(path: string): Promise<{ status: number; body: string }> {
     const port = await this.#portOf(/^ops port listens$/);
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
-    return { status: answer.status, body: await answer.text() };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: response.status, body: await response.text() };
   }
 
   async ready(): Promise<{ status: number; state: string; checks: Record<string, string> }> {

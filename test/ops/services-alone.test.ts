@@ -56,9 +56,9 @@ describe('services that were started alone', function () {
     const ask = client.ask.bind(client) as (...args: unknown[]) => Promise<Answer>;
     return Object.assign(client, {
       ask: async (...args: unknown[]) => {
-        const answer = await ask(...args);
-        count(answer);
-        return answer;
+        const response = await ask(...args);
+        count(response);
+        return response;
       },
     });
   }
@@ -118,8 +118,8 @@ describe('services that were started alone', function () {
         .map((name, at) => `${name.slice(1, -1)} ${types.replace(', measured', '').split(', ')[at] ?? ''}`),
     );
     const scrapes = await Promise.all(all.map((service) => service.scrape()));
-    const answered = scrapes.flatMap(({ types }) => [...types].map(([name, type]) => `${name} ${type}`));
-    expect(told).to.have.members([...new Set(answered.filter((name) => !/^(process|nodejs)_/.test(name)))]);
+    const responded = scrapes.flatMap(({ types }) => [...types].map(([name, type]) => `${name} ${type}`));
+    expect(told).to.have.members([...new Set(responded.filter((name) => !/^(process|nodejs)_/.test(name)))]);
   });
 
   it('count requests at the edge by route, method and status, whatever clients make up', async () => {
@@ -236,7 +236,7 @@ describe('services that were started alone', function () {
     const load = Array.from({ length: 20 }, () => panel.ask('GET', '/v1/devices'));
     const scrapes = all.flatMap((service) => Array.from({ length: 8 }, () => service.scrape()));
     for (const scrape of await Promise.all(scrapes)) expect(scrape.samples.length).to.be.above(50);
-    for (const answer of await Promise.all(load)) expect(answer.status).to.equal(200);
+    for (const response of await Promise.all(load)) expect(response.status).to.equal(200);
   });
 
   it('are not ready while the database is gone, and live and are scraped all the same; then they are ready again', async () => {
@@ -285,8 +285,8 @@ describe('services that were started alone', function () {
     for (const service of all) expect(await service.exited(), service.said).to.equal(0);
   });
 
-  function count(answer: Answer): void {
-    asked.set(answer.status, (asked.get(answer.status) ?? 0) + 1);
+  function count(response: Answer): void {
+    asked.set(response.status, (asked.get(response.status) ?? 0) + 1);
   }
 });
 

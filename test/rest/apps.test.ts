@@ -33,9 +33,9 @@ describe('apps', () => {
     for (const [app, file] of Object.entries(files)) await copyFile(fixture(file), path.join(catalogue, `${app}.apk`));
   }
 
-  async function jobOf(answer: Answer): Promise<Record<string, unknown>> {
-    expect(answer.status, answer.bytes.toString()).to.equal(202);
-    return (await world.api.get(`/v1/jobs/${answer.body.job.id}?wait_s=30`)).body.job;
+  async function jobOf(response: Answer): Promise<Record<string, unknown>> {
+    expect(response.status, response.bytes.toString()).to.equal(202);
+    return (await world.api.get(`/v1/jobs/${response.body.job.id}?wait_s=30`)).body.job;
   }
 
   const install = async (app: string, device = 'phone') => world.api.post(`/v1/devices/${device}/apps`, { app });
@@ -131,13 +131,13 @@ describe('apps', () => {
     expect([unknown.status, unknown.body.error]).to.deep.equal([400, 'bad_request']);
     expect(unknown.body.message).to.contain('GET /v1/apps');
     expect((await world.api.post('/v1/devices/phone/apps', {})).status).to.equal(400);
-    for (const answer of [
+    for (const response of [
       await install('fixture', 'off'),
       await uninstall('com.example.fixture', 'off'),
       await world.api.get('/v1/devices/off/apps'),
     ]) {
-      expect([answer.status, answer.body.error]).to.deep.equal([409, 'busy']);
-      expect(answer.body.message).to.contain('POST /v1/devices/off/start');
+      expect([response.status, response.body.error]).to.deep.equal([409, 'busy']);
+      expect(response.body.message).to.contain('POST /v1/devices/off/start');
     }
     expect((await uninstall('com.example.none')).status).to.equal(404);
     const system = await uninstall('com.cloudphone.settings');
@@ -147,9 +147,9 @@ describe('apps', () => {
   });
 
   it('are busy while another job is at work, and the phone stays in use meanwhile', async () => {
-    const answers = await Promise.all([install('fixture'), install('fixture')]);
-    const accepted = answers.find(({ status }) => status === 202)!;
-    const refused = answers.find(({ status }) => status === 409)!;
+    const responses = await Promise.all([install('fixture'), install('fixture')]);
+    const accepted = responses.find(({ status }) => status === 202)!;
+    const refused = responses.find(({ status }) => status === 409)!;
     expect(refused.body.message).to.contain(`busy with job ${accepted.body.job.id} (install)`);
     expect((await world.api.get('/v1/devices/phone/screenshot')).status).to.equal(200);
     expect(await jobOf(accepted)).to.include({ state: 'done' });

@@ -162,9 +162,9 @@ describe('the main line over REST', () => {
   });
 
   async function observe() {
-    const answer = await world.api.get(device('/observe'));
-    if (answer.status !== 200) throw new Error(answer.bytes.toString());
-    return answer.body.observation as {
+    const response = await world.api.get(device('/observe'));
+    if (response.status !== 200) throw new Error(response.bytes.toString());
+    return response.body.observation as {
       id: string;
       app: string;
       screen: unknown;

@@ -50,9 +50,9 @@ describe('uploads of apps', () => {
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
-  async function jobOf(answer: Pick<Answer, 'status' | 'body'>): Promise<Answer['body']> {
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(202);
-    return (await world.api.get(`/v1/jobs/${answer.body.job.id}?wait_s=30`)).body.job;
+  async function jobOf(response: Pick<Answer, 'status' | 'body'>): Promise<Answer['body']> {
+    expect(response.status, JSON.stringify(response.body)).to.equal(202);
+    return (await world.api.get(`/v1/jobs/${response.body.job.id}?wait_s=30`)).body.job;
   }
 
   const form = (...files: Buffer[]): FormData => {
@@ -110,8 +110,8 @@ describe('uploads of apps', () => {
     const before = (await world.api.get('/v1/jobs')).body.jobs;
     for (const [what, bytes] of bodies) {
       const beganMs = performance.now();
-      const answer = await send(bytes, { type: APK });
-      expect([what, answer.status, answer.body['error']]).to.deep.equal([what, 400, 'bad_request']);
+      const response = await send(bytes, { type: APK });
+      expect([what, response.status, response.body['error']]).to.deep.equal([what, 400, 'bad_request']);
       expect(performance.now() - beganMs, what).to.be.lessThan(2_000);
     }
     expect((await world.api.get('/v1/jobs')).body.jobs).to.deep.equal(before);
@@ -124,9 +124,9 @@ describe('uploads of apps', () => {
     const cut = Buffer.from('--b\r\nContent-Disposition: form-data; name="f"; filename="a.apk"\r\n\r\nPK');
     expect((await send(cut, { type: 'multipart/form-data; boundary=b' })).status).to.equal(400);
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'image/png']) {
-      const answer = await send(apk, { type });
-      expect([answer.status, answer.body['error']], type).to.deep.equal([415, 'unsupported_media_type']);
-      expect(answer.body['message']).to.contain(APK);
+      const response = await send(apk, { type });
+      expect([response.status, response.body['error']], type).to.deep.equal([415, 'unsupported_media_type']);
+      expect(response.body['message']).to.contain(APK);
     }
   });
 

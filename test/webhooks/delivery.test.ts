@@ -4,7 +4,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { systemClock } from '../../kit/clock.js';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
-import { answer, hang, Receiver } from './receiver.js';
+import { respondWith, hang, Receiver } from './receiver.js';
 import { digestOf, startWebhookWorld, type TestKey, type WebhookWorld } from './webhook-world.js';
 
 describe('webhook delivery', () => {
@@ -69,7 +69,7 @@ describe('webhook delivery', () => {
   });
 
   it('makes three attempts, 10 s and 60 s after the end of the one before, and then gives up', async () => {
-    receiver.behave = answer(503);
+    receiver.behave = respondWith(503);
     await world.publish('evt_1');
     await turnUntil(async () => (await only())?.attempts.length === 1, 1_000);
     clock.turn(9_000);
@@ -104,7 +104,7 @@ describe('webhook delivery', () => {
     expect((await only())!.attempts).to.have.length(0);
     await turnUntil(async () => (await only())?.attempts.length === 1, 1_000);
     expect((await only())!.attempts[0]).to.include({ error: 'timeout' });
-    receiver.behave = answer(200);
+    receiver.behave = respondWith(200);
     clock.turn(9_500);
     await systemClock.sleep(30);
     expect(receiver.received).to.have.length(1);
@@ -113,14 +113,14 @@ describe('webhook delivery', () => {
   });
 
   it('measures the queue and what came of attempts', async () => {
-    receiver.behave = answer(503);
+    receiver.behave = respondWith(503);
     await world.publish('evt_1');
     await turnUntil(async () => (await only())?.attempts.length === 1, 1_000);
     const waiting = await world.metrics.metrics();
     expect(waiting)
       .to.match(/^webhook_queue_depth 1$/m)
       .and.to.match(/^webhook_oldest_due_age_seconds 0$/m);
-    receiver.behave = answer(200);
+    receiver.behave = respondWith(200);
     await turnUntil(async () => (await only())?.state === DeliveryState.DELIVERED, 12_000);
     const done = await world.metrics.metrics();
     expect(done)
@@ -138,7 +138,7 @@ describe('webhook delivery', () => {
     const closed = world.close();
     await clock.pass(11_000, 500);
     await closed;
-    receiver.behave = answer(200);
+    receiver.behave = respondWith(200);
     world = await startWebhookWorld({ database: temporary.database, keys: [key], clock });
     await turnUntil(async () => (await only())?.state === DeliveryState.DELIVERED, 20_000);
     const numbers = receiver.received.map(({ headers }) => headers['x-service-attempt']);

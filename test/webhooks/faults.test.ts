@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { systemClock } from '../../kit/clock.js';
 import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
-import { answer, type Behaviour, hang, Receiver } from './receiver.js';
+import { respondWith, type Behaviour, hang, Receiver } from './receiver.js';
 import { selfSigned } from '../../testing/self-signed.js';
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhook-world.js';
 
@@ -66,10 +66,10 @@ describe('a receiver of webhooks that misbehaves', () => {
   }
 
   const failures: [what: string, behave: Behaviour, error: string, status?: number][] = [
-    ['redirects', answer(302, { location: '/elsewhere' }), 'redirect', 302],
-    ['redirects for good, keeping the method', answer(308, { location: '/elsewhere' }), 'redirect', 308],
-    ['refuses', answer(410), 'status_410', 410],
-    ['fails', answer(500), 'status_500', 500],
+    ['redirects', respondWith(302, { location: '/elsewhere' }), 'redirect', 302],
+    ['redirects for good, keeping the method', respondWith(308, { location: '/elsewhere' }), 'redirect', 308],
+    ['refuses', respondWith(410), 'status_410', 410],
+    ['fails', respondWith(500), 'status_500', 500],
     ['hangs', hang, 'timeout'],
     ['closes', (_request, _response, socket) => void socket.end(), 'reset'],
     ['resets', (_request, _response, socket) => void socket.resetAndDestroy(), 'reset'],
@@ -205,7 +205,7 @@ describe('a receiver of webhooks that misbehaves', () => {
   });
 
   it('is not reached by a URL with user-info: that is HTTP Basic, and never shown', async () => {
-    receiver.behave = answer(200);
+    receiver.behave = respondWith(200);
     const url = receiver.url('/hook?token=tok%20en').replace('http://', 'http://user:p%40ss@');
     const delivery = await deliver(url);
     expect(delivery.state).to.equal(DeliveryState.DELIVERED);

@@ -5,7 +5,7 @@ import { DeliveryState } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb
 import { publicLookup } from '../../webhook-service/sending/public-lookup.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 import { forbiddenAddresses, forbiddenHosts } from './forbidden-targets.js';
-import { answer, Receiver } from './receiver.js';
+import { respondWith, Receiver } from './receiver.js';
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhook-world.js';
 
 const limits = { responseTimeoutMs: 2_000, retryDelaysMs: [5, 5], lookSpacingMs: 5 };
@@ -21,8 +21,8 @@ describe('webhook URLs that lead where they must not', () => {
   const names = new Map<string, string[][]>();
 
   const lookup: LookupFunction = (host, options, callback) => {
-    const answers = names.get(host) ?? [];
-    const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+    const responses = names.get(host) ?? [];
+    const addresses = (responses.length > 1 ? responses.shift() : responses[0]) ?? [];
     publicLookup({
       resolve4: (async () => addresses.filter((address) => !isIPv6(address))) as never,
       resolve6: (async () => addresses.filter((address) => isIPv6(address))) as never,
@@ -125,7 +125,7 @@ describe('webhook URLs that lead where they must not', () => {
     const open = await startWebhookWorld({ database: second.database, keys: [key], limits });
     for (const status of [301, 302, 303, 307, 308]) {
       for (const host of ['127.0.0.1', '[::1]', 'localhost', '2130706433']) {
-        receiver.behave = answer(status, { location: `http://${host}:${port}/secret` });
+        receiver.behave = respondWith(status, { location: `http://${host}:${port}/secret` });
         await open.publish(`evt_${status}_${host}`);
         const [delivery] = await open.finished(key);
         expect(delivery!.attempts.map(({ error }) => error)).to.deep.equal(Array(3).fill('redirect'));

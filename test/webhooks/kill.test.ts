@@ -14,7 +14,7 @@ import { listenRpc, type RpcListener } from '../../kit/rpc/listen.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { DeliveryDocument } from '../../webhook-service/store/delivery-document.js';
-import { answer, Receiver } from './receiver.js';
+import { respondWith, Receiver } from './receiver.js';
 import { accessRpc, type TestKey } from './webhook-world.js';
 
 const script = fileURLToPath(new URL('./killable-service.js', import.meta.url));
@@ -50,8 +50,8 @@ describe('kill -9 of the webhook service', function () {
       Receiver,
     ];
     flaky.behave = (received, ...rest) =>
-      answer(received.headers['x-service-attempt'] === '1' ? 503 : 200)(received, ...rest);
-    bad.behave = answer(500);
+      respondWith(received.headers['x-service-attempt'] === '1' ? 503 : 200)(received, ...rest);
+    bad.behave = respondWith(500);
     keys = [good, flaky, bad].map((receiver, at) => ({ keyId: `key_${at}`, url: receiver.url(), text: `cp_${at}` }));
     device = await listenRpc(accessRpc(keys), { host: '127.0.0.1', port: 0, guarded: false });
   });

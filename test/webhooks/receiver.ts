@@ -20,7 +20,7 @@ export interface Received {
 /** What a receiver does with a request whose body it has read. */
 export type Behaviour = (request: Received, response: ServerResponse, socket: Socket) => void;
 
-export const answer =
+export const respondWith =
   (status: number, headers: Record<string, string> = {}): Behaviour =>
   (_request, response) => {
     response.writeHead(status, headers).end();
@@ -31,7 +31,7 @@ export const hang: Behaviour = () => undefined;
 /** A receiver of webhooks on loopback. */
 export class Receiver {
   readonly received: Received[] = [];
-  behave: Behaviour = answer(204);
+  behave: Behaviour = respondWith(204);
   /** TCP connections that were opened to it. */
   connections = 0;
   readonly #server: Server;

@@ -5,7 +5,7 @@ import { systemClock } from '../../kit/clock.js';
 import { sign } from '../../webhook-service/sending/sign.js';
 import type { NewKey } from '../../device-service/store/keys.js';
 import { startWorld, type World } from '../world.js';
-import { answer, Receiver } from './receiver.js';
+import { respondWith, Receiver } from './receiver.js';
 import type { RestClient } from '../rest-client.js';
 
 describe('webhooks over REST', () => {
@@ -127,7 +127,7 @@ describe('webhooks over REST', () => {
   });
 
   it('will not send again what has an attempt to come', async () => {
-    receiver.behave = answer(500);
+    receiver.behave = respondWith(500);
     const { body } = await api.post('/v1/webhooks/test', {});
     const refused = await api.post(`/v1/webhooks/deliveries/${body.delivery.id}/redeliver`, {});
     expect(refused.status).to.equal(409);

@@ -33,7 +33,7 @@ export interface FakeAdbd {
   connections: number;
   /** Streams that the host closed. */
   closed: string[];
-  answer: AnswerStream;
+  response: AnswerStream;
   /** Resolves when no host is connected. */
   disconnected(): Promise<void>;
   close(): Promise<void>;
@@ -46,14 +46,17 @@ export const FAKE_IDENTITY = 'FAKE/boot-1';
  * An adbd of a phone that does what a test wants: hang, lie, die. `greet` false: it never responds to the handshake. `identifies` false:
  * the test's own `answer` also gets the command that reads the phone's identity.
  */
-export async function startFakeAdbd(answer: AnswerStream, { greet = true, identifies = true } = {}): Promise<FakeAdbd> {
+export async function startFakeAdbd(
+  response: AnswerStream,
+  { greet = true, identifies = true } = {},
+): Promise<FakeAdbd> {
   const sockets = new Set<Socket>();
   const adbd: FakeAdbd = {
     port: 0,
     opened: [],
     connections: 0,
     closed: [],
-    answer,
+    response,
     disconnected: async () => {
       await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
@@ -108,7 +111,7 @@ function serve(socket: Socket, adbd: FakeAdbd, identifies: boolean): void {
       return;
     }
     adbd.opened.push(service);
-    void Promise.resolve(adbd.answer(stream));
+    void Promise.resolve(adbd.response(stream));
   };
   socket.on('data', (chunk: Buffer) => {
     for (const packet of parser.push(chunk)) {

@@ -4,9 +4,9 @@ import { type NameServer, publicLookup } from './public-lookup.js';
 
 describe('a look-up at name servers', () => {
   const names = (v4: string[] | Error, v6: string[] | Error): NameServer => {
-    const say = (answer: string[] | Error) => async () => {
-      if (answer instanceof Error) throw answer;
-      return answer;
+    const say = (response: string[] | Error) => async () => {
+      if (response instanceof Error) throw response;
+      return response;
     };
     return { resolve4: say(v4), resolve6: say(v6) } as unknown as NameServer;
   };

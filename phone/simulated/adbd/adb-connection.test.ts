@@ -220,13 +220,13 @@ describe('AdbConnection', () => {
     const push = (path: string): Buffer =>
       Buffer.concat([record('SEND', path.length + 6, `${path},33188`), record('DATA', 2, 'hi'), record('DONE', 1)]);
     client.send(Command.WRTE, 3, id, Buffer.concat([push('/system/x'), push('/sdcard/ok')]));
-    const answers: string[] = [];
-    while (answers.length < 2) {
+    const responses: string[] = [];
+    while (responses.length < 2) {
       const packet = await client.next();
       if (packet.command !== Command.WRTE) continue;
-      answers.push(packet.payload.toString('latin1', 0, 4));
+      responses.push(packet.payload.toString('latin1', 0, 4));
       client.send(Command.OKAY, 3, id);
     }
-    expect(answers).to.deep.equal(['FAIL', 'OKAY']);
+    expect(responses).to.deep.equal(['FAIL', 'OKAY']);
   });
 });

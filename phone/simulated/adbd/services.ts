@@ -42,7 +42,7 @@ const SERVICES: Record<string, (argument: string, machine: Machine) => Service |
   'localreserved:': (socket, machine) => connectInside(`localreserved:${socket}`, machine),
   'localfilesystem:': (socket, machine) => connectInside(`localfilesystem:${socket}`, machine),
   'reboot:': rebootService,
-  'reverse:': (argument) => (stream) => stream.write(reverseAnswer(argument)),
+  'reverse:': (argument) => (stream) => stream.write(reverseReply(argument)),
   'root:': () => (stream) => stream.write('adbd cannot run as root in production builds\n'),
   'unroot:': () => (stream) => stream.write('adbd not running as root\n'),
   'remount:': () => (stream) => stream.write('Not running as root. Try "adb root" first.\n'),
@@ -65,7 +65,7 @@ function connectInside(socket: string, machine: Machine): Service | undefined {
 }
 
 /** A list has no status word in front, only its length. */
-function reverseAnswer(argument: string): string {
+function reverseReply(argument: string): string {
   if (argument.startsWith('list-forward')) return '0000';
   const text = 'reverse forwarding is not permitted on this device';
   return `FAIL${text.length.toString(16).padStart(4, '0')}${text}`;

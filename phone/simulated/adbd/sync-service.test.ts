@@ -32,7 +32,7 @@ class ScriptedStream {
     // What was written is there already.
   }
 
-  get answer(): Buffer {
+  get response(): Buffer {
     return Buffer.concat(this.#out);
   }
 }
@@ -50,7 +50,7 @@ describe('sync', () => {
   const talk = async (bytes: Buffer, pieceBytes = bytes.length): Promise<Buffer> => {
     const stream = new ScriptedStream(bytes, pieceBytes);
     await serveSync(stream as unknown as AdbStream, world.phone.machine);
-    return stream.answer;
+    return stream.response;
   };
 
   it('takes a push in pieces of any size, and the next on the same stream', async () => {

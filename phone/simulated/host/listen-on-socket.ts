@@ -10,7 +10,7 @@ export async function listenOnSocket(
   path: string,
   handler: Parameters<typeof createServer>[1],
 ): Promise<{ close(): Promise<void> }> {
-  if (await answers(path)) throw new Error(`another simulator listens on ${path}`);
+  if (await isServed(path)) throw new Error(`another simulator listens on ${path}`);
   rmSync(path, { force: true });
   const server: Http2Server = createServer({}, handler);
   const sessions = new Set<ServerHttp2Session>();
@@ -32,7 +32,7 @@ export async function listenOnSocket(
   };
 }
 
-function answers(path: string): Promise<boolean> {
+function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {

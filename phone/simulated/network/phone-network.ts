@@ -57,8 +57,8 @@ async function follow(
   try {
     let target = url;
     for (let hops = 0; ; hops++) {
-      const { answer, location } = await get(target, maxBytes);
-      if (location === undefined || mostRedirects === 0) return answer;
+      const { response, location } = await get(target, maxBytes);
+      if (location === undefined || mostRedirects === 0) return response;
       if (hops === mostRedirects) throw new Error(`${url} redirects more than ${mostRedirects} times`);
       target = new URL(location, target).href;
     }
@@ -69,7 +69,7 @@ async function follow(
     await dispatcher.destroy();
   }
 
-  async function get(target: string, most: number): Promise<{ answer: Fetched; location?: string }> {
+  async function get(target: string, most: number): Promise<{ response: Fetched; location?: string }> {
     const parsed = new URL(target);
     if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
       throw new RefusedTarget(target, parsed.protocol);
@@ -93,7 +93,7 @@ async function follow(
       body.on('error', () => {
         // Destroyed on purpose: a redirect's body is not needed.
       });
-      return { answer: { status: statusCode, text: '', type: '' }, location };
+      return { response: { status: statusCode, text: '', type: '' }, location };
     }
     const parts: Buffer[] = [];
     let bytes = 0;
@@ -103,7 +103,7 @@ async function follow(
       if (bytes >= most) break;
     }
     const contentType = Array.isArray(type) ? (type[0] ?? 'text/plain') : type;
-    return { answer: { status: statusCode, text: decode(Buffer.concat(parts), contentType), type: contentType } };
+    return { response: { status: statusCode, text: decode(Buffer.concat(parts), contentType), type: contentType } };
   }
 }
 

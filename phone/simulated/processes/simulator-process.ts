@@ -2,7 +2,7 @@ import { type Client, createClient } from '@connectrpc/connect';
 import type { Clock } from '../../../kit/clock.js';
 import { ApiError } from '../../../kit/errors.js';
 import type { Log } from '../../../kit/log.js';
-import { neverAnswered } from '../../../kit/rpc/error-crossing.js';
+import { gotNoResponse } from '../../../kit/rpc/error-crossing.js';
 import {
   type AttendResponse,
   SimulatorService,
@@ -74,7 +74,7 @@ export class SimulatorProcess {
         return await run(this.#simulator);
       } catch (error) {
         if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
-        if (!neverAnswered(error)) {
+        if (!gotNoResponse(error)) {
           throw error.retryAfterS === undefined ? new PhoneFailure(error.message, { cause: error }) : error;
         }
         lease?.abort();

@@ -31,14 +31,14 @@ export class ThreadStore {
   async list(): Promise<Thread[]> {
     const threads = await this.#read();
     const nowMs = this.#nowMs();
-    let answered = false;
+    let responded = false;
     for (const thread of threads) {
       if (thread.replyAtMs === undefined || thread.replyAtMs > nowMs) continue;
       thread.messages.push({ own: false, text: replyTo(thread), timeMs: thread.replyAtMs });
       delete thread.replyAtMs;
-      answered = true;
+      responded = true;
     }
-    if (answered) await this.#write(threads);
+    if (responded) await this.#write(threads);
     return threads.sort((a, b) => lastMs(b) - lastMs(a));
   }
 

@@ -23,8 +23,8 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
   broadcast: async (call, args) => {
     const intent = parseIntent(args);
     await call.stdout.write(`Broadcasting: ${shownIntent(intent, { flags: '0x400000' })}\n`);
-    const answer = handleTextBroadcast(call.machine, intent);
-    await call.stdout.write(`Broadcast completed: result=${answer ?? 0}\n`);
+    const response = handleTextBroadcast(call.machine, intent);
+    await call.stdout.write(`Broadcast completed: result=${response ?? 0}\n`);
     return 0;
   },
   'force-stop': async ({ machine }, args) => {

@@ -9,7 +9,7 @@ import { asBuffer, type ByteSource } from '../pipe.js';
 export async function installFromStream(call: CommandCall, args: readonly string[]): Promise<number> {
   const sizeBytes = sizeOption(args);
   if (sizeBytes === undefined) return failed(call, 'INSTALL_FAILED_INVALID_URI', 'must provide an APK or -S SIZE');
-  return answered(call, async () => {
+  return printOutcome(call, async () => {
     const file = await call.machine.packages.stage();
     await copied(call.stdin, file, sizeBytes);
     await call.machine.packages.install([file], flags(args));
@@ -17,7 +17,7 @@ export async function installFromStream(call: CommandCall, args: readonly string
 }
 
 export async function installFromFile(call: CommandCall, args: readonly string[], path: string): Promise<number> {
-  return answered(call, async () => {
+  return printOutcome(call, async () => {
     const reader = await call.machine.shellFiles.openRead(path).catch((error: unknown) => {
       throw error instanceof PhoneFileError
         ? new ApkError('INSTALL_FAILED_INVALID_URI', `Unable to open file: ${path}`)
@@ -40,12 +40,12 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
       const id = call.machine.packages.createSession(flags(args));
       await call.stdout.write(`Success: created install session [${id}]\n`);
     };
-    return answered(call, create, { silent: true });
+    return printOutcome(call, create, { silent: true });
   },
   'install-write': async (call, args) => {
     const words = args.filter((word, at) => !word.startsWith('-S') && args[at - 1] !== '-S');
     const [id = '', name = 'base', path = '-'] = words;
-    return answered(
+    return printOutcome(
       call,
       async () => {
         call.machine.packages.session(Number(id)); // refused before the data is taken
@@ -65,9 +65,9 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
     );
   },
   'install-commit': (call, args) =>
-    answered(call, () => call.machine.packages.commitSession(Number(args.find((word) => /^\d+$/.test(word))))),
+    printOutcome(call, () => call.machine.packages.commitSession(Number(args.find((word) => /^\d+$/.test(word))))),
   'install-abandon': (call, args) =>
-    answered(call, () => call.machine.packages.abandonSession(Number(args.find((word) => /^\d+$/.test(word))))),
+    printOutcome(call, () => call.machine.packages.abandonSession(Number(args.find((word) => /^\d+$/.test(word))))),
   'install-incremental': (call) =>
     failed(call, 'INSTALL_FAILED_INTERNAL_ERROR', 'Incremental installation not allowed'),
   'install-existing': async (call, args) => {
@@ -78,7 +78,11 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
   },
 };
 
-async function answered(call: CommandCall, run: () => Promise<unknown>, options = { silent: false }): Promise<number> {
+async function printOutcome(
+  call: CommandCall,
+  run: () => Promise<unknown>,
+  options = { silent: false },
+): Promise<number> {
   try {
     await run();
   } catch (error) {

@@ -36,23 +36,23 @@ export function handleTextBroadcast(machine: Machine, { action = '', extras }: I
     case 'ADB_KEYBOARD_SET_TEXT':
     case 'ADB_KEYBOARD_INPUT_TEXT':
       if (action === 'ADB_KEYBOARD_SET_TEXT') screen.clearText();
-      return answered(screen.commitText(fromBase64(extras.get('text') ?? '')));
+      return resultOf(screen.commitText(fromBase64(extras.get('text') ?? '')));
     case 'ADB_KEYBOARD_CLEAR_TEXT':
-      return answered(screen.clearText());
+      return resultOf(screen.clearText());
     case 'ADB_KEYBOARD_SMART_ENTER':
     case 'ADB_KEYBOARD_EDITOR_CODE':
       press(KEYCODE_ENTER);
-      return answered(true);
+      return resultOf(true);
     case 'ADB_KEYBOARD_HIDE':
       if (screen.keyboardShown) press(KEYCODE_BACK);
-      return answered(true);
+      return resultOf(true);
     default:
       return undefined;
   }
 }
 
 /** uiautomator2's input method says so in the broadcast's result. */
-function answered(worked: boolean): string {
+function resultOf(worked: boolean): string {
   return worked ? '-1, data="success"' : '0, data="no input connection"';
 }
 

@@ -42,9 +42,9 @@ describe('answers of the edge', () => {
 
   describe('that are not JSON', () => {
     it('have type, length, ETag, age and no-cache', async () => {
-      const answer = await world.call('/v1/devices/a/screenshot');
-      expect(answer.status).to.equal(200);
-      expect(Object.fromEntries(answer.headers)).to.include({
+      const response = await world.call('/v1/devices/a/screenshot');
+      expect(response.status).to.equal(200);
+      expect(Object.fromEntries(response.headers)).to.include({
         'content-type': 'image/png',
         'content-length': '4',
         etag: '"abc"',
@@ -52,21 +52,21 @@ describe('answers of the edge', () => {
         'cache-control': 'private, no-cache',
         'x-content-type-options': 'nosniff',
       });
-      expect([...new Uint8Array(await answer.arrayBuffer())]).to.deep.equal([0x89, 0x50, 0, 1]);
+      expect([...new Uint8Array(await response.arrayBuffer())]).to.deep.equal([0x89, 0x50, 0, 1]);
     });
 
     it('are 304 without a body when the caller has them', async () => {
-      const answer = await world.call('/v1/devices/a/screenshot', { headers: { 'if-none-match': '"abc"' } });
-      expect(answer.status).to.equal(304);
-      expect(answer.headers.get('etag')).to.equal('"abc"');
-      expect(answer.headers.get('content-type')).to.equal(null);
-      expect(await answer.text()).to.equal('');
+      const response = await world.call('/v1/devices/a/screenshot', { headers: { 'if-none-match': '"abc"' } });
+      expect(response.status).to.equal(304);
+      expect(response.headers.get('etag')).to.equal('"abc"');
+      expect(response.headers.get('content-type')).to.equal(null);
+      expect(await response.text()).to.equal('');
     });
 
     it('have a length and no body for HEAD', async () => {
-      const answer = await world.call('/v1/devices/a/screenshot', { method: 'HEAD' });
-      expect(answer.headers.get('content-length')).to.equal('4');
-      expect(answer.headers.get('content-type')).to.equal('image/png');
+      const response = await world.call('/v1/devices/a/screenshot', { method: 'HEAD' });
+      expect(response.headers.get('content-length')).to.equal('4');
+      expect(response.headers.get('content-type')).to.equal('image/png');
     });
 
     it('are chosen by a request header that the route names', async () => {
@@ -81,17 +81,17 @@ describe('answers of the edge', () => {
     });
 
     it('do not let a header field be set by the query', async () => {
-      const answer = await world.call('/v1/devices/a/screenshot?if_none_match=x');
-      expect(answer.status).to.equal(400);
-      expect(await answer.text()).to.include('allowed: format, quality, max_size');
+      const response = await world.call('/v1/devices/a/screenshot?if_none_match=x');
+      expect(response.status).to.equal(400);
+      expect(await response.text()).to.include('allowed: format, quality, max_size');
     });
   });
 
   describe('and their X-Request-Id', () => {
     for (const id of ['a', 'mine 42 !~', 'x'.repeat(128)]) {
       it(`is the caller's own: ${id.slice(0, 12)}`, async () => {
-        const answer = await world.call('/v1/devices/a', { headers: { 'x-request-id': id } });
-        expect(answer.headers.get('x-request-id')).to.equal(id);
+        const response = await world.call('/v1/devices/a', { headers: { 'x-request-id': id } });
+        expect(response.headers.get('x-request-id')).to.equal(id);
         expect(headersSeen.get('x-request-id')).to.equal(id);
         expect(JSON.parse(lines[0]!)).to.include({ request_id: id });
       });
@@ -99,9 +99,9 @@ describe('answers of the edge', () => {
 
     for (const id of ['', 'x'.repeat(129), 'é', 'a\tb']) {
       it(`is a new one instead of ${JSON.stringify(id.slice(0, 12))}`, async () => {
-        const answer = await world.call('/v1/devices/a', { headers: { 'x-request-id': id } });
-        expect(answer.headers.get('x-request-id')).to.match(/^req_[0-9a-f]{32}$/);
-        expect(headersSeen.get('x-request-id')).to.equal(answer.headers.get('x-request-id'));
+        const response = await world.call('/v1/devices/a', { headers: { 'x-request-id': id } });
+        expect(response.headers.get('x-request-id')).to.match(/^req_[0-9a-f]{32}$/);
+        expect(headersSeen.get('x-request-id')).to.equal(response.headers.get('x-request-id'));
       });
     }
 
