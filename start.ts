@@ -5,7 +5,7 @@ import { openStripe } from './device-service/topups/stripe.js';
 import { systemClock } from './kit/clock.js';
 import { lockFolder } from './kit/folder-lock.js';
 import { folderIdOf, hostIdOf } from './kit/host-id.js';
-import { answersAt } from './kit/mongo.js';
+import { isReachable } from './kit/mongo.js';
 import { openDatabase } from './kit/open-database.js';
 import { listenOps } from './kit/ops/listen.js';
 import { processMetrics } from './kit/ops/process-metrics.js';
@@ -35,7 +35,7 @@ await runService(readStartConfig, async ({ config, log, lifecycle, readiness, gi
   });
   const { mongodbUrl: url, mongodbDatabase } = config;
   const database = await openDatabase({ ...opened, url, database: mongodbDatabase, lifecycle, giveUp });
-  readiness.needs('database', answersAt(database));
+  readiness.needs('database', isReachable(database));
   const drivers = await opening;
   const payments = config.stripe && (await openStripe(config.stripe, systemClock));
   const host = {

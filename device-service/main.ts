@@ -3,7 +3,7 @@ import { systemClock } from '../kit/clock.js';
 import { folderIdOf, hostIdOf } from '../kit/host-id.js';
 import { openDatabase } from '../kit/open-database.js';
 import { lockFolder } from '../kit/folder-lock.js';
-import { answersAt } from '../kit/mongo.js';
+import { isReachable } from '../kit/mongo.js';
 import { listenOps } from '../kit/ops/listen.js';
 import { processMetrics } from '../kit/ops/process-metrics.js';
 import { listenRpc } from '../kit/rpc/listen.js';
@@ -31,7 +31,7 @@ await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, g
     lifecycle,
     giveUp,
   });
-  readiness.needs('database', answersAt(database));
+  readiness.needs('database', isReachable(database));
   const drivers = await openDrivers({
     config: config.driver,
     dataDirectory,

@@ -106,7 +106,7 @@ describe('the device service', () => {
     return text;
   }
 
-  it('answers those who wait for a job before it closes, with the job as it is', async () => {
+  it('responds to those that wait for a job before it closes, with the job as it is', async () => {
     let open = (): void => undefined;
     driver.gate = new Promise((resolve) => (open = resolve));
     const { job } = await as(key).create({ name: 'slow' });
@@ -155,7 +155,7 @@ describe('the device service', () => {
     await created({ name: 'one' });
   });
 
-  it('answers busy when the device is already so or another job is at work on it', async () => {
+  it('responds with busy when the device is already so or another job is at work on it', async () => {
     await created({ name: 'one' });
     expect((await refusal(as(key).start('one'))).message).to.contain('running');
     let open = (): void => undefined;
@@ -217,7 +217,7 @@ describe('the device service', () => {
     expect(recovered.problem).to.equal(undefined);
   });
 
-  it('holds the answer about a job until it ends or the time is up', async () => {
+  it('holds the response about a job until it ends or the time is up', async () => {
     let open = (): void => undefined;
     driver.gate = new Promise((resolve) => (open = resolve));
     const { job } = await as(key).create({ name: 'one' });

@@ -29,7 +29,7 @@ describe('connections of the edge', () => {
     return raw;
   }
 
-  it('answer pipelined requests in order', async () => {
+  it('respond to pipelined requests in order', async () => {
     const world = await edge();
     const raw = await client(world);
     raw.send(['a', 'b', 'c'].map((name) => `GET /v1/devices/${name} HTTP/1.1\r\n${HEAD}\r\n`).join(''));
@@ -48,7 +48,7 @@ describe('connections of the edge', () => {
   });
 
   for (const target of ['*', 'http://[', 'x', 'http://x', '/v1/devices/a#b?c', '/\\v1']) {
-    it(`answer the request target ${target} without breaking`, async () => {
+    it(`respond to the request target ${target} without breaking`, async () => {
       const raw = await client(await edge());
       raw.send(`OPTIONS ${target} HTTP/1.1\r\n${HEAD}\r\n`);
       expect(await raw.until(/"message".*\}/)).to.match(/^HTTP\/1.1 40[045] /);
@@ -67,7 +67,7 @@ describe('connections of the edge', () => {
     ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
     ['a space before the colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
   ] as const) {
-    it(`answer ${what} with 400 in our form, and close`, async () => {
+    it(`respond to ${what} with 400 in our form, and close`, async () => {
       const raw = await client(await edge());
       raw.send(Buffer.from(bytes, 'latin1'));
       const response = await raw.rest();
@@ -77,13 +77,13 @@ describe('connections of the edge', () => {
     });
   }
 
-  it('answer a broken chunk in the middle of a body with 400', async () => {
+  it('respond to a broken chunk in the middle of a body with 400', async () => {
     const raw = await client(await edge());
     raw.send(`${POST}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`);
     expect(await raw.rest()).to.match(/^HTTP\/1.1 400 /);
   });
 
-  it('answer headers that are too large with 431', async () => {
+  it('respond to headers that are too large with 431', async () => {
     const raw = await client(await edge());
     raw.send(`GET /v1/models HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`);
     const response = await raw.rest();
@@ -91,7 +91,7 @@ describe('connections of the edge', () => {
     expect(response).to.include('"error":"too_large"');
   });
 
-  it('answer headers that do not come in with 408', async () => {
+  it('respond to headers that do not come in with 408', async () => {
     const world = await edge({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
     const raw = await client(world);
     raw.send('GET /v1/models HTTP/1.1\r\nHost: x\r\n');
@@ -100,7 +100,7 @@ describe('connections of the edge', () => {
     expect(response).to.include('"error":"bad_request"');
   });
 
-  it('answer a body that does not come in with 400', async () => {
+  it('respond to a body that does not come in with 400', async () => {
     const world = await edge({}, { bodyTimeoutMs: 40 });
     const raw = await client(world);
     raw.send(`${POST}Content-Length: 100\r\n\r\n{"model"`);
@@ -117,7 +117,7 @@ describe('connections of the edge', () => {
     const responded = async (count: number): Promise<void> => {
       while (statuses.length < count) await new Promise((resolve) => setImmediate(resolve));
     };
-    /** Sends bodies of 100,000 bytes at the same time but for their ends; answers their connections. */
+    /** Sends bodies of 100,000 bytes at the same time but for their ends; returns their connections. */
     const begin = async (count: number, head: string, end: string): Promise<RawClient[]> => {
       const clients = await Promise.all(Array.from({ length: count }, () => client(world)));
       for (const raw of clients) {

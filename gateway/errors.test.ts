@@ -88,7 +88,7 @@ describe('errors at the edge', () => {
     }
   });
 
-  it('answers 504 when a service does not answer in time', async () => {
+  it('responds with 504 when a service does not respond in time', async () => {
     const slow = await startEdge(
       { model: { listModels: () => new Promise(() => undefined) } },
       { limits: { callTimeoutMs: 30 } },
@@ -102,7 +102,7 @@ describe('errors at the edge', () => {
     await slow.close();
   });
 
-  it('answers 500 when a service breaks its contract, for example with a number that JSON cannot say', async () => {
+  it('responds with 500 when a service breaks its contract, for example with a number that JSON cannot say', async () => {
     const broken = await startEdge({
       screen: { observe: () => ({ observation: { screenshot: { scale: NaN } } }) },
     });
@@ -111,7 +111,7 @@ describe('errors at the edge', () => {
     await broken.close();
   });
 
-  it('answers 500 in the same form when a service names a header value that HTTP does not allow', async () => {
+  it('responds with 500 in the same form when a service names a header value that HTTP does not allow', async () => {
     const broken = await startEdge({
       screen: { getScreenshot: () => ({ image: { contentType: 'image/png', etag: '"a\r\nX-Evil: 1"' } }) },
     });

@@ -40,7 +40,7 @@ describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
   });
   after(() => world.close());
 
-  it('never answers 5xx, and every refusal is an error object', async () => {
+  it('never responds with 5xx, and every refusal is an error object', async () => {
     const random = integersBelow(seededRandom(SEED));
     const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
     const names = [

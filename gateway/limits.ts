@@ -12,7 +12,7 @@ export interface EdgeLimits {
   callTimeoutMs: number;
   /** Largest body that is passed on as it comes (an APK), bytes (wire contract, section 1), with room for a form around the file. */
   uploadMaxBytes: number;
-  /** Longest time for such a body, to the answer, ms. 2 GiB take half an hour at 10 Mbit/s. */
+  /** Longest time for such a body, to the response, ms. 2 GiB take half an hour at 10 Mbit/s. */
   uploadTimeoutMs: number;
   /** Longest time in which nothing of it comes, ms. */
   uploadIdleMs: number;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { CONTROL_KEY, type EdgeWorld, startEdge } from '../testing/edge-world.js';
 
-describe('answers of the edge', () => {
+describe('responses of the edge', () => {
   let world: EdgeWorld;
   const lines: string[] = [];
   let headersSeen = new Headers();

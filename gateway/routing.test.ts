@@ -85,7 +85,7 @@ describe('routes of the edge', () => {
     ['HEAD', '/v1/devices/a/start', 'POST'],
     ['OPTIONS', '/v1/models', 'GET, HEAD'],
   ] as const) {
-    it(`answer ${method} ${path} with 405 and Allow: ${allow}`, async () => {
+    it(`respond to ${method} ${path} with 405 and Allow: ${allow}`, async () => {
       const response = await fetch(world.base + path, { method });
       expect(response.status).to.equal(405);
       expect(response.headers.get('allow')).to.equal(allow);
@@ -93,14 +93,14 @@ describe('routes of the edge', () => {
     });
   }
 
-  it('answer HEAD like GET, without the body', async () => {
+  it('respond to HEAD as to GET, without the body', async () => {
     const [get, head] = [await world.call('/v1/devices/a'), await world.call('/v1/devices/a', { method: 'HEAD' })];
     expect(head.status).to.equal(200);
     expect(head.headers.get('content-length')).to.equal(get.headers.get('content-length'));
     expect(await head.text()).to.equal('');
   });
 
-  it('fill the request from the query, and answer with the status of the route', async () => {
+  it('fill the request from the query, and respond with the status of the route', async () => {
     const list = await world.call('/v1/devices?state=running&limit=3');
     expect(await list.json()).to.deep.equal({ devices: [], next_cursor: '4 3' });
     const removal = await world.call('/v1/devices/a', { method: 'DELETE' });

@@ -8,7 +8,7 @@ import { type EmbeddedMongo, startEmbeddedMongo } from './embedded-mongo/embedde
 import { databaseAddress } from './embedded-mongo/server.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { silentLog } from './log.js';
-import { answersAt, connectMongo, type MongoConnection } from './mongo.js';
+import { isReachable, connectMongo, type MongoConnection } from './mongo.js';
 import { Readiness } from './ops/readiness.js';
 
 describe('a check of the database', () => {
@@ -49,7 +49,7 @@ describe('a check of the database', () => {
     connection = await connectMongo({ url, log: silentLog });
     clock = new FakeClock();
     readiness = new Readiness({ clock, log: silentLog });
-    readiness.needs('database', answersAt(connection.database));
+    readiness.needs('database', isReachable(connection.database));
     readiness.start();
   });
 

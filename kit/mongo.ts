@@ -83,7 +83,7 @@ export function forCounters(database: Db): Db {
 }
 
 /** Checks that the database responds; of a replica set, its primary. */
-export function answersAt(database: Db): Check {
+export function isReachable(database: Db): Check {
   return (signal) => database.command({ ping: 1 }, { signal });
 }
 

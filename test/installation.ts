@@ -19,7 +19,7 @@ export interface Installation {
   process: ChildProcess;
   /** What it printed for people. */
   printed: () => string;
-  /** SIGTERM; answers the exit status. */
+  /** SIGTERM; returns the exit status. */
   stop(): Promise<number | null>;
   /** SIGKILL: nothing is tidied up. */
   kill(): Promise<void>;

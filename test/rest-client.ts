@@ -1,4 +1,4 @@
-/** An answer of the REST API. */
+/** A response of the REST API. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -57,7 +57,7 @@ export class RestClient {
     return { status: response.status, headers: response.headers, body: parsed, bytes };
   }
 
-  /** Waits for the job of a 202 answer and answers the job. Throws when it does not end well. */
+  /** Waits for the job of a 202 response and returns the job. Throws when it does not end well. */
   async done(accepted: Answer) {
     if (accepted.status !== 202) throw new Error(`not accepted: ${accepted.status} ${accepted.bytes.toString()}`);
     const { body } = await this.get(`/v1/jobs/${accepted.body.job.id as string}?wait_s=30`);
@@ -65,7 +65,7 @@ export class RestClient {
     return body.job;
   }
 
-  /** Creates a phone, running unless `start` is false, and answers its name. */
+  /** Creates a phone, running unless `start` is false, and returns its name. */
   async createPhone(init: { name?: string; start?: boolean; model?: string } = {}): Promise<string> {
     const accepted = await this.post('/v1/devices', {
       model: 'phone-720p',

@@ -70,7 +70,7 @@ export interface EdgeWorld {
 const nothing = {} as Transport;
 const nowhere = { device: nothing, screen: nothing, relay: nothing, webhook: nothing };
 
-/** Every rpc of a contract, answering not_found. */
+/** Every rpc of a contract, which fails with not_found. */
 function findingNothing<D extends DescService>({ methods }: D): Partial<ServiceImpl<D>> {
   const notFound = (): never => {
     throw new ApiError('not_found', 'There is no such thing.');

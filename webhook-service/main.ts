@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../kit/clock.js';
-import { answersAt, connectMongo } from '../kit/mongo.js';
+import { isReachable, connectMongo } from '../kit/mongo.js';
 import { listenOps } from '../kit/ops/listen.js';
 import { processMetrics } from '../kit/ops/process-metrics.js';
 import { servingAt } from '../kit/rpc/health.js';
@@ -16,7 +16,7 @@ await runService(readWebhookConfig, async ({ config, log, lifecycle, readiness }
   lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
   const connection = await connectMongo({ url: config.mongodbUrl, database: config.mongodbDatabase, log });
   lifecycle.add('database connection', connection);
-  readiness.needs('database', answersAt(connection.database));
+  readiness.needs('database', isReachable(connection.database));
   const device = connectTo({ url: config.deviceServiceUrl, service: 'the device service', meshToken, tls });
   readiness.needs('device_service', servingAt(device));
   const service = await createWebhookService({

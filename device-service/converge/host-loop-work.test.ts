@@ -50,7 +50,7 @@ describe('with work on a running phone', () => {
     expect(await world.read()).to.include({ state: 'running', generation: device.generation + 1 });
   });
 
-  it("fails on the phone's own final answer, and the device stays healthy", async () => {
+  it("fails on the phone's own final response, and the device stays healthy", async () => {
     const device = await world.running();
     world.worker = async () => {
       throw new PhoneFailure('Failure [DELETE_FAILED_DEVICE_POLICY_MANAGER]');

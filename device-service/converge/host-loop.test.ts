@@ -22,7 +22,7 @@ describe("the jobs of a host's loop", () => {
     expect((await world.read()).job?.lastError).to.contain('broke off');
   });
 
-  it("fails a job at once on the phone's own final answer", async () => {
+  it("fails a job at once on the phone's own final response", async () => {
     world.driver.failure = 'the phone did not boot';
     world.loop.begin(await world.creating());
     await world.until(world.hasEnded, 0);

@@ -13,7 +13,7 @@ export interface IdempotencyDocument {
   jobId: string;
   /** Whoever works on it has until then; after that another may. */
   runUntil: Date;
-  /** How it ended: the answer's bytes, or an error. Absent: it has not. */
+  /** How it ended: the response's bytes, or an error. Absent: it has not. */
   outcome?: { answer: Binary } | { error: { kind: ErrorKind; message: string } };
   expiresAt: Date;
 }

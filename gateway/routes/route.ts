@@ -49,12 +49,12 @@ export interface Route {
   readonly successStatus: number;
   /** A success changes who may do what. */
   readonly changesAccess: boolean;
-  /** The session cookie that the answer sets. */
+  /** The session cookie that the response sets. */
   readonly cookieOf: (response: Message) => SessionCookie | undefined;
   readonly bodyForm: BodyForm;
   /** Builds the rpc's request from path, query, headers and body. */
   readonly readRequest: ReadRequest;
-  /** The answer's body when it is not JSON; undefined: it is JSON. */
+  /** The response's body when it is not JSON; undefined: it is JSON. */
   readonly rawBodyOf: (response: Message) => RawBody | undefined;
   readonly encode: JsonEncoder;
 }

@@ -17,7 +17,7 @@ export function logCalls(options: { log: Log; clock: Clock; metrics: Registry })
     () =>
       new Histogram({
         name: NAME,
-        help: 'Time to answer an rpc (for streams: to the first message)',
+        help: 'Time to respond to an rpc (for streams: to the first message)',
         labelNames: ['method', 'code'],
         buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
         registers: [options.metrics],

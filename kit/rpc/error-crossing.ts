@@ -51,7 +51,7 @@ export function receiveErrors(transport: Transport, service: string): Transport 
   };
 }
 
-/** Whether a service was not reached, or ended before it had answered, as against one that says itself that it is unavailable. */
+/** Whether a service was not reached, or ended before it had responded, as against one that says itself that it is unavailable. */
 export function gotNoResponse({ kind, cause }: ApiError): boolean {
   return kind === 'unavailable' && cause instanceof ConnectError && !cause.metadata.has(KIND_HEADER);
 }
@@ -97,7 +97,7 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
   if (signal?.aborted === true && error.code === Code.Canceled) return error;
   switch (error.code) {
     case Code.DeadlineExceeded:
-      return new ApiError('timeout', `${sentence(service)} did not answer in time. Try again.`, { cause: error });
+      return new ApiError('timeout', `${sentence(service)} did not respond in time. Try again.`, { cause: error });
     case Code.Unavailable:
     case Code.Canceled:
     case Code.Aborted:

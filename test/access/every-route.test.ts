@@ -136,7 +136,7 @@ describe('every route', () => {
     }
   });
 
-  it('hides what belongs to another account behind the answer for what does not exist', async () => {
+  it('hides what belongs to another account behind the response for what does not exist', async () => {
     const named = routes.filter(({ binding }) => binding.segments.some((segment) => 'field' in segment));
     const callers: [string, Ask][] = [
       ['key', with_(foreign)],

@@ -19,7 +19,7 @@ describe('an Idempotency-Key', () => {
 
   const count = async (): Promise<number> => ((await world.api.get('/v1/devices')).body.devices as unknown[]).length;
 
-  it('gets the first answer again, to the byte, whatever has become of the device', async () => {
+  it('gets the first response again, to the byte, whatever has become of the device', async () => {
     const before = await count();
     const first = await create('again', { name: 'again' });
     expect(first.status).to.equal(202);
@@ -40,7 +40,7 @@ describe('an Idempotency-Key', () => {
     expect(await count()).to.equal(before);
   });
 
-  it('sent eight times at once makes one device and one answer', async () => {
+  it('sent eight times at once makes one device and one response', async () => {
     const before = await count();
     const responses = await Promise.all(Array.from({ length: 8 }, () => create('eight')));
     expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([202]));

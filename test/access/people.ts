@@ -23,7 +23,7 @@ export class PanelClient {
     });
   }
 
-  /** Makes a key and answers its text. */
+  /** Makes a key and returns its text. */
   async createKey(init: { scope?: string; devices?: string[]; name?: string } = {}): Promise<string> {
     const body = { name: 'made by a test', scope: 'control', devices: ['*'], ...init };
     const response = await this.ask('POST', '/v1/keys', body);
@@ -32,7 +32,7 @@ export class PanelClient {
   }
 }
 
-/** Signs in and answers the panel. */
+/** Signs in and returns the panel. */
 export async function signIn(world: World, email = world.email, password = world.password): Promise<PanelClient> {
   const response = await new RestClient(world.mesh.url, undefined).post('/v1/session', { email, password });
   if (response.status !== 201) throw new Error(`not signed in: ${response.bytes.toString()}`);
@@ -46,7 +46,7 @@ export async function signUp(world: World, email: string, password = 'correct ho
   return signIn(world, email, password);
 }
 
-/** The name and value of the cookie that an answer sets. */
+/** The name and value of the cookie that a response sets. */
 export function cookieOf(response: Answer): string {
   return response.headers.get('set-cookie')?.split(';')[0] ?? '';
 }

@@ -24,7 +24,7 @@ describe('secrets', () => {
   });
   after(() => world.close());
 
-  it('that callers send in every place there is are in no log line and no answer', async function () {
+  it('that callers send in every place there is are in no log line and no response', async function () {
     this.timeout(60_000);
     const planted: string[] = [];
     const plant = (): string => {
@@ -63,7 +63,7 @@ describe('secrets', () => {
         }),
       );
     }
-    // What we made ourselves is a secret too; it may be in the one answer that gives it, which is not noted.
+    // What we made ourselves is a secret too; it may be in the one response that gives it, which is not noted.
     const cookies = [panel.cookie.split('=')[1] ?? ''];
     const keys = [await panel.createKey(), await panel.createKey({ scope: 'read' }), world.key];
     for (const key of keys) await note(anyone.as(key).get('/v1/devices'));

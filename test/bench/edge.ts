@@ -32,8 +32,8 @@ const KEYS = 50;
 const DEVICE = '/v1/devices/phone-1';
 
 /**
- * Rows P14 and P15: the edge against bare Koa, and against bare Koa that makes one bare Connect call and answers with the same
- * JSON. Both servers run in this process, saturated in turn by another one. What is compared is answers per second of this
+ * Rows P14 and P15: the edge against bare Koa, and against bare Koa that makes one bare Connect call and responds with the same
+ * JSON. Both servers run in this process, saturated in turn by another one. What is compared is responses per second of this
  * process's CPU time: on an idle machine that is the throughput, and it stays true on a busy one. The edge works in full: every
  * route, the product's log (to /dev/null), metrics, request ids, traces, keys spread over 50 callers.
  */
@@ -120,7 +120,7 @@ async function compare(what: string, ours: Question, theirs: Question, goal: num
   );
   return {
     what,
-    ours: `${Math.round(perCpuSecond.ours)} answers per CPU second`,
+    ours: `${Math.round(perCpuSecond.ours)} responses per CPU second`,
     theirs: `${Math.round(perCpuSecond.theirs)}`,
     ratio,
     goal: goal === undefined ? 'for information' : `>= ${goal}`,
@@ -142,14 +142,14 @@ function get(path: string, headers: Record<string, string> = {}): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
 }
 
-/** One answer, for what the peer shall say too. */
+/** One response, for what the peer shall say too. */
 async function ask(
   port: number,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: object }> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  if (!response.headers.has('ratelimit-remaining')) throw new Error(`${path}: the answer tells of no rate limit`);
+  if (!response.headers.has('ratelimit-remaining')) throw new Error(`${path}: the response tells of no rate limit`);
   if (response.status === 429 && !response.headers.has('retry-after'))
     throw new Error(`${path}: 429 without Retry-After`);
   return { status: response.status, body: (await response.json()) as object };
@@ -173,7 +173,7 @@ function callers(): CallerCache {
   return new CallerCache({ ask, clock: systemClock, ttlMs: 5_000 });
 }
 
-/** A device service that knows its answer already, so that what is measured is the way to it. */
+/** A device service that knows its response already, so that what is measured is the way to it. */
 function bareService(interceptors: RpcService['interceptors']): RpcService {
   const device = create(DeviceSchema, {
     name: 'phone-1',
@@ -225,7 +225,7 @@ async function startPeer(response: Koa.Middleware): Promise<{ port: number; clos
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-/** What anyone would write without us: one call, its answer as JSON by the protobuf library. */
+/** What anyone would write without us: one call, its response as JSON by the protobuf library. */
 function oneCall(transport: Transport): Koa.Middleware {
   const client = createClient(DeviceService, transport);
   return async (context) => {

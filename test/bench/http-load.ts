@@ -9,12 +9,12 @@ export interface Load {
   /** Connections, each with one request under way at any time. */
   connections: number;
   durationMs: number;
-  /** Status that every answer must have. */
+  /** Status that every response must have. */
   status: number;
 }
 
 /**
- * How many answers a server on loopback gives. Asks from a process of its own, so that asking takes no time of the server's process. Throws when an answer
+ * How many responses a server on loopback gives. Asks from a process of its own, so that asking takes no time of the server's process. Throws when a response
  * has another status or a connection breaks.
  */
 export async function measureLoad(load: Load): Promise<number> {
@@ -62,7 +62,7 @@ async function runLoad({ port, requests, connections, durationMs, status }: Load
         received = received === '' ? chunk : received + chunk;
         const size = responseSize(received);
         if (size === undefined || received.length < size) return;
-        if (!received.startsWith(expected)) reject(new Error(`unexpected answer: ${received.slice(0, 200)}`));
+        if (!received.startsWith(expected)) reject(new Error(`unexpected response: ${received.slice(0, 200)}`));
         responses++;
         received = received.slice(size);
         ask();
@@ -76,7 +76,7 @@ async function runLoad({ port, requests, connections, durationMs, status }: Load
 
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i;
 
-/** Bytes of the answer that begins the text; undefined while its headers are not there. */
+/** Bytes of the response that begins the text; undefined while its headers are not there. */
 function responseSize(text: string): number | undefined {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return undefined;

@@ -13,7 +13,7 @@ export interface RelayBenchReply {
   cpuMs: number;
 }
 
-/** A part of the relay's bench: `phone`, `relay <phone's port>` or `pipe <phone's port>`. Says its port, then answers questions. */
+/** A part of the relay's bench: `phone`, `relay <phone's port>` or `pipe <phone's port>`. Says its port, then responds to questions. */
 const [part, phonePort] = process.argv.slice(2);
 const say = (response: Partial<RelayBenchReply>): void => void process.send?.(response);
 process.once('disconnect', () => process.exit(0));

@@ -109,7 +109,7 @@ export async function benchEcho(
   const echo = async (serial: string): Promise<number> => {
     const beganMs = performance.now();
     const { stdout } = await adb.run('-s', serial, 'shell', 'echo');
-    if (stdout !== 'echo\n') throw new Error(`echo answered ${stdout}`);
+    if (stdout !== 'echo\n') throw new Error(`echo printed ${stdout}`);
     return performance.now() - beganMs;
   };
   const blocks: { ours: number; theirs: number }[] = [];

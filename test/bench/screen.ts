@@ -320,7 +320,7 @@ async function prepare({ phone, rest }: Bench, { open, tap }: Scenario): Promise
   return center;
 }
 
-/** Lets `act` do and wait; answers how long after the true end of all movement the answer came, ms. */
+/** Lets `act` do and wait; returns how long after the true end of all movement the response came, ms. */
 async function settleOnce(
   { phone, rest }: Bench,
   { what, settleMs }: Scenario,
@@ -332,9 +332,9 @@ async function settleOnce(
   const body = JSON.stringify({ ...step, settle_ms: settleMs, timeout_ms: TIMEOUT_MS, observe });
   const response = await rest('act', { method: 'POST', body });
   const { settled } = (await response.json()) as { settled: boolean };
-  const answeredMs = performance.timeOrigin + performance.now();
+  const respondedMs = performance.timeOrigin + performance.now();
   if (!settled) throw new Error(`${what}: it did not settle within ${TIMEOUT_MS} ms`);
-  return answeredMs - (await phone.rest());
+  return respondedMs - (await phone.rest());
 }
 
 async function benchSpinner({ phone, rest, report }: Bench, delays: (typeof DELAYS)[number]): Promise<void> {

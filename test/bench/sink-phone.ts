@@ -33,7 +33,7 @@ export async function startSinkPhone(): Promise<number> {
 
 interface Stream {
   peerId: number;
-  /** Takes a write, and answers when it has. */
+  /** Takes a write, and returns when it has. */
   take: (bytes: Buffer) => Promise<void> | void;
   acknowledged: () => void;
 }

@@ -14,7 +14,7 @@ const TELL_MS = 2;
 
 if (!isMainThread && parentPort !== null) await receive(parentPort, workerData as number);
 
-/** `good` receivers that answer 200 and one that hangs; tells their ports, then arrivals. */
+/** `good` receivers that respond with 200 and one that hangs; tells their ports, then arrivals. */
 async function receive(port: NonNullable<typeof parentPort>, good: number): Promise<void> {
   let arrivals: Arrival[] = [];
   const responding = (): RequestListener => (request, response) => {

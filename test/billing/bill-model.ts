@@ -15,7 +15,7 @@ export class BillModel {
     this.balanceMicros += micros;
   }
 
-  /** Pays a month of a device; answers whether it could. */
+  /** Pays a month of a device; returns whether it could. */
   month(phone: string, month: number): boolean {
     if (this.months.has(`${phone} ${month}`)) return true;
     if (this.balanceMicros < 12_000_000) return false;
@@ -37,7 +37,7 @@ export class BillModel {
     this.#runs.delete(phone);
   }
 
-  /** Pays the run's minutes up to the one of `nowMs`, not more than an hour of them. Answers whether all could be paid. */
+  /** Pays the run's minutes up to the one of `nowMs`, not more than an hour of them. Returns whether all could be paid. */
   payThrough(phone: string, nowMs: number): boolean {
     const run = this.#runs.get(phone);
     if (run === undefined) return true;

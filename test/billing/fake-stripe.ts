@@ -24,7 +24,7 @@ export class FakeStripe {
   readonly sessions: FakeSession[] = [];
   /** Calls that came in, repeats and failed ones too. */
   calls = 0;
-  /** What every call gets instead of an answer. */
+  /** What every call gets instead of a response. */
   trouble: number | 'hang_up' | { status: number; body: string } | undefined;
   readonly #server: Server;
   readonly #byIdempotencyKey = new Map<string, FakeSession>();

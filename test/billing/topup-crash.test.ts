@@ -40,10 +40,10 @@ describe('top-ups, when the service is killed', () => {
     return { kind: 'paid', topupId, amountMicros };
   };
 
-  /** Kills the service after so many calls of its work on an event, starts it, and has the event told again. Answers whether the first telling was answered. */
+  /** Kills the service after so many calls of its work on an event, starts it, and has the event told again. Returns whether the first was responded to. */
   const killedAfter = async (calls: number, event: PaymentEvent): Promise<boolean> => {
     world.dieAfter(calls);
-    // Dead calls never answer; whatever does answer does so at once.
+    // Dead calls never return; all others return at once.
     const responded = await Promise.race([
       tell(event).then(() => true),
       new Promise<false>((resolve) => setTimeout(() => resolve(false), 60)),

@@ -11,7 +11,7 @@ import { type Installation, startInstallation, removeData } from '../installatio
 import { type Answer, RestClient } from '../rest-client.js';
 
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
-/** When the service is killed, ms after the requests were sent: while it thinks, while it writes, while it answers. */
+/** When the service is killed, ms after the requests were sent: while it thinks, while it writes, while it responds. */
 const KILLED_AFTER_MS = [0, 4, 8, 12, 16, 20, 30, 60];
 
 describe('kill -9 under eight requests with one Idempotency-Key', function () {
@@ -42,7 +42,7 @@ describe('kill -9 under eight requests with one Idempotency-Key', function () {
   }
 
   for (const [round, killedAfterMs] of KILLED_AFTER_MS.entries()) {
-    it(`after ${killedAfterMs} ms leaves one device, one charge and one answer`, async () => {
+    it(`after ${killedAfterMs} ms leaves one device, one charge and one response`, async () => {
       const key = `round-${round}`;
       const sent = Array.from({ length: 8 }, () => create(key).catch(() => undefined));
       await systemClock.sleep(killedAfterMs);

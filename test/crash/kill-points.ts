@@ -36,7 +36,7 @@ export type KillPoint = `${Way}, ${(typeof sides)[number]}`;
 
 export const killPoints: readonly KillPoint[] = sides.flatMap((side) => ways.map((way) => `${way}, ${side}` as const));
 
-/** Kills a process when it comes by a chosen point. Those who are asked hold their answer until that is done: nothing is left to chance. */
+/** Kills a process when it comes by a chosen point. Those who are asked hold their response until that is done: nothing is left to chance. */
 export class Killer {
   readonly #kill: () => Promise<void>;
   readonly #hits = new Map<KillPoint, number>();
@@ -67,7 +67,7 @@ export class Killer {
     return new Promise((hit) => (this.#armed = { point, passes, hit }));
   }
 
-  /** The process comes by a point. Answers whether it still lives. */
+  /** The process comes by a point. Returns whether it still lives. */
   async pass(point: KillPoint): Promise<boolean> {
     if (this.#armed?.point !== point || --this.#armed.passes > 0) return true;
     const { hit } = this.#armed;

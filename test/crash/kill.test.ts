@@ -37,7 +37,7 @@ describe('kill -9 of the whole service', function () {
     await api.createPhone({ name: 'keeps-running' });
     await api.createPhone({ name: 'stays-stopped', start: false });
 
-    // Killed right after the answer: the jobs were accepted, so they must be done, each once.
+    // Killed right after the response: the jobs were accepted, so they must be done, each once.
     const accepted = await Promise.all([
       api.post('/v1/devices', {
         name: 'half-made',

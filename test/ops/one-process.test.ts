@@ -42,7 +42,7 @@ describe('the ops port of all services in one process', function () {
     return new Exposition((await ask('/metrics')).body);
   }
 
-  it('is told to people and to scripts, and answers', async () => {
+  it('is printed for people and for scripts, and responds', async () => {
     expect(running.printed()).to.contain(`${running.opsUrl}/metrics`);
     expect(await ask('/livez')).to.deep.equal({ status: 200, body: 'ok\n' });
     expect(await ask('/readyz')).to.deep.equal({
@@ -88,7 +88,7 @@ describe('the ops port of all services in one process', function () {
     expect(ours(await scrape())).to.have.members(before);
   });
 
-  it('answers several who scrape at once under load, and none of them differs from the form', async () => {
+  it('responds to several that scrape at once under load, and none of them differs from the form', async () => {
     const load = Array.from({ length: 40 }, (_, at) => api.as(`cp_wrong_${at}`).get('/v1/devices'));
     const scrapes = await Promise.all(Array.from({ length: 24 }, () => scrape()));
     expect(new Set((await Promise.all(load)).map(({ status }) => status))).to.deep.equal(new Set([401]));

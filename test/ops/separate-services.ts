@@ -14,7 +14,7 @@ export interface SeparateServices {
   relay: ServiceProcess;
   gateway: ServiceProcess;
   all: ServiceProcess[];
-  /** Where the device service answers rpcs. */
+  /** Where the device service serves rpcs. */
   deviceUrl: string;
   /** The REST API, without /v1. */
   edgeUrl: string;

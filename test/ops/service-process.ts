@@ -32,7 +32,7 @@ export class ServiceProcess {
     return this.#said;
   }
 
-  /** Waits until it listens, and answers where. */
+  /** Waits until it listens, and returns where. */
   port(): Promise<number> {
     return this.#portOf(/^(?:gateway|\w+ service) listens$/);
   }
@@ -48,7 +48,7 @@ export class ServiceProcess {
     return { ...(JSON.parse(body) as { state: string; checks: Record<string, string> }), status };
   }
 
-  /** Looks until readiness is as wanted, and answers how it is then. */
+  /** Looks until readiness is as wanted, and returns how it is then. */
   async readyWhen(status: number): Promise<{ status: number; state: string; checks: Record<string, string> }> {
     const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -61,7 +61,7 @@ export class ServiceProcess {
 
   async scrape(): Promise<Exposition> {
     const { status, body } = await this.ask('/metrics');
-    if (status !== 200) throw new Error(`${this.name} answers ${status} to a scrape: ${body}`);
+    if (status !== 200) throw new Error(`${this.name} responds with ${status} to a scrape: ${body}`);
     return new Exposition(body);
   }
 

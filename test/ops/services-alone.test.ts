@@ -51,7 +51,7 @@ describe('services that were started alone', function () {
     await receiver.close();
   });
 
-  /** The same client, which counts what is answered. */
+  /** The same client, which counts the responses. */
   function counted<C extends { ask: (...args: never[]) => Promise<Answer> }>(client: C): C {
     const ask = client.ask.bind(client) as (...args: unknown[]) => Promise<Answer>;
     return Object.assign(client, {
@@ -68,7 +68,7 @@ describe('services that were started alone', function () {
     return (await client.check({})).status;
   }
 
-  it('answer that they live and are ready, by what they need', async () => {
+  it('report that they live and are ready, by what they need', async () => {
     const checks = {
       gateway: { device_service: 'ok' },
       'device-service': { database: 'ok' },
@@ -87,7 +87,7 @@ describe('services that were started alone', function () {
     }
   });
 
-  it('answer their metrics, the process and the event loop among them, under names that say whose they are', async () => {
+  it('serve their metrics, the process and the event loop among them, under names that say whose they are', async () => {
     for (const service of all) {
       const { types } = await service.scrape();
       for (const name of [
@@ -109,7 +109,7 @@ describe('services that were started alone', function () {
     }
   });
 
-  it('answer the metrics that the documentation tells of, and no others', async () => {
+  it('serve the metrics that the documentation lists, and no others', async () => {
     const text = readFileSync(documentation, 'utf8');
     const rows = [...text.matchAll(/^\| (`[^|]*) \| (gauge|counter|histogram|gauge, measured|gauge, counter) \|/gm)];
     const told = rows.flatMap(([, names = '', types = '']) =>
@@ -232,7 +232,7 @@ describe('services that were started alone', function () {
     }
   });
 
-  it('answer several who scrape at once, under load', async () => {
+  it('respond to several that scrape at once, under load', async () => {
     const load = Array.from({ length: 20 }, () => panel.ask('GET', '/v1/devices'));
     const scrapes = all.flatMap((service) => Array.from({ length: 8 }, () => service.scrape()));
     for (const scrape of await Promise.all(scrapes)) expect(scrape.samples.length).to.be.above(50);

@@ -58,7 +58,7 @@ describe('the main line over REST', () => {
     expect(body.device.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('answers a screenshot that shows a phone', async () => {
+  it('returns a screenshot that shows a phone', async () => {
     const png = await world.api.get(device('/screenshot'));
     expect(png.status).to.equal(200);
     expect(png.headers.get('content-type')).to.equal('image/png');
@@ -69,7 +69,7 @@ describe('the main line over REST', () => {
     expect(channels[2]!.stdev).to.be.greaterThan(10);
   });
 
-  it('answers 304 to a caller who has the same pixels', async () => {
+  it('responds with 304 to a caller who has the same pixels', async () => {
     const first = await world.api.get(device('/screenshot'));
     const etag = first.headers.get('etag')!;
     const second = await world.api.get(device('/screenshot'), { headers: { 'if-none-match': etag } });

@@ -57,7 +57,7 @@ describe('a receiver of webhooks that misbehaves', () => {
     await temporary.close();
   });
 
-  /** Publishes an event to `url` and answers its delivery when nothing is to come. */
+  /** Publishes an event to `url` and returns its delivery when nothing is to come. */
   async function deliver(url = receiver.url()) {
     key.url = url;
     await world.publish(`evt_${++events}`);
@@ -114,14 +114,14 @@ describe('a receiver of webhooks that misbehaves', () => {
 
   const successes: [what: string, behave: Behaviour][] = [
     [
-      'answers 10 MB',
+      'responds with 10 MB',
       (_request, response) => {
         response.writeHead(200);
         response.end(Buffer.alloc(10 * 1024 * 1024));
       },
     ],
     [
-      'answers without end',
+      'responds without end',
       (_request, response) => {
         const more = (): void => {
           if (!response.destroyed) response.write(Buffer.alloc(65_536), more);
@@ -130,21 +130,21 @@ describe('a receiver of webhooks that misbehaves', () => {
       },
     ],
     [
-      'answers a gzip bomb',
+      'responds with a gzip bomb',
       (_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' });
         response.end(bomb);
       },
     ],
     [
-      'drips its answer',
+      'drips its response',
       (_request, response) => {
         const drip = setInterval(() => response.write('.'), 10);
         response.on('close', () => clearInterval(drip));
       },
     ],
     [
-      'breaks off in its answer',
+      'breaks off in its response',
       (_request, response, socket) => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('.');

@@ -17,7 +17,7 @@ describe('webhook URLs that lead where they must not', () => {
   let port: number;
   let touched = 0;
   const keys: TestKey[] = [];
-  /** What the name server says next, by name: each answer is given once, the last one for ever. */
+  /** What the name server says next, by name: each response is given once, the last one for ever. */
   const names = new Map<string, string[][]>();
 
   const lookup: LookupFunction = (host, options, callback) => {
@@ -56,7 +56,7 @@ describe('webhook URLs that lead where they must not', () => {
   }
 
   let cases = 0;
-  /** Publishes one event to each URL and answers the errors of all attempts. */
+  /** Publishes one event to each URL and returns the errors of all attempts. */
   async function errorsOf(urls: readonly string[]): Promise<Map<string, (string | undefined)[]>> {
     const number = ++cases;
     keys.length = 0;
@@ -109,7 +109,7 @@ describe('webhook URLs that lead where they must not', () => {
   });
 
   it('are refused when a name changes its address from one attempt to the next', async () => {
-    // Tests keep to this machine, so the first answer is none, and not a public address.
+    // Tests keep to this machine, so the first response is none, and not a public address.
     names.set('rebinding.example', [[], ['127.0.0.1'], ['::1']]);
     const errors = (await errorsOf([`http://rebinding.example:${port}/hook`])).get(
       `http://rebinding.example:${port}/hook`,

@@ -39,7 +39,7 @@ export class Receiver {
   readonly #sockets = new Set<Socket>();
   #waiting: { count: number; resolve: () => void }[] = [];
 
-  /** `tls`: answers https with this certificate. */
+  /** `tls`: serves https with this certificate. */
   constructor(tls?: { key: string; cert: string }) {
     const listener = (request: IncomingMessage, response: ServerResponse): void => void this.#take(request, response);
     this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);

@@ -47,7 +47,7 @@ export interface WebhookWorld {
   events: Client<typeof EventService>;
   webhooks: Client<typeof WebhookService>;
   metrics: Registry;
-  /** Publishes job.finished of a device; answers the number of deliveries. */
+  /** Publishes job.finished of a device; returns the number of deliveries. */
   publish(id: string, options?: { device?: string; accountId?: string; payload?: string }): Promise<number>;
   /** Deliveries that a key sees, newest first. */
   deliveries(key: TestKey): Promise<Delivery[]>;
@@ -111,7 +111,7 @@ export function as({ text }: TestKey): { authorization: string } {
   return { authorization: `Bearer ${text}` };
 }
 
-/** AccessService as the device service answers it, over the test's keys. */
+/** AccessService as the device service serves it, over the test's keys. */
 export function accessRpc(keys: readonly TestKey[]): RpcService {
   return {
     name: 'the device service',

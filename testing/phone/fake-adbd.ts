@@ -11,7 +11,7 @@ import { IDENTITY_COMMAND } from '../../phone/link/identity.js';
 import { PacketParser } from '../../phone/adb/packet-parser.js';
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 
-/** A stream that a test answers. */
+/** A stream that a test responds on. */
 export interface FakeStream {
   service: string;
   /** One packet; resolves when it was acknowledged, or when the connection has ended. */
