@@ -9,7 +9,7 @@ export interface KeyDocument {
   scope: 'read' | 'control';
   /** Device names, or `['*']` for all. */
   devices: string[];
-  /** First characters of the text, for people to tell keys apart. */
+  /** First characters of the text, by which people distinguish keys. */
   prefix: string;
   /** Where events of its devices go; absent: nowhere. */
   webhookUrl?: string;

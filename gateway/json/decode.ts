@@ -4,7 +4,7 @@ import { fieldsOf } from '../../kit/json/encode.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
 
-/** Sets fields of `message` from a JSON object. `at` is where the object stands, such as `steps[2].tap`; empty: at the top. */
+/** Sets fields of `message` from a JSON object. `at` is where the object is, such as `steps[2].tap`; empty: at the top. */
 export type JsonDecoder = (object: JsonObject, message: Message, at: string) => void;
 
 export interface JsonDecoders {
