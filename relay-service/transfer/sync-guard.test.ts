@@ -65,7 +65,7 @@ describe('SyncGuard', () => {
     expect(own).to.deep.equal([fail]);
   });
 
-  it('takes replies to listings for nothing, and refuses a transfer that is requested before such a reply was read', () => {
+  it('ignores replies to listings, and throws at a transfer that was requested before such a reply was read', () => {
     gathered('client', record('STAT', '/a'));
     gathered('phone', record('STAT', Buffer.alloc(8)));
     gathered('client', record('STAT', '/a'));
