@@ -92,4 +92,11 @@ export default tseslint.config(
     files: ['**/*.mjs', '*.js'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
   },
+  {
+    // The page that shows the reference runs in browsers.
+    files: ['gateway/reference/page/*.js'],
+    languageOptions: {
+      globals: { document: 'readonly', location: 'readonly', matchMedia: 'readonly', Redoc: 'readonly' },
+    },
+  },
 );

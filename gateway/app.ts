@@ -16,6 +16,7 @@ import { refuseUnmatched } from './middleware/refuse-unmatched.js';
 import { renderErrors } from './middleware/render-errors.js';
 import type { Rates } from './rates/rate-windows.js';
 import type { Route } from './routes/route.js';
+import { createReference } from './reference/reference.js';
 import { createRouter } from './routes/router.js';
 
 export interface AppParts {
@@ -57,6 +58,7 @@ export function createApp(parts: AppParts): Koa<State> {
   app.use(limitStrangers(parts.rates));
   app.use(checkTarget);
   app.use(router.routes());
+  app.use(createReference(parts).routes());
   app.use(refuseUnmatched);
   // Errors of writing a response, nearly always clients that hang up; every other error is handled by renderErrors.
   app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a response was not sent'));

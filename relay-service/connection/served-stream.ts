@@ -1,7 +1,5 @@
-import { Command, type PacketHeader } from '../../phone/adb/packet.js';
-import { MalformedSync } from '../transfer/sync-requests.js';
+import { Command } from '../../phone/adb/packet.js';
 import { type Agreement, okayPayload } from './agreement.js';
-import { DROP, type Handling, type Stream } from './handling.js';
 import type { PacketOut } from './packet-out.js';
 
 /** Bytes of replies that may still be queued, for all streams of a connection that the relay serves. */
@@ -30,9 +28,9 @@ interface ServedStreamParts {
  * A client that does not acknowledge the relay's writes gets no acknowledgement of its own while much is queued, and loses the stream
  * when it continues nevertheless.
  */
-export class ServedStream implements Stream {
+export class ServedStream {
   readonly clientId: number;
-  readonly runs = false;
+  readonly ownId: number;
   readonly #parts: ServedStreamParts;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
@@ -47,6 +45,7 @@ export class ServedStream implements Stream {
 
   constructor(parts: ServedStreamParts) {
     this.clientId = parts.clientId;
+    this.ownId = parts.ownId;
     this.#parts = parts;
     this.#unackedWrites = parts.unackedWrites ?? 0;
   }
@@ -63,24 +62,21 @@ export class ServedStream implements Stream {
   /** Acknowledges `bytes` of the client's. */
   acknowledge(bytes: number): void {
     if (this.#isOver) return;
-    this.#parts.client.packet(
-      Command.OKAY,
-      this.#parts.ownId,
-      this.clientId,
-      okayPayload(this.#parts.agreement, bytes),
-    );
+    this.#parts.client.packet(Command.OKAY, this.ownId, this.clientId, okayPayload(this.#parts.agreement, bytes));
   }
 
-  fromClient({ command, arg1, length }: PacketHeader): Handling {
-    if (command === Command.CLSE) this.close();
-    if (arg1 !== this.#parts.ownId) return DROP;
-    if (command === Command.OKAY) this.#acknowledged();
-    if (command !== Command.WRTE) return DROP;
-    return { route: 'take', piece: (bytes) => this.#receive(bytes), end: () => this.#received(length) };
+  /** A piece of a write of the client's. What it causes is sent behind the write's acknowledgement, as adbd does it. */
+  receive(bytes: Buffer): void {
+    this.#isReceiving = true;
+    if (!this.#isOver && !this.#ends) this.#parts.onData?.(bytes);
   }
 
-  fromPhone(): Handling {
-    return DROP;
+  /** A write of `bytes` is complete. */
+  received(bytes: number): void {
+    this.#isReceiving = false;
+    this.#owedAck = (this.#owedAck ?? 0) + bytes;
+    this.#payAck();
+    this.#send();
   }
 
   write(bytes: Buffer): void {
@@ -102,6 +98,14 @@ export class ServedStream implements Stream {
     this.#send();
   }
 
+  /** The client has acknowledged a write. */
+  acknowledged(): void {
+    if (this.#unackedWrites > 0) this.#unackedWrites--;
+    this.#send();
+    this.#payAck();
+    if (this.#unackedWrites === 0) this.#onRead?.();
+  }
+
   /** The connection is gone. */
   abandon(): void {
     this.#finish();
@@ -111,34 +115,6 @@ export class ServedStream implements Stream {
   async whenRead(): Promise<void> {
     if (this.#isOver || (this.#queue.length === 0 && this.#unackedWrites === 0)) return;
     await new Promise<void>((resolve) => (this.#onRead = resolve));
-  }
-
-  /** A piece of a write of the client's. What it causes is sent behind the write's acknowledgement, as adbd does it. */
-  #receive(bytes: Buffer): void {
-    this.#isReceiving = true;
-    if (this.#isOver || this.#ends) return;
-    try {
-      this.#parts.onData?.(bytes);
-    } catch (error) {
-      if (!(error instanceof MalformedSync)) throw error;
-      this.end();
-    }
-  }
-
-  /** A write of `bytes` is complete. */
-  #received(bytes: number): void {
-    this.#isReceiving = false;
-    this.#owedAck = (this.#owedAck ?? 0) + bytes;
-    this.#payAck();
-    this.#send();
-  }
-
-  /** The client has acknowledged a write. */
-  #acknowledged(): void {
-    if (this.#unackedWrites > 0) this.#unackedWrites--;
-    this.#send();
-    this.#payAck();
-    if (this.#unackedWrites === 0) this.#onRead?.();
   }
 
   #payAck(): void {
@@ -153,7 +129,7 @@ export class ServedStream implements Stream {
     // Without delayed_ack a sender has one write unacknowledged. With it, a client's window is larger than the quota.
     while (this.#queue.length > 0 && (this.#unackedWrites === 0 || this.#parts.agreement.delayedAck)) {
       this.#unackedWrites++;
-      this.#parts.client.packet(Command.WRTE, this.#parts.ownId, this.clientId, this.#take());
+      this.#parts.client.packet(Command.WRTE, this.ownId, this.clientId, this.#take());
     }
     // Directly behind the last write, as adbd does it: nothing is lost.
     if (this.#ends && this.#queue.length === 0) this.close();
@@ -173,7 +149,7 @@ export class ServedStream implements Stream {
   /** Closes the stream at once, with what is queued unsent. */
   close(): void {
     if (this.#isOver) return;
-    this.#parts.client.packet(Command.CLSE, this.#parts.ownId, this.clientId);
+    this.#parts.client.packet(Command.CLSE, this.ownId, this.clientId);
     this.#finish();
   }
 

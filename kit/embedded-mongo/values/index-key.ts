@@ -89,7 +89,7 @@ export class KeyBytes {
     return this.#length;
   }
 
-  /** A copy of the bytes written. */
+  /** A copy of what was written. */
   take(): Buffer {
     return Buffer.from(this.#buffer.subarray(0, this.#length));
   }

@@ -23,7 +23,9 @@ export class DiskWriter implements WriteHandle {
 
   async write(bytes: Uint8Array): Promise<void> {
     await this.#disk.reserve(bytes.length, this.#path);
-    await this.#disk.writeOpen(this.#path, this.#handle, bytes);
+    await this.#handle.writeFile(bytes).catch((error: unknown) => {
+      throw asPhoneFileError(error, this.#path);
+    });
   }
 
   async close(): Promise<void> {

@@ -36,22 +36,18 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
   if (!start) throw new Error(`${app.package} has no activity ${name}`);
   const life = new AbortController();
   const made: { record?: ActivityRecord } = {};
-  const loading: ActivityRecord['loading'] = new Set();
   const own = (): ActivityRecord => {
     if (!made.record) throw new Error(`${app.package}/${name} acted on the screen before it was on it`);
     return made.record;
   };
-  const activity = start(contextOf(options, life.signal, own, loading));
+  const activity = start(contextOf(options, life.signal, own));
   const root = new Decor(activity);
   const window = new Window({ manager: shell.manager, kind: 'activity', package: app.package, root });
   made.record = {
     app,
     component: `${app.package}/${name}`,
     name,
-    extras: options.extras,
-    data: options.data,
     activity,
-    loading,
     windows: [window],
     secure: false,
     leftMs: undefined,
@@ -63,12 +59,7 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
   return made.record;
 }
 
-function contextOf(
-  options: OpenActivityOptions,
-  signal: AbortSignal,
-  own: () => ActivityRecord,
-  loading: ActivityRecord['loading'],
-): AppContext {
+function contextOf(options: OpenActivityOptions, signal: AbortSignal, own: () => ActivityRecord): AppContext {
   const { app, extras, data, system, shell, actions } = options;
   const { identity, clock, random, files, packages, settings, properties, logcat } = system;
   return {
@@ -113,13 +104,11 @@ function contextOf(
         if (failed) failed(error);
         else actions.failed(error);
       };
-      const ended = work
+      work
         .then((value) => {
           if (!signal.aborted) done(value);
         }, failing)
-        .catch((error: unknown) => actions.failed(error))
-        .finally(() => loading.delete(ended));
-      loading.add(ended);
+        .catch((error: unknown) => actions.failed(error));
     },
     drawIconOf: (packageName, painter, size) => shell.drawIconOf(packageName, painter, size),
   };

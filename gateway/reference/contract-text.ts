@@ -1,0 +1,37 @@
+import type { AnyDesc } from '@bufbuild/protobuf';
+import { type ErrorKind, errorKinds } from '../../kit/errors.js';
+import { comments } from '../../proto/gen/comments_pb.js';
+
+/** The comment of a declaration in its proto file, as Markdown; empty when it has none. */
+export function commentOf(desc: Exclude<AnyDesc, { kind: 'file' | 'extension' }>): string {
+  return comments.get(nameOf(desc)) ?? '';
+}
+
+function nameOf(desc: Exclude<AnyDesc, { kind: 'file' | 'extension' }>): string {
+  return 'typeName' in desc ? desc.typeName : `${desc.parent.typeName}.${desc.name}`;
+}
+
+/** The first sentence of a comment, without its full stop. */
+export function firstSentence(comment: string): string {
+  const [paragraph = ''] = comment.split('\n\n');
+  const line = paragraph.replaceAll('\n', ' ');
+  return (/^.*?[^.](?=\.(?:\s|$)|:\s)/.exec(line)?.[0] ?? line).replace(/\.$/, '');
+}
+
+const KINDS = Object.keys(errorKinds) as ErrorKind[];
+
+/** The kinds of errors that a comment names. */
+export function kindsIn(comment: string): ErrorKind[] {
+  return KINDS.filter((kind) => new RegExp(`\\b${kind}\\b`).test(comment));
+}
+
+/** Marks the kinds in the paragraph of a comment that is about errors, as code. */
+export function markKinds(comment: string): string {
+  const kinds = new RegExp(`\\b(?:${KINDS.join('|')})\\b`, 'g');
+  return comment
+    .split('\n\n')
+    .map((paragraph) =>
+      paragraph.startsWith('Errors: ') ? paragraph.replace('Errors:', '**Errors:**').replace(kinds, '`$&`') : paragraph,
+    )
+    .join('\n\n');
+}

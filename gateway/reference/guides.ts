@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Json } from './json.js';
+
+/** Beside the sources, of which dist/ has only what was compiled. */
+const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
+
+/** The guides that the page shows before the operations, in order: file in docs/ and title. */
+export const GUIDES = [['webhooks.md', 'Webhooks']] as const;
+
+/** The document as the page shows it: with the guides as sections of their own, which are tags without operations. */
+export async function withGuides(document: Json): Promise<Json> {
+  const guides = await Promise.all(
+    GUIDES.map(async ([file, name]) => ({
+      name,
+      description: sectionOf(await readFile(DOCS + file, 'utf8')),
+      'x-traitTag': true,
+    })),
+  );
+  const tags = document['tags'] as readonly { name: string }[];
+  const group = (name: string, members: readonly { name: string }[]): Json => ({
+    name,
+    tags: members.map((tag) => tag.name),
+  });
+  return {
+    ...document,
+    tags: [...guides, ...tags],
+    'x-tagGroups': [group('Guides', guides), group('Operations', tags)],
+  };
+}
+
+/** A guide without its title, which is the section's, its headings one level down, and its links to other files as their names. */
+function sectionOf(markdown: string): string {
+  return markdown
+    .replace(/^# .*\n+/, '')
+    .replace(/^## /gm, '### ')
+    .replace(/\[([^\]]+)\]\((?!https?:|\/|#)[^)]+\)/g, '$1');
+}

@@ -1,0 +1,189 @@
+import type { DescField } from '@bufbuild/protobuf';
+import type { ErrorKind } from '../../kit/errors.js';
+import { routeOf } from '../../kit/rpc/mesh.js';
+import { type Route as Traits, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import type { Route } from '../routes/route.js';
+import { commentOf, firstSentence, kindsIn, markKinds } from './contract-text.js';
+import { errorRefs } from './errors.js';
+import { exampleOf, fieldExample } from './examples.js';
+import { responseHeaders } from './headers.js';
+import type { Json } from './json.js';
+import { isRequired } from './rules.js';
+import { isInJson, type Schemas } from './schemas.js';
+
+/** The operation of a route. */
+export function operationOf(route: Route, schemas: Schemas): Json {
+  const { rpc, scope } = route;
+  const comment = commentOf(rpc);
+  const parameters = parametersOf(route, schemas);
+  const requestBody = requestBodyOf(route, schemas);
+  return {
+    operationId: rpc.localName,
+    tags: [tagOf(route)],
+    summary: firstSentence(comment),
+    description: `${markKinds(comment)}\n\n${CALLERS[scope]}`,
+    security: SECURITY[scope],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody !== undefined && { requestBody }),
+    responses: { ...successOf(route, schemas), ...errorRefs(kindsOf(route, requestBody !== undefined)) },
+  };
+}
+
+/** The group of operations that a route belongs to: its service, without the word. */
+export function tagOf({ rpc }: Route): string {
+  return rpc.parent.name.replace(/Service$/, '');
+}
+
+const KEY = { apiKey: [] };
+const SESSION = { session: [] };
+
+const SECURITY: Record<Scope, Json[]> = {
+  [Scope.UNSPECIFIED]: [],
+  [Scope.PUBLIC]: [],
+  [Scope.READ]: [KEY, SESSION],
+  [Scope.CONTROL]: [KEY, SESSION],
+  [Scope.OWNER]: [SESSION],
+};
+
+const CALLERS: Record<Scope, string> = {
+  [Scope.UNSPECIFIED]: '',
+  [Scope.PUBLIC]: '**Callers:** anyone, without a key.',
+  [Scope.READ]: '**Callers:** keys with the scope `read` or `control`, and panel sessions.',
+  [Scope.CONTROL]: '**Callers:** keys with the scope `control`, and panel sessions.',
+  [Scope.OWNER]: '**Callers:** panel sessions only.',
+};
+
+/** Headers that OpenAPI describes by other means than parameters. */
+const NO_PARAMETERS = ['accept', 'content-type', 'authorization'];
+
+/** Names of the request fields that the path or a header has. */
+export function fieldsElsewhere({ rpc, binding }: Pick<Route, 'rpc' | 'binding'>): Set<string> {
+  const inPath = binding.segments.flatMap((segment) => ('field' in segment ? [segment.field] : []));
+  return new Set([...inPath, ...(routeOf(rpc)?.headers.map(({ field }) => field) ?? [])]);
+}
+
+function traitsOf({ rpc }: Route): Traits {
+  const traits = routeOf(rpc);
+  if (traits === undefined) throw new Error(`${rpc.toString()} has no route option`);
+  return traits;
+}
+
+function parametersOf(route: Route, schemas: Schemas): Json[] {
+  const { rpc, binding } = route;
+  const { headers } = traitsOf(route);
+  const example = exampleOf(rpc.input, 'request');
+  const parameter = (name: string, place: string, field: DescField, required: boolean): Json => {
+    const { description, ...schema } = schemas.schemaOf(field, 'request');
+    const value = example[field.name] ?? (required ? fieldExample(field, 'request') : undefined);
+    return { name, in: place, required, description, schema, ...(value !== undefined && { example: value }) };
+  };
+  const elsewhere = fieldsElsewhere(route);
+  const inQuery = binding.body === undefined ? rpc.input.fields.filter(({ name }) => !elsewhere.has(name)) : [];
+  return [
+    ...binding.segments.flatMap((segment) =>
+      'field' in segment ? [parameter(segment.field, 'path', fieldNamed(route, segment.field), true)] : [],
+    ),
+    ...inQuery.map((field) => parameter(field.name, 'query', field, isRequired(field))),
+    ...headers
+      .filter(({ header }) => !NO_PARAMETERS.includes(header.toLowerCase()))
+      .map(({ header, field: name }) => {
+        const field = fieldNamed(route, name);
+        return parameter(header, 'header', field, isRequired(field));
+      }),
+  ];
+}
+
+function fieldNamed({ rpc }: Route, name: string): DescField {
+  const field = rpc.input.fields.find((candidate) => candidate.name === name);
+  if (field === undefined) throw new Error(`${rpc.toString()}: the request has no field ${name}`);
+  return field;
+}
+
+/** A body that is only what the path says already is left out, though `{}` is taken. */
+function requestBodyOf(route: Route, schemas: Schemas): Json | undefined {
+  const { rpc, binding, bodyForm } = route;
+  if (binding.body === undefined) return undefined;
+  if (bodyForm === 'stream' || bodyForm === 'raw') {
+    const types = traitsOf(route).bodyTypes;
+    if (types.length === 0) throw new Error(`${rpc.toString()}: its route option has no body_types`);
+    return { required: true, content: Object.fromEntries(types.map((type) => [type, rawBody(type)])) };
+  }
+  const elsewhere = fieldsElsewhere(route);
+  const inBody = rpc.input.fields.filter(({ name }) => !elsewhere.has(name));
+  if (inBody.length === 0) return undefined;
+  const all = Object.entries(exampleOf(rpc.input, 'request'));
+  const example = Object.fromEntries(all.filter(([name]) => !elsewhere.has(name)));
+  const required = inBody.some(isRequired) || rpc.input.oneofs.some((oneof) => oneof.fields.length > 1);
+  return { required, content: { 'application/json': { schema: schemas.refTo(rpc.input, 'request'), example } } };
+}
+
+/** A body that is passed on as it comes. */
+function rawBody(type: string): Json {
+  if (type === 'multipart/form-data') {
+    const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file.' };
+    return { schema: { type: 'object', properties: { file }, required: ['file'] } };
+  }
+  return { schema: type === 'application/json' ? { type: 'object' } : {} };
+}
+
+function successOf(route: Route, schemas: Schemas): Json {
+  const { rpc, successStatus } = route;
+  const { rawField, rawTypes, headers, cookieField } = traitsOf(route);
+  const sent = headers.map(({ header }) => header.toLowerCase());
+  const revalidates = sent.includes('if-none-match');
+  const cached = revalidates ? ['ETag', 'Cache-Control'] : [];
+  const names = [
+    ...cached,
+    ...(revalidates && rawField === 'image' ? ['X-Frame-Age-Ms'] : []),
+    ...(sent.includes('idempotency-key') ? ['Idempotency-Replayed'] : []),
+    ...(cookieField === '' ? [] : ['Set-Cookie']),
+  ];
+  const hasJson = successStatus !== 204 && (rawField === '' || rpc.output.fields.some(isInJson));
+  const content = {
+    ...(hasJson && {
+      'application/json': { schema: schemas.refTo(rpc.output, 'response'), example: exampleOf(rpc.output, 'response') },
+    }),
+    ...Object.fromEntries(rawTypes.map((type) => [type, rawContent(type)])),
+  };
+  if (rawField !== '' && rawTypes.length === 0) throw new Error(`${rpc.toString()}: its route option has no raw_types`);
+  return {
+    [successStatus]: {
+      description: DESCRIPTIONS[successStatus] ?? 'Success.',
+      headers: responseHeaders(names),
+      ...(Object.keys(content).length > 0 && { content }),
+    },
+    ...(revalidates && { 304: { description: "The caller's copy is current.", headers: responseHeaders(cached) } }),
+  };
+}
+
+const DESCRIPTIONS: Record<number, string> = {
+  200: 'Success.',
+  201: 'It was made.',
+  202: 'The work was accepted and goes on. Poll the job, or wait for the event `job.finished`.',
+  204: 'Done; there is no body.',
+};
+
+/** An image, as its bytes; a text, as itself. */
+function rawContent(type: string): Json {
+  return type.startsWith('text/') ? { schema: { type: 'string' }, example: TEXT_EXAMPLE } : { schema: {} };
+}
+
+const TEXT_EXAMPLE = '11-20 17:00:00.000  1234  1234 I ActivityManager: Displayed com.example.notes/.MainActivity\n';
+
+/** What the comments name, and what every operation of the sort can respond. */
+function kindsOf({ rpc, scope, binding, deviceField }: Route, hasBody: boolean): ErrorKind[] {
+  const inPath = deviceField !== undefined || binding.segments.some((segment) => 'field' in segment);
+  return [
+    ...[
+      'bad_request' as const,
+      'rate_limited' as const,
+      'internal' as const,
+      'unavailable' as const,
+      'timeout' as const,
+    ],
+    ...(scope === Scope.PUBLIC ? [] : (['unauthorized', 'forbidden'] as const)),
+    ...(inPath ? (['not_found'] as const) : []),
+    ...(hasBody || binding.body !== undefined ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...kindsIn(`${commentOf(rpc)}\n${commentOf(rpc.parent)}`),
+  ];
+}

@@ -1,0 +1,145 @@
+import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { wordOf } from '../../kit/wire-words.js';
+import { message as messageOption, oneof as oneofOption } from '../../proto/gen/buf/validate/validate_pb.js';
+import { RawBodySchema, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { noJsonForm } from '../../kit/json/encode.js';
+import { commentOf } from './contract-text.js';
+import type { Json } from './json.js';
+import { isRequired, keywordsOf, refusedNumbers, statedRules } from './rules.js';
+
+/** Requests and responses have different rules: a request may leave out what has a default, a response has every field. */
+export type Direction = 'request' | 'response';
+
+/**
+ * Makes JSON Schemas of messages, each message once, under `components/schemas`. A message that requests and responses share has two:
+ * the one of requests is called `<name>Input`.
+ */
+export class Schemas {
+  readonly #components = new Map<string, Json>();
+  readonly #typesByName = new Map<string, string>();
+  readonly #inResponses: ReadonlySet<string>;
+  readonly #elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
+
+  /**
+   * @param responses the messages of all responses, to know which are shared
+   * @param elsewhere fields of requests that path or headers have, by type: they are in no body
+   */
+  constructor(responses: readonly DescMessage[], elsewhere: ReadonlyMap<string, ReadonlySet<string>>) {
+    this.#inResponses = reachableFrom(responses);
+    this.#elsewhere = elsewhere;
+  }
+
+  /** All schemas so far, by name. */
+  get components(): Json {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** A reference to the schema of a message. */
+  refTo(message: DescMessage, direction: Direction): Json {
+    const name = message.name + (direction === 'request' && this.#inResponses.has(message.typeName) ? 'Input' : '');
+    const type = `${direction} ${message.typeName}`;
+    const known = this.#typesByName.get(name);
+    if (known !== undefined && known !== type)
+      throw new Error(`${known} and ${type} have the same name in the reference`);
+    if (known === undefined) {
+      this.#typesByName.set(name, type);
+      this.#components.set(name, this.#objectOf(message, direction));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** The schema of one field, with its limits. */
+  schemaOf(field: DescField, direction: Direction): Json {
+    const { item, list } = keywordsOf(field);
+    const value = { ...this.#valueOf(field, direction), ...(direction === 'request' ? item : {}) };
+    const description = [commentOf(field), ...statedRules(field).map((rule) => `Its value ${rule}.`)].join(' ');
+    if (field.fieldKind === 'list') {
+      return { type: 'array', description, ...(direction === 'request' && list), items: value };
+    }
+    if (field.fieldKind === 'map') return { type: 'object', description, additionalProperties: value };
+    return { ...value, description };
+  }
+
+  #objectOf(message: DescMessage, direction: Direction): Json {
+    const elsewhere = direction === 'request' ? this.#elsewhere.get(message.typeName) : undefined;
+    const fields = message.fields.filter((field) => elsewhere?.has(field.name) !== true && isInJson(field));
+    const required = fields.filter((field) => (direction === 'request' ? isRequired(field) : isAlwaysThere(field)));
+    const stated = hasOption(message, messageOption)
+      ? getOption(message, messageOption).cel.map(({ message: text }) => `It ${text}.`)
+      : [];
+    const choices = message.oneofs
+      .filter(
+        (oneof) => direction === 'request' && hasOption(oneof, oneofOption) && getOption(oneof, oneofOption).required,
+      )
+      .map((oneof) => oneof.fields.map(({ name }) => ({ required: [name] })));
+    return {
+      type: 'object',
+      description: [commentOf(message), ...stated].filter((text) => text !== '').join(' '),
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.schemaOf(field, direction)])),
+      ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+      ...(choices.length > 0 && { oneOf: choices.flat() }),
+      ...(direction === 'request' && { additionalProperties: false }),
+    };
+  }
+
+  #valueOf(field: DescField, direction: Direction): Json {
+    if (field.enum !== undefined) {
+      const refused = direction === 'request' ? refusedNumbers(field) : new Set<number>();
+      const words = field.enum.values.filter(({ number }) => number !== 0 && !refused.has(number));
+      const desc = field.enum;
+      return { type: 'string', enum: words.map(({ number }) => wordOf(desc, number)) };
+    }
+    if (field.message !== undefined) {
+      return field.message.typeName === TimestampSchema.typeName
+        ? { type: 'string', format: 'date-time' }
+        : this.refTo(field.message, direction);
+    }
+    switch (field.scalar) {
+      case ScalarType.STRING:
+        return { type: 'string' };
+      case ScalarType.BOOL:
+        return { type: 'boolean' };
+      case ScalarType.INT32:
+      case ScalarType.SINT32:
+      case ScalarType.SFIXED32:
+        return { type: 'integer', format: 'int32' };
+      case ScalarType.UINT32:
+      case ScalarType.FIXED32:
+        return { type: 'integer', minimum: 0, maximum: 4_294_967_295 };
+      case ScalarType.FLOAT:
+      case ScalarType.DOUBLE:
+        return { type: 'number' };
+      case ScalarType.BYTES:
+        return { type: 'string', contentEncoding: 'base64' };
+      default:
+        throw noJsonForm(field);
+    }
+  }
+}
+
+/** Whether a field of a response stands in its JSON. */
+export function isInJson({ message }: DescField): boolean {
+  return message?.typeName !== RawBodySchema.typeName && message?.typeName !== SessionCookieSchema.typeName;
+}
+
+/** Whether every response has the field: the contract marks those that it may leave out as `optional`. */
+function isAlwaysThere(field: DescField): boolean {
+  if (field.oneof !== undefined) return false;
+  if (field.fieldKind === 'message') return !field.proto.proto3Optional;
+  return (
+    field.fieldKind === 'list' || field.fieldKind === 'map' || field.presence === FeatureSet_FieldPresence.IMPLICIT
+  );
+}
+
+/** Names of all messages that these hold, themselves included. */
+function reachableFrom(messages: readonly DescMessage[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (message: DescMessage): void => {
+    if (found.has(message.typeName)) return;
+    found.add(message.typeName);
+    for (const field of message.fields) if (field.message !== undefined && isInJson(field)) visit(field.message);
+  };
+  messages.forEach(visit);
+  return found;
+}
