@@ -5,7 +5,7 @@ import type { Route } from './routes/route.js';
 
 /** Koa's `ctx.state`: what the middleware knows of a request, in the order in which it is set. */
 export interface State {
-  /** Begun by the first middleware; replaced by one with the caller once the request is authenticated. */
+  /** Begun by the first middleware; has a caller once the request is authenticated. */
   call: OpenCall;
   /** Set by the router. Absent: no route matched. */
   route?: Route;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Call, ClientGone, openCall, type OpenCallOptions, shorten } from './call.js';
+import { type Call, ClientGone, OpenCall, type OpenCallOptions, shorten } from './call.js';
 import { FakeClock } from '../testing/fake-clock.js';
 
 describe('a call', () => {
@@ -7,7 +7,7 @@ describe('a call', () => {
   beforeEach(() => (clock = new FakeClock()));
 
   const open = (options: Partial<OpenCallOptions> = {}) =>
-    openCall({ clock, requestId: 'req_1', trace: { traceparent: '00-1-2-00' }, timeoutMs: 1_000, ...options });
+    new OpenCall({ clock, requestId: 'req_1', trace: { traceparent: '00-1-2-00' }, timeoutMs: 1_000, ...options });
   const reasonOf = ({ signal }: Call): unknown => signal.reason;
 
   it('aborts with timeout when its time is over, and knows what is left of it until then', () => {

@@ -2,7 +2,7 @@ import type { Caller } from '../proto/gen/cloudphone/access/v1/access_service_pb
 import type { Clock } from './clock.js';
 import { ApiError } from './errors.js';
 import type { Trace } from './trace.js';
-import { beginLimit } from './within.js';
+import { Limited } from './within.js';
 
 /**
  * One request on its way from the edge (or a service's RPC port) to the phone. Made once where the request enters the process, and
@@ -25,14 +25,6 @@ export interface Call {
   readonly remainingMs: () => number;
 }
 
-/** A call, for the code that made it: it ends the call when the request is done, so that the deadline's timer does not stay. */
-export interface OpenCall extends Call {
-  /** The client closed its connection or cancelled: aborts the signal. */
-  hangUp: () => void;
-  /** The request is done. Safe to call any number of times. */
-  end: () => void;
-}
-
 /** The client closed its connection, or cancelled, before the response. Nobody is left to read an error, so it is no ApiError. */
 export class ClientGone extends Error {
   override name = 'ClientGone';
@@ -52,18 +44,60 @@ export interface OpenCallOptions extends Omit<Call, 'signal' | 'remainingMs'> {
   onTimeout?: () => Error;
 }
 
-/** Begins a call; its deadline begins now. The holder calls `end`. */
-export function openCall(options: OpenCallOptions): OpenCall {
-  const { clock, timeoutMs, signal: outer, onTimeout = () => noResponseWithin(timeoutMs), ...identity } = options;
-  const deadlineMs = clock.monotonicMs() + timeoutMs;
-  const { signal, abort, end } = beginLimit({ clock, timeoutMs, signals: [outer], onTimeout });
-  return {
-    ...identity,
-    signal,
-    remainingMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
-    hangUp: () => abort(new ClientGone()),
-    end,
-  };
+/**
+ * A call, for the code that made it: its deadline begins when it is made, and it is ended when the request is done, so that the
+ * deadline's timer does not stay.
+ *
+ * A class with a getter for the signal, as the edge makes one for every request, also for those that it refuses at once; it must not
+ * be spread.
+ */
+export class OpenCall implements Call {
+  readonly requestId: string;
+  readonly trace: Trace;
+  readonly clientAddress?: string;
+  /** These two are set once the request is authenticated. */
+  authorization?: string;
+  caller?: Caller;
+  readonly #clock: Clock;
+  readonly #deadlineMs: number;
+  readonly #limit: Limited;
+
+  constructor({ clock, timeoutMs, signal, onTimeout, ...identity }: OpenCallOptions) {
+    this.requestId = identity.requestId;
+    this.trace = identity.trace;
+    if (identity.clientAddress !== undefined) this.clientAddress = identity.clientAddress;
+    if (identity.authorization !== undefined) this.authorization = identity.authorization;
+    if (identity.caller !== undefined) this.caller = identity.caller;
+    this.#clock = clock;
+    this.#deadlineMs = clock.monotonicMs() + timeoutMs;
+    this.#limit = new Limited({
+      clock,
+      timeoutMs,
+      signals: [signal],
+      onTimeout: onTimeout ?? (() => noResponseWithin(timeoutMs)),
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#limit.signal;
+  }
+
+  /** Why the signal is aborted; undefined while it is not. */
+  get endedBy(): Error | undefined {
+    return this.#limit.endedBy;
+  }
+
+  readonly remainingMs = (): number => Math.max(0, this.#deadlineMs - this.#clock.monotonicMs());
+
+  /** The client closed its connection or cancelled: aborts the signal. */
+  hangUp(): void {
+    this.#limit.abort(new ClientGone());
+  }
+
+  /** The request is done. Safe to call any number of times. */
+  end(): void {
+    this.#limit.end();
+  }
 }
 
 /** Begins a part of `call` that has at most `timeoutMs`, and no more than what is left of the call. The holder calls `end`. */
@@ -72,7 +106,7 @@ export function shorten(
   { clock, timeoutMs, onTimeout }: Pick<OpenCallOptions, 'clock' | 'timeoutMs' | 'onTimeout'>,
 ): OpenCall {
   const { requestId, trace, authorization, caller, clientAddress, signal } = call;
-  return openCall({
+  return new OpenCall({
     clock,
     requestId,
     trace,

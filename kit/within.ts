@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { Clock, Timer } from './clock.js';
 
 export interface TimeLimit {
   clock: Clock;
@@ -10,41 +10,62 @@ export interface TimeLimit {
   onTimeout: () => Error;
 }
 
-/** What ends work early: `signal` aborts when the time is over, or one of the given signals aborts. The holder calls `end`. */
-export interface Limited {
-  signal: AbortSignal;
-  abort: (reason: Error) => void;
-  /** Stops the timer and the listeners. Safe to call any number of times. */
-  end: () => void;
-}
+/**
+ * What ends work early: `signal` aborts when the time is over, or one of the given signals aborts. The holder calls `end`.
+ *
+ * Not AbortSignal.any: its signals are kept for as long as the ones they come from, which may be for ever. The signal is made when it
+ * is first asked for, as it costs more than all the rest, and a request that is refused at once needs none.
+ */
+export class Limited {
+  readonly #timer: Timer | undefined;
+  readonly #outer: AbortSignal[] = [];
+  #controller: AbortController | undefined;
+  #endedBy: Error | undefined;
 
-/** Begins a time limit. Not AbortSignal.any: its signals are kept for as long as the ones they come from, which may be for ever. */
-export function beginLimit({ clock, timeoutMs, signals = [], onTimeout }: TimeLimit): Limited {
-  const controller = new AbortController();
-  const abort = (reason: Error): void => controller.abort(reason);
-  const timer = timeoutMs === Infinity ? undefined : clock.after(timeoutMs, () => abort(onTimeout()));
-  const removals = signals.map((signal) => {
-    if (signal === undefined) return () => undefined;
-    const onAbort = (): void => abort(reasonOf(signal));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    return () => signal.removeEventListener('abort', onAbort);
-  });
-  const end = (): void => {
-    timer?.cancel();
-    for (const remove of removals) remove();
-  };
-  return { signal: controller.signal, abort, end };
+  constructor({ clock, timeoutMs, signals = [], onTimeout }: TimeLimit) {
+    if (timeoutMs !== Infinity) this.#timer = clock.after(timeoutMs, () => this.abort(onTimeout()));
+    for (const signal of signals) {
+      if (signal === undefined) continue;
+      if (signal.aborted) this.abort(reasonOf(signal));
+      this.#outer.push(signal);
+      signal.addEventListener('abort', this.#onOuterAbort);
+    }
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#endedBy !== undefined) this.#controller.abort(this.#endedBy);
+    return this.#controller.signal;
+  }
+
+  /** Why the signal is aborted; undefined while it is not. */
+  get endedBy(): Error | undefined {
+    return this.#endedBy;
+  }
+
+  abort(reason: Error): void {
+    this.#endedBy ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Stops the timer and the listeners. Safe to call any number of times. */
+  end(): void {
+    this.#timer?.cancel();
+    for (const signal of this.#outer) signal.removeEventListener('abort', this.#onOuterAbort);
+  }
+
+  readonly #onOuterAbort = ({ target }: Event): void => this.abort(reasonOf(target as AbortSignal));
 }
 
 /** Runs `work` with a time limit; a late result is ignored. `work` gets a signal that aborts when it is no longer waited for. */
 export async function within<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, end } = beginLimit(limit);
+  const limited = new Limited(limit);
+  const { signal } = limited;
   try {
     signal.throwIfAborted();
     return await unlessAborted(signal, work(signal));
   } finally {
-    end();
+    limited.end();
   }
 }
 

@@ -1,4 +1,4 @@
-import { openCall } from '../../kit/call.js';
+import { OpenCall } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
@@ -104,17 +104,16 @@ class GroupRunState {
     const { accountId, maker, _id } = this.group;
     const caller = await this.#outlast(() => callerOfMaker(this.parts.keys, accountId, maker));
     // A call of its own, and not the run's signal: what a step leaves behind on a signal goes with the step.
-    const call = openCall({
+    const call = new OpenCall({
       clock: this.parts.clock,
       requestId: `${_id}/${device.name}/${device.step}`,
       trace: traceOf(undefined, undefined),
       authorization: groupAuthorization(_id, this.token),
-      caller,
       signal: this.signal,
       timeoutMs: GROUP_LIMIT_MS,
     });
     try {
-      await runStep(this.parts, step, { call: { ...call, caller }, device });
+      await runStep(this.parts, step, { call: Object.assign(call, { caller }), device });
     } finally {
       call.end();
     }

@@ -35,8 +35,8 @@ export function authenticateCaller({ authenticate, knowsCaller, publicUrl, rates
         'Too many requests with unknown keys came from this address. Try again in a minute.',
       );
     }
-    const caller = await unlessAborted(call.signal, authenticate(authorization));
-    ctx.state.call = { ...call, authorization, caller };
+    call.caller = await unlessAborted(call.signal, authenticate(authorization));
+    call.authorization = authorization;
     await next();
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
-import { openCall } from '../../kit/call.js';
+import { OpenCall } from '../../kit/call.js';
 import { requestIdOf, traceOf } from '../../kit/trace.js';
 import { clientAddress } from '../callers/client-address.js';
 import type { Middleware } from '../context.js';
@@ -14,7 +14,7 @@ export function beginCall(parts: { clock: Clock; limits: EdgeLimits; isDraining:
   return async (ctx, next) => {
     const { headers } = ctx.req;
     ctx.request.ip = clientAddress(ctx.ip);
-    const call = openCall({
+    const call = new OpenCall({
       clock,
       timeoutMs: limits.callTimeoutMs,
       requestId: requestIdOf(headers['x-request-id']?.toString()),

@@ -1,4 +1,4 @@
-import { type Call, openCall } from '../../kit/call.js';
+import { type Call, OpenCall } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
@@ -56,7 +56,7 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
 function giveTime(ctx: Context, clock: Clock, timeoutMs: number): Call {
   const { requestId, trace, authorization, caller } = ctx.state.call;
   ctx.state.call.end();
-  const call = openCall({
+  const call = new OpenCall({
     ...{ clock, timeoutMs, requestId, trace },
     ...(authorization !== undefined && { authorization }),
     ...(caller !== undefined && { caller }),

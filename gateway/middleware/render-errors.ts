@@ -26,9 +26,8 @@ export function renderErrors({ limits, clock }: { limits: EdgeLimits; clock: Clo
     try {
       await next();
     } catch (thrown) {
-      const { signal } = ctx.state.call;
       // Once the call is aborted everything fails, and the abort is the reason.
-      const reason: unknown = signal.aborted ? signal.reason : thrown;
+      const reason: unknown = ctx.state.call.endedBy ?? thrown;
       if (reason instanceof ClientGone || ctx.res.destroyed) {
         ctx.respond = false;
         ctx.res.statusCode = STATUS_CLIENT_GONE;

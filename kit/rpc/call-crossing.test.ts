@@ -2,7 +2,7 @@ import { type CallOptions, createClient, type Transport } from '@connectrpc/conn
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { type Call, ClientGone, openCall } from '../call.js';
+import { type Call, ClientGone, OpenCall } from '../call.js';
 import { systemClock } from '../clock.js';
 import { silentLog } from '../log.js';
 import { rpcOptions } from './call-crossing.js';
@@ -59,7 +59,7 @@ for (const way of ['over a socket', 'in memory'] as const) {
 
     const ask = (options: CallOptions) => createClient(AccessService, transport).listSubscribers({}, options);
     const open = (timeoutMs = 10_000) =>
-      openCall({
+      new OpenCall({
         clock: systemClock,
         requestId: 'req_1',
         trace: { traceparent: TRACEPARENT, tracestate: 'a=b' },

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Call } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { beginLimit, type Limited } from '../../kit/within.js';
+import { Limited } from '../../kit/within.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { Foreground } from '../app/foreground.js';
@@ -150,7 +150,7 @@ export class Trees {
   async #run(command: string, untilMs: number, signal: AbortSignal): Promise<DumpOutput> {
     const timeoutMs = Math.max(1, untilMs - this.#clock.monotonicMs());
     // Cut off by a signal and not by the link's own time limit: a busy screen is no reason to distrust the link.
-    const limit = beginLimit({ clock: this.#clock, timeoutMs, signals: [signal], onTimeout: () => new BusyScreen() });
+    const limit = new Limited({ clock: this.#clock, timeoutMs, signals: [signal], onTimeout: () => new BusyScreen() });
     if (command === DUMP) this.#cutPlain = limit;
     try {
       const output = await this.#link.exec(command, {
