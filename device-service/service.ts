@@ -298,7 +298,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     announce: async (url) => {
       await lease.announce(url);
       // Jobs that other hosts accepted before they could wake this one.
-      void own.sweep();
+      await own.findJobs();
     },
     endWaits: () => waits.close(),
     rpc: {

@@ -15,8 +15,8 @@ export interface Call {
   readonly trace: Trace;
   /** The client's credential, as services take it (`Bearer …`, `Session …`). Absent on public routes. Never logged. */
   readonly authorization?: string;
-  /** Absent on public routes, and in services that do not authenticate. */
-  readonly caller?: Caller;
+  /** Set once the request is authenticated. Absent on public routes, and in services that do not authenticate. */
+  caller?: Caller;
   /** Address of the client, for throttling. Only on calls without a caller. */
   readonly clientAddress?: string;
   /** Aborts when the client hangs up (reason ClientGone) or the deadline passes (reason ApiError `timeout`). */
@@ -55,7 +55,7 @@ export class OpenCall implements Call {
   readonly requestId: string;
   readonly trace: Trace;
   readonly clientAddress?: string;
-  /** These two are set once the request is authenticated. */
+  /** Set once the request is authenticated, with its caller. */
   authorization?: string;
   caller?: Caller;
   readonly #clock: Clock;

@@ -10,7 +10,7 @@ export interface ProcessOwner {
 }
 
 export function thisProcess(): ProcessOwner {
-  return { pid: process.pid, host: hostname(), started: startOf(process.pid) };
+  return { pid: process.pid, host: hostname(), started: startOf(statOf(process.pid)) };
 }
 
 /**
@@ -24,20 +24,25 @@ export function isRunning({ pid, host, started }: ProcessOwner): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-  return startOf(pid) === started && !isZombie(pid);
+  const stat = statOf(pid);
+  return startOf(stat) === started && !isZombie(stat);
 }
 
 /** Ended, but not yet collected by its parent: it holds nothing any more, though its pid still exists. */
-function isZombie(pid: number): boolean {
-  return ['Z', 'X'].includes(statOf(pid)?.[0] ?? '');
+function isZombie(stat: string[] | undefined): boolean {
+  return ['Z', 'X'].includes(stat?.[0] ?? '');
 }
 
 /** The boot and the clock ticks after it at which a process started, on Linux; empty elsewhere, where the pid must do. */
-function startOf(pid: number): string {
-  const ticks = statOf(pid)?.[19];
+function startOf(stat: string[] | undefined): string {
+  const ticks = stat?.[19];
   if (ticks === undefined) return '';
-  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${ticks}`;
+  bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  return `${bootId} ${ticks}`;
 }
+
+/** The same for as long as this process runs. Read when it is first needed, as only Linux has it. */
+let bootId: string | undefined;
 
 /** The fields of /proc/PID/stat, from the third on: state, parent, and so on; undefined without a /proc. */
 function statOf(pid: number): string[] | undefined {

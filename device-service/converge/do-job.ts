@@ -232,14 +232,17 @@ function pauseMs(retries: number, mostMs: number): number {
   return Math.min(RETRY_FIRST_MS * 2 ** retries, mostMs);
 }
 
-/** Writes a job's progress at a bounded rate. What is lost by an error is written with the next one. */
+/**
+ * Writes a job's progress at a bounded rate. What is lost by an error is written with the next one. Nobody follows a job that the
+ * service began itself, and after a crash it begins one for every phone at once.
+ */
 function progressWriter({ devices, clock, log }: DoJobParts, device: DeviceDocument) {
   const job = device.job as Job;
   let timer: Timer | undefined;
   return {
     write: (percent: number): void => {
       const rounded = Math.min(Math.round(percent), 99);
-      if (rounded <= job.progress) return;
+      if (rounded <= job.progress || job.requestedBy === undefined) return;
       job.progress = rounded;
       timer ??= clock.after(PROGRESS_MS, () => {
         timer = undefined;

@@ -75,7 +75,7 @@ export class HostLoop {
     );
     await this.sweep();
     this.#schedule();
-    this.#polling = repeat(this.#options.clock, JOB_POLL_MS, () => this.#findJobs());
+    this.#polling = repeat(this.#options.clock, JOB_POLL_MS, () => this.findJobs());
   }
 
   /** Looks at a phone now. */
@@ -124,7 +124,7 @@ export class HostLoop {
       const known = await devices.findOfHost(hostId);
       // Jobs first: one that was left behind goes on to its end, or to its deadline, though a driver cannot list its phones.
       const [idle, others] = partition(known, ({ job, fence }) => job === undefined && fence === this.#options.epoch);
-      for (const { _id } of others) this.#look(_id, undefined, restarted);
+      for (const { _id } of others) if (!this.#active.has(_id)) this.#look(_id, undefined, restarted);
       const phones = await withLimit(clock, STEP_MS.inspect * 3, signal, (limited) => drivers.list(limited));
       for (const device of idle) {
         const status = phones.get(device._id)?.status ?? { state: 'absent' };
@@ -141,7 +141,7 @@ export class HostLoop {
   }
 
   /** Begins jobs that were accepted elsewhere and for which this host was not woken. Never throws. */
-  async #findJobs(): Promise<void> {
+  async findJobs(): Promise<void> {
     const { devices, hostId, log } = this.#options;
     try {
       for (const { _id } of await devices.findAtWorkOfHost(hostId)) if (!this.#active.has(_id)) this.wake(_id);

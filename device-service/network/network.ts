@@ -95,9 +95,12 @@ export function openNetwork(options: NetworkOptions): Network {
     await drivers.of(device).setExit?.(device._id, exit);
   };
 
+  const lacksAddress = ({ source, address }: DeviceDocument['exit']): boolean =>
+    source !== undefined && address === undefined;
+
   const learnAddress = async ({ _id }: DeviceDocument): Promise<void> => {
     const device = await devices.findById(_id);
-    if (device?.endpoint === undefined || device.exit.source === undefined || device.exit.address !== undefined) return;
+    if (device?.endpoint === undefined || !lacksAddress(device.exit)) return;
     const page = await pages.pageFor(exits.upstreamOf(_id, device.exit));
     const { signal } = new AbortController();
     const view = page.showsAddress ? await see(device.endpoint, page, signal) : undefined;
@@ -125,7 +128,9 @@ export function openNetwork(options: NetworkOptions): Network {
       // Worked on in vain: an earlier exit is put back. A crash before that leaves the clock's zone, until the phone's next start.
       else if ((job.kind === 'network' || job.kind === 'rotate') && job.outcome?.state === 'failed') {
         follow(device).catch(fails);
-      } else if (change.state === 'running') learnAddress(device).catch(fails);
+      } else if (change.state === 'running' && lacksAddress(change.exit ?? device.exit)) {
+        learnAddress(device).catch(fails);
+      }
     },
     close: async () => {
       file?.close();

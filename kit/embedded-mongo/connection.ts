@@ -48,8 +48,11 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
       for (const message of frames.push(chunk)) {
         const request = parseMessage(message);
         const waitMs = awaitedMs(request, context.server.processId);
-        if (waitMs === undefined) await send(await reply(request, connectionId, ++replyId, context));
-        else await beat(request, waitMs);
+        if (waitMs !== undefined) await beat(request, waitMs);
+        else {
+          const response = await reply(request, connectionId, ++replyId, context);
+          if (!request.withoutReply) await send(response);
+        }
       }
       const delta = frames.pendingBytes - held;
       held += delta;

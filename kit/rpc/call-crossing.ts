@@ -1,10 +1,18 @@
-import { type CallOptions, Code, ConnectError, createContextValues, type Interceptor } from '@connectrpc/connect';
+import {
+  type CallOptions,
+  Code,
+  ConnectError,
+  createContextValues,
+  type Interceptor,
+  type UnaryRequest,
+} from '@connectrpc/connect';
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import { type Call, ClientGone } from '../call.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
-import { requestIdOf, traceOf } from '../trace.js';
+import { requestIdOf, type Trace, traceOf } from '../trace.js';
 import { callKey } from './context.js';
 
 /** How a Call crosses an RPC: as headers, written by one client interceptor and read by one server interceptor. */
@@ -44,23 +52,43 @@ export const sendCall: Interceptor = (next) => (request) => {
 /** Server side, outermost: makes the call from the headers. Connect watches the deadline and the connection; its signal ends the call. */
 export function receiveCall(clock: Clock): Interceptor {
   return (next) => (request) => {
-    const { header, signal, contextValues } = request;
-    const [authorization, clientAddress] = [header.get(HEADERS.authorization), header.get(HEADERS.clientAddress)];
-    const deadlineMs = clock.monotonicMs() + timeoutMsOf(header);
-    const ended = new AbortController();
-    const onAbort = (): void => ended.abort(endOf(signal));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    contextValues.set(callKey, {
-      requestId: requestIdOf(header.get(HEADERS.requestId)),
-      trace: traceOf(header.get(HEADERS.traceparent), header.get(HEADERS.tracestate)),
-      signal: ended.signal,
-      remainingMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
-      ...(authorization !== null && { authorization }),
-      ...(clientAddress !== null && { clientAddress }),
-    });
+    request.contextValues.set(callKey, new ReceivedCall(request, clock));
     return next(request);
   };
+}
+
+/** Must not be spread: its signal is made when it is first asked for, as few rpcs do, and Connect aborts its own after each rpc. */
+class ReceivedCall implements Call {
+  readonly requestId: string;
+  readonly trace: Trace;
+  readonly authorization?: string;
+  caller?: Caller;
+  readonly clientAddress?: string;
+  readonly remainingMs: () => number;
+  readonly #rpc: AbortSignal;
+  #ended: AbortController | undefined;
+
+  constructor({ header, signal }: Pick<UnaryRequest, 'header' | 'signal'>, clock: Clock) {
+    const [authorization, clientAddress] = [header.get(HEADERS.authorization), header.get(HEADERS.clientAddress)];
+    this.requestId = requestIdOf(header.get(HEADERS.requestId));
+    this.trace = traceOf(header.get(HEADERS.traceparent), header.get(HEADERS.tracestate));
+    if (authorization !== null) this.authorization = authorization;
+    if (clientAddress !== null) this.clientAddress = clientAddress;
+    const deadlineMs = clock.monotonicMs() + timeoutMsOf(header);
+    this.remainingMs = () => Math.max(0, deadlineMs - clock.monotonicMs());
+    this.#rpc = signal;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#ended === undefined) {
+      const ended = new AbortController();
+      const onAbort = (): void => ended.abort(endOf(this.#rpc));
+      if (this.#rpc.aborted) onAbort();
+      else this.#rpc.addEventListener('abort', onAbort, { once: true });
+      this.#ended = ended;
+    }
+    return this.#ended.signal;
+  }
 }
 
 /** Time that the client allows, in the notation of gRPC or of Connect. Connect refuses malformed values before they get here. */

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { type Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
-import { callKey, callOf } from './context.js';
+import { callOf } from './context.js';
 import { isInternal, routeOf } from './mesh.js';
 import { whileAllowed } from './while-allowed.js';
 
@@ -28,7 +28,7 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
     }
     const caller = await authenticate(authorization);
     if (traits !== undefined) assertScope(caller, traits.scope);
-    request.contextValues.set(callKey, { ...call, caller });
+    call.caller = caller;
     const response = await next(request);
     if (!response.stream) return response;
     return { ...response, message: whileAllowed(response.message, () => authenticate(authorization), clock) };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type OperationOptions,
   type PhoneCapabilities,
@@ -147,6 +148,9 @@ export class SimulatedDriver implements PhoneDriver {
   };
 
   async setExit(phoneId: string, exit: PhoneExit, options?: OperationOptions): Promise<void> {
+    // Each start sets it, and nearly always it is the one that the phone has: a file is read then, and its process not asked.
+    const known = await this.#folder.read(phoneId).catch(() => undefined);
+    if (known !== undefined && isDeepStrictEqual(known.exit, exit)) return;
     const process = await this.#processes.of(phoneId);
     const request = { phoneId, exit: exitMessage(exit) };
     await process.call((simulator) => simulator.setExit(request, withSignal(options?.signal)));

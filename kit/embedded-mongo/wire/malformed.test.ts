@@ -81,6 +81,25 @@ describe('the embedded MongoDB, given bytes that are not its protocol', () => {
     });
   }
 
+  it('closes the connection on a write that wants no reply', async () => {
+    const socket = await open();
+    const closed = once(socket, 'close');
+    socket.write(withoutReply({ insert: 'c', documents: [{ _id: 1 }], $db: 'x' }));
+    await closed;
+    await assertAlive();
+  });
+
+  it('ends sessions without a reply, as a driver does when it closes', async () => {
+    const socket = await open();
+    socket.write(Buffer.concat([withoutReply({ endSessions: [], $db: 'admin' }), PING]));
+    const [reply] = (await once(socket, 'data')) as [Buffer];
+    // The only reply is that to the ping, and the connection goes on.
+    expect(deserialize(reply.subarray(21))).to.deep.equal({ ok: 1 });
+    socket.write(PING);
+    await once(socket, 'data');
+    socket.destroy();
+  });
+
   it('understands a message cut at every byte', async () => {
     for (let cut = 1; cut < PING.length; cut++) {
       const socket = await open();
@@ -116,6 +135,10 @@ describe('the embedded MongoDB, given bytes that are not its protocol', () => {
     await assertAlive();
   });
 });
+
+function withoutReply(body: object): Buffer {
+  return message(2013, Buffer.concat([int32(2), Buffer.of(0), serialize(body)]));
+}
 
 function message(opcode: number, rest: Buffer, length = rest.length + 16): Buffer {
   return Buffer.concat([int32(length), int32(1), int32(0), int32(opcode), rest]);

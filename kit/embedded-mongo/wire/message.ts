@@ -25,6 +25,8 @@ export interface Request {
   readonly legacy: boolean;
   /** Whether the client takes several replies to it, each to the one before. */
   readonly exhaustAllowed: boolean;
+  /** Whether the client takes no reply to it. */
+  readonly withoutReply: boolean;
   readonly body: BsonDocument;
   /** The body as it came. */
   readonly bytes: Uint8Array;
@@ -53,8 +55,6 @@ function parseOpMsg(message: Buffer): Request {
   const flags = message.readUInt32LE(HEADER_BYTES);
   if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
     throw new MalformedMessageError(`unknown OP_MSG flags ${flags}`);
-  if ((flags & MORE_TO_COME) !== 0)
-    throw new MalformedMessageError('unacknowledged writes (w: 0) are not supported by the embedded server');
   const end = message.length - ((flags & CHECKSUM_PRESENT) === 0 ? 0 : 4);
   let body: BsonDocument | undefined;
   let bytes: Uint8Array | undefined;
@@ -74,7 +74,11 @@ function parseOpMsg(message: Buffer): Request {
   }
   if (body === undefined || bytes === undefined) throw new MalformedMessageError('a message without a body');
   const exhaustAllowed = (flags & EXHAUST_ALLOWED) !== 0;
-  return { id: message.readInt32LE(4), legacy: false, exhaustAllowed, body, bytes, sequences };
+  const withoutReply = (flags & MORE_TO_COME) !== 0;
+  // A driver that closes ends its sessions so. Anything else could fail without anyone being notified.
+  if (withoutReply && !('endSessions' in body))
+    throw new MalformedMessageError('unacknowledged writes (w: 0) are not supported by the embedded server');
+  return { id: message.readInt32LE(4), legacy: false, exhaustAllowed, withoutReply, body, bytes, sequences };
 }
 
 /** A kind-1 section: length, a name that ends in 00, then documents. */
@@ -102,6 +106,7 @@ function parseOpQuery(message: Buffer): Request {
     id: message.readInt32LE(4),
     legacy: true,
     exhaustAllowed: false,
+    withoutReply: false,
     body: command,
     bytes,
     sequences: new Map(),
