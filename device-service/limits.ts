@@ -75,7 +75,7 @@ export const PROGRESS_MS = 250;
 
 /** How long connecting to a phone's adbd may take, its identity included, ms. */
 export const LINK_OPEN_MS = 5_000;
-/** How long the phone's package manager may take for what is not an install, ms: slow phones take seconds. */
+/** How long the phone's package manager may take for a command other than an install, ms: slow phones take seconds. */
 export const PACKAGE_COMMAND_MS = 30_000;
 
 /** Contract 1: an APK has up to 2 GiB. */
@@ -83,7 +83,7 @@ export const UPLOAD_MAX_BYTES = 2 * 1024 ** 3;
 /** Uploads under way at the same time, of one account and of all: each takes up to the above on disk. */
 export const UPLOADS_OF_ACCOUNT = 4;
 export const UPLOADS_OF_ALL = 32;
-/** How often the catalogue's folder is compared with what was read of it, ms. */
+/** How often the catalogue's folder is compared with its last reading, ms. */
 export const CATALOGUE_FRESH_MS = 1_000;
 /** Files of the catalogue that are offered; further ones are left out, with a warning. */
 export const CATALOGUE_MOST_APPS = 1_000;

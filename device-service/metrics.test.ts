@@ -54,7 +54,7 @@ describe('what is measured of devices and jobs', () => {
     expect(await lines('devices')).to.deep.equal([]);
   });
 
-  it('are the jobs at work and those that ended, and the events that could not be told', async () => {
+  it('are the jobs at work and those that ended, and the events that could not be published', async () => {
     running = ['create', 'create', 'stop'];
     const createdAt = new Date(0);
     counted.jobFinished({ kind: 'create', createdAt }, { state: 'done', finishedAt: new Date(900) });

@@ -36,7 +36,7 @@ const noJobs: Record<JobKindWord, number> = {
   rotate: 0,
 };
 
-/** Each instance tells of the devices of its host, so that all instances together tell of all devices. */
+/** Each instance reports the devices of its host, so that all instances together report all devices. */
 export function deviceMetrics(options: {
   metrics: Registry;
   devices: DeviceStore;
@@ -81,7 +81,7 @@ export function deviceMetrics(options: {
     measure: (signal) => jobs.countEventPending(EVENTS_COUNTED, signal),
   }).gauge({
     name: 'job_events_pending',
-    help: `Finished jobs, over all hosts, of which the webhook service has not been told; counted up to ${EVENTS_COUNTED}`,
+    help: `Finished jobs, over all hosts, of which the webhook service has not been notified; counted up to ${EVENTS_COUNTED}`,
     samples: (pending) => pending,
   });
   new Gauge({
@@ -106,7 +106,7 @@ export function deviceMetrics(options: {
   for (const kind of Object.keys(noJobs)) for (const outcome of ['done', 'failed']) durations.zero({ kind, outcome });
   return {
     jobFinished: ({ kind, createdAt }, { state, finishedAt }) => {
-      // Two hosts' clocks may have told the two times.
+      // The two times may be of two hosts' clocks.
       const ms = Math.max(0, finishedAt.getTime() - createdAt.getTime());
       durations.observe({ kind, outcome: state }, ms / 1_000);
     },

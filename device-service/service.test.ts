@@ -118,7 +118,7 @@ describe('the device service', () => {
     open();
   });
 
-  it('creates a device and starts it, and tells both while it does', async () => {
+  it('creates a device and starts it, and shows both while it does', async () => {
     const { job, device } = await as(key).create({ name: 'one' });
     expect(job).to.include({ kind: JobKind.CREATE, state: JobState.RUNNING, device: 'one' });
     expect(device).to.include({ name: 'one', state: DeviceState.CREATING, job: job!.id, uptime: 0, minutesToday: 0 });
@@ -202,7 +202,7 @@ describe('the device service', () => {
     expect(error.message).to.contain('name: "same"');
   });
 
-  it('tells why a boot failed, and starts the device again afterwards', async () => {
+  it('reports why a boot failed, and starts the device again afterwards', async () => {
     driver.failure = 'The phone did not boot: it stopped at kernel.';
     const failed = await created({ name: 'one' });
     expect(failed.state).to.equal(JobState.FAILED);

@@ -140,7 +140,7 @@ export interface DeviceServiceInstance {
   endWaits(): void;
   /** On an empty database makes the first account and its key. `keep` gets them before they are made. */
   createFirstAccount(email: string, keep?: (first: FirstAccount) => void): Promise<FirstAccount | undefined>;
-  /** Charges what is due now, beside doing so every few seconds. */
+  /** Charges all minutes due now, beside doing so every few seconds. */
   meter(): Promise<void>;
   /** Lets running jobs end (bounded) and leaves the others to the next start. */
   close(): Promise<void>;

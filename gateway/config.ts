@@ -18,7 +18,7 @@ export interface GatewayConfig extends MeshConfig, OpsConfig {
   mongodbDatabase: string;
   /** Where customers reach the edge; https makes session cookies Secure. Absent: where it listens. */
   publicUrl: URL | undefined;
-  /** Whether a proxy stands in front, which adds the client's address to X-Forwarded-For. */
+  /** Whether a proxy is in front, which adds the client's address to X-Forwarded-For. */
   behindProxy: boolean;
   log: LogOptions;
 }

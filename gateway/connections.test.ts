@@ -157,7 +157,7 @@ describe('connections of the edge', () => {
     expect(await raw.until(/job_1/)).to.match(/^HTTP\/1.1 202 /);
   });
 
-  it('tell the client about 413 by the length alone, let it finish sending, and go on', async () => {
+  it('report 413 to the client by the length alone, let it finish sending, and go on', async () => {
     const raw = await client(await edge());
     const size = 2 * 1024 * 1024;
     raw.send(`${POST}Content-Length: ${size}\r\n\r\n`);

@@ -36,7 +36,7 @@ export interface EdgeLimits {
   keyRequestsMax: number;
   /** Requests for a device, over all keys, in a window (the same). */
   deviceRequestsMax: number;
-  /** Requests of a panel session in a window: a person who clicks, and a page that shows what goes on. Ours. */
+  /** Requests of a panel session in a window: a person who clicks, and a page that polls. Ours. */
   sessionRequestsMax: number;
   /** Requests from an address that nobody is known for, in a window: far above honest slips. Ours. */
   strangerRequestsMax: number;
@@ -44,7 +44,7 @@ export interface EdgeLimits {
   drainTimeoutMs: number;
 }
 
-/** How long the edge remembers who a key stands for, ms; so long may a revoked key work here (architecture, who may do what). */
+/** How long the edge remembers the identity of a key, ms; a revoked key may work here for that long. */
 export const CALLER_TTL_MS = 5_000;
 
 export const EDGE_LIMITS: EdgeLimits = {

@@ -24,7 +24,7 @@ export interface GatewayOptions {
    * keys. Absent: none is.
    */
   knowsCaller?: (authorization: string) => boolean;
-  /** Drops all cached callers, after a change of who may do what. Absent: nothing is cached. */
+  /** Drops all cached callers, after a change of permissions. Absent: nothing is cached. */
   forgetCallers?: () => void;
   /** How rate limits are counted. Absent: in the memory of this process. */
   openWindows?: OpenWindows;

@@ -100,7 +100,7 @@ export class OpenCall implements Call {
   }
 }
 
-/** Begins a part of `call` that has at most `timeoutMs`, and no more than what is left of the call. The holder calls `end`. */
+/** Begins a part of `call` that has at most `timeoutMs`, and no more than the rest of the call. The holder calls `end`. */
 export function shorten(
   call: Call,
   { clock, timeoutMs, onTimeout }: Pick<OpenCallOptions, 'clock' | 'timeoutMs' | 'onTimeout'>,

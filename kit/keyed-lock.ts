@@ -5,7 +5,7 @@ export class KeyedLock {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key);
     const result = before === undefined ? work() : before.then(work, work);
-    // Only an order: who waits for the work sees its failure, not who comes after.
+    // Only an order: the caller that waits for the work sees its failure, not the next one.
     const tail = result.catch(() => undefined);
     this.#tails.set(key, tail);
     try {

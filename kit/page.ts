@@ -20,7 +20,7 @@ export function pageOf(request: { limit?: number | undefined; cursor?: string | 
   return { limit, after };
 }
 
-/** Cuts what was read (one item more than the page holds) to the page. */
+/** Cuts the items read (one more than the page holds) to the page. */
 export function cutPage<T>(
   items: readonly T[],
   limit: number,

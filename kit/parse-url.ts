@@ -1,5 +1,5 @@
 /**
- * A URL, or undefined for what is none. Not by URL.canParse: Node 20's fast path for it takes letters such as é or a soft hyphen for
+ * A URL, or undefined for a text that is none. Not by URL.canParse: Node 20's fast path for it takes letters such as é or a soft hyphen for
  * broken UTF-8, so that it refuses good URLs once the code around it has run often.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {

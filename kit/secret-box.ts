@@ -19,7 +19,7 @@ export class SecretBox {
     this.#lookupKey = derive('lookup');
   }
 
-  /** `place` says whose secret it is, such as the id of its document: what is moved to another place does not open. */
+  /** `place` is the owner of the secret, such as the id of its document: a secret moved to another place does not open. */
   seal(secret: string, place: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#sealKey, iv, { authTagLength: TAG_BYTES });
@@ -28,7 +28,7 @@ export class SecretBox {
     return FORM + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Undefined for what was not sealed here, with this key and for this place. */
+  /** Undefined for bytes that were not sealed here, with this key and for this place. */
   open(sealed: string, place: string): string | undefined {
     const bytes = Buffer.from(sealed.slice(FORM.length), 'base64url');
     if (!sealed.startsWith(FORM) || bytes.length < IV_BYTES + TAG_BYTES) return undefined;

@@ -75,7 +75,7 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise
     const onAbort = (): void => reject(reasonOf(signal));
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
-    // Each settles the promise once; what comes later is ignored. The listener is removed, as the signal may live much longer.
+    // Each settles the promise once; a later result is ignored. The listener is removed, as the signal may live much longer.
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -146,15 +146,30 @@ export interface PhoneChange {
   reason: string;
 }
 
-/** Copies of a phone's whole state. Every operation may be repeated. */
+/**
+ * Phones as they were at a time: files, apps, settings and, where the kind of phone can, what was on the screen. They are kept where the
+ * phones are. Every operation may be repeated.
+ */
 export interface PhoneSnapshots {
-  /** Keeps a copy of the phone's state under `snapshotId`; returns its size in bytes. */
-  take(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<{ sizeBytes: number }>;
-  /** Puts the phone (stopped first by the caller) back to the snapshot. */
+  /** Saves the phone's state under `snapshotId`. One that exists is kept. Throws PhoneFailure where there is no room. */
+  take(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<TakenSnapshot>;
+  /** Reads all of a snapshot; throws PhoneFailure unless it is as it was saved. */
+  check(snapshotId: string, options?: OperationOptions): Promise<void>;
+  /** Puts the phone, stopped first and the snapshot checked by the caller, back to the snapshot. Its identity and exit stay. */
   restore(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<void>;
-  /** Makes a new stopped phone from a snapshot. */
+  /** Makes a new stopped phone from a snapshot that the caller has checked: with an identity of its own. One that exists is left as it is. */
   clone(snapshotId: string, phone: PhoneSpec, options?: OperationOptions): Promise<void>;
+  /** Ids of the snapshots that exist here. */
+  list(): Promise<string[]>;
+  /** Removes a snapshot and frees what no phone or other snapshot has. One that does not exist is no error. */
   delete(snapshotId: string): Promise<void>;
+}
+
+export interface TakenSnapshot {
+  /** What it holds, whether shared with others or not. */
+  sizeBytes: number;
+  /** SHA-256 over all of it, in hexadecimal. */
+  checksum: string;
 }
 
 /** A phone's own final answer: it could not do what was asked, and would not the next time. `message` is fit for the caller. */

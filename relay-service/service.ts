@@ -11,7 +11,9 @@ import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { type RelayLimits, relayLimits } from './limits.js';
 import { type RelayMetrics, relayMetrics } from './metrics.js';
+import { Attempts } from './relays/attempts.js';
 import { Relays } from './relays/relays.js';
+import { RelayUpkeep } from './relays/upkeep.js';
 import { relayAdminRpc, relayRpc } from './rpc/relay-rpc.js';
 import { RelayStore } from './store/relays.js';
 
@@ -36,7 +38,7 @@ export interface RelayServiceOptions {
   limits?: Partial<RelayLimits>;
 }
 
-/** Opens the store, listens for the relays that this instance had, and keeps them up to date. */
+/** Opens the store, listens for the relays that this instance had, and starts their upkeep. */
 export async function createRelayService(
   options: RelayServiceOptions,
 ): Promise<{ rpc: RpcService; close(): Promise<void> }> {
@@ -45,9 +47,11 @@ export async function createRelayService(
   const store = new RelayStore(database);
   const migrations = [{ name: 'indexes of relays', run: () => store.createIndexes() }];
   await migrate({ ...options, service: 'relay-service', migrations });
-  const metrics: RelayMetrics = relayMetrics(registry, () => relays.size);
-  const relays = new Relays({ ...options, devices, store, metrics, limits: { ...relayLimits, ...limits } });
-  await relays.start();
+  const metrics: RelayMetrics = relayMetrics(registry, () => relays.live.length);
+  const parts = { ...options, devices, store, attempts: new Attempts(options) };
+  const relays = new Relays({ ...parts, metrics, limits: { ...relayLimits, ...limits } });
+  const upkeep = new RelayUpkeep({ ...parts, relays });
+  await upkeep.start();
   return {
     rpc: {
       name: 'the relay service',
@@ -56,6 +60,9 @@ export async function createRelayService(
         router.service(RelayService, relayRpc(devices, relays)).service(RelayAdminService, relayAdminRpc(store)),
       interceptors: serverInterceptors(options),
     },
-    close: () => relays.close(),
+    close: async () => {
+      await upkeep.close();
+      await relays.close();
+    },
   };
 }

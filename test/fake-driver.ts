@@ -75,12 +75,40 @@ export class FakeDriver implements PhoneDriver {
     return state === 'running' ? { state, endpoint: this.#endpoint(phoneId) } : { state };
   }
 
+  /** The snapshots that exist, each with the phone it was taken of. */
+  readonly kept = new Map<string, string>();
+  /** Set to make the next operations on snapshots throw this. */
+  snapshotFailure: Error | undefined;
+
   readonly snapshots: PhoneSnapshots = {
-    take: async () => ({ sizeBytes: 1 }),
-    restore: async () => void this.calls.push('restore'),
-    clone: async (_snapshotId, phone) => void this.phones.set(phone.phoneId, 'stopped'),
-    delete: async () => void this.calls.push('deleteSnapshot'),
+    take: async (phoneId, snapshotId) => {
+      this.#snapshotCall('take');
+      this.kept.set(snapshotId, phoneId);
+      return { sizeBytes: 1_000, checksum: 'ab'.repeat(32) };
+    },
+    check: async (snapshotId) => {
+      this.#snapshotCall('check');
+      if (!this.kept.has(snapshotId)) throw new PhoneFailure('The files of the snapshot are lost.');
+    },
+    restore: async (phoneId) => {
+      this.#snapshotCall('restore');
+      if (this.phones.get(phoneId) !== 'stopped') throw new Error('the phone was not stopped first');
+    },
+    clone: async (_snapshotId, { phoneId }) => {
+      this.#snapshotCall('clone');
+      if (!this.phones.has(phoneId)) this.phones.set(phoneId, 'stopped');
+    },
+    list: async () => [...this.kept.keys()],
+    delete: async (snapshotId) => {
+      this.#snapshotCall('deleteSnapshot');
+      this.kept.delete(snapshotId);
+    },
   };
+
+  #snapshotCall(name: string): void {
+    this.calls.push(name);
+    if (this.snapshotFailure !== undefined) throw this.snapshotFailure;
+  }
 
   /** The exits that phones were given, the latest of each; not among the calls, as every start gives one. */
   readonly exits = new Map<string, PhoneExit>();

@@ -31,7 +31,7 @@ export class LastUse {
     this.#write(id, () => sessions.touch(_id, new Date(now), new Date(now + SESSION_IDLE_S * 1000)));
   }
 
-  /** Waits for what is being written. */
+  /** Waits for the write under way. */
   async close(): Promise<void> {
     await Promise.all(this.#writing.values());
   }

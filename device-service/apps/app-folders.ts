@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
 
 /**
- * Folders for files of apps that are on their way to a phone of this host: what was uploaded, and what bundles are unpacked to. Each is
+ * Folders for files of apps that are on their way to a phone of this host: uploaded files, and the contents of bundles. Each is
  * named by the job that it is for.
  *
  * A folder is removed when its job has ended. A crash may leave one without a job, or with one that is going on: `sweep`, at the start

@@ -66,7 +66,7 @@ export class Catalogue {
     return (await this.list()).find((entry) => entry.app === app);
   }
 
-  /** One reading at a time; who comes meanwhile waits for it. */
+  /** One reading at a time; callers meanwhile wait for it. */
   #refresh(): Promise<void> {
     const { clock } = this.#parts;
     if (clock.monotonicMs() - this.#readMs < CATALOGUE_FRESH_MS) return Promise.resolve();

@@ -53,7 +53,7 @@ async function packageOf(
 function goneFile({ package: name, from }: InstallWork): JobFailure {
   const message =
     'app' in from
-      ? `The app "${from.app}" is not in the catalogue of this phone's host any more. GET /v1/apps lists what is.`
+      ? `The app "${from.app}" is not in the catalogue of this phone's host any more. GET /v1/apps lists the apps that are.`
       : `The file of ${name} is not there any more. Upload it again.`;
   return new JobFailure({ error: 'unavailable', message });
 }

@@ -11,7 +11,7 @@ export interface CreationPaymentParts extends FundsParts {
   reservations: ReservationStore;
 }
 
-/** How long a creation may take from its charge to its device, ms; far above what it does take. */
+/** How long a creation may take from its charge to its device, ms; far above the time it does take. */
 const RESERVED_MS = 10 * 60_000;
 
 export interface CreationPayment {
@@ -57,7 +57,7 @@ export async function payForCreation(
   };
 }
 
-/** The device is made: what was paid for it is not given back any more. */
+/** The device is made: its payment is not given back any more. */
 export async function keepPayment(
   { reservations }: Pick<CreationPaymentParts, 'reservations'>,
   { _id, plan }: Pick<DeviceDocument, '_id' | 'plan'>,

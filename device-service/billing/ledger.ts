@@ -20,7 +20,7 @@ const APPEND_TRIES = 50;
 
 /**
  * Adds lines to ledgers. A line is the successor of the last one by its `_id`, so of two that claim to follow the same line one is
- * refused and looks again: balances are exact without transactions, with any number of writers. Its `dedupe` is unique, so what it is for is
+ * refused and looks again: balances are exact without transactions, with any number of writers. Its `dedupe` is unique, so its purpose is
  * charged at most once, whatever crashed in between. Appends of one account wait for each other in this process, so that it does not
  * race itself.
  */

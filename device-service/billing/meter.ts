@@ -76,7 +76,7 @@ export class Meter {
     await this.#ticking;
   }
 
-  /** Charges what is due. A look at all devices once a minute, else only at those that started since the last one. */
+  /** Charges all minutes that are due. A look at all devices once a minute, else only at those that started since the last one. */
   async tick(): Promise<void> {
     const { devices, hostId, clock, isDoubtful } = this.#options;
     // Read before the devices are: whatever runs then, ran in this minute or begins later and is not charged for it.

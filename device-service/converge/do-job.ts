@@ -26,7 +26,7 @@ export interface DoJobParts {
   devices: DeviceStore;
   drivers: PhoneDrivers;
   settle: SettleRun;
-  /** Ends the reservation of what was paid for a new device: it is made. */
+  /** Ends the reservation of the payment for a new device: it is made. */
   keepPayment: (device: DeviceDocument) => Promise<void>;
   workers: Workers;
   prepareExit: PrepareExit;
@@ -44,7 +44,7 @@ export interface EndedJob {
 /**
  * Does the job that is at work on the device, to its end: step after step until the phone is as wanted. Only the phone's own final
  * failure, or too much time, fails it. After any other error (the database is away, the driver breaks off) the phone is inspected and
- * the work goes on from what is found, with growing pauses, for as long as it takes; time in which the database was away does not
+ * the work goes on from the observed state, with growing pauses, for as long as it takes; time in which the database was away does not
  * count. Returns undefined when the device is no longer this process's.
  *
  * A crash between any two lines leaves the job in the device's document; the next process of the host inspects the phone and goes on.
@@ -176,7 +176,7 @@ async function work(
   }
 }
 
-/** Returns what is recorded in the middle of a job: that the phone is made, or off before it is started again. */
+/** Returns the change that is recorded in the middle of a job: that the phone is made, or off before it is started again. */
 function between(device: DeviceDocument, observed: PhoneStatus, nowMs: number): DeviceChange | undefined {
   if (device.wanted !== 'running' || observed.state !== 'stopped') return undefined;
   // The endpoint of the ended start stays, so that a restart knows it; nobody is given it while the device is not running.

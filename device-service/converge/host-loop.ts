@@ -99,7 +99,7 @@ export class HostLoop {
     return this.#working.get(jobId);
   }
 
-  /** Lets what is under way end for `drainMs`, then leaves it to the host's next process. */
+  /** Lets jobs under way end for `drainMs`, then leaves it to the host's next process. */
   async close(drainMs = 10_000): Promise<void> {
     this.#timer?.cancel();
     const polled = this.#polling?.close();
@@ -188,11 +188,11 @@ export class HostLoop {
         const next = device.job === undefined ? await this.#repair(device, restarted) : device;
         if (next === undefined) return;
         await this.#work(next, fresh, restarted);
-        // Work changes nothing of what is recorded of the phone, which may have ended, or been rebooted, meanwhile.
+        // Work changes nothing in the record of the phone, which may have ended, or been rebooted, meanwhile.
         if (next.job?.work === undefined) return;
       } catch (error) {
         if (closed()) return;
-        log.warn({ phone: phoneId, err: error }, 'could not bring a phone to what is wanted; trying again');
+        log.warn({ phone: phoneId, err: error }, 'could not bring a phone to its wanted state; trying again');
         await clock.sleep(Math.min(RETRY_FIRST_MS * 2 ** tries, RETRY_MOST_MS), signal).catch(() => undefined);
       }
     }
@@ -252,7 +252,7 @@ export class HostLoop {
     return devices.change(device, { startedAt: null, ...(minutes !== undefined && { minutes }) });
   }
 
-  /** Mends what is not as recorded. Returns the device with a job when the phone is to be started again. */
+  /** Repairs the differences from the record. Returns the device with a job when the phone is to be started again. */
   async #repair(device: DeviceDocument, restarted: boolean): Promise<DeviceDocument | undefined> {
     const { devices, drivers, settle, clock, log, epoch } = this.#options;
     const driver = drivers.of(device);

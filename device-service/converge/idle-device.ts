@@ -8,7 +8,7 @@ import { dataLost } from './next-step.js';
 /** What is done about a device that no job is at work on, and whose phone is not as recorded. */
 export type Repair =
   | { do: 'nothing' }
-  /** Record what was found. `endMs`: the run that ended unnoticed is charged up to then, first. */
+  /** Record the observed state. `endMs`: the run that ended unnoticed is charged up to then, first. */
   | { do: 'record'; change: DeviceChange; endMs?: number }
   /** Start the phone again, by a job of the service's own. */
   | { do: 'start'; change: DeviceChange; endMs?: number }
@@ -19,7 +19,7 @@ export type Repair =
 const FOUND_HERE = ['data_lost', 'broken'];
 
 /**
- * Returns what is to be done about a device without a job, where `observed` is what its phone does now. `lostMs` is when a phone that
+ * Returns the repair of a device without a job, where `observed` is the state of its phone now. `lostMs` is when a phone that
  * no longer runs was last known to, and `restarted` says that its host's process has just started.
  *
  * Each way leads to a record that is true: a phone that runs is reachable and charged, one that does not is neither.

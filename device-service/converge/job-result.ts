@@ -26,7 +26,7 @@ export function doneChange(device: DeviceDocument, observed: PhoneStatus, nowMs:
 
 /**
  * Returns what a job that failed makes of its device: what its phone is now, and from then on wanted to be. `found` undefined: nobody
- * knows (the driver does not respond); then it is taken for what is recorded.
+ * knows (the driver does not respond); then the record is taken as true.
  */
 export function failedChange(
   device: DeviceDocument,

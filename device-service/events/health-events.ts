@@ -35,7 +35,7 @@ export class HealthEvents {
     this.#repeated = repeat(clock, PUBLISH_AGAIN_MS, () => this.publishPending(), PUBLISH_FIRST_MS);
   }
 
-  /** Interrupts what is being published; the next process publishes it. Nothing is read or published after `close` has resolved. */
+  /** Interrupts publications under way; the next process publishes it. Nothing is read or published after `close` has resolved. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#repeated?.close();

@@ -127,7 +127,7 @@ async function act(parts: StepParts, act: ActRequest, context: StepContext): Pro
   const request = create(ActRequestSchema, { ...act, name: context.device.name, observe: ObserveDetail.NONE });
   const { failed, expectMet } = await screen.act(request, rpcOptions(context.call));
   if (failed !== undefined) throw new ApiError(failed.error as ErrorKind, failed.message);
-  if (!expectMet) throw new ApiError('timeout', 'The screen did not come to show what was expected.');
+  if (!expectMet) throw new ApiError('timeout', 'The screen did not come to show the expected state.');
 }
 
 async function screenOf(parts: StepParts, context: StepContext): Promise<Client<typeof ScreenService>> {

@@ -28,7 +28,7 @@ const WAKE_MS = 2_000;
 const URL_MS = 5_000;
 
 /**
- * The way from an accepted job to the host that does it, and from its end back to a caller who waits: directly on this host, by an
+ * The way from an accepted job to the host that does it, and from its end back to a waiting caller: directly on this host, by an
  * rpc to another one. An rpc that fails costs time only: each host looks at all of its phones regularly, and a caller who waits
  * reads the job again.
  */

@@ -43,7 +43,7 @@ export async function listModels({ hosts, hostId, clock }: PlaceParts): Promise<
 
 /**
  * Returns the places that a new phone of a model may go to, the best first: this host while it has room, then the one with most free
- * memory. Room is what was measured where the phones live, not a count of phones. Throws bad_request for a model that no host has,
+ * memory. Room is measured where the phones live, not a count of phones. Throws bad_request for a model that no host has,
  * and unavailable when none that has it has room.
  */
 export async function placesFor({ hosts, hostId, clock }: PlaceParts, wanted: string): Promise<Place[]> {

@@ -10,7 +10,7 @@ import type { IdempotencyDocument, IdempotencyStore } from '../store/idempotency
 const KEPT_MS = 86_400_000;
 /** How long a try has before another may go on with it, ms. The work takes some ms; a stalled process comes back in less. */
 const RUN_MS = 3_000;
-/** How often one who waits for another's try looks again, ms. */
+/** How often a request that waits for another's try looks again, ms. */
 const LOOK_MS = 50;
 
 /** Ids of what a request makes, chosen before it is made. */
@@ -33,7 +33,7 @@ export interface OnceRequest<D extends DescMessage> {
 /**
  * Does what a request asks for once, however often it is sent with the same Idempotency-Key, and returns the first response each time.
  *
- * The record is written first, with the ids of what will be made; so after a crash anywhere, sending the request again makes
+ * The record is written first, with the ids of the device and job to be made; so after a crash anywhere, sending the request again makes
  * the same things (`work` must be safe to do again with the same ids), and the first outcome that is written is the one for everyone.
  * Requests that come while one is at it wait for its response. Errors that are the caller's are outcomes too; ours are not, so that a
  * retry can do better.

@@ -49,7 +49,7 @@ export async function acceptJob(
   throw new ApiError('busy', `The device "${device.name}" is being changed by others all the time. Try again.`);
 }
 
-/** Throws busy unless a job of the kind could begin on the device as it was read: for what is costly to prepare, or asks the phone. */
+/** Throws busy unless a job of the kind could begin on the device as it was read: for work that is costly to prepare, or asks the phone. */
 export function assertMayBegin(device: DeviceDocument, kind: JobKindWord): void {
   if (device.job !== undefined) throw busyWithJob(device, device.job);
   if (!transitions[kind].from.includes(device.state)) throw busyInState(device, kind);

@@ -11,8 +11,8 @@ interface Transition {
 }
 
 /**
- * Which job may begin in which state, and what it asks for. What is done for it is in converge/. `create` begins with the device
- * itself; what it asks for depends on its request.
+ * Which job may begin in which state, and which state it asks for. The work itself is in converge/. `create` begins with the device
+ * itself; the state that it asks for depends on its request.
  */
 export const transitions: Record<JobKindWord, Transition> = {
   create: { from: [], meanwhile: 'creating', wanted: 'running' },

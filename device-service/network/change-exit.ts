@@ -164,7 +164,7 @@ function located(exit: DeviceExit, found: SeenAddress | undefined, zoneIsFree: b
   };
 }
 
-/** Said to customers; what was found out about ports is not (see check-proxy.ts). */
+/** Said to customers; details about ports are not (see check-proxy.ts). */
 function wayOutText({ fault }: WayOutError): string {
   switch (fault) {
     case 'none':

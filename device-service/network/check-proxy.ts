@@ -40,7 +40,7 @@ export class ProxyChecks {
 
   /**
    * Returns whether the proxy works, within 10 s. Whatever keeps one from being reached has the same text, and the same time: the
-   * response comes when the time for a check is up, however soon it was known. Throws bad_request for what is no proxy URL.
+   * response comes when the time for a check is up, however soon it was known. Throws bad_request for a text that is no proxy URL.
    */
   async check(accountId: string, text: string, signal: AbortSignal): Promise<ProxyCheck> {
     const proxy = parseProxyUrl(text);

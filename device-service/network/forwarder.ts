@@ -64,7 +64,7 @@ export class Forwarder {
     return forwarder;
   }
 
-  /** Ends every connection: what was opened by an earlier exit does not go on. */
+  /** Ends every connection: none that was opened by an earlier exit goes on. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

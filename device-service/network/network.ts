@@ -125,7 +125,7 @@ export function openNetwork(options: NetworkOptions): Network {
       const fails = (error: unknown): void =>
         log.warn({ phone: device._id, err: error }, 'could not follow up an exit');
       if (change.gone === true) forwarders.close(device._id).catch(fails);
-      // Worked on in vain: an earlier exit is put back. A crash before that leaves the clock's zone, until the phone's next start.
+      // Without success: an earlier exit is put back. A crash before that leaves the clock's zone, until the phone's next start.
       else if ((job.kind === 'network' || job.kind === 'rotate') && job.outcome?.state === 'failed') {
         follow(device).catch(fails);
       } else if (change.state === 'running' && lacksAddress(change.exit ?? device.exit)) {

@@ -18,7 +18,7 @@ const SCHEMES = ['http', 'https', 'socks5'] as const;
 const LONGEST_CREDENTIAL_BYTES = 255;
 
 /**
- * Returns the proxy that `text` names, or what is wrong with it, without repeating it: it may hold a password. The port has to be
+ * Returns the proxy that `text` names, or the fault in it, without repeating it: it may hold a password. The port has to be
  * written, as no default is the same everywhere (80, 3128, 8080; 1080).
  */
 export function parseProxyUrl(text: string): Proxy | { fault: string } {

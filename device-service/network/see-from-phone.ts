@@ -21,7 +21,7 @@ export type SeeFromPhone = (
 /** The phone gives up sooner than the command that runs on it, so that its own words arrive. */
 const FETCH_S = SEE_ADDRESS_MS / 1000 - 2;
 
-/** Has the phone fetch the page by itself, over ADB: what it sees is what its apps and the sites they use see. */
+/** Has the phone fetch the page by itself, over ADB: it sees what its apps see. */
 export function seeThroughAdb(openLink: OpenLink): SeeFromPhone {
   return async (endpoint, page, signal) => {
     const link = await openLink(endpoint);

@@ -29,7 +29,7 @@ export interface AdminParts extends SignUpParts, KeyParts {
   forget: ForgetHostParts;
 }
 
-/** Unpack, call, pack: what stands above accounts, for the operator's command line. */
+/** Unpack, call, pack: operations across accounts, for the operator's command line. */
 export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
   const { accounts, devices, ledger, clock } = parts;
   const message = async (account: AccountDocument) => accountMessage(account, await ledger.standing(account._id));

@@ -20,7 +20,7 @@ export interface ScheduleWatchOptions extends CreateGroupParts {
   log: Log;
 }
 
-/** Schedules read at a time, and begun at the same time: the database writes what comes together in one go. */
+/** Schedules read at a time, and begun at the same time: the database writes simultaneous updates in one go. */
 const BATCH = 200;
 const AT_ONCE = 100;
 
@@ -45,7 +45,7 @@ export class ScheduleWatch {
     await this.#ticks?.close();
   }
 
-  /** Begins what is due. Never throws. */
+  /** Begins the schedules that are due. Never throws. */
   async tick(): Promise<void> {
     const { schedules, clock, log } = this.#options;
     try {

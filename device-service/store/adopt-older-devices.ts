@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 
 /**
- * Brings devices that an older release wrote to today's shape: they say what is wanted, that their phone was made, and by which epoch
+ * Brings devices that an older release wrote to today's shape: they have a wanted state, that their phone was made, and by which epoch
  * they are driven. Their addresses are found anew by the host. Safe to repeat, and to end in the middle.
  */
 export async function adoptOlderDevices(database: Db): Promise<void> {

@@ -7,7 +7,7 @@ import type { JobWork, WorkKindWord } from './job-work.js';
  * A device with the job at work on it, in one document: so accepting a job, and finishing it together with the device's new state,
  * are each one atomic update. Finished jobs go from here to `jobs` (see events/finished-jobs.ts).
  *
- * `wanted` is what the customer asked for last, `state` what was observed last; the loop of the device's host (converge/) makes the
+ * `wanted` is the state that the customer asked for last, `state` the one observed last; the loop of the device's host (converge/) makes the
  * second follow the first.
  */
 export interface DeviceDocument {

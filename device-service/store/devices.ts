@@ -200,7 +200,7 @@ export class DeviceStore {
     await this.#devices.updateOne({ _id: phoneId, fence: { $lt: epoch } }, { $set: { fence: epoch } });
   }
 
-  /** Writes how far the job at work is, or what it failed with last. Returns false when the device is no longer this process's. */
+  /** Writes the progress of the job at work, or its last error. Returns false when the device is no longer this process's. */
   async noteJob(
     device: DeviceDocument,
     note: Partial<Pick<Job, 'progress' | 'retries' | 'lastError'>>,
@@ -219,7 +219,7 @@ export class DeviceStore {
     return changed ?? undefined;
   }
 
-  /** Finishes the job together with what it made of the device. Returns false where `change` returns undefined. */
+  /** Finishes the job together with the device's new state. Returns false where `change` returns undefined. */
   async finish(device: DeviceDocument, finished: Job, change: DeviceChange): Promise<boolean> {
     const update = toUpdate(change);
     const { matchedCount } = await this.#devices.updateOne(driven(device), {

@@ -8,7 +8,7 @@ export interface IdempotencyDocument {
   _id: string;
   /** SHA-256 of the request. */
   fingerprint: string;
-  /** Ids of what the request makes, chosen before it is made, so that whoever does it again makes the same. */
+  /** Ids of what the request makes, chosen before it is made, so that a repetition makes the same. */
   phoneId: string;
   jobId: string;
   /** Whoever works on it has until then; after that another may. */

@@ -9,7 +9,7 @@ export interface KeyDocument {
   scope: 'read' | 'control';
   /** Device names, or `['*']` for all. */
   devices: string[];
-  /** First characters of the text, for people to tell keys apart. */
+  /** First characters of the text, by which people distinguish keys. */
   prefix: string;
   /** Where events of its devices go; absent: nowhere. */
   webhookUrl?: string;
@@ -51,7 +51,7 @@ export class KeyStore {
   }
 
   /**
-   * Seals what was stored without a box. Each key is one update, so it may be cut short anywhere, and others may use the keys
+   * Seals digests that were stored without a box. Each key is one update, so it may be cut short anywhere, and others may use the keys
    * meanwhile. Throws for keys that were sealed with another box.
    */
   async seal(): Promise<void> {

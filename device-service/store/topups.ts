@@ -5,7 +5,7 @@ export interface TopupDocument {
   _id: string;
   accountId: string;
   amountMicros: number;
-  /** What we were told last. One that stays open until its time is over has expired; nothing is written then. */
+  /** What Stripe reported last. One that stays open until its time is over has expired; nothing is written then. */
   state: 'open' | 'pending' | 'paid' | 'failed';
   createdAt: Date;
   expiresAt: Date;

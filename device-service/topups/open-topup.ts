@@ -21,7 +21,7 @@ export interface OpenTopupParts {
 const OPEN_MS = 2 * 3_600_000;
 
 /**
- * Top-ups that an account may open within an hour. Ours: each costs calls at the provider, who has limits too. It is exact in one
+ * Top-ups that an account may open within an hour. Ours: each costs calls at the provider, which has limits too. It is exact in one
  * process; several that open at the very same moment do not see each other's last one.
  */
 const MOST_AN_HOUR = 20;

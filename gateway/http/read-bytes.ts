@@ -20,7 +20,7 @@ export interface ReadBytesOptions {
 
 /**
  * Reads a whole request body into memory. After a failure the rest is still being received, and discardRest drops it. No library:
- * raw-body can neither count what is held by one caller nor limit the time, and ends the connection with an error.
+ * raw-body can neither count the bytes held for one caller nor limit the time, and ends the connection with an error.
  */
 export function readBytes(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer> {
   const { maxBytes, timeoutMs, clock, room, who, signal } = options;

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../kit/json/encode.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
 
-/** Sets fields of `message` from a JSON object. `at` is where the object stands, such as `steps[2].tap`; empty: at the top. */
+/** Sets fields of `message` from a JSON object. `at` is where the object is, such as `steps[2].tap`; empty: at the top. */
 export type JsonDecoder = (object: JsonObject, message: Message, at: string) => void;
 
 export interface JsonDecoders {
@@ -17,7 +17,7 @@ export interface JsonDecoders {
 export type SetField = (message: Message, value: JsonValue, at: string) => void;
 
 /**
- * Makes strict decoders for message types. Whatever is not exactly right is bad_request, with a text that says where, what was
+ * Makes strict decoders for message types. Any deviation is bad_request, with a text that says where, what was
  * found and what is allowed: unknown names, null, wrong types, words that an enum does not have, numbers out of range, two
  * members of a oneof. Whether values make sense (buf.validate) is the service's question.
  *

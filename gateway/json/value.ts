@@ -7,7 +7,7 @@ import { noJsonForm } from '../../kit/json/encode.js';
 import { type JsonValue, shorten } from './parse.js';
 import { parseTimestamp } from '../../kit/json/timestamp.js';
 
-/** Turns a JSON value into what a message holds. `at` says where it stands. Throws bad_request. */
+/** Turns a JSON value into what a message holds. `at` is where it is. Throws bad_request. */
 export type ReadValue = (value: JsonValue, at: string) => unknown;
 
 /** A reader for one value of `field` (for lists: one item). Throws for a field without a JSON form. */

@@ -47,7 +47,7 @@ export interface Route {
   /** Request field that holds the device's name; absent: the route is about no single device. */
   readonly deviceField: string | undefined;
   readonly successStatus: number;
-  /** A success changes who may do what. */
+  /** A success changes permissions. */
   readonly changesAccess: boolean;
   /** The session cookie that the response sets. */
   readonly cookieOf: (response: Message) => SessionCookie | undefined;
@@ -71,7 +71,7 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
     if (!hasOption(rpc, http)) return [];
     const traits = routeOf(rpc);
     const fault = (reason: string): Error => new Error(`${rpc.toString()}: ${reason}`);
-    if (traits === undefined) throw fault('has an HTTP rule but no route option, so nothing says who may call it');
+    if (traits === undefined) throw fault('has an HTTP rule but no route option, so its permissions are not known');
     if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
     if (!isRouted(rpc)) throw fault('streams from the service have no REST form');
     if (rpc.methodKind === 'client_streaming' && rpc.input.fields.every(({ scalar }) => scalar !== ScalarType.BYTES)) {

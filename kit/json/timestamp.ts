@@ -20,7 +20,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos: Number((match[7] ?? '').padEnd(9, '0')) });
 }
 
-/** UTC with milliseconds, such as 2026-11-20T17:00:00.000Z; what is finer is cut off. */
+/** UTC with milliseconds, such as 2026-11-20T17:00:00.000Z; finer digits are cut off. */
 export function formatTimestamp({ seconds, nanos }: Timestamp): string {
   return new Date(Number(seconds) * 1000 + Math.floor(nanos / 1_000_000)).toISOString();
 }

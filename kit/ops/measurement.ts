@@ -45,7 +45,7 @@ export class Measurement<T> {
     this.#failures.inc({ measurement: options.name }, 0);
   }
 
-  /** Adds a gauge. `samples` turns what was measured into values: one, or one for each label value. */
+  /** Adds a gauge. `samples` turns the measurement into values: one, or one for each label value. */
   gauge<L extends string = never>(init: {
     name: string;
     help: string;

@@ -6,7 +6,7 @@ import type { Log } from '../log.js';
 import { callKey } from './context.js';
 import { sharedMetric } from '../ops/shared-metric.js';
 
-/** A method's name begins with its package, which tells the services of one process apart. */
+/** A method's name begins with its package, which distinguishes the services of one process. */
 const NAME = 'rpc_duration_seconds';
 
 /** Server side, outermost: one debug line and one measurement for every rpc, with the code as the caller sees it. */

@@ -47,7 +47,7 @@ export class CallerCache {
     put(asked, digest, entry);
     caller.then(
       () => {
-        // Not after clear(): what was asked before it may be out of date.
+        // Not after clear(): a result requested before it may be out of date.
         if (asked.get(digest) !== entry) return;
         asked.delete(digest);
         put(this.#good, digest, entry);

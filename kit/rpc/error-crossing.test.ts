@@ -129,7 +129,7 @@ describe('a service that shows another MESH_TOKEN', () => {
 });
 
 describe('a service that is not there', () => {
-  it('is unavailable, without telling its address', async () => {
+  it('is unavailable, without its address', async () => {
     const client = clientOf(
       connectTo({ url: 'http://127.0.0.1:1', service: 'the access service', meshToken: undefined }),
     );

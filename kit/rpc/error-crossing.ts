@@ -7,7 +7,7 @@ import { databaseUnavailable } from '../database-unavailable.js';
 /**
  * How errors cross an RPC intact. The server side turns an ApiError into its Connect code, with the kind in a header; anything
  * else becomes `internal` and its cause is logged. The client side turns that back. An error without the header comes from the
- * transport, and its text may tell of addresses, so callers get a fixed one.
+ * transport, and its text may contain addresses, so callers get a fixed one.
  */
 const KIND_HEADER = 'x-error-kind';
 const RETRY_AFTER_HEADER = 'x-retry-after-s';

@@ -37,7 +37,7 @@ describe('grpc.health.v1', () => {
     return (await health.check({ service })).status;
   }
 
-  it('tells what readiness says, of the process and of each service', async () => {
+  it('reports what readiness says, of the process and of each service', async () => {
     expect(await status()).to.equal(Status.NOT_SERVING);
     readiness.start();
     expect(await status()).to.equal(Status.SERVING);
@@ -57,10 +57,10 @@ describe('grpc.health.v1', () => {
     expect(refusal).to.equal(Code.NotFound);
   });
 
-  it('tells those who watch of each change, and forgets them when they leave', async () => {
+  it('notifies watchers of each change, and forgets them when they leave', async () => {
     const leave = new AbortController();
-    const told = health.watch({}, { signal: leave.signal })[Symbol.asyncIterator]();
-    const next = async (): Promise<Status> => ((await told.next()).value as { status: Status }).status;
+    const watched = health.watch({}, { signal: leave.signal })[Symbol.asyncIterator]();
+    const next = async (): Promise<Status> => ((await watched.next()).value as { status: Status }).status;
     expect(await next()).to.equal(Status.NOT_SERVING);
     readiness.start();
     expect(await next()).to.equal(Status.SERVING);
@@ -75,7 +75,7 @@ describe('grpc.health.v1', () => {
     readiness.stop();
     expect(await next()).to.equal(Status.NOT_SERVING);
     leave.abort();
-    await told.next().catch(() => undefined);
+    await watched.next().catch(() => undefined);
     for (let turns = 0; clock.timers > 0; turns++) {
       if (turns > 10_000) throw new Error('it still looks for nobody');
       clock.turn(1_000);

@@ -40,12 +40,12 @@ export class HealthBoard {
     };
     signal.addEventListener('abort', leave, { once: true });
     try {
-      for (let told: Status | undefined; !signal.aborted;) {
+      for (let sent: Status | undefined; !signal.aborted;) {
         // Before it is asked, so that a change while the response is being sent is not missed.
         isNews = false;
         const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;
-        if (status !== told) yield { status };
-        told = status;
+        if (status !== sent) yield { status };
+        sent = status;
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (isNews || signal.aborted) resolve();

@@ -4,7 +4,7 @@ import { ApiError, type ErrorKind } from '../errors.js';
 /** How often it is checked whether an open stream is still allowed, ms. With a cache of callers of 1 s, a revoked key ends it within 2 s. */
 export const STREAM_CHECK_MS = 1_000;
 
-/** Failures of a check that end a stream. Others, such as unavailable, are no reason to break off what was allowed. */
+/** Failures of a check that end a stream. Others, such as unavailable, are no reason to break off an allowed stream. */
 const REFUSALS: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'not_found'];
 
 /** Passes on the messages of a stream until `check`, which runs every second, refuses it; then throws that refusal. */

@@ -15,9 +15,10 @@ import { NotBooted } from './not-booted.js';
 import { PackageRegistry } from './packages/package-registry.js';
 import type { PhoneFaults } from './phone-faults.js';
 import type { BootableScreen, SimulatedPhoneOptions } from './phone-options.js';
+import type { SavedScreen } from './screen/saved-screen.js';
 import { ProcessTable } from './process/process-table.js';
 import { PropertyStore } from './properties/property-store.js';
-import { SettingsStore } from './settings/settings-store.js';
+import { factorySettings, SettingsStore } from './settings/settings-store.js';
 import { COMMANDS } from './shell/commands/command-table.js';
 import { StateFile } from './state-file.js';
 import type { PhoneNetwork } from './system.js';
@@ -25,6 +26,7 @@ import type { PhoneNetwork } from './system.js';
 /** The parts of a phone that has power, and the steps that bring it up. */
 export interface RunningMachine {
   machine: Machine;
+  disk: Disk;
   /** The display comes up first, so that the boot can be watched. */
   startKernel(): void;
   startSystem(exit: PhoneExit): void;
@@ -32,7 +34,12 @@ export interface RunningMachine {
   completeBoot(): void;
   setExit(exit: PhoneExit): void;
   powerOff(): void;
+  /** Writes what is on the screen into the folder of a snapshot. */
+  saveScreen(folder: string): void;
 }
+
+/** In the state of a phone that was put back to a snapshot, until it has booted. */
+const SCREEN_FILE = 'screen.json';
 
 /** The same for all phones of a process, and never changed. */
 const SYSTEM_IMAGE = systemImage(COMMANDS.keys());
@@ -74,7 +81,7 @@ export async function assembleMachine(
     files,
     shellFiles: new FileTree<Machine>({ disk, virtual: SYSTEM_IMAGE, user: 'shell', context }),
     properties: new PropertyStore(identity, stateFile('properties.json')),
-    settings: new SettingsStore(stateFile('settings.json')),
+    settings: new SettingsStore(stateFile('settings.json'), factorySettings(identity)),
     logcat: new LogRing(clock),
     packages: new PackageRegistry({ builtIns: options.builtIns, identity, clock, random, directory, files }),
     memory,
@@ -107,6 +114,7 @@ export async function assembleMachine(
   };
   return {
     machine,
+    disk,
     startKernel: () => {
       screen = options.createScreen(machine);
       screen.showBoot?.('kernel');
@@ -123,6 +131,12 @@ export async function assembleMachine(
     },
     completeBoot: () => {
       screen?.home?.();
+      const saved = stateFile<SavedScreen>(SCREEN_FILE);
+      const open = saved.read();
+      if (open !== undefined) {
+        screen?.resume?.(open);
+        saved.remove();
+      }
       machine.processes.ensureApp(machine.screen.foreground.package, 10_085);
       properties.set('init.svc.bootanim', 'stopped');
       properties.set('service.bootanim.exit', '1');
@@ -132,6 +146,10 @@ export async function assembleMachine(
     },
     setExit: (exit) => {
       if (network) setExit(exit);
+    },
+    saveScreen: (folder) => {
+      const open = screen?.save?.();
+      if (open !== undefined) new StateFile<SavedScreen>(path.join(folder, SCREEN_FILE)).write(open);
     },
     powerOff: () => {
       power.abort();

@@ -128,8 +128,15 @@ export class SimulatedDriver implements PhoneDriver {
     take: async (phoneId, snapshotId, options) => {
       const process = await this.#processes.of(phoneId);
       const request = { phoneId, snapshotId };
-      const { sizeBytes } = await process.call((one) => one.snapshotPhone(request, withSignal(options?.signal)));
-      return { sizeBytes };
+      const { sizeBytes, checksum } = await process.call((one) =>
+        one.snapshotPhone(request, withSignal(options?.signal)),
+      );
+      return { sizeBytes, checksum };
+    },
+    check: async (snapshotId, options) => {
+      await this.#processes
+        .for(snapshotId)
+        .call((simulator) => simulator.checkSnapshot({ snapshotId }, withSignal(options?.signal)));
     },
     restore: async (phoneId, snapshotId, options) => {
       const process = await this.#processes.of(phoneId);
@@ -142,6 +149,7 @@ export class SimulatedDriver implements PhoneDriver {
       const request = { snapshotId, phone: specMessage(phone) };
       await process.call((simulator) => simulator.clonePhone(request, withSignal(options?.signal)));
     },
+    list: () => this.#folder.listSnapshots(),
     delete: async (snapshotId) => {
       await this.#processes.for(snapshotId).call((simulator) => simulator.deleteSnapshot({ snapshotId }));
     },

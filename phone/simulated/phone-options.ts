@@ -3,6 +3,7 @@ import type { Log } from '../../kit/log.js';
 import type { TrustedKeys } from '../adb/device/trusted-keys.js';
 import type { PhoneExit } from '../driver.js';
 import type { ProcessMemory } from './memory/memory-budget.js';
+import type { SavedScreen } from './screen/saved-screen.js';
 import type { InstalledPackage, PhoneIdentity, PhoneNetwork, PhoneSystem, Screen } from './system.js';
 
 /** The parts of a simulated phone that others make, and where it lives. */
@@ -41,5 +42,9 @@ export type BootableScreen = Screen & {
   showBoot?: (stage: 'kernel' | 'system' | 'apps') => void;
   /** Boot is complete: the launcher comes up. */
   home?: () => void;
+  /** What is open, as JSON: for a snapshot. */
+  save?: () => SavedScreen;
+  /** Opens what a snapshot kept. */
+  resume?: (saved: SavedScreen) => void;
   dispose?: () => void;
 };

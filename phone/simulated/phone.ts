@@ -129,6 +129,16 @@ export class SimulatedPhone {
     this.#server = undefined;
     running?.powerOff();
     await server?.close();
+    await running?.disk.powerOff();
+  }
+
+  async still(copy: (open: ReadonlySet<number>) => Promise<void>, saved: string): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return copy(new Set());
+    await running.disk.still(async (open) => {
+      await copy(open);
+      running.saveScreen(saved);
+    });
   }
 
   /**

@@ -23,9 +23,20 @@ export class StateFile<T> {
   }
 
   write(value: T): void {
-    fs.mkdirSync(path.dirname(this.#path), { recursive: true });
-    const temporary = `${this.#path}.new`;
-    fs.writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });
-    fs.renameSync(temporary, this.#path);
+    replaceFile(this.#path, JSON.stringify(value));
   }
+
+  remove(): void {
+    fs.rmSync(this.#path, { force: true });
+  }
+}
+
+/** Puts a file in the place of the one there, which a snapshot may have too: that is never written to. */
+export function replaceFile(filePath: string, data: string | Uint8Array): void {
+  fs.mkdirSync(path.dirname(filePath), { recursive: true });
+  const temporary = `${filePath}.new`;
+  // Left by a kill -9, and since then perhaps in a snapshot.
+  fs.rmSync(temporary, { force: true });
+  fs.writeFileSync(temporary, data, { mode: 0o600 });
+  fs.renameSync(temporary, filePath);
 }

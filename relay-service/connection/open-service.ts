@@ -16,7 +16,7 @@ import type { StreamSwitch } from './stream-switch.js';
 
 /** The session that opens the services, and what its relay does for it. */
 export interface ServiceSession {
-  readonly isLoggedIn: boolean;
+  isLoggedIn(): boolean;
   readonly limits: Pick<RelayLimits, 'wrongCodesPerConnection'>;
   /** Checks a login code. `off`: wrong, and the relay is turned off. */
   login(code: string): Promise<'ok' | 'wrong' | 'off' | 'unavailable'>;
@@ -60,7 +60,7 @@ export class OpenService {
       return;
     }
     // Nothing is judged before the login: judging costs time, and anyone on the allow-list can connect.
-    if (!this.#parts.session.isLoggedIn) {
+    if (!this.#parts.session.isLoggedIn()) {
       this.#refuse(open, request, 'login');
       return;
     }
@@ -115,7 +115,7 @@ export class OpenService {
   }
 
   #queueLogin(open: Packet, request: ServiceRequest, code: string): void {
-    if (!this.#parts.session.isLoggedIn && ++this.#attempts > this.#parts.session.limits.wrongCodesPerConnection) {
+    if (!this.#parts.session.isLoggedIn() && ++this.#attempts > this.#parts.session.limits.wrongCodesPerConnection) {
       this.#parts.streams.refuse(open);
       return;
     }
@@ -125,10 +125,10 @@ export class OpenService {
 
   async #login(open: Packet, stream: ServedStream, request: ServiceRequest, code: string): Promise<void> {
     if (stream.isOver || this.#isLockedOut) return;
-    const outcome = this.#parts.session.isLoggedIn ? 'ok' : await this.#parts.session.login(code);
+    const outcome = this.#parts.session.isLoggedIn() ? 'ok' : await this.#parts.session.login(code);
     const shell = request.shell ?? { v2: false, pty: false };
     if (outcome === 'ok') {
-      if (!this.#parts.session.isLoggedIn) this.#parts.session.onLogin();
+      if (!this.#parts.session.isLoggedIn()) this.#parts.session.onLogin();
       stream.accept();
       stream.write(shellReply(shell, ShellFrame.STDOUT, 'login ok', 0));
       stream.end();

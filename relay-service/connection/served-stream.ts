@@ -1,5 +1,7 @@
-import { Command } from '../../phone/adb/packet.js';
+import { Command, type PacketHeader } from '../../phone/adb/packet.js';
+import { MalformedSync } from '../transfer/sync-requests.js';
 import { type Agreement, okayPayload } from './agreement.js';
+import { DROP, type Handling, type Stream } from './handling.js';
 import type { PacketOut } from './packet-out.js';
 
 /** Bytes of replies that may still be queued, for all streams of a connection that the relay serves. */
@@ -28,9 +30,9 @@ interface ServedStreamParts {
  * A client that does not acknowledge the relay's writes gets no acknowledgement of its own while much is queued, and loses the stream
  * when it continues nevertheless.
  */
-export class ServedStream {
+export class ServedStream implements Stream {
   readonly clientId: number;
-  readonly ownId: number;
+  readonly runs = false;
   readonly #parts: ServedStreamParts;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
@@ -45,7 +47,6 @@ export class ServedStream {
 
   constructor(parts: ServedStreamParts) {
     this.clientId = parts.clientId;
-    this.ownId = parts.ownId;
     this.#parts = parts;
     this.#unackedWrites = parts.unackedWrites ?? 0;
   }
@@ -62,21 +63,24 @@ export class ServedStream {
   /** Acknowledges `bytes` of the client's. */
   acknowledge(bytes: number): void {
     if (this.#isOver) return;
-    this.#parts.client.packet(Command.OKAY, this.ownId, this.clientId, okayPayload(this.#parts.agreement, bytes));
+    this.#parts.client.packet(
+      Command.OKAY,
+      this.#parts.ownId,
+      this.clientId,
+      okayPayload(this.#parts.agreement, bytes),
+    );
   }
 
-  /** A piece of a write of the client's. What it causes is sent behind the write's acknowledgement, as adbd does it. */
-  receive(bytes: Buffer): void {
-    this.#isReceiving = true;
-    if (!this.#isOver && !this.#ends) this.#parts.onData?.(bytes);
+  fromClient({ command, arg1, length }: PacketHeader): Handling {
+    if (command === Command.CLSE) this.close();
+    if (arg1 !== this.#parts.ownId) return DROP;
+    if (command === Command.OKAY) this.#acknowledged();
+    if (command !== Command.WRTE) return DROP;
+    return { route: 'take', piece: (bytes) => this.#receive(bytes), end: () => this.#received(length) };
   }
 
-  /** A write of `bytes` is complete. */
-  received(bytes: number): void {
-    this.#isReceiving = false;
-    this.#owedAck = (this.#owedAck ?? 0) + bytes;
-    this.#payAck();
-    this.#send();
+  fromPhone(): Handling {
+    return DROP;
   }
 
   write(bytes: Buffer): void {
@@ -98,14 +102,6 @@ export class ServedStream {
     this.#send();
   }
 
-  /** The client has acknowledged a write. */
-  acknowledged(): void {
-    if (this.#unackedWrites > 0) this.#unackedWrites--;
-    this.#send();
-    this.#payAck();
-    if (this.#unackedWrites === 0) this.#onRead?.();
-  }
-
   /** The connection is gone. */
   abandon(): void {
     this.#finish();
@@ -115,6 +111,34 @@ export class ServedStream {
   async whenRead(): Promise<void> {
     if (this.#isOver || (this.#queue.length === 0 && this.#unackedWrites === 0)) return;
     await new Promise<void>((resolve) => (this.#onRead = resolve));
+  }
+
+  /** A piece of a write of the client's. What it causes is sent behind the write's acknowledgement, as adbd does it. */
+  #receive(bytes: Buffer): void {
+    this.#isReceiving = true;
+    if (this.#isOver || this.#ends) return;
+    try {
+      this.#parts.onData?.(bytes);
+    } catch (error) {
+      if (!(error instanceof MalformedSync)) throw error;
+      this.end();
+    }
+  }
+
+  /** A write of `bytes` is complete. */
+  #received(bytes: number): void {
+    this.#isReceiving = false;
+    this.#owedAck = (this.#owedAck ?? 0) + bytes;
+    this.#payAck();
+    this.#send();
+  }
+
+  /** The client has acknowledged a write. */
+  #acknowledged(): void {
+    if (this.#unackedWrites > 0) this.#unackedWrites--;
+    this.#send();
+    this.#payAck();
+    if (this.#unackedWrites === 0) this.#onRead?.();
   }
 
   #payAck(): void {
@@ -129,7 +153,7 @@ export class ServedStream {
     // Without delayed_ack a sender has one write unacknowledged. With it, a client's window is larger than the quota.
     while (this.#queue.length > 0 && (this.#unackedWrites === 0 || this.#parts.agreement.delayedAck)) {
       this.#unackedWrites++;
-      this.#parts.client.packet(Command.WRTE, this.ownId, this.clientId, this.#take());
+      this.#parts.client.packet(Command.WRTE, this.#parts.ownId, this.clientId, this.#take());
     }
     // Directly behind the last write, as adbd does it: nothing is lost.
     if (this.#ends && this.#queue.length === 0) this.close();
@@ -149,7 +173,7 @@ export class ServedStream {
   /** Closes the stream at once, with what is queued unsent. */
   close(): void {
     if (this.#isOver) return;
-    this.#parts.client.packet(Command.CLSE, this.ownId, this.clientId);
+    this.#parts.client.packet(Command.CLSE, this.#parts.ownId, this.clientId);
     this.#finish();
   }
 

@@ -3,14 +3,12 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
 import { PacketScanner, type PacketSink } from '../../phone/adb/packet-scanner.js';
-import { Command } from '../../phone/adb/packet.js';
 import type { RelayLimits } from '../limits.js';
 import type { Rule } from '../policy/rule.js';
 import { TransferBudget } from '../transfer/transfer-budget.js';
 import type { Agreement } from './agreement.js';
 import { Flow } from './flow.js';
-import { agreementOf, checkGreetingHeader, type Greeting, greetingOf } from './greeting.js';
-import { IdentityCheck } from './identity-check.js';
+import { Handshake } from './handshake.js';
 import { OpenService, type ServiceSession } from './open-service.js';
 import { PacketOut } from './packet-out.js';
 import { StreamSwitch } from './stream-switch.js';
@@ -68,9 +66,7 @@ interface Leg {
 /**
  * One connection of a stock adb, from accept to close, with the connection to the phone that belongs to it alone:
  *
- * greeting -> identity check -> (login) -> forwarding -> closed
- *
- * Both CNXNs pass through, so client and phone agree with each other and not with the relay.
+ * handshake -> (login) -> forwarding -> closed
  */
 export class Session {
   readonly id: string;
@@ -85,8 +81,8 @@ export class Session {
   readonly #onClosed: (session: Session, reason: CloseReason) => void;
   readonly #timers = new Set<Timer>();
   #phone: (Leg & Omit<PhoneConnection, 'socket'>) | undefined;
-  #clientGreeting: Greeting | undefined;
-  #identityCheck: IdentityCheck | undefined;
+  readonly #handshake: Handshake;
+  /** Undefined during the handshake. */
   #switch: StreamSwitch | undefined;
   #flow: Flow | undefined;
   #lastTrafficMs: number;
@@ -109,12 +105,20 @@ export class Session {
     this.#onClosed = parts.onClosed;
     this.#budget = new TransferBudget(host.limits.transferBytes);
     this.#lastTrafficMs = host.clock.monotonicMs();
-    this.#client = this.#leg(client, 'client', this.#clientSink());
+    this.#client = this.#leg(client, 'client');
+    this.#handshake = new Handshake({
+      client: this.#client.out,
+      onDone: (agreement) => this.#begin(agreement),
+      onOtherPhone: (found) => {
+        host.phoneMissing(this, found);
+        this.close('other phone');
+      },
+    });
     // A client that sends no more cannot use a response either.
     client.on('end', () => this.close('client left'));
 
     this.#after(host.limits.greetingMs, () => {
-      if (!this.#switch) this.close(this.#clientGreeting ? 'phone not reachable' : 'no greeting');
+      if (!this.#switch) this.close(this.#handshake.hasClientGreeting ? 'phone not reachable' : 'no greeting');
     });
     this.#after(host.limits.loginMs, () => {
       if (!this.isLoggedIn) this.close('no login');
@@ -145,11 +149,8 @@ export class Session {
 
   /** This session, as its services use it. */
   #serviceSession(): ServiceSession {
-    const isLoggedIn = (): boolean => this.isLoggedIn;
     return {
-      get isLoggedIn() {
-        return isLoggedIn();
-      },
+      isLoggedIn: () => this.isLoggedIn,
       limits: this.#host.limits,
       login: (code) => this.#host.login(this, code),
       onLogin: () => {
@@ -187,8 +188,8 @@ export class Session {
     socket.once('close', () => linger.cancel());
   }
 
-  #leg(socket: Socket, side: 'client' | 'phone', sink: PacketSink): Leg {
-    const scanner = new PacketScanner(sink);
+  #leg(socket: Socket, side: 'client' | 'phone'): Leg {
+    const scanner = new PacketScanner(this.#sink(side));
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('data', (chunk) => this.#receive(scanner, chunk));
@@ -212,12 +213,12 @@ export class Session {
       connection.socket.destroy();
       return;
     }
-    const phone = { ...connection, ...this.#leg(connection.socket, 'phone', this.#phoneSink()) };
+    const phone = { ...connection, ...this.#leg(connection.socket, 'phone') };
     this.#phone = phone;
     const { clock, limits } = this.#host;
     const onStalled = (): void => this.close('stalled');
     this.#flow = new Flow({ client: this.#client, phone, ...limits, clock, onStalled });
-    this.#greetPhone();
+    this.#handshake.connected(phone.out, phone.identity);
   }
 
   #receive(scanner: PacketScanner, chunk: Buffer): void {
@@ -238,62 +239,22 @@ export class Session {
     if (!this.#isClosed) this.#flow?.adjust();
   }
 
-  #clientSink(): PacketSink {
-    const greeting = gathering('client', (packet) => {
-      this.#clientGreeting = packet;
-      this.#greetPhone();
-    });
-    const current = (): Omit<PacketSink, 'pass'> => {
-      if (this.#clientGreeting && !this.#switch)
-        throw new MalformedPacket('a packet from the client before the phone had responded');
-      return this.#switch?.clientSink ?? greeting;
-    };
+  /** Handles the packets of one side: by the handshake, then by the streams. */
+  #sink(side: 'client' | 'phone'): PacketSink {
+    const current = (): Omit<PacketSink, 'pass'> => (this.#switch ?? this.#handshake)[`${side}Sink`];
     return {
       route: (header) => current().route(header),
-      piece: (header, bytes) => this.#switch?.clientSink.piece(header, bytes),
-      end: (header) => this.#switch?.clientSink.end(header),
+      piece: (header, bytes) => current().piece(header, bytes),
+      end: (header) => current().end(header),
       packet: (packet) => current().packet(packet),
-      pass: (bytes, endsPacket) => this.#phone?.out.bytes(bytes, endsPacket),
+      pass: (bytes, endsPacket) => (side === 'client' ? this.#phone : this.#client)?.out.bytes(bytes, endsPacket),
     };
   }
 
-  #phoneSink(): PacketSink {
-    const greeting = gathering('phone', (packet) => this.#phoneGreeted(packet));
-    const current = (): Omit<PacketSink, 'pass'> => this.#switch?.phoneSink ?? this.#identityCheck?.sink ?? greeting;
-    return {
-      route: (header) => current().route(header),
-      piece: (header, bytes) => this.#switch?.phoneSink.piece(header, bytes),
-      end: (header) => this.#switch?.phoneSink.end(header),
-      packet: (packet) => current().packet(packet),
-      pass: (bytes, endsPacket) => this.#client.out.bytes(bytes, endsPacket),
-    };
-  }
-
-  /** Passes the client's CNXN on to the phone, once there are both. */
-  #greetPhone(): void {
-    const greeting = this.#clientGreeting;
-    if (!greeting || !this.#phone) return;
-    this.#phone.out.packet(Command.CNXN, greeting.version, greeting.maxPayloadBytes, greeting.banner);
-  }
-
-  #phoneGreeted(greeting: Greeting): void {
+  /** From here on there are streams. */
+  #begin(agreement: Agreement): void {
     const phone = this.#phone;
-    if (!this.#clientGreeting || !phone) throw new MalformedPacket('CNXN from the phone before the client sent one');
-    const agreement = agreementOf(this.#clientGreeting, greeting);
-    phone.out.checksum = agreement.checksum;
-    this.#identityCheck = new IdentityCheck(phone.out, agreement, (found) => {
-      if (found === phone.identity) {
-        this.#begin(phone, greeting, agreement);
-        return;
-      }
-      this.#host.phoneMissing(this, found);
-      this.close('other phone');
-    });
-    this.#identityCheck.start();
-  }
-
-  /** The phone's CNXN goes to the client, and from here on there are streams. */
-  #begin(phone: Leg & { port: number }, greeting: Greeting, agreement: Agreement & { checksum: boolean }): void {
+    if (!phone) throw new Error('a handshake ended without a phone');
     const { limits, log } = this.#host;
     const streams = new StreamSwitch({
       client: this.#client.out,
@@ -312,8 +273,6 @@ export class Session {
       delay: (run) => this.#after(limits.lingerMs, run),
     });
     this.#switch = streams;
-    this.#client.out.packet(Command.CNXN, greeting.version, greeting.maxPayloadBytes, greeting.banner);
-    this.#client.out.checksum = agreement.checksum;
     this.#host.greeted(this);
   }
 
@@ -321,7 +280,7 @@ export class Session {
   #watchIdle(afterMs: number): void {
     this.#after(afterMs, () => {
       const { clock, limits } = this.#host;
-      if ((this.#switch?.running ?? 0) > 0) {
+      if (this.#switch?.isRunning === true) {
         this.#watchIdle(limits.idleMs);
         return;
       }
@@ -342,16 +301,3 @@ export class Session {
 
 /** The system notices peers that are gone without a word after this and some probes, ms. */
 const KEEP_ALIVE_MS = 60_000;
-
-/** A sink for one CNXN and nothing else. */
-function gathering(side: 'client' | 'phone', onGreeting: (greeting: Greeting) => void): Omit<PacketSink, 'pass'> {
-  return {
-    route: (header) => {
-      checkGreetingHeader(header, side);
-      return 'gather';
-    },
-    packet: (packet) => onGreeting(greetingOf(packet)),
-    piece: () => undefined,
-    end: () => undefined,
-  };
-}

@@ -1,32 +1,18 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../kit/clock.js';
 import { createId } from '../../kit/ids.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
 import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
-import { isLoginCode } from '../access/login-code.js';
-import { type CloseReason, type PhoneConnection, Session, type SessionHost } from '../connection/session.js';
-import { REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
+import { checkCode } from '../access/check-code.js';
+import { type CloseReason, Session, type SessionHost } from '../connection/session.js';
+import type { RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
 import type { Rule } from '../policy/rule.js';
 import type { RelayDocument, RelaySession, RelayStore } from '../store/relays.js';
+import { PhoneConnector, type Phones } from './phone-connector.js';
+import { RefusalCounts } from './refusal-counts.js';
 import { refuseConnection, type RelayPort } from './relay-port.js';
-
-/** Where a phone's adbd is, and which start of which phone it should be. */
-export interface PhoneAddress {
-  host: string;
-  port: number;
-  generation: number;
-  identity: string;
-}
-
-/** The device service, as far as a relay needs it. */
-export interface Phones {
-  /** Where a phone is now; undefined when it does not run. */
-  locate(phoneId: string): Promise<PhoneAddress | undefined>;
-  /** Reports that a phone is not where it should be; `found`: the identity of the phone that is. */
-  report(phoneId: string, found: string | undefined): void;
-}
 
 export interface RelayParts {
   clock: Clock;
@@ -51,12 +37,10 @@ export class Relay {
   #isClosed = false;
   /** Codes are checked one after the other, so that only decided checks fill the window. */
   readonly #checks = new KeyedLock();
-  /** Refusals since the last report. */
-  #refused: Partial<Record<Rule, number>> = {};
+  readonly #phone: PhoneConnector;
+  readonly #refused: RefusalCounts;
+  /** Whether there is something for the next report. */
   #hasChanged = false;
-  /** Connections refused since the last report, which logs them together: adb reconnects four times a second. */
-  #turnedAway = new Map<'address' | 'sessions', { count: number; latest: string }>();
-  #phoneReportedMs = -Infinity;
 
   constructor(document: RelayDocument, port: RelayPort, parts: RelayParts) {
     this.#parts = parts;
@@ -64,6 +48,8 @@ export class Relay {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
     this.#log = parts.log.child({ phone_id: document._id, device: document.device, account_id: document.accountId });
+    this.#phone = new PhoneConnector({ ...parts, phoneId: document._id, log: this.#log });
+    this.#refused = new RefusalCounts(parts.metrics);
     this.#watchExpiry();
     port.onConnection((socket) => this.#accept(socket));
   }
@@ -82,8 +68,8 @@ export class Relay {
   }
 
   /** Refusals that have not been reported. */
-  get unreported(): Partial<Record<Rule, number>> {
-    return this.#refused;
+  get unreported(): Readonly<Partial<Record<Rule, number>>> {
+    return this.#refused.unwritten;
   }
 
   /** Whether a session leads to a phone. */
@@ -95,7 +81,7 @@ export class Relay {
   adopt(document: RelayDocument, except?: Session): void {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
-    this.#refused = {};
+    this.#refused.take();
     this.#endSessions('turned off', except);
     this.#watchExpiry();
   }
@@ -126,19 +112,17 @@ export class Relay {
 
   /** Writes what happened since the last report to the database and the log. */
   async report(): Promise<void> {
-    for (const [rule, { count, latest }] of this.#turnedAway) {
+    for (const [rule, { count, latest }] of this.#refused.takeConnections()) {
       this.#log.info({ audit: 'adb.connections_refused', rule, count, latest }, 'ADB connections refused');
     }
-    this.#turnedAway.clear();
     if (!this.#hasChanged) return;
-    const refused = this.#refused;
-    this.#refused = {};
+    const refused = this.#refused.take();
     this.#hasChanged = false;
     try {
       await this.#parts.store.report(this.#document, refused, this.sessions);
     } catch (error) {
       this.#hasChanged = true;
-      for (const [rule, number] of Object.entries(refused)) this.#add(rule as Rule, number);
+      this.#refused.giveBack(refused);
       throw error;
     }
   }
@@ -159,7 +143,7 @@ export class Relay {
         address,
         client: socket,
         host: this.#sessionHost(),
-        connectPhone: () => this.#connectPhone(),
+        connectPhone: () => this.#phone.connect(),
         onClosed: (closed, reason) => this.#forget(closed, reason),
       });
       this.#sessions.set(session.id, session);
@@ -168,10 +152,10 @@ export class Relay {
     }
   }
 
-  #turnAway(socket: Socket, rule: 'address' | 'sessions', latest: string): void {
+  #turnAway(socket: Socket, rule: 'address' | 'sessions', address: string): void {
     refuseConnection(socket);
-    this.#count(rule);
-    this.#turnedAway.set(rule, { count: (this.#turnedAway.get(rule)?.count ?? 0) + 1, latest });
+    this.#refused.addConnection(rule, address);
+    this.#hasChanged = true;
   }
 
   #forget(session: Session, reason: CloseReason): void {
@@ -211,7 +195,8 @@ export class Relay {
         this.#log.info({ audit: 'adb.login', session: session.id, address: session.address }, 'ADB login');
       },
       refused: (session, rule, service) => {
-        this.#count(rule);
+        this.#refused.add(rule);
+        this.#hasChanged = true;
         const times = (session.refused[rule] ?? 0) + 1;
         session.refused[rule] = times;
         if (times > limits.loggedRefusals) return;
@@ -219,27 +204,8 @@ export class Relay {
         const word = service === undefined ? undefined : /^[\w-]{0,40}/.exec(service)?.[0];
         this.#log.info({ audit: 'adb.refused', session: session.id, rule, service: word }, 'ADB service refused');
       },
-      phoneMissing: (_session, found) => this.#reportPhone(found),
+      phoneMissing: (_session, found) => this.#phone.report(found),
     };
-  }
-
-  #count(rule: Rule): void {
-    this.#add(rule, 1);
-    this.#parts.metrics.refused(rule);
-  }
-
-  /** Adds to the next report. */
-  #add(rule: Rule, number: number): void {
-    this.#refused[rule] = (this.#refused[rule] ?? 0) + number;
-    this.#hasChanged = true;
-  }
-
-  #reportPhone(found: string | undefined): void {
-    const nowMs = this.#parts.clock.monotonicMs();
-    if (nowMs - this.#phoneReportedMs < REPORT_PHONE_MS) return;
-    this.#phoneReportedMs = nowMs;
-    this.#log.warn({ found_identity: found }, 'the phone of an ADB relay is not at its address');
-    this.#parts.phones.report(this.#document._id, found);
   }
 
   #login(session: Session, code: string): ReturnType<SessionHost['login']> {
@@ -247,35 +213,18 @@ export class Relay {
   }
 
   async #check(session: Session, code: string): ReturnType<SessionHost['login']> {
-    const { clock, limits, store } = this.#parts;
-    const at = new Date(clock.now());
-    const check = { id: createId('chk', at.getTime()), at };
-    const since = new Date(at.getTime() - limits.wrongCodesWindowMs);
+    const { id, address } = session;
     try {
-      const reserved = await store.reserveCheck(this.#document, check, { most: limits.wrongCodesPerWindow, since });
-      if (reserved === 'off') {
-        await this.#catchUp(session);
-        return 'off';
-      }
-      if (reserved === 'full') {
-        await this.turnOff('wrong codes', session);
-        return 'off';
-      }
-      if (isLoginCode(code, reserved.codeDigest)) {
-        await store.forgetCheck(this.#document, check.id);
-        return 'ok';
-      }
-      this.#log.info(
-        { audit: 'adb.wrong_code', session: session.id, address: session.address },
-        'wrong ADB login code',
-      );
-      const oldest = reserved.checks[0];
-      const isFull = reserved.checks.length >= limits.wrongCodesPerWindow && oldest !== undefined && oldest.at > since;
-      if (!isFull) return 'wrong';
-      await this.turnOff('wrong codes', session);
+      const outcome = await checkCode(this.#parts, this.#document, code);
+      if (outcome === 'wrong' || outcome === 'last wrong')
+        this.#log.info({ audit: 'adb.wrong_code', session: id, address }, 'wrong ADB login code');
+      if (outcome === 'right') return 'ok';
+      if (outcome === 'wrong') return 'wrong';
+      if (outcome === 'off') await this.#catchUp(session);
+      else await this.turnOff('wrong codes', session);
       return 'off';
     } catch (error) {
-      this.#log.error({ err: error, session: session.id }, 'an ADB login could not be checked');
+      this.#log.error({ err: error, session: id }, 'an ADB login could not be checked');
       return 'unavailable';
     }
   }
@@ -290,30 +239,6 @@ export class Relay {
     }
     this.close('turned off', except);
     this.#parts.onOff(this);
-  }
-
-  async #connectPhone(): Promise<PhoneConnection> {
-    const { clock, limits, phones } = this.#parts;
-    const address = await phones.locate(this.#document._id);
-    if (!address) throw new Error('the phone does not run');
-    const { host, port, generation, identity } = address;
-    const options = { host, port, noDelay: true, highWaterMark: limits.bufferBytes };
-    const socket = connect(options);
-    return new Promise((resolve, reject) => {
-      const timer = clock.after(limits.connectMs, () => socket.destroy(new Error('the phone did not accept in time')));
-      const onError = (error: Error): void => {
-        timer.cancel();
-        this.#reportPhone(undefined);
-        reject(error);
-      };
-      socket.once('error', onError);
-      socket.once('connect', () => {
-        timer.cancel();
-        // From here on errors are the session's.
-        socket.off('error', onError).on('error', () => undefined);
-        resolve({ socket, port, generation, identity });
-      });
-    });
   }
 
   #watchExpiry(): void {

@@ -22,9 +22,8 @@ export function refusedReply(record: SyncRecord, text: string): { bytes?: Buffer
     case 'list2':
       return { bytes: failedList(dentV2.sizeBytes, text), ends: true };
     case 'send':
-      // At once: older clients stop sending then, newer ones continue to their DONE. Both take it as the reply.
-      return { bytes: syncFail(text) };
     case 'receive':
+      // To a push at once: older clients stop sending then, newer ones continue to their DONE. Both take it as the reply.
       return { bytes: syncFail(text) };
     case 'data':
     case 'done':
@@ -32,16 +31,6 @@ export function refusedReply(record: SyncRecord, text: string): { bytes?: Buffer
     case 'quit':
       return { ends: true };
   }
-}
-
-/**
- * Completes a DATA record of which the first `sentBytes` of the header have been sent, as short as they allow, with zeros: they are
- * in a file that is refused anyway.
- */
-export function shortestRest(header: Buffer, sentBytes: number): Buffer {
-  const { id, length } = syncHeader.read(header);
-  const shortest = length % 256 ** Math.max(0, sentBytes - 4);
-  return Buffer.concat([syncHeader.write({ id, length: shortest }).subarray(sentBytes), Buffer.alloc(shortest)]);
 }
 
 function statOfFile(id: string): Buffer {

@@ -1,6 +1,6 @@
-import { refusedReply, shortestRest } from './refused-reply.js';
+import { refusedReply } from './refused-reply.js';
 import { NOTHING, type Sender, type StreamCut, type StreamGuard } from './stream-guard.js';
-import { PendingRequests, SyncReplyParser } from './sync-replies.js';
+import { SyncReplyParser } from './sync-replies.js';
 import { MalformedSync, type SyncRecord, SyncRequestParser } from './sync-requests.js';
 import type { TransferBudget } from './transfer-budget.js';
 
@@ -13,16 +13,15 @@ interface SyncGuardParts {
 
 /**
  * Counts the files in a sync stream, both ways, and cuts the one that would exceed the limit at a DATA record: replies that the phone
- * still owes to earlier requests are let through, then the client gets FAIL in the phone's place, and from there on the relay serves
- * the stream itself and refuses each transfer. The phone's side is closed in the middle of the file, which makes adbd discard it.
+ * still owes for earlier files are let through, then the client gets FAIL in the phone's place, and from there on the relay serves the
+ * stream itself and refuses each transfer. The phone's side is closed in the middle of the file, which makes adbd discard it.
  *
  * Writes go through as they come until the limit is so near that one of them could reach it; those are gathered. Throws MalformedSync.
  */
 export class SyncGuard implements StreamGuard {
   readonly #parts: SyncGuardParts;
   readonly #requests = new SyncRequestParser();
-  readonly #pending = new PendingRequests();
-  readonly #replies = new SyncReplyParser(this.#pending);
+  readonly #replies = new SyncReplyParser();
   /** Set at the cut: the relay's replies that wait for those of the phone. */
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
@@ -44,7 +43,7 @@ export class SyncGuard implements StreamGuard {
 
   watched(from: Sender, bytes: Buffer): void {
     if (from === 'client') this.receive(bytes);
-    else this.#replies.push(bytes, { data: (length) => this.#parts.budget.use(length), replied: () => this.#shift() });
+    else this.#replies.push(bytes, { data: (length) => this.#parts.budget.use(length), replied: () => true });
   }
 
   gathered(from: Sender, payload: Buffer): Buffer {
@@ -56,7 +55,7 @@ export class SyncGuard implements StreamGuard {
   }
 
   passed(): void {
-    if (!this.#waiting || this.#client || this.#pending.first !== undefined) return;
+    if (!this.#waiting || this.#client || this.#replies.pending > 0) return;
     this.#client = this.#parts.cut.takeOver(this.#waiting);
     if (this.#ends) this.#client.end();
   }
@@ -77,14 +76,16 @@ export class SyncGuard implements StreamGuard {
       if (this.#parts.budget.use(length)) return;
       this.#begin(at);
       // This file is the newest request. When nothing is pending the phone has failed it already, and the client has its reply.
-      if (this.#pending.first === undefined) return;
-      this.#pending.pop();
+      if (this.#replies.pending === 0) return;
+      this.#replies.pending--;
       this.#refuse('send');
-    } else if ((record === 'send' || record === 'receive') && this.#parts.budget.leftBytes <= 0) {
-      this.#begin(at);
-      this.#isRefusing = true;
-    } else if (record !== 'done' && record !== 'quit') {
-      this.#pending.push(record);
+    } else if (record === 'send' || record === 'receive') {
+      if (this.#parts.budget.leftBytes > 0) {
+        this.#replies.pending++;
+      } else {
+        this.#begin(at);
+        this.#isRefusing = true;
+      }
     }
   }
 
@@ -111,37 +112,34 @@ export class SyncGuard implements StreamGuard {
     this.#waiting?.push(bytes);
   }
 
-  #shift(): boolean {
-    this.#pending.shift();
-    return true;
-  }
-
   #fromPhone(payload: Buffer): Buffer {
-    let goesOn = payload;
+    let end = payload.length;
     this.#replies.push(payload, {
       data: (length, at) => {
         if (this.#parts.budget.use(length)) return true;
-        this.#cutPull(payload, at);
-        goesOn = NOTHING;
+        end = Math.max(0, at);
+        this.#cutPull(at < 0);
         return false;
       },
-      replied: (end) => {
-        this.#shift();
-        if (!this.#waiting || this.#pending.first !== undefined) return true;
-        goesOn = payload.subarray(0, end);
+      replied: (at) => {
+        if (!this.#waiting || this.#replies.pending > 0) return true;
+        end = at;
         return false;
       },
     });
-    return goesOn;
+    return payload.subarray(0, end);
   }
 
-  /** Refuses the pull whose DATA record begins at `at`, and what was requested behind it. */
-  #cutPull(payload: Buffer, at: number): void {
+  /** Refuses the pull at hand and the transfers requested behind it; only closes the stream when the client has half a header. */
+  #cutPull(isInHeader: boolean): void {
     const behind = this.#waiting ?? [];
     if (!this.#waiting) this.#begin(0);
-    this.#waiting = [at >= 0 ? payload.subarray(0, at) : shortestRest(this.#replies.header, -at)];
-    for (let request = this.#pending.shift(); request; request = this.#pending.shift()) this.#refuse(request);
+    this.#waiting = [];
+    for (; this.#replies.pending > 0; this.#replies.pending--) this.#refuse('receive');
     this.#waiting.push(...behind);
+    if (!isInHeader) return;
+    this.#waiting = [];
+    this.#ends = true;
   }
 }
 

@@ -6,10 +6,8 @@ import {
   syncHeader,
 } from '../../phone/adb/sync-messages.js';
 
-/** A request that the phone replies to; the numbers of a kind are those of its reply's format. */
-export type SyncRequest = 'stat' | 'stat2' | 'lstat2' | 'list' | 'list2' | 'send' | 'receive';
-/** `data` and `done` follow a `send`. */
-export type SyncRecord = SyncRequest | 'data' | 'done' | 'quit';
+/** The numbers of a kind are those of its reply's format. `data` and `done` follow a `send`. */
+export type SyncRecord = 'stat' | 'stat2' | 'lstat2' | 'list' | 'list2' | 'send' | 'receive' | 'data' | 'done' | 'quit';
 
 /** Records outside of a push by their id, with the bytes that follow the path. */
 const REQUESTS: Record<string, [kind: SyncRecord, bytesBehindPath: number]> = {

@@ -147,12 +147,12 @@ describe('every route', () => {
         if (who === 'key' && route.scope === Scope.OWNER) continue;
         const [theirs, missing] = [await ask(route, own, by), await ask(route, nobody, by)];
         expect(theirs.status, `${nameOf(route)} by ${who}: ${theirs.bytes.toString()}`).to.equal(404);
-        const told = (response: Answer, names: Names): string =>
+        const textOf = (response: Answer, names: Names): string =>
           [names.device, ...Object.values(names.ids), 'none_0'].reduce(
             (text, name) => text.replaceAll(name, '…'),
             response.bytes.toString(),
           );
-        expect(told(theirs, own), nameOf(route)).to.equal(told(missing, nobody));
+        expect(textOf(theirs, own), nameOf(route)).to.equal(textOf(missing, nobody));
       }
     }
   });

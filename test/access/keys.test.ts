@@ -86,7 +86,7 @@ describe('API keys', () => {
     }
   });
 
-  it('tell when they were last used', async () => {
+  it('show when they were last used', async () => {
     const { body } = await panel.ask('POST', '/v1/keys', { name: 'u', scope: 'read', devices: ['*'] });
     expect(body.key).not.to.have.property('last_used_at');
     await world.api.as(body.key.key as string).get('/v1/devices');

@@ -38,7 +38,7 @@ describe('rate limits', () => {
   const ask = (path: string, key = CONTROL_KEY): Promise<Response> =>
     world.call(path, { headers: { authorization: `Bearer ${key}` } });
 
-  const told = ({ headers }: Response): (number | null)[] =>
+  const rateHeaders = ({ headers }: Response): (number | null)[] =>
     ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => {
       const value = headers.get(name);
       return value === null ? null : Number(value);
@@ -48,12 +48,12 @@ describe('rate limits', () => {
     const responses = await Promise.all(Array.from({ length: 75 }, () => ask('/v1/models')));
     expect(responses.filter(({ status }) => status === 200)).to.have.length(60);
     const refused = responses.find(({ status }) => status === 429);
-    expect(told(refused!)).to.deep.equal([60, 0, 60, 60]);
+    expect(rateHeaders(refused!)).to.deep.equal([60, 0, 60, 60]);
     expect(await refused!.json()).to.have.property('error', 'rate_limited');
     clock.turn(59_001);
-    expect(told(await ask('/v1/models'))).to.deep.equal([60, 0, 1, 1]);
+    expect(rateHeaders(await ask('/v1/models'))).to.deep.equal([60, 0, 1, 1]);
     clock.turn(999);
-    expect(told(await ask('/v1/models'))).to.deep.equal([60, 59, 60, null]);
+    expect(rateHeaders(await ask('/v1/models'))).to.deep.equal([60, 59, 60, null]);
   });
 
   it('count keys apart, and a device over all keys', async () => {
@@ -65,9 +65,9 @@ describe('rate limits', () => {
     }
     expect(statuses.filter((status) => status === 200)).to.have.length(120);
     const other = await ask('/v1/devices/phone-2', 'key-3');
-    expect(told(other)).to.deep.equal([60, 9, 60, null]);
+    expect(rateHeaders(other)).to.deep.equal([60, 9, 60, null]);
     const refused = await ask('/v1/devices/phone-1', 'key-4');
-    expect(told(refused)).to.deep.equal([120, 0, 60, 60]);
+    expect(rateHeaders(refused)).to.deep.equal([120, 0, 60, 60]);
     expect(await refused.text()).to.contain('this device');
   });
 
@@ -76,18 +76,18 @@ describe('rate limits', () => {
     for (const key of ['key-1', 'key-2', 'key-3']) {
       for (let request = 0; request < 45; request++) expect((await ask(long, key)).status).to.equal(200);
     }
-    expect(told(await ask(long, 'key-4'))).to.deep.equal([60, 59, 60, null]);
+    expect(rateHeaders(await ask(long, 'key-4'))).to.deep.equal([60, 59, 60, null]);
   });
 
-  it('tell of the tighter of the two', async () => {
+  it('report the tighter of the two', async () => {
     for (const key of ['key-1', 'key-2', 'key-3']) {
       for (let request = 0; request < 25; request++) await ask('/v1/devices/phone-1', key);
     }
-    expect(told(await ask('/v1/devices/phone-1', 'key-4'))).to.deep.equal([120, 44, 60, null]);
-    expect(told(await ask('/v1/devices/phone-1', 'key-1'))).to.deep.equal([60, 34, 60, null]);
+    expect(rateHeaders(await ask('/v1/devices/phone-1', 'key-4'))).to.deep.equal([120, 44, 60, null]);
+    expect(rateHeaders(await ask('/v1/devices/phone-1', 'key-1'))).to.deep.equal([60, 34, 60, null]);
   });
 
-  it('never refuse a client twice that waits as it is told', async () => {
+  it('never refuse a client twice that waits as long as Retry-After says', async () => {
     // Uneven steps, so that the two windows end at different times.
     let refusals = 0;
     for (let request = 0; request < 1_000; request++) {
@@ -107,7 +107,7 @@ describe('rate limits', () => {
   it('give a panel session more', async () => {
     const cookie = `cp_session=cps_${'a'.repeat(43)}`;
     const response = await fetch(`${world.base}/v1/models`, { headers: { cookie } });
-    expect(told(response)).to.deep.equal([600, 599, 60, null]);
+    expect(rateHeaders(response)).to.deep.equal([600, 599, 60, null]);
   });
 
   it('stand on every response, also to strangers and on errors, and count strangers by address', async () => {
@@ -118,7 +118,7 @@ describe('rate limits', () => {
     ] as const) {
       const response = await ask(path, key);
       expect(response.status, path).to.equal(status);
-      expect(told(response)[0], path).to.equal(limit);
+      expect(rateHeaders(response)[0], path).to.equal(limit);
     }
     const small = await startEdge({}, { limits: { ...limits, strangerRequestsMax: 3 } });
     const statuses: number[] = [];
@@ -143,7 +143,7 @@ describe('rate limits', () => {
       const responses = await Promise.all(Array.from({ length: 90 }, (_, n) => edges[n % 3]!.call('/v1/models')));
       expect(responses.filter(({ status }) => status === 200)).to.have.length(60);
       const refused = responses.find(({ status }) => status === 429);
-      expect(told(refused!)[3]).to.be.within(1, 60);
+      expect(rateHeaders(refused!)[3]).to.be.within(1, 60);
     } finally {
       for (const edge of edges) await edge.close();
       await opened.close();

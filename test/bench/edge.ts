@@ -136,7 +136,7 @@ async function measure(question: Question): Promise<number> {
   return responses / ((user + system) / 1_000_000);
 }
 
-/** A request as it stands on the wire. */
+/** A request as it is on the wire. */
 function get(path: string, headers: Record<string, string> = {}): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
@@ -149,7 +149,7 @@ async function ask(
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: object }> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  if (!response.headers.has('ratelimit-remaining')) throw new Error(`${path}: the response tells of no rate limit`);
+  if (!response.headers.has('ratelimit-remaining')) throw new Error(`${path}: the response has no rate limit`);
   if (response.status === 429 && !response.headers.has('retry-after'))
     throw new Error(`${path}: 429 without Retry-After`);
   return { status: response.status, body: (await response.json()) as object };

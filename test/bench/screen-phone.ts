@@ -52,7 +52,7 @@ async function servePhone(): Promise<void> {
   const phone = await bootPhone();
   const { screen } = phone.phone.machine;
   let restMs = 0;
-  // Each change that begins a movement tells when it will end; what is pending in the app counts, too.
+  // Each change that begins a movement says when it will end; what is pending in the app counts, too.
   screen.onChange(() => note());
   const note = (): void => {
     const endMs = screen.settlesAtMs;

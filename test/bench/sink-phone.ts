@@ -23,7 +23,7 @@ const SLOW_MS = 2;
 
 /**
  * adbd without a phone: forgets what is pushed, makes up what is pulled (`/size/N` has N zeros), and says `echo` to any shell. It
- * costs as little as a phone's side can, so that what stands in front of it is measured. Answers its port.
+ * costs as little as a phone's side can, so that what is in front of it is measured. Answers its port.
  */
 export async function startSinkPhone(): Promise<number> {
   const server = createServer({ noDelay: true, highWaterMark: 256 * 1024 }, serve);

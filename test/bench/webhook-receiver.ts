@@ -9,12 +9,12 @@ export interface Arrival {
   atMs: number;
 }
 
-/** How often arrivals are told of, ms: rarely enough to cost the sender little. */
+/** How often arrivals are reported, ms: rarely enough to cost the sender little. */
 const TELL_MS = 2;
 
 if (!isMainThread && parentPort !== null) await receive(parentPort, workerData as number);
 
-/** `good` receivers that respond with 200 and one that hangs; tells their ports, then arrivals. */
+/** `good` receivers that respond with 200 and one that hangs; reports their ports, then arrivals. */
 async function receive(port: NonNullable<typeof parentPort>, good: number): Promise<void> {
   let arrivals: Arrival[] = [];
   const responding = (): RequestListener => (request, response) => {

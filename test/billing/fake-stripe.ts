@@ -58,7 +58,7 @@ export class FakeStripe {
     return session;
   }
 
-  /** What Stripe tells of a session; `status` is its payment's. */
+  /** What Stripe reports of a session; `status` is its payment's. */
   sessionEvent(type: string, session: FakeSession, change: Record<string, unknown> = {}): SignedEvent {
     const cents = Number(session.form.get('line_items[0][price_data][unit_amount]'));
     return this.event(type, {

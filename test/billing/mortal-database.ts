@@ -5,6 +5,8 @@ export interface MortalDatabase {
   database: Db;
   /** Cuts it after `calls` more calls; 0 is at once. */
   dieAfter(calls: number): void;
+  /** Resolves when a call was made that the last `dieAfter` did not let happen. */
+  cut(): Promise<void>;
 }
 
 /**
@@ -13,7 +15,12 @@ export interface MortalDatabase {
  */
 export function mortalDatabase(database: Db): MortalDatabase {
   let callsLeft = Infinity;
-  const never = (): Promise<never> => new Promise(() => undefined);
+  let onCut = (): void => undefined;
+  let cut = new Promise<void>(() => undefined);
+  const never = (): Promise<never> => {
+    onCut();
+    return new Promise(() => undefined);
+  };
   const mayGo = (): boolean => callsLeft-- > 0;
   const cursor = (real: object): object =>
     new Proxy(real, {
@@ -47,6 +54,8 @@ export function mortalDatabase(database: Db): MortalDatabase {
     }),
     dieAfter: (calls) => {
       callsLeft = calls;
+      cut = new Promise((resolve) => (onCut = resolve));
     },
+    cut: () => cut,
   };
 }

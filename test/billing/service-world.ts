@@ -90,6 +90,11 @@ export class ServiceWorld {
     this.#way?.dieAfter(calls);
   }
 
+  /** Resolves when a call came after those. */
+  async cut(): Promise<void> {
+    await this.#way?.cut();
+  }
+
   /** It is dead from here on. */
   kill(): void {
     this.dieAfter(0);

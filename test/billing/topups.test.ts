@@ -45,16 +45,16 @@ describe('top-ups by Stripe Checkout', () => {
     expect(response.status, response.bytes.toString()).to.equal(201);
     return response.body.topup.id as string;
   };
-  const tell = ({ body, signature }: SignedEvent): Promise<Answer> =>
+  const send = ({ body, signature }: SignedEvent): Promise<Answer> =>
     new RestClient(world.mesh.url, undefined).post('/v1/stripe/events', body, {
       headers: { 'stripe-signature': signature, 'content-type': 'application/json; charset=utf-8' },
     });
-  const told = async (event: SignedEvent): Promise<void> => {
-    const response = await tell(event);
+  const accepted = async (event: SignedEvent): Promise<void> => {
+    const response = await send(event);
     expect(response.status, response.bytes.toString()).to.equal(204);
   };
   const paid = (id: string): Promise<void> =>
-    told(stripe.sessionEvent('checkout.session.completed', stripe.sessionOf(id)));
+    accepted(stripe.sessionEvent('checkout.session.completed', stripe.sessionOf(id)));
   const balance = async (): Promise<string> => (await panel.ask('GET', '/v1/account')).body.account.balance as string;
   const topup = async (id: string) => (await panel.ask('GET', `/v1/topups/${id}`)).body.topup;
 
@@ -84,7 +84,7 @@ describe('top-ups by Stripe Checkout', () => {
     const id = await opened();
     const session = stripe.sessionOf(id);
     const events = Array.from({ length: 8 }, () => stripe.sessionEvent('checkout.session.completed', session));
-    await Promise.all([...events, ...events].map(told));
+    await Promise.all([...events, ...events].map(accepted));
     expect(await balance()).to.equal('20.00');
     const one = await topup(id);
     expect(one.state).to.equal('paid');
@@ -96,7 +96,7 @@ describe('top-ups by Stripe Checkout', () => {
   it('waits for money that takes days, in whatever order Stripe reports it', async () => {
     const [first, second] = [await opened('5'), await opened('7')];
     const event = (type: string, id: string, status: string) =>
-      told(stripe.sessionEvent(`checkout.session.${type}`, stripe.sessionOf(id), { payment_status: status }));
+      accepted(stripe.sessionEvent(`checkout.session.${type}`, stripe.sessionOf(id), { payment_status: status }));
     await event('completed', first, 'unpaid');
     expect(await topup(first)).to.include({ state: 'pending' });
     expect(await balance()).to.equal('0.00');
@@ -116,26 +116,26 @@ describe('top-ups by Stripe Checkout', () => {
     const money = { payment_intent: stripe.sessionOf(id).paymentId, currency: 'usd' };
     const refund = (type: string, refundId: string, status: string, amount = 400) =>
       stripe.event(`refund.${type}`, { ...money, id: refundId, amount, status });
-    const early = await tell(refund('created', `re_${id}_1`, 'succeeded'));
+    const early = await send(refund('created', `re_${id}_1`, 'succeeded'));
     expect(early.status).to.equal(503);
     await paid(id);
-    await told(refund('created', `re_${id}_1`, 'pending'));
-    await told(refund('updated', `re_${id}_1`, 'succeeded'));
+    await accepted(refund('created', `re_${id}_1`, 'pending'));
+    await accepted(refund('updated', `re_${id}_1`, 'succeeded'));
     expect(await balance()).to.equal('6.00');
     expect((await topup(id)).reversed).to.equal('4.00');
 
     // Fails, and the news that it was made comes after the news that it failed.
-    await told(refund('failed', `re_${id}_2`, 'failed'));
-    await told(refund('created', `re_${id}_2`, 'pending'));
+    await accepted(refund('failed', `re_${id}_2`, 'failed'));
+    await accepted(refund('created', `re_${id}_2`, 'pending'));
     expect(await balance()).to.equal('6.00');
 
     const dispute = (type: string) =>
       stripe.event(`charge.dispute.${type}`, { ...money, id: `du_${id}`, amount: 1000 });
-    await told(dispute('funds_withdrawn'));
-    await told(dispute('funds_withdrawn'));
+    await accepted(dispute('funds_withdrawn'));
+    await accepted(dispute('funds_withdrawn'));
     expect(await balance()).to.equal('-4.00');
     expect((await topup(id)).reversed).to.equal('14.00');
-    await told(dispute('funds_reinstated'));
+    await accepted(dispute('funds_reinstated'));
     expect(await balance()).to.equal('6.00');
     expect((await topup(id)).reversed).to.equal('4.00');
   });
@@ -160,19 +160,19 @@ describe('top-ups by Stripe Checkout', () => {
       { body: 'no json', signature: sign('no json', now) },
     ];
     for (const event of forged) {
-      const response = await tell(event);
+      const response = await send(event);
       expect(response.status, event.signature).to.equal(400);
       expect(response.body.error).to.equal('bad_request');
     }
     expect(await balance()).to.equal('0.00');
-    await told({ body, signature });
+    await accepted({ body, signature });
     expect(await balance()).to.equal('20.00');
   });
 
   it('does nothing about what is not ours', async () => {
-    await told(stripe.event('customer.created', { id: 'cus_1' }));
-    await told(stripe.event('checkout.session.completed', { id: 'cs_x', metadata: {}, payment_status: 'paid' }));
-    await told(
+    await accepted(stripe.event('customer.created', { id: 'cus_1' }));
+    await accepted(stripe.event('checkout.session.completed', { id: 'cs_x', metadata: {}, payment_status: 'paid' }));
+    await accepted(
       stripe.event('checkout.session.completed', {
         id: 'cs_y',
         metadata: { topup: 'top_of_another_installation' },
@@ -181,15 +181,19 @@ describe('top-ups by Stripe Checkout', () => {
         amount_subtotal: 2000,
       }),
     );
-    await told(stripe.event('refund.created', { id: 're_x', amount: 5, payment_intent: 'pi_x', status: 'succeeded' }));
-    await told(stripe.event('refund.created', { id: 're_y', amount: 5, payment_intent: null, status: 'succeeded' }));
+    await accepted(
+      stripe.event('refund.created', { id: 're_x', amount: 5, payment_intent: 'pi_x', status: 'succeeded' }),
+    );
+    await accepted(
+      stripe.event('refund.created', { id: 're_y', amount: 5, payment_intent: null, status: 'succeeded' }),
+    );
   });
 
   it('leaves a payment of another amount or currency to the operator', async () => {
     const id = await opened();
     const session = stripe.sessionOf(id);
     for (const change of [{ amount_subtotal: 1 }, { currency: 'eur' }]) {
-      const response = await tell(stripe.sessionEvent('checkout.session.completed', session, change));
+      const response = await send(stripe.sessionEvent('checkout.session.completed', session, change));
       expect(response.status).to.equal(500);
     }
     expect(await balance()).to.equal('0.00');
@@ -204,12 +208,12 @@ describe('top-ups by Stripe Checkout', () => {
       stripe.event('charge.dispute.funds_withdrawn', { ...money, id: 'du_jpy' }),
       stripe.event('charge.dispute.funds_reinstated', { ...money, id: 'du_jpy' }),
     ]) {
-      expect((await tell(event)).status).to.equal(500);
+      expect((await send(event)).status).to.equal(500);
     }
     expect(await balance()).to.equal('20.00');
     // Of somebody else's payment it is none of our business.
     const theirs = { ...money, payment_intent: 'pi_x', id: 're_theirs', status: 'succeeded' };
-    await told(stripe.event('refund.created', theirs));
+    await accepted(stripe.event('refund.created', theirs));
   });
 
   it('reports which amounts and return URLs are possible', async () => {
@@ -311,7 +315,7 @@ describe('top-ups by Stripe Checkout', () => {
 
   it('takes events of 1 MiB at the most, and none that are compressed', async () => {
     const big = 'x'.repeat(1024 * 1024 + 1);
-    expect((await tell({ body: big, signature: sign(big, Date.now()) })).status).to.equal(413);
+    expect((await send({ body: big, signature: sign(big, Date.now()) })).status).to.equal(413);
     const packed = await new RestClient(world.mesh.url, undefined).post('/v1/stripe/events', '{}', {
       headers: { 'stripe-signature': sign('{}', Date.now()), 'content-encoding': 'gzip' },
     });

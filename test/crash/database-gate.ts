@@ -108,7 +108,7 @@ function callIn(message: Buffer): Call | undefined {
     case 'delete devices':
       return call('forget');
     case 'update jobs':
-      return call('mark told');
+      return call('mark published');
     case 'update devices':
       return deviceUpdate(list('updates').map((update) => update['u'] as BsonDocument));
     case 'findAndModify devices':
@@ -125,7 +125,7 @@ function callIn(message: Buffer): Call | undefined {
     if (at(update, '$inc', 'job.takeovers') !== undefined) return call('take over');
     if (at(update, '$push', 'finished') !== undefined) return call('finish');
     if (at(update, '$set', 'job.progress') !== undefined) return call('note progress');
-    if (at(update, '$pull', 'healthEvents') !== undefined) return call('mark health told');
+    if (at(update, '$pull', 'healthEvents') !== undefined) return call('mark health published');
     if (at(update, '$pull', 'finished') !== undefined) return call('forget');
     if (command === 'findAndModify' && at(update, '$set', 'state') !== undefined) return call('change');
     return undefined;

@@ -69,7 +69,7 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
       meshToken: MESH_TOKEN,
       toDevice: () => toDevice,
       toWebhook: () => toWebhook,
-      // By the time that they are told again, their devices have been deleted.
+      // By the time that they are published again, their devices have been deleted.
       refusedOnce: ({ type, device: name }) => type !== 'job.finished' && name.startsWith('brief'),
     });
     toWebhook = await startWebhookService();
@@ -163,7 +163,7 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
     complaints.push(...device.log('error', 'fatal'));
   }
 
-  it('loses no job and no event, tells each under one delivery id, and never a fourth time', async () => {
+  it('loses no job and no event, publishes each under one delivery id, and never a fourth time', async () => {
     await device.kill();
     const random = seededRandom(SEED);
     for (let round = 0; round < ROUNDS; round++) {

@@ -67,7 +67,7 @@ export async function disturb(options: DisturbanceOptions): Promise<void> {
     }
   };
 
-  /** Is made, has a problem, and is deleted before anyone may have been told. */
+  /** Is made, has a problem, and is deleted before anyone may have been notified. */
   const brief = async (): Promise<void> => {
     const name = options.newName();
     await finished(await create(name, true));

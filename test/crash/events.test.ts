@@ -107,7 +107,7 @@ describe(`kill -9 of the whole service under jobs, ${ROUNDS} times`, function ()
     );
   }
 
-  it('tells of every accepted job, each under one delivery id, signed, and never a fourth time', async () => {
+  it('publishes every accepted job, each under one delivery id, signed, and never a fourth time', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const disturbing = disturb();
       await systemClock.sleep(120 + ((round * 97) % 400));
@@ -122,13 +122,13 @@ describe(`kill -9 of the whole service under jobs, ${ROUNDS} times`, function ()
       const { job } = await jobs.getJob({ id, waitS: 30 }, { headers: { authorization: `Bearer ${running.key}` } });
       expect(job?.state, id).to.equal(JobState.DONE);
     }
-    const told = (): Set<string> => new Set(received.map(({ jobId }) => jobId));
-    for (let tries = 0; tries < 1_500 && [...accepted].some((id) => !told().has(id)); tries++)
+    const published = (): Set<string> => new Set(received.map(({ jobId }) => jobId));
+    for (let tries = 0; tries < 1_500 && [...accepted].some((id) => !published().has(id)); tries++)
       await systemClock.sleep(10);
 
     expect(
-      [...accepted].filter((id) => !told().has(id)),
-      'jobs that nobody was told of',
+      [...accepted].filter((id) => !published().has(id)),
+      'jobs that nobody was notified of',
     ).to.deep.equal([]);
     for (const id of accepted) {
       const ofJob = received.filter(({ jobId }) => jobId === id);

@@ -15,20 +15,20 @@ export const ways = [
   /** A problem is written, or taken away, with its event. */
   'problem',
   'publish health',
-  'mark health told',
-  /** An event of a filed job is marked as told. */
-  'mark told',
+  'mark health published',
+  /** An event of a filed job is marked as published. */
+  'mark published',
   /** The devices of the host, and the jobs that were left behind, are taken over at a start. */
   'take over',
   /** The device changes in the middle of the work. */
   'change',
-  /** The webhook service asks who is to be told, in the middle of publishing. */
+  /** The webhook service asks for the subscribers, in the middle of publishing. */
   'name receivers',
   /** A filed job is taken from its device. */
   'forget',
 ] as const;
 
-/** `asked`: killed before it happens. `done`: killed when it has happened and the service has not been told so. */
+/** `asked`: killed before it happens. `done`: killed when it has happened and the service has no reply yet. */
 export const sides = ['done', 'asked'] as const;
 
 export type Way = (typeof ways)[number];

@@ -105,7 +105,7 @@ describe('the ops port of all services in one process', function () {
     expect((await ask('/readyz')).status).to.equal(200);
   });
 
-  it('that is taken is told in one line, unless the data folder is', async () => {
+  it('that is taken is reported in one line, unless the data folder is', async () => {
     const environment = { OPS_PORT: new URL(running.opsUrl).port };
     const complaintOf = (folder: string): Promise<string> =>
       startInstallation({ directory: join(directory, folder), start, environment }).then(

@@ -95,7 +95,7 @@ describe('services that were started alone', function () {
         'process_resident_memory_bytes',
         'nodejs_eventloop_lag_p99_seconds',
       ]) {
-        expect(types.has(name), `${service.name} tells ${name}`).to.equal(true);
+        expect(types.has(name), `${service.name} has ${name}`).to.equal(true);
       }
       const own = [...types.keys()].filter((name) => !/^(process|nodejs|service)_/.test(name));
       const prefixes = {
@@ -112,14 +112,14 @@ describe('services that were started alone', function () {
   it('serve the metrics that the documentation lists, and no others', async () => {
     const text = readFileSync(documentation, 'utf8');
     const rows = [...text.matchAll(/^\| (`[^|]*) \| (gauge|counter|histogram|gauge, measured|gauge, counter) \|/gm)];
-    const told = rows.flatMap(([, names = '', types = '']) =>
+    const documented = rows.flatMap(([, names = '', types = '']) =>
       names
         .split(', ')
         .map((name, at) => `${name.slice(1, -1)} ${types.replace(', measured', '').split(', ')[at] ?? ''}`),
     );
     const scrapes = await Promise.all(all.map((service) => service.scrape()));
     const responded = scrapes.flatMap(({ types }) => [...types].map(([name, type]) => `${name} ${type}`));
-    expect(told).to.have.members([...new Set(responded.filter((name) => !/^(process|nodejs)_/.test(name)))]);
+    expect(documented).to.have.members([...new Set(responded.filter((name) => !/^(process|nodejs)_/.test(name)))]);
   });
 
   it('count requests at the edge by route, method and status, whatever clients make up', async () => {
@@ -210,7 +210,7 @@ describe('services that were started alone', function () {
     await until(async () => (await services.device.scrape()).sum('job_events_pending') === 0);
   });
 
-  it('tell no name, address, key or account', async () => {
+  it('contain no name, address, key or account', async () => {
     for (const service of all) {
       const text = (await service.ask('/metrics')).body + (await service.ask('/readyz')).body;
       for (const secret of [

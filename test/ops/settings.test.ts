@@ -31,7 +31,7 @@ describe('where the ops port is', () => {
       expect(read({ MONGODB_URL, [own]: '0', OPS_PORT: '9100' }, false).ops.port).to.equal(9100);
     });
 
-    it(`as ${name} is told`, () => {
+    it(`as ${name} is reported`, () => {
       const environment = { MONGODB_URL, OPS_HOST: '10.0.0.1', OPS_PORT: '0', STOP_DELAY_MS: '5000' };
       const { ops, stopDelayMs } = read(environment, false);
       expect({ ...ops, stopDelayMs }).to.deep.equal({ host: '10.0.0.1', port: 0, stopDelayMs: 5000 });

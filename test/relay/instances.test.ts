@@ -25,6 +25,14 @@ describe('relays on one database', () => {
       (error: unknown) => (error instanceof ApiError ? `${error.kind}: ${error.message}` : String(error)),
     );
 
+  /** Lets time pass until `holds`, no faster than the database responds: an instance must be able to renew its leases meanwhile. */
+  const passUntil = (holds: () => boolean | Promise<boolean>): Promise<void> =>
+    until(async () => {
+      await clock.pass(500, 500);
+      await world.get();
+      return holds();
+    });
+
   it('come back after a restart: same port, same code, same allow-list', async () => {
     const relay = await world.enable({ allow: ['127.0.0.0/8'] });
     const first = await world.get();
@@ -67,36 +75,27 @@ describe('relays on one database', () => {
     const options = { instanceId: 'few', ports: { first: port, last: port } };
     const few = await world.startInstance({ ...options, log: pino({}, { write: (line) => void logged.push(line) }) });
     const relay = await few.enable({ name: 'one' });
-    const relays = world.database.collection<{ _id: string }>('relays');
+    const relays = world.database.collection<{ _id: string; port: number; leaseUntil: Date }>('relays');
     const document = await relays.findOne({ _id: 'ph_one' });
     const extra = { port: 1, endpoint: 'elsewhere:1', keyId: 'key-2' };
     await relays.insertOne({ ...document!, _id: 'ph_extra', ...extra });
     const client = await RawAdb.loggedIn(relay);
     const failures = (): number => logged.filter((line) => line.includes('Every ADB relay port')).length;
-    await until(async () => {
-      await clock.pass(1_000, 500);
-      return failures() > 0;
-    });
-    await clock.pass(10_000, 500);
+    await passUntil(() => failures() > 0);
+    // Each renewal of the lease is at least one more attempt to listen.
+    const renewed = async (): Promise<number> => (await relays.findOne({ _id: 'ph_extra' }))!.leaseUntil.getTime();
+    const firstLease = await renewed();
+    await passUntil(async () => (await renewed()) >= firstLease + 10_000);
     expect(failures()).to.equal(1);
     world.behind.ended.add('key-1');
-    await until(async () => {
-      await clock.pass(500, 500);
-      return client.isClosed;
-    });
+    await passUntil(() => client.isClosed);
     // Its port is free now, and the relay without one gets it.
-    await until(async () => {
-      await clock.pass(1_000, 500);
-      return (await relays.findOne({ _id: 'ph_extra' }))?.['port' as '_id'] === (port as unknown);
-    });
+    await passUntil(async () => (await relays.findOne({ _id: 'ph_extra' }))?.port === port);
     // A relay that is not listened for ends too.
     await few.close();
     world.behind.ended.add('ph_extra');
     const again = await world.startInstance({ ...options, ports: { first: 1, last: 1 } });
-    await until(async () => {
-      await clock.pass(1_000, 500);
-      return (await relays.countDocuments()) === 0;
-    });
+    await passUntil(async () => (await relays.countDocuments()) === 0);
     await again.close();
   });
 
@@ -105,26 +104,17 @@ describe('relays on one database', () => {
     const relay = await world.enable();
     const client = await RawAdb.loggedIn(relay);
     expect(await other.get()).to.deep.include({ enabled: true, host: '127.0.0.1', port: relay.port });
-    await until(async () => {
-      await clock.pass(1_000, 500);
-      return (await other.get()).sessions.length === 1;
-    });
+    await passUntil(async () => (await other.get()).sessions.length === 1);
     const renewed = await other.enable();
     expect(renewed).to.deep.include({ host: '127.0.0.1', port: relay.port });
     expect(renewed.code).not.to.equal(relay.code);
-    await until(async () => {
-      await clock.pass(500, 500);
-      return client.isClosed;
-    });
+    await passUntil(() => client.isClosed);
     const old = await RawAdb.greeted(relay.port!);
     expect((await old.shell(`service-login ${relay.code}`)).stderr).to.equal('wrong code\n');
     old.end();
     const fresh = await RawAdb.loggedIn(renewed);
     await other.disable();
-    await until(async () => {
-      await clock.pass(500, 500);
-      return fresh.isClosed;
-    });
+    await passUntil(() => fresh.isClosed);
   });
 
   it('take over from an instance that is gone, once its lease has lapsed', async () => {
@@ -132,10 +122,7 @@ describe('relays on one database', () => {
     await world.stopFirst();
     const other = await world.startInstance({ instanceId: 'relay-2', host: '127.0.0.2' });
     expect((await other.get()).host).to.equal('127.0.0.1');
-    await until(async () => {
-      await clock.pass(2_000, 500);
-      return (await other.get()).host === '127.0.0.2';
-    });
+    await passUntil(async () => (await other.get()).host === '127.0.0.2');
     const after = await other.get();
     (await RawAdb.loggedIn({ port: after.port, code: relay.code })).end();
   });
@@ -151,10 +138,7 @@ describe('relays on one database', () => {
       const client = await RawAdb.greeted(port!);
       if ((await client.shell(`service-login ${code}`)).status === 0) good++;
       client.end();
-      await until(async () => {
-        await clock.pass(500, 500);
-        return (await world.get()).sessions.length === 0;
-      });
+      await passUntil(async () => (await world.get()).sessions.length === 0);
     }
     expect(good).to.equal(1);
   });

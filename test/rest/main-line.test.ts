@@ -23,7 +23,7 @@ describe('the main line over REST', () => {
 
   const device = (path = ''): string => `/v1/devices/${name}${path}`;
 
-  it('tells what can be created', async () => {
+  it('returns what can be created', async () => {
     const models = await world.api.get('/v1/models');
     expect(models.status).to.equal(200);
     expect(models.body.models[0]).to.deep.equal({

@@ -27,7 +27,7 @@ export const insert: Command = {
   },
 };
 
-/** `_id` comes first in what is stored, and is made when absent. Bytes that have it there already are kept as they are. */
+/** `_id` comes first in the stored document, and is made when absent. Bytes that have it there already are kept as they are. */
 function toStored(document: Uint8Array | BsonDocument): StoredDocument {
   const fields = decoded(document);
   if (document instanceof Uint8Array && Object.keys(fields)[0] === '_id') {

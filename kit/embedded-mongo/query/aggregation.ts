@@ -7,7 +7,7 @@ import { parseFilter, type Filter } from './filter.js';
 import { parseGroup, type Group } from './group.js';
 import { runQuery } from './query.js';
 
-/** A pipeline: a query that can use indexes, and what is made of the documents that it finds. */
+/** A pipeline: a query that can use indexes, and the stages that transform its documents. */
 export interface Aggregation {
   run(view: View, collection: Collection, deadline: Deadline): Iterable<BsonDocument>;
 }

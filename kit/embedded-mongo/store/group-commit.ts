@@ -47,7 +47,7 @@ export class GroupCommit<Writer> {
 
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Lets every socket that has something be read first: what came in one turn, or during a flush, is one group.
+      // Lets every socket that has something be read first: all writes of one turn, or of one flush, are one group.
       await new Promise(setImmediate);
       const group = this.#waiting;
       this.#waiting = [];

@@ -6,7 +6,7 @@ import { appendIndexValue, EMPTY_ARRAY, KeyBytes } from '../values/index-key.js'
 import { meetsArray, someAt, type Path } from '../values/path.js';
 import { keyPatternOf, type Index } from './catalog.js';
 
-/** LMDB's limit with 4 KiB pages is 1,978 bytes; what is left of it holds the table prefix. */
+/** LMDB's limit with 4 KiB pages is 1,978 bytes; the rest of it holds the table prefix. */
 export const MAX_KEY_BYTES = 1_970;
 
 export interface IndexEntries {

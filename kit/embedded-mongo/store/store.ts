@@ -50,7 +50,7 @@ export class Store {
     this.#commits = new GroupCommit((batch) => this.#commit(batch));
   }
 
-  /** Copies the store as of the last commit into an empty folder, without what is free in its file. Reads and writes go on. */
+  /** Copies the store as of the last commit into an empty folder, without its free pages. Reads and writes go on. */
   copyTo(folder: string): Promise<void> {
     return this.#environment.backup(folder, true);
   }
@@ -74,8 +74,8 @@ export class Store {
 
   /**
    * Runs `work` alone, with every earlier write visible to it, and resolves once its changes are on disk. It runs
-   * synchronously to its end. A CommandError it throws rejects the promise and keeps what it wrote before; any other
-   * error undoes what it wrote.
+   * synchronously to its end. A CommandError it throws rejects the promise and keeps its writes up to then; any other
+   * error undoes its writes.
    */
   write<T>(work: (writer: Writer) => T): Promise<T> {
     return this.#commits.submit(work);

@@ -24,7 +24,7 @@ export class View {
   constructor(
     protected readonly tables: Tables,
     protected currentCatalog: Catalog,
-    /** Absent inside a write, where reads see what was written before them. */
+    /** Absent inside a write, where reads see the writes before them. */
     transaction?: Transaction,
   ) {
     this.#transaction = transaction;

@@ -7,7 +7,7 @@ import { keyPatternOf, type Catalog, type Collection, type Index } from './catal
 import { entriesOf, MAX_KEY_BYTES, type IndexEntries } from './index-entries.js';
 import { documentKey, PREFIX_BYTES, View, type Table } from './view.js';
 
-/** A document with its bytes, which are what is stored. */
+/** A document with its bytes as they are stored. */
 export interface StoredDocument {
   readonly fields: BsonDocument;
   readonly bytes: Uint8Array;

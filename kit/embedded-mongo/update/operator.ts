@@ -1,6 +1,6 @@
 import type { Target } from './target.js';
 
-/** Reads one operand, as in `{$inc: {path: operand}}`, and returns what it does to a document. */
+/** Reads one operand, as in `{$inc: {path: operand}}`, and returns its effect on a document. */
 export type Operator = (operand: unknown) => Change;
 
 export type Change = (target: Target, context: UpdateContext) => void;

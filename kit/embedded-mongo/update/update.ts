@@ -11,7 +11,7 @@ export interface Update {
   /** The top-level fields that it may change. */
   readonly fields: ReadonlySet<string>;
   /**
-   * @param document may be changed in place; use what is returned
+   * @param document may be changed in place; use the returned one
    * @throws CommandError when the operators do not fit the document, or would change its `_id`
    */
   apply(document: BsonDocument, context: UpdateContext): BsonDocument;

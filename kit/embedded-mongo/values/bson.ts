@@ -12,7 +12,7 @@ export function longsIn(bytes: Uint8Array): BsonDocument {
   return deserialize(bytes, { promoteBuffers: false, bsonRegExp: true, promoteLongs: false });
 }
 
-/** The bytes of a document to be stored. Throws for what must not be, see assertStorable, and for one that is too large. */
+/** The bytes of a document to be stored. Throws for a document that may not be, see assertStorable, and for one that is too large. */
 export function encodeStorable(document: BsonDocument): Uint8Array {
   assertStorable(document);
   const bytes = serialized(document);

@@ -24,7 +24,7 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
 /**
- * Refuses what must not be stored: types outside the portable subset (Long beyond 2^53, Decimal128, Timestamp, regular
+ * Refuses values that may not be stored: types outside the portable subset (Long beyond 2^53, Decimal128, Timestamp, regular
  * expressions, code, DBRef, MinKey, MaxKey), names starting with `$`, dates no JavaScript Date holds, nesting beyond 100.
  */
 export function assertStorable(value: unknown, name = '', depth = 0): void {

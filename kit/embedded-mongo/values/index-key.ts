@@ -89,7 +89,7 @@ export class KeyBytes {
     return this.#length;
   }
 
-  /** A copy of what was written. */
+  /** A copy of the bytes written. */
   take(): Buffer {
     return Buffer.from(this.#buffer.subarray(0, this.#length));
   }

@@ -1,7 +1,9 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import nodePath from 'node:path';
+import { KeyedLock } from '../../../kit/keyed-lock.js';
 import { ownerOf } from './access.js';
+import { ChangeGate } from './change-gate.js';
 import { PhoneFileError, asPhoneFileError } from './file-error.js';
 import type { FileStat } from './file-stat.js';
 import { isWithin } from './phone-path.js';
@@ -13,6 +15,9 @@ const MAX_OPEN_FILES = 256;
 
 const LINK_PREFIX = 'phone:';
 
+/** Below the disk's folder: what is on its way in. No part of the phone, nor of snapshots. */
+export const INCOMING = 'incoming';
+
 /**
  * The part of the phone's file system that lasts, below one host folder. Given paths must already be resolved (no `..`, no
  * link on the way); `FileTree` does that.
@@ -20,6 +25,10 @@ const LINK_PREFIX = 'phone:';
  * Nothing can lead out of the folder: components cannot hold a slash, and a link of the phone is kept as a host link to a
  * single made-up name (`phone:%2Fsdcard`), which the host can follow nowhere. Of the permission bits the owner's read and
  * write are always kept set on the host, so that the service can still reach its files.
+ *
+ * A file may have another name on the host, in a snapshot or in another phone's folder (host/share-tree.ts). It is never changed then:
+ * whatever would change it in place gives the phone a copy of its own first. A file that is open for writing when a snapshot is taken is
+ * copied there, so a file that was the phone's own when it was opened stays so.
  */
 export class Disk {
   readonly #root: string;
@@ -28,6 +37,12 @@ export class Disk {
   #growthBytes = 0;
   #tempCount = 0;
   #openFiles = 0;
+  #isOff = false;
+  readonly #changes = new ChangeGate();
+  /** One at a time: what moves names of files, and what puts a copy in the place of one. */
+  readonly #names = new KeyedLock();
+  /** Inodes of files that are open for writing, and how often. */
+  readonly #written = new Map<number, number>();
 
   constructor(options: { root: string; capacityBytes: number }) {
     this.#root = options.root;
@@ -81,13 +96,43 @@ export class Disk {
 
   /** Never follows a link: paths are resolved before. */
   async open(path: string, flags: number, permissions = 0o644): Promise<fs.FileHandle> {
-    return this.#opened(path, () =>
-      this.#host(path, (hostPath) => fs.open(hostPath, flags | constants.O_NOFOLLOW, permissions | 0o600)),
-    );
+    const open = (hostPath: string): Promise<fs.FileHandle> =>
+      fs.open(hostPath, flags | constants.O_NOFOLLOW, permissions | 0o600);
+    if ((flags & (constants.O_WRONLY | constants.O_RDWR)) === 0) {
+      return this.#opened(path, () => this.#host(path, open));
+    }
+    return this.#writing(path, async (hostPath) => {
+      await this.#makeOwn(hostPath, { emptied: (flags & constants.O_TRUNC) !== 0 });
+      const handle = await this.#opened(path, () => open(hostPath));
+      const { ino } = await handle.stat();
+      this.#written.set(ino, (this.#written.get(ino) ?? 0) + 1);
+      onClose(handle, () => {
+        const left = (this.#written.get(ino) ?? 1) - 1;
+        if (left === 0) this.#written.delete(ino);
+        else this.#written.set(ino, left);
+      });
+      return handle;
+    });
+  }
+
+  /** Writes to a file that was opened for it, where it stands. */
+  async writeOpen(path: string, handle: fs.FileHandle, bytes: Uint8Array): Promise<void> {
+    await this.#writing(path, () => handle.writeFile(bytes));
+  }
+
+  /** Runs `copy` while nothing on the disk changes, with the inodes of the files that are open for writing. */
+  still<T>(copy: (open: ReadonlySet<number>) => Promise<T>): Promise<T> {
+    return this.#changes.still(() => copy(new Set(this.#written.keys())));
+  }
+
+  /** The phone has no power any more: resolves when no file is being written to, and none will be. */
+  async powerOff(): Promise<void> {
+    this.#isOff = true;
+    await this.#changes.still(() => Promise.resolve());
   }
 
   async mkdir(path: string, permissions = 0o771): Promise<void> {
-    await this.#host(path, (hostPath) => fs.mkdir(hostPath, { mode: permissions | 0o700 }));
+    await this.#change(path, (hostPath) => fs.mkdir(hostPath, { mode: permissions | 0o700 }));
   }
 
   /** Makes folders below the disk on the phone's first boot; those that exist stay. */
@@ -98,38 +143,43 @@ export class Disk {
 
   async unlink(path: string): Promise<void> {
     const stat = await this.lstat(path);
-    await this.#host(path, (hostPath) => fs.unlink(hostPath));
+    await this.#rename(path, (hostPath) => fs.unlink(hostPath));
     if (stat?.kind === 'file') await this.#grow(-stat.sizeBytes);
   }
 
   async rmdir(path: string): Promise<void> {
-    await this.#host(path, (hostPath) => fs.rmdir(hostPath));
+    await this.#change(path, (hostPath) => fs.rmdir(hostPath));
   }
 
   async rename(from: string, to: string): Promise<void> {
     const replaced = await this.lstat(to);
-    await this.#host(from, (hostPath) => fs.rename(hostPath, this.hostPath(to)));
+    await this.#rename(from, (hostPath) => fs.rename(hostPath, this.hostPath(to)));
     if (replaced?.kind === 'file') await this.#grow(-replaced.sizeBytes);
   }
 
   async symlink(target: string, path: string): Promise<void> {
-    await this.#host(path, (hostPath) => fs.symlink(encodeLink(target), hostPath));
+    await this.#change(path, (hostPath) => fs.symlink(encodeLink(target), hostPath));
   }
 
   async chmod(path: string, permissions: number): Promise<void> {
-    await this.#host(path, (hostPath) => fs.chmod(hostPath, (permissions & 0o7777) | 0o600));
+    await this.#change(path, async (hostPath) => {
+      await this.#makeOwn(hostPath);
+      await fs.chmod(hostPath, (permissions & 0o7777) | 0o600);
+    });
   }
 
   async setTimes(path: string, mtimeMs: number): Promise<void> {
-    await this.#host(path, (hostPath) => fs.utimes(hostPath, mtimeMs / 1000, mtimeMs / 1000));
+    await this.#change(path, async (hostPath) => {
+      await this.#makeOwn(hostPath);
+      await fs.utimes(hostPath, mtimeMs / 1000, mtimeMs / 1000);
+    });
   }
 
   /** A fresh host file outside of the phone's view, for content that becomes visible only when it is whole. */
   async temporary(): Promise<{ hostPath: string; handle: fs.FileHandle }> {
-    const folder = nodePath.join(this.#root, 'incoming');
-    await fs.mkdir(folder, { recursive: true });
+    await fs.mkdir(this.#incoming, { recursive: true });
     for (;;) {
-      const hostPath = nodePath.join(folder, String(this.#tempCount++));
+      const hostPath = this.#temporaryPath();
       try {
         return { hostPath, handle: await this.#opened(hostPath, () => fs.open(hostPath, 'wx', 0o600)) };
       } catch (error) {
@@ -143,7 +193,7 @@ export class Disk {
   /** Puts a temporary file in its place, replacing what is there. */
   async adopt(hostPath: string, path: string): Promise<void> {
     const replaced = await this.lstat(path);
-    await this.#host(path, (target) => fs.rename(hostPath, target));
+    await this.#rename(path, (target) => fs.rename(hostPath, target));
     if (replaced?.kind === 'file') await this.#grow(-replaced.sizeBytes);
   }
 
@@ -154,7 +204,7 @@ export class Disk {
 
   /** Removes what a killed process left half received. */
   async sweep(): Promise<void> {
-    await fs.rm(nodePath.join(this.#root, 'incoming'), { recursive: true, force: true });
+    await fs.rm(this.#incoming, { recursive: true, force: true });
   }
 
   /** Takes `bytes` of the phone's storage; throws ENOSPC when they are not left. */
@@ -187,14 +237,60 @@ export class Disk {
     this.#openFiles++;
     try {
       const handle = await open();
-      // 'close' is documented, and left out of the types.
-      const events: { once(event: 'close', listener: () => void): unknown } = handle as never;
-      events.once('close', () => this.#openFiles--);
+      onClose(handle, () => this.#openFiles--);
       return handle;
     } catch (error) {
       this.#openFiles--;
       throw error;
     }
+  }
+
+  /** Gives the phone a copy of its own of a file that has other names, in one rename. */
+  async #makeOwn(hostPath: string, { emptied = false } = {}): Promise<void> {
+    if (!(await isShared(hostPath))) return;
+    await this.#names.run('', async () => {
+      // Looked at again: another one may have done so meanwhile, or moved the file away.
+      const stat = await isShared(hostPath);
+      if (!stat) return;
+      await fs.mkdir(this.#incoming, { recursive: true });
+      const copy = this.#temporaryPath();
+      try {
+        if (emptied) await fs.writeFile(copy, '', { flag: 'wx' });
+        else await fs.copyFile(hostPath, copy, constants.COPYFILE_FICLONE);
+        await fs.chmod(copy, stat.mode & 0o7777);
+        await fs.utimes(copy, stat.atime, stat.mtime);
+        await fs.rename(copy, hostPath);
+      } catch (error) {
+        await fs.rm(copy, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  get #incoming(): string {
+    return nodePath.join(this.#root, INCOMING);
+  }
+
+  #temporaryPath(): string {
+    return nodePath.join(this.#incoming, String(this.#tempCount++));
+  }
+
+  /** A change of the disk, which waits while a snapshot is taken. */
+  #change<T>(path: string, run: (hostPath: string) => Promise<T>): Promise<T> {
+    return this.#changes.change(() => this.#host(path, run));
+  }
+
+  /** One that writes to a file where it stands, which a phone without power does no more. */
+  #writing<T>(path: string, run: (hostPath: string) => Promise<T>): Promise<T> {
+    return this.#change(path, (hostPath) => {
+      if (this.#isOff) throw new PhoneFileError('EIO', path);
+      return run(hostPath);
+    });
+  }
+
+  /** One that moves the name of a file. */
+  async #rename(path: string, run: (hostPath: string) => Promise<void>): Promise<void> {
+    await this.#changes.change(() => this.#names.run('', () => this.#host(path, run)));
   }
 
   async #host<T>(path: string, run: (hostPath: string) => Promise<T>): Promise<T> {
@@ -204,6 +300,18 @@ export class Disk {
       throw asPhoneFileError(error, path);
     }
   }
+}
+
+/** Calls back when the file is closed. The event is documented, and left out of the types. */
+function onClose(handle: fs.FileHandle, listener: () => void): void {
+  const events: { once(event: 'close', listener: () => void): unknown } = handle as never;
+  events.once('close', listener);
+}
+
+/** The file's stat when it has other names on the host. */
+async function isShared(hostPath: string): Promise<Stats | undefined> {
+  const stat = await fs.lstat(hostPath).catch(() => undefined);
+  return stat?.isFile() === true && stat.nlink > 1 ? stat : undefined;
 }
 
 async function sizeOf(folder: string): Promise<number> {

@@ -23,9 +23,7 @@ export class DiskWriter implements WriteHandle {
 
   async write(bytes: Uint8Array): Promise<void> {
     await this.#disk.reserve(bytes.length, this.#path);
-    await this.#handle.writeFile(bytes).catch((error: unknown) => {
-      throw asPhoneFileError(error, this.#path);
-    });
+    await this.#disk.writeOpen(this.#path, this.#handle, bytes);
   }
 
   async close(): Promise<void> {

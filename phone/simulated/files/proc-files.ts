@@ -1,7 +1,9 @@
+import { macOf } from '../identity.js';
 import type { Machine } from '../machine.js';
 
 /** Files of /proc (and a few of /sys) that clients read, made when they are opened. */
 export const procFiles: Readonly<Record<string, (machine: Machine) => string>> = {
+  '/sys/class/net/wlan0/address': (machine) => `${macOf(machine.identity)}\n`,
   '/proc/cpuinfo': () =>
     [0, 1]
       .map(

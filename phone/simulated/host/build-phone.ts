@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../../kit/clock.js';
 import type { Log } from '../../../kit/log.js';
 import type { PhoneSpec } from '../../driver.js';
 import { builtInApps } from '../apps/built-in-apps.js';
+import { serialOf } from '../identity.js';
 import { simulatedModels } from '../models.js';
 import { createPhoneNetwork } from '../network/phone-network.js';
 import { SimulatedPhone } from '../phone.js';
@@ -56,7 +56,7 @@ export function phoneBuilder({
       identity: {
         phoneId: phone.phoneId,
         name: phone.name,
-        serial: serialOf(phone.phoneId),
+        serial: serialOf(phone),
         model,
         android: phone.android,
       },
@@ -69,9 +69,4 @@ export function phoneBuilder({
       createNetwork: (exit) => createPhoneNetwork(exit, { clock, allowPrivateTargets }),
     });
   };
-}
-
-/** Sixteen hex digits, the same at each boot. */
-function serialOf(phoneId: string): string {
-  return createHash('sha256').update(phoneId).digest('hex').slice(0, 16).toUpperCase();
 }

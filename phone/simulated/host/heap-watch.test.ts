@@ -36,6 +36,7 @@ describe('a process whose heap is nearly full', () => {
       crash: () => undefined,
       setExit: () => undefined,
       onReboot: () => undefined,
+      still: (copy) => copy(new Set()),
       reboot: async (reason) => void rebooted.push(`${phoneId}: ${reason}`),
       faults: { captureDelayMs: 0, treeDelayMs: 0, adbDown: false, hang: false },
       adbPort: 1,

@@ -28,6 +28,8 @@ describe("a phone's folder", () => {
 
   it('goes back to a snapshot', async () => {
     await folder.snapshot('ph_1', 'sn_1');
+    // As phones do: the snapshot has the file too.
+    await rm(note());
     await writeFile(note(), 'new');
     await folder.restore('ph_1', 'sn_1');
     expect(await readFile(note(), 'utf8')).to.equal('old');
@@ -45,7 +47,7 @@ describe("a phone's folder", () => {
     await rename(folder.statePath('ph_1'), path.join(root, 'scratch/ph_1.state.old'));
     expect(await folder.inspect('ph_1')).to.have.nested.property('status.state', 'broken');
     await folder.restore('ph_1', 'sn_1');
-    expect(await readdir(path.join(root, 'phones/ph_1'))).to.have.members(['phone.json', 'state']);
+    expect(await readdir(path.join(root, 'phones/ph_1'))).to.have.members(['base.json', 'phone.json', 'state']);
     expect(await readdir(folder.statePath('ph_1'))).to.have.members(['files', 'note']);
     expect(await readdir(path.join(root, 'scratch'))).to.deep.equal([]);
   });

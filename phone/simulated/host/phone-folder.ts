@@ -2,9 +2,13 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { ApiError } from '../../../kit/errors.js';
 import type { PhoneSpec, PhoneStatus } from '../../driver.js';
-import { copyTree } from './copy-tree.js';
+import { INCOMING } from '../files/disk.js';
+import { type Stored, withoutIdentity } from '../settings/settings-store.js';
+import { StateFile } from '../state-file.js';
+import { describeTree, firstDifference, type Manifest, readManifest, writeManifest } from './manifest.js';
 import { parsePhoneSpec } from './phone-spec.js';
 import { processOf, reasonOf, RunFile, type RunRecord } from './run-record.js';
+import { shareTree } from './share-tree.js';
 
 /** A phone that is not here, or not whole: `status` says which. */
 export class UnusablePhone extends ApiError {
@@ -19,8 +23,8 @@ export class UnusablePhone extends ApiError {
 
 /**
  * Where simulated phones are kept: `phones/<phone id>/phone.json` describes a phone, `run.json` beside it names the process that runs
- * it, `phones/<phone id>/state/` is everything inside it, `snapshots/<snapshot id>/state/` is a copy of that. What comes or goes as a
- * whole does so by one rename from or to `scratch`, a folder of this process alone; what a crash left there is removed by `clean`.
+ * it, `phones/<phone id>/state/` is everything inside it, `snapshots/<snapshot id>/state/` is the same at another time, with its checksums
+ * in `manifest.json` beside it. What comes or goes as a whole does so by one rename from or to `scratch`, a folder of this process alone; what a crash left there is removed by `clean`.
  */
 export class PhoneFolder {
   readonly #phones: string;
@@ -34,8 +38,16 @@ export class PhoneFolder {
     this.#scratch = scratch;
   }
 
-  /** Makes the folders and removes what a crash left half done. */
+  /** Makes the folders, ends restores that a crash came in the last step of, and removes what else it left half done. */
   async clean(): Promise<void> {
+    for (const name of (await readdir(this.#scratch).catch(unlessMissing)) ?? []) {
+      const phoneId = name.endsWith(RESTORED) ? name.slice(0, -RESTORED.length) : '';
+      if (!ID.test(phoneId) || !(await exists(this.#phonePath(phoneId))) || (await exists(this.statePath(phoneId)))) {
+        continue;
+      }
+      // The old state goes only when the restored one is whole.
+      await rename(join(this.#scratch, name), this.statePath(phoneId));
+    }
     await rm(this.#scratch, { recursive: true, force: true });
     for (const folder of [this.#phones, this.#snapshots, this.#scratch]) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -105,44 +117,98 @@ export class PhoneFolder {
     await this.#vanish(this.#phonePath(phoneId));
   }
 
-  /** Returns the size of the copy in bytes. A snapshot that exists is kept. */
-  async snapshot(phoneId: string, snapshotId: string): Promise<number> {
+  /**
+   * Saves a phone, and returns what was saved. A snapshot that exists is kept. The files of both are one on the disk until the phone
+   * changes them, so it costs what the last snapshot does not have.
+   */
+  async snapshot(phoneId: string, snapshotId: string, running?: RunningPhone): Promise<SavedState> {
     await this.read(phoneId);
-    const target = join(this.#snapshots, plain(snapshotId));
-    if (!(await exists(target)))
-      await this.#appear(target, (path) => copyTree(this.statePath(phoneId), join(path, 'state')));
-    return sizeOf(target);
+    const target = this.#snapshotPath(snapshotId);
+    if (!(await exists(target))) {
+      const state = this.statePath(phoneId);
+      await this.#appear(target, async (path) => {
+        const saved = join(path, 'state');
+        const share = (open?: ReadonlySet<number>): Promise<void> =>
+          shareTree(state, saved, { without: [join(FILES, INCOMING)], ...(open !== undefined && { open }) });
+        if (running === undefined) await share();
+        else await running.still(share, saved);
+        const base = await this.#baseOf(phoneId);
+        await writeManifest(join(path, MANIFEST), await describeTree(saved, base?.inodes));
+      });
+      await this.#noteBase(phoneId, snapshotId);
+    }
+    const manifest = await readManifest(join(target, MANIFEST));
+    if (manifest === undefined) throw damaged('its list of checksums');
+    return manifest;
+  }
+
+  /** Reads all of a snapshot. Throws unless it is as it was saved. */
+  async checkSnapshot(snapshotId: string): Promise<void> {
+    const path = this.#snapshotPath(snapshotId);
+    if (!(await exists(path))) throw lost();
+    const saved = await readManifest(join(path, MANIFEST));
+    if (saved === undefined) throw damaged('its list of checksums');
+    const found = await describeTree(join(path, 'state')).catch(unlessMissing);
+    if (found === undefined) throw lost();
+    const different = firstDifference(saved, found);
+    if (different !== undefined) throw damaged(`the file ${different.slice(0, 200)}`);
   }
 
   /**
-   * The present state goes when the copy is whole: until then a failure leaves it as it is. A crash between the two renames leaves a
-   * broken phone, which the same restore, done again, makes whole.
+   * The present state goes when the other is whole: until then a failure leaves it as it is. A crash between the two renames is made
+   * good by `clean`, or by the same restore, done again.
    */
   async restore(phoneId: string, snapshotId: string): Promise<void> {
     if (!(await exists(this.#phonePath(phoneId)))) throw new UnusablePhone(phoneId, { state: 'absent' });
-    const fresh = join(this.#scratch, `${plain(phoneId)}.restored`);
+    const fresh = join(this.#scratch, `${plain(phoneId)}${RESTORED}`);
     await rm(fresh, { recursive: true, force: true });
-    await copyTree(await this.#snapshotState(snapshotId), fresh);
+    await withRoom(fresh, async () => shareTree(await this.#snapshotState(snapshotId), fresh));
     await this.#vanish(this.statePath(phoneId));
     await rename(fresh, this.statePath(phoneId));
+    await this.#noteBase(phoneId, snapshotId);
   }
 
   async clone(snapshotId: string, phone: PhoneSpec): Promise<void> {
     if (await exists(this.#phonePath(phone.phoneId))) return;
     await this.#appear(this.#phonePath(phone.phoneId), async (path) => {
-      await copyTree(await this.#snapshotState(snapshotId), join(path, 'state'));
+      await shareTree(await this.#snapshotState(snapshotId), join(path, 'state'));
+      const settings = new StateFile<Stored>(join(path, 'state', 'settings.json'));
+      const stored = settings.read();
+      if (stored !== undefined) settings.write(withoutIdentity(stored));
       await writeFile(join(path, 'phone.json'), JSON.stringify(phone));
+      await writeFile(join(path, BASE), JSON.stringify({ snapshotId }));
     });
   }
 
+  async listSnapshots(): Promise<string[]> {
+    const names = await readdir(this.#snapshots).catch(unlessMissing);
+    return (names ?? []).filter((name) => ID.test(name));
+  }
+
   async deleteSnapshot(snapshotId: string): Promise<void> {
-    await this.#vanish(join(this.#snapshots, plain(snapshotId)));
+    await this.#vanish(this.#snapshotPath(snapshotId));
   }
 
   async #snapshotState(snapshotId: string): Promise<string> {
-    const path = join(this.#snapshots, plain(snapshotId), 'state');
+    const path = join(this.#snapshotPath(snapshotId), 'state');
     if (await exists(path)) return path;
-    throw new ApiError('not_found', 'The files of the snapshot are lost. Delete the snapshot.');
+    throw lost();
+  }
+
+  /** The manifest of the snapshot that the phone has most files in common with. A guess: without it, more files are read. */
+  async #baseOf(phoneId: string): Promise<Manifest | undefined> {
+    const text = await readFile(join(this.#phonePath(phoneId), BASE), 'utf8').catch(unlessMissing);
+    const base = text === undefined ? '' : /"snapshotId":"([^"]+)"/.exec(text)?.[1];
+    if (base === undefined || !ID.test(base)) return undefined;
+    return readManifest(join(this.#snapshotPath(base), MANIFEST));
+  }
+
+  async #noteBase(phoneId: string, snapshotId: string): Promise<void> {
+    await writeFile(join(this.#phonePath(phoneId), BASE), JSON.stringify({ snapshotId }));
+  }
+
+  #snapshotPath(snapshotId: string): string {
+    return join(this.#snapshots, plain(snapshotId));
   }
 
   #phonePath(phoneId: string): string {
@@ -152,7 +218,7 @@ export class PhoneFolder {
   async #appear(path: string, make: (path: string) => Promise<void>): Promise<void> {
     const made = join(this.#scratch, `${basename(path)}.new`);
     await rm(made, { recursive: true, force: true });
-    await make(made);
+    await withRoom(made, () => make(made));
     await rename(made, path);
   }
 
@@ -164,8 +230,45 @@ export class PhoneFolder {
   }
 }
 
+/** A phone that runs, while it is saved. */
+export interface RunningPhone {
+  /** Runs `copy` while no file of the phone changes, with the inodes of those that are open for writing; then saves into the folder `saved` what is not in files. */
+  still(copy: (open: ReadonlySet<number>) => Promise<void>, saved: string): Promise<void>;
+}
+
+export type SavedState = Pick<Manifest, 'sizeBytes' | 'checksum'>;
+
 /** The part of `state/` without which a phone is not whole: its file system. */
 const FILES = 'files';
+
+const MANIFEST = 'manifest.json';
+
+/** In a phone's folder: which snapshot it was last saved to or made of. */
+const BASE = 'base.json';
+
+/** Of the folder in `scratch` that a restored state is put together in. */
+const RESTORED = '.restored';
+
+function lost(): ApiError {
+  return new ApiError('not_found', 'The files of the snapshot are not on the host of its phone any more. Delete it.');
+}
+
+function damaged(what: string): ApiError {
+  return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
+}
+
+/** Runs `make`, and removes what it made when it fails. A full disk is the customer's to know of, and the same the next time. */
+async function withRoom(made: string, make: () => Promise<void>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    await rm(made, { recursive: true, force: true });
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!['ENOSPC', 'EDQUOT'].includes(code)) throw error;
+    const message = "There is no room left on the phone's host. Delete snapshots or devices, or try again later.";
+    throw new ApiError('unavailable', message, { cause: error });
+  }
+}
 
 const ID = /^[a-z0-9_-]{1,64}$/i;
 
@@ -185,16 +288,6 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function sizeOf(path: string): Promise<number> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const sizes = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function unlessMissing(error: unknown): undefined {

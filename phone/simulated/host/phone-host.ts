@@ -12,11 +12,11 @@ import {
   type PhoneStatus,
 } from '../../driver.js';
 import type { Faults } from '../system.js';
-import type { PhoneFolder } from './phone-folder.js';
+import type { PhoneFolder, RunningPhone, SavedState } from './phone-folder.js';
 import { processOf } from './run-record.js';
 
 /** A simulated phone as its host handles it. */
-export interface HostedPhone {
+export interface HostedPhone extends RunningPhone {
   /** Resolves when boot is complete and ADB responds; rejects with PhoneFailure. */
   boot(onProgress: (percent: number) => void): Promise<unknown>;
   shutdown(): Promise<void>;
@@ -142,8 +142,16 @@ export class PhoneHost {
     return found;
   }
 
-  snapshot(phoneId: string, snapshotId: string): Promise<number> {
-    return this.#lock.run(phoneId, () => this.#folder.snapshot(phoneId, snapshotId));
+  /** Saves a phone, running or not. One that boots is saved once it is up. */
+  snapshot(phoneId: string, snapshotId: string): Promise<SavedState> {
+    return this.#lock.run(phoneId, async () => {
+      await this.#slots.get(phoneId)?.booted.catch(() => undefined); // one that does not come up is saved like one that is off
+      return this.#folder.snapshot(phoneId, snapshotId, this.#slots.get(phoneId)?.phone);
+    });
+  }
+
+  checkSnapshot(snapshotId: string): Promise<void> {
+    return this.#folder.checkSnapshot(snapshotId);
   }
 
   restore(phoneId: string, snapshotId: string): Promise<void> {

@@ -48,7 +48,14 @@ export function simulatorRpc(
     },
     inspectPhone: async ({ phoneId }) => ({ status: statusMessage(phoneId, await host.inspect(phoneId)) }),
     listPhones: () => ({ phones: [...host.list()].map(([phoneId, status]) => statusMessage(phoneId, status)) }),
-    snapshotPhone: async ({ phoneId, snapshotId }) => ({ sizeBytes: await host.snapshot(phoneId, snapshotId) }),
+    snapshotPhone: async ({ phoneId, snapshotId }) => {
+      const { sizeBytes, checksum } = await host.snapshot(phoneId, snapshotId);
+      return { sizeBytes, checksum };
+    },
+    checkSnapshot: async ({ snapshotId }) => {
+      await host.checkSnapshot(snapshotId);
+      return {};
+    },
     restorePhone: async ({ phoneId, snapshotId }) => {
       await host.restore(phoneId, snapshotId);
       return {};

@@ -6,7 +6,7 @@ import { readApk, type ApkDescription } from '../../apk/read-apk.js';
 import { PhoneFileError } from '../files/file-error.js';
 import type { IncomingFile } from '../files/file-writer.js';
 import type { FileTree } from '../files/file-tree.js';
-import { StateFile } from '../state-file.js';
+import { replaceFile, StateFile } from '../state-file.js';
 import type { InstalledPackage, Packages, PhoneIdentity } from '../system.js';
 import { checkInstallable, type InstallFlags } from './install-rules.js';
 
@@ -216,10 +216,7 @@ export class PackageRegistry implements Packages {
     await files.mkdir(codePath, { parents: true, permissions: 0o755 });
     for (const { file, apk } of described)
       await file.commit({ durable: true, path: `${codePath}/${apk.split === undefined ? 'base' : splitFile(apk.split)}.apk` }); // prettier-ignore
-    if (base.icon) {
-      fs.mkdirSync(path.dirname(this.#iconFile(base.package)), { recursive: true });
-      fs.writeFileSync(this.#iconFile(base.package), base.icon);
-    }
+    if (base.icon) replaceFile(this.#iconFile(base.package), base.icon);
     const previous = this.#find(base.package);
     const stored: StoredPackage = {
       package: base.package,

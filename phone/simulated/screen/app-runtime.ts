@@ -12,6 +12,7 @@ import { dialogView } from './dialog-view.js';
 import { openActivity, type ActivityActions } from './open-activity.js';
 import type { Passage, RuntimeShell } from './runtime-shell.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
+import { restoreViews, type SavedScreen, saveScreen } from './saved-screen.js';
 import { Tasks, type ActivityRecord } from './tasks.js';
 import { Window } from './window.js';
 
@@ -171,6 +172,28 @@ export class AppRuntime {
       content,
     ]);
     return this.#show(record, 'popup', () => root, { anchor, dismissible: true });
+  }
+
+  save(): SavedScreen {
+    return saveScreen([...this.#tasks.list()].reverse());
+  }
+
+  /** Opens what was saved again, behind and in front as it was. What an activity loads comes before what was typed in it. */
+  reopen({ tasks }: SavedScreen): void {
+    this.closeAll();
+    for (const { component, extras, data, views } of tasks.flat()) {
+      const found = this.#resolve({ component });
+      if (typeof found === 'string') continue;
+      const record = this.#create(found.app, found.name, extras, data);
+      this.#tasks.push(record, (kept) => kept.package === LAUNCHER_PACKAGE);
+      record.activity.onResume?.();
+      void Promise.all(record.loading)
+        .then(() => restoreViews(record, views))
+        .catch((error: unknown) => this.#crashed(error));
+    }
+    if (this.front === undefined) this.home();
+    this.#shell.passed('open', undefined);
+    this.#shell.changed(true);
   }
 
   closeAll(): void {

@@ -36,18 +36,22 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
   if (!start) throw new Error(`${app.package} has no activity ${name}`);
   const life = new AbortController();
   const made: { record?: ActivityRecord } = {};
+  const loading: ActivityRecord['loading'] = new Set();
   const own = (): ActivityRecord => {
     if (!made.record) throw new Error(`${app.package}/${name} acted on the screen before it was on it`);
     return made.record;
   };
-  const activity = start(contextOf(options, life.signal, own));
+  const activity = start(contextOf(options, life.signal, own, loading));
   const root = new Decor(activity);
   const window = new Window({ manager: shell.manager, kind: 'activity', package: app.package, root });
   made.record = {
     app,
     component: `${app.package}/${name}`,
     name,
+    extras: options.extras,
+    data: options.data,
     activity,
+    loading,
     windows: [window],
     secure: false,
     leftMs: undefined,
@@ -59,7 +63,12 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
   return made.record;
 }
 
-function contextOf(options: OpenActivityOptions, signal: AbortSignal, own: () => ActivityRecord): AppContext {
+function contextOf(
+  options: OpenActivityOptions,
+  signal: AbortSignal,
+  own: () => ActivityRecord,
+  loading: ActivityRecord['loading'],
+): AppContext {
   const { app, extras, data, system, shell, actions } = options;
   const { identity, clock, random, files, packages, settings, properties, logcat } = system;
   return {
@@ -104,11 +113,13 @@ function contextOf(options: OpenActivityOptions, signal: AbortSignal, own: () =>
         if (failed) failed(error);
         else actions.failed(error);
       };
-      work
+      const ended = work
         .then((value) => {
           if (!signal.aborted) done(value);
         }, failing)
-        .catch((error: unknown) => actions.failed(error));
+        .catch((error: unknown) => actions.failed(error))
+        .finally(() => loading.delete(ended));
+      loading.add(ended);
     },
     drawIconOf: (packageName, painter, size) => shell.drawIconOf(packageName, painter, size),
   };

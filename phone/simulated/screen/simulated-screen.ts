@@ -16,6 +16,7 @@ import { Layout } from './layout.js';
 import { Overlays } from './overlays.js';
 import { PackageIcons } from './package-icons.js';
 import { paintPreview } from './picture.js';
+import type { SavedScreen } from './saved-screen.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
 import type { NavigationButton } from './system-bars.js';
 import type { ActivityRecord } from './tasks.js';
@@ -148,6 +149,16 @@ export class SimulatedScreen implements Screen {
     this.#awake = true;
     this.#apps.home();
     this.#note(true);
+  }
+
+  /** What is open, for a snapshot. */
+  save(): SavedScreen {
+    return this.#apps.save();
+  }
+
+  /** Opens what a snapshot kept, once the launcher is up. */
+  resume(saved: SavedScreen): void {
+    this.#inApp(() => this.#apps.reopen(saved));
   }
 
   /** Closes all apps and goes dark, as when the phone is switched off. */

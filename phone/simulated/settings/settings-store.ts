@@ -1,9 +1,10 @@
+import { androidIdOf } from '../identity.js';
 import type { StateFile } from '../state-file.js';
-import type { Settings, SettingsNamespace } from '../system.js';
+import type { PhoneIdentity, Settings, SettingsNamespace } from '../system.js';
 
 export const SETTINGS_NAMESPACES = ['system', 'secure', 'global'] as const;
 
-type Stored = Partial<Record<SettingsNamespace, Record<string, string | null>>>;
+export type Stored = Partial<Record<SettingsNamespace, Record<string, string | null>>>;
 
 /** Android's settings provider refuses an app that stores too much; this is the limit of a whole phone, in characters. */
 const MAX_CHARS = 64 * 1024;
@@ -17,11 +18,11 @@ export class TooManySettings extends Error {
 export class SettingsStore implements Settings {
   readonly #file: StateFile<Stored>;
   readonly #changed: Stored;
-  readonly #factory: Readonly<Record<SettingsNamespace, Readonly<Record<string, string>>>>;
+  readonly #factory: FactorySettings;
   #chars = 0;
   readonly #listeners: ((namespace: SettingsNamespace, key: string) => void)[] = [];
 
-  constructor(file: StateFile<Stored>, factory = FACTORY_SETTINGS) {
+  constructor(file: StateFile<Stored>, factory: FactorySettings) {
     this.#file = file;
     this.#factory = factory;
     this.#changed = file.read() ?? {};
@@ -78,7 +79,21 @@ function own<T>(table: Readonly<Record<string, T>> | undefined, key: string): T 
   return table && Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-export const FACTORY_SETTINGS: Readonly<Record<SettingsNamespace, Readonly<Record<string, string>>>> = {
+type FactorySettings = Readonly<Record<SettingsNamespace, Readonly<Record<string, string>>>>;
+
+/** The settings of a phone before any is changed. */
+export function factorySettings(identity: PhoneIdentity): FactorySettings {
+  return { ...FACTORY_SETTINGS, secure: { ...FACTORY_SETTINGS.secure, android_id: androidIdOf(identity) } };
+}
+
+/** Returns stored settings without what is one phone's own, for another phone. */
+export function withoutIdentity(stored: Stored): Stored {
+  const secure = { ...stored.secure };
+  delete secure['android_id'];
+  return { ...stored, secure };
+}
+
+const FACTORY_SETTINGS: FactorySettings = {
   system: {
     accelerometer_rotation: '1',
     font_scale: '1.0',

@@ -84,6 +84,10 @@ export class EditField extends View {
     this.#touched();
   }
 
+  get caret(): number {
+    return this.#edit.caret;
+  }
+
   get selectedText(): string {
     return this.#edit.selectedText;
   }

@@ -1,0 +1,33 @@
+/** Lets changes of something run side by side, and work that needs it to hold still only while none of them does. */
+export class ChangeGate {
+  #changes = 0;
+  #still: Promise<unknown> | undefined;
+  #onQuiet = (): void => undefined;
+
+  /** Runs a change; waits while others need stillness. A change must not contain another one. */
+  async change<T>(run: () => Promise<T>): Promise<T> {
+    while (this.#still !== undefined) await this.#still;
+    this.#changes++;
+    try {
+      return await run();
+    } finally {
+      if (--this.#changes === 0) this.#onQuiet();
+    }
+  }
+
+  /** Runs work while no change does: those under way end first, later ones wait. */
+  async still<T>(run: () => Promise<T>): Promise<T> {
+    while (this.#still !== undefined) await this.#still;
+    const work = this.#quiet().then(run);
+    this.#still = work.then(
+      () => (this.#still = undefined),
+      () => (this.#still = undefined),
+    );
+    return work;
+  }
+
+  #quiet(): Promise<void> {
+    if (this.#changes === 0) return Promise.resolve();
+    return new Promise((resolve) => (this.#onQuiet = resolve));
+  }
+}

@@ -1,0 +1,65 @@
+import { constants, type Stats } from 'node:fs';
+import { copyFile, link, lstat, mkdir, readdir, readlink, symlink, utimes } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+export interface ShareOptions {
+  /** Inodes of files that are open for writing: they are copied, as what is written to them must not show in the other tree. */
+  open?: ReadonlySet<number>;
+  /** Paths, relative to the tree, that are left out. */
+  without?: readonly string[];
+}
+
+/**
+ * Makes a second tree of the same files: each is one file on the disk with a name in both trees, so the tree costs its folders only.
+ * Whoever writes to a file that has several names gives it a copy of its own first (files/disk.ts). Where the file system cannot do
+ * that, or a file has as many names as it can have, it is copied. What vanishes meanwhile is left out; links are kept as they are
+ * written. Throws when `from` itself is not there.
+ */
+export async function shareTree(from: string, to: string, { open, without = [] }: ShareOptions = {}): Promise<void> {
+  const folders: { from: string; to: string; stat: Stats }[] = [{ from, to, stat: await lstat(from) }];
+  for (let at = 0; at < folders.length; at++) {
+    const folder = folders[at];
+    if (!folder) break;
+    await mkdir(folder.to, { recursive: true, mode: folder.stat.mode & 0o7777 });
+    for (const name of (await unlessGone(readdir(folder.from))) ?? []) {
+      const inner = { from: join(folder.from, name), to: join(folder.to, name) };
+      if (without.includes(relative(from, inner.from))) continue;
+      const stat = await unlessGone(lstat(inner.from));
+      if (stat?.isDirectory()) folders.push({ ...inner, stat });
+      else if (stat) await unlessGone(shareOne(inner.from, inner.to, stat, open?.has(stat.ino) === true));
+    }
+  }
+  // Last, and the innermost first: filling a folder changes its time.
+  for (const { to: made, stat } of folders.reverse()) await utimes(made, stat.atime, stat.mtime);
+}
+
+async function shareOne(from: string, to: string, stat: Stats, isOpen: boolean): Promise<void> {
+  if (stat.isSymbolicLink()) return symlink(await readlink(from), to);
+  if (!stat.isFile()) return;
+  if (!isOpen && (await isLinked(from, to))) return;
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await utimes(to, stat.atime, stat.mtime);
+}
+
+/** Returns false where the file cannot have another name there. */
+async function isLinked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (NO_LINK.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** Another file system; one without hard links, or where they are forbidden; too many names. */
+const NO_LINK = new Set(['EXDEV', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
