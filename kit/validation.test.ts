@@ -1,10 +1,13 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { expect } from 'chai';
+import { ExitChoiceSchema, ExitType } from '../proto/gen/cloudphone/device/v1/device_pb.js';
+import { CreateDeviceRequestSchema, DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import {
   ActRequestSchema,
   PerformActionRequestSchema,
   SendInputRequestSchema,
 } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { routeOf } from './rpc/mesh.js';
 import { assertValid } from './validation.js';
 
 describe('assertValid', () => {
@@ -26,6 +29,21 @@ describe('assertValid', () => {
   it('names the field, its value and what is allowed', () => {
     expect(act({ step: { case: 'wait', value: {} }, timeoutMs: 50 })).to.throw(
       'timeout_ms: 50 is not allowed, must be greater than or equal to 100 and less than or equal to 60000',
+    );
+  });
+
+  it('shows an example where a pattern is broken, and keeps the quotes of a value that is cut', () => {
+    const country = (text: string) => () =>
+      assertValid(ExitChoiceSchema, create(ExitChoiceSchema, { type: ExitType.DIRECT, country: text }));
+    expect(country('DE')).to.throw('country: "DE" is not allowed, must be like "de"');
+    expect(country('x'.repeat(100))).to.throw(`country: "${'x'.repeat(59)}…" is not allowed, must be like "de"`);
+  });
+
+  it('names the header that a field is copied from', () => {
+    const { createDevice } = DeviceService.method;
+    const request = create(CreateDeviceRequestSchema, { idempotencyKey: 'é' });
+    expect(() => assertValid(createDevice.input, request, routeOf(createDevice)?.headers)).to.throw(
+      'Idempotency-Key: "é" is not allowed, ',
     );
   });
 

@@ -1,7 +1,9 @@
-import { type DescMessage, type MessageShape, ScalarType } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, getOption, type MessageShape, ScalarType } from '@bufbuild/protobuf';
 import { type Path, reflect, type ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { createValidator, type Violation } from '@bufbuild/protovalidate';
+import { field as fieldRules } from '../proto/gen/buf/validate/validate_pb.js';
 import { ApiError } from './errors.js';
+import type { HeaderField } from '../proto/gen/cloudphone/api/v1/route_pb.js';
 import { wordOf, wordsOf } from './wire-words.js';
 
 const validator = createValidator();
@@ -11,19 +13,29 @@ const SHOWN_CHARACTERS = 60;
 
 /**
  * Throws bad_request when `message` breaks a rule that its proto file states (buf.validate). The text names the field as it
- * is in JSON, its value and what is allowed; values of fields marked debug_redact are not shown.
+ * is in JSON, or the header that it is copied from, its value and what is allowed; values of fields marked debug_redact are not shown.
  */
-export function assertValid<D extends DescMessage>(schema: D, message: MessageShape<D>): void {
+export function assertValid<D extends DescMessage>(
+  schema: D,
+  message: MessageShape<D>,
+  headers: readonly HeaderField[] = [],
+): void {
   const result = validator.validate(schema, message);
   if (result.kind === 'valid') return;
   if (result.kind === 'error') throw result.error;
   // All faults at once, so that a body is mended in one go; bounded, as a list of 200 items can have as many.
-  const texts = result.violations.slice(0, 5).map((violation) => describe(reflect(schema, message), violation));
+  const texts = result.violations
+    .slice(0, 5)
+    .map((violation) => describe(reflect(schema, message), violation, headers));
   throw new ApiError('bad_request', texts.join('; '));
 }
 
-function describe(root: ReflectMessage, { field, message, ruleId }: Violation): string {
-  const name = pathText(field);
+function describe(
+  root: ReflectMessage,
+  { field, message, ruleId }: Violation,
+  headers: readonly HeaderField[],
+): string {
+  const name = headers.find((header) => header.field === pathText(field))?.header ?? pathText(field);
   const { value, hidden } = valueAt(root, field);
   const [choice] = field.slice(-1);
   if (choice?.kind === 'oneof') {
@@ -40,7 +52,17 @@ function describe(root: ReflectMessage, { field, message, ruleId }: Violation): 
       : `${name}: ${value} is not one of ${words.join(', ')}`;
   }
   if (name === '') return message;
-  return value === undefined || hidden ? `${name}: ${message}` : `${name}: ${value} is not allowed, ${message}`;
+  const rule = ruleId === 'string.pattern' ? `must be like ${exampleOf(field)}` : message;
+  return value === undefined || hidden ? `${name}: ${rule}` : `${name}: ${value} is not allowed, ${rule}`;
+}
+
+/** An example in place of a regular expression, which is no text for a caller. */
+function exampleOf(path: Path): string {
+  const field = path.findLast((part): part is DescField => part.kind === 'field');
+  const rules = field === undefined ? undefined : getOption(field, fieldRules).type;
+  const example = rules?.case === 'string' ? rules.value.example[0] : undefined;
+  if (example === undefined) throw new Error(`${field?.toString()} has a pattern and no example`);
+  return JSON.stringify(example);
 }
 
 /** `steps[2].tap.x`: the way a caller wrote it. A oneof has no name in JSON, so it is left out. */
@@ -71,7 +93,11 @@ function valueAt(root: ReflectMessage, path: Path): { value?: string; hidden: bo
   }
   if (typeof at !== 'string' && typeof at !== 'number' && typeof at !== 'boolean') return { hidden };
   const text = JSON.stringify(at);
-  return { value: text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text, hidden };
+  return {
+    value:
+      text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…${typeof at === 'string' ? '"' : ''}` : text,
+    hidden,
+  };
 }
 
 function enumText(desc: Parameters<typeof wordOf>[0], value: number): string {

@@ -81,6 +81,18 @@ describe('the screen service on a phone', () => {
     expect(response.observation?.app).to.equal('com.cloudphone.launcher');
   });
 
+  it('expects an app by its label, and does not count a step whose expectation did not come true', async () => {
+    const appInFront = (app: string) => ({ expect: { condition: { case: 'app', value: app } } as never });
+    const settings = { step: { case: 'openApp' as const, value: { app: 'settings' } }, ...appInFront('Settings') };
+    expect(await act(settings)).to.include({ expectMet: true, stepsDone: 1 });
+    const home = { step: { case: 'key' as const, value: { name: 'home' } } };
+    const unmet = await act({ ...home, ...appInFront('Settings'), timeoutMs: 1_500 });
+    expect(unmet).to.include({ expectMet: false, stepsDone: 0 });
+    expect(unmet.failed).to.include({ step: 0, error: 'timeout' });
+    const unknown = await failureOf(act({ ...home, ...appInFront('No Such App') }));
+    expect(unknown.message).to.contain('expect.app: no app "No Such App"');
+  });
+
   it('refuses a key that does not exist before anything is done', async () => {
     const error = await failureOf(act({ step: { case: 'key', value: { name: 'any_key' } } }));
     expect(error.kind).to.equal('bad_request');
@@ -118,7 +130,7 @@ describe('the screen service on a phone', () => {
       expect: { condition: { case: 'text', value: 'it came' } } as never,
       timeoutMs: 25_000,
     });
-    expect(response.settled).to.equal(true);
+    expect(response.expectMet).to.equal(true);
     expect(response.failed).to.equal(undefined);
     expect(response.observation!.elements.map(({ text }) => text)).to.include('Content');
   }).timeout(30_000);

@@ -30,6 +30,9 @@ export function assertWebhookUrl(url: string, allowPrivateTargets: boolean): voi
   // The URL itself is not repeated: it can hold a password.
   throw new ApiError(
     'bad_request',
-    `webhook_url: must be an ${allowPrivateTargets ? 'http or https' : 'https'} URL such as https://example.com/hook`,
+    allowPrivateTargets
+      ? 'webhook_url: must be an http or https URL such as http://localhost:3000/hook'
+      : 'webhook_url: must be an https URL such as https://example.com/hook. For receivers on http, or in a private network, the ' +
+          'operator sets ALLOW_PRIVATE_TARGETS=on.',
   );
 }

@@ -1,6 +1,7 @@
-import { create, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, getOption, hasOption, type Message } from '@bufbuild/protobuf';
 import { ApiError } from '../../kit/errors.js';
 import { fieldsOf } from '../../kit/json/encode.js';
+import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
 
@@ -73,11 +74,20 @@ function messageReader(schema: DescMessage, decoders: JsonDecoders): ReadValue {
   };
 }
 
+function wantsItems(field: DescField): boolean {
+  if (!hasOption(field, fieldRules)) return false;
+  const { type } = getOption(field, fieldRules);
+  return type.case === 'repeated' && type.value.minItems > 0n;
+}
+
 function fieldSetter(field: DescField, read: ReadValue): SetField {
   const { localName, oneof } = field;
   if (field.fieldKind === 'list') {
+    const mayBeEmpty = !wantsItems(field);
     return (message, value, at) => {
       if (!Array.isArray(value)) throw new ApiError('bad_request', `${at} must be an array, not ${kindOf(value)}.`);
+      // A message does not distinguish an empty list from an absent one, which in a change means: as it is.
+      if (value.length === 0 && !mayBeEmpty) throw new ApiError('bad_request', `${at} must have at least one item.`);
       fieldsOf(message)[localName] = value.map((item, index) => {
         const itemAt = `${at}[${index}]`;
         if (item === null) throw new ApiError('bad_request', `${itemAt}: null is not allowed; leave the item out.`);

@@ -2,6 +2,7 @@ import { type Call, shorten } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { unlessAborted } from '../../kit/within.js';
 import { NO_FOREGROUND } from '../app/foreground.js';
+import { packageOf } from '../app/open-app.js';
 import type { Frame } from '../capture/captures.js';
 import type { ImageSpec } from '../capture/encode.js';
 import type { RememberedObservation } from '../observe/latest-observations.js';
@@ -141,9 +142,11 @@ async function runSteps(
     for (const [at, step] of steps.entries()) {
       const isLast = at === steps.length - 1;
       try {
+        const expect = await expectationOf(limited, session, step);
         await perform(limited, session, step, seen);
         run.stepsDone++;
-        if (!(await wait(isLast, step.expect))) {
+        if (!(await wait(isLast, expect))) {
+          run.stepsDone--;
           run.failed = { step: at, kind: 'timeout', message: unmet(step.expect) };
           return run;
         }
@@ -160,6 +163,12 @@ async function runSteps(
   }
   run.expectMet = true;
   return run;
+}
+
+/** The step's expectation with the package of the app that it names. */
+async function expectationOf(call: Call, session: PhoneSession, { expect }: Step): Promise<Expectation | undefined> {
+  if (expect === undefined || !('app' in expect)) return expect;
+  return { app: await packageOf(call, session, expect.app, 'expect.app') };
 }
 
 async function perform(

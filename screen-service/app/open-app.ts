@@ -10,13 +10,7 @@ const PACKAGE_NAME = /^[a-zA-Z]\w*(\.\w+)+$/;
 /** Brings an app to the front, starting it if need be. Throws not_found when it is not installed or has nothing to open. */
 export async function openApp(call: Call, session: PhoneSession, app: string): Promise<{ package: string }> {
   const component = await findComponent(call, session, app);
-  if (component === undefined) {
-    throw new ApiError(
-      'not_found',
-      `open_app.app: no app ${JSON.stringify(app)} can be opened on this phone. Use the package name of an installed app, or its ` +
-        `label; GET /v1/devices/${session.phone.name}/apps lists them.`,
-    );
-  }
+  if (component === undefined) throw noSuchApp('open_app.app', session, app);
   const command =
     'am start -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 ' +
     `-n ${shellQuote(component)}`;
@@ -25,6 +19,22 @@ export async function openApp(call: Call, session: PhoneSession, app: string): P
     throw new ApiError('not_found', `open_app.app: ${JSON.stringify(app)} is installed but cannot be opened.`);
   }
   return { package: component.slice(0, component.indexOf('/')) };
+}
+
+/** The package of an app given as `open_app` takes it. A package name is returned as it is, installed or not. Throws not_found. */
+export async function packageOf(call: Call, session: PhoneSession, app: string, field: string): Promise<string> {
+  if (PACKAGE_NAME.test(app)) return app;
+  const component = await findComponent(call, session, app);
+  if (component === undefined) throw noSuchApp(field, session, app);
+  return component.slice(0, component.indexOf('/'));
+}
+
+function noSuchApp(field: string, { phone }: PhoneSession, app: string): ApiError {
+  return new ApiError(
+    'not_found',
+    `${field}: no app ${JSON.stringify(app)} can be opened on this phone. Use the package name of an installed app, or its ` +
+      `label; GET /v1/devices/${phone.name}/apps lists them.`,
+  );
 }
 
 /** A package by its name, which is exact; else an app by its label, in any case. */

@@ -129,6 +129,8 @@ describe('API keys', () => {
     const good = { name: 'hook', scope: 'read', devices: ['*'], webhook_url: 'https://example.com/hook' };
     const made = await panel.ask('POST', '/v1/keys', good);
     expect(made.body.key.webhook_url).to.equal('https://example.com/hook');
+    const change = await panel.ask('PATCH', `/v1/keys/${made.body.key.id as string}`, { devices: [] });
+    expect([change.status, change.body.message]).to.deep.equal([400, 'devices must have at least one item.']);
     const without = await panel.ask('PATCH', `/v1/keys/${made.body.key.id as string}`, { webhook_url: '' });
     expect(without.body.key).not.to.have.property('webhook_url');
   });
