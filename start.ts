@@ -1,14 +1,11 @@
+import { hostParts } from './device-service/host-parts.js';
 import { openDrivers } from './device-service/phones/open-drivers.js';
-import { exitsFolder } from './device-service/network/forwarders.js';
 import type { DeviceServiceInstance } from './device-service/service.js';
-import { openStripe } from './device-service/topups/stripe.js';
 import { systemClock } from './kit/clock.js';
 import { lockFolder } from './kit/folder-lock.js';
-import { folderIdOf, hostIdOf } from './kit/host-id.js';
 import { isReachable } from './kit/mongo.js';
 import { openDatabase } from './kit/open-database.js';
-import { listenOps } from './kit/ops/listen.js';
-import { processMetrics } from './kit/ops/process-metrics.js';
+import { openOps } from './kit/process-parts.js';
 import { runService } from './kit/run-service.js';
 import { readStartConfig } from './start/config.js';
 import { startMesh } from './start/mesh.js';
@@ -16,15 +13,11 @@ import { welcome } from './start/welcome.js';
 import { makeFirstAccount, writeQuickstart } from './start/quickstart.js';
 
 // All services in one process, for `npm start`: the data folder, the database, the phones, the services, in this order.
-await runService(readStartConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
+await runService(readStartConfig, async (running) => {
+  const { config, log, lifecycle, readiness, giveUp } = running;
   const { dataDirectory } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
-  const metrics = processMetrics(readiness);
-  const ops = lifecycle.add(
-    'ops port',
-    await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }),
-  );
-  const hostId = hostIdOf(dataDirectory, config.hostId);
+  const { metrics, url: opsUrl } = await openOps(running);
   const opened = { clock: systemClock, log, dataDirectory };
   // Both at once, as each takes a while.
   const opening = openDrivers({ ...opened, config: config.driver, phonesOutliveDriver: false });
@@ -37,17 +30,10 @@ await runService(readStartConfig, async ({ config, log, lifecycle, readiness, gi
   const database = await openDatabase({ ...opened, url, database: mongodbDatabase, lifecycle, giveUp });
   readiness.needs('database', isReachable(database));
   const drivers = await opening;
-  const payments = config.stripe && (await openStripe(config.stripe, systemClock));
-  const host = {
-    hostId,
-    folderId: folderIdOf(dataDirectory),
-    hostAddress: config.driver.address,
-    exitsDirectory: exitsFolder(dataDirectory),
-    lostHost: giveUp,
-  };
-  const parts = { payments, database, drivers, ...host, metrics, readiness, clock: systemClock, log, lifecycle };
+  const host = { ...(await hostParts(config, giveUp)), hostAddress: config.driver.address };
+  const parts = { database, drivers, ...host, metrics, readiness, clock: systemClock, log, lifecycle };
   const beforeListening = (device: DeviceServiceInstance): Promise<void> => makeFirstAccount(dataDirectory, device);
   const mesh = await startMesh({ ...config, ...parts, beforeListening });
-  const places = { ...mesh, opsUrl: `http://${config.ops.host}:${ops.port}` };
+  const places = { ...mesh, opsUrl };
   process.stdout.write(welcome(places, dataDirectory, writeQuickstart(dataDirectory, places)));
 });

@@ -1,80 +1,44 @@
 import { createClient } from '@connectrpc/connect';
 import { systemClock } from '../kit/clock.js';
-import { folderIdOf, hostIdOf } from '../kit/host-id.js';
-import { openDatabase } from '../kit/open-database.js';
 import { lockFolder } from '../kit/folder-lock.js';
 import { isReachable } from '../kit/mongo.js';
-import { listenOps } from '../kit/ops/listen.js';
-import { processMetrics } from '../kit/ops/process-metrics.js';
-import { listenRpc } from '../kit/rpc/listen.js';
+import { openDatabase } from '../kit/open-database.js';
+import { openOps, serveRpc } from '../kit/process-parts.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { readDeviceConfig } from './config.js';
-import { exitsFolder } from './network/forwarders.js';
+import { hostParts } from './host-parts.js';
 import { rpcUrl } from './hosts/rpc-url.js';
 import { openDrivers } from './phones/open-drivers.js';
 import { createDeviceService } from './service.js';
-import { openStripe } from './topups/stripe.js';
 
-await runService(readDeviceConfig, async ({ config, log, lifecycle, readiness, giveUp }) => {
-  const { dataDirectory, meshToken, tls } = config;
+await runService(readDeviceConfig, async (running) => {
+  const { config, log, lifecycle, readiness, giveUp } = running;
+  const { dataDirectory, tls } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
-  const metrics = processMetrics(readiness);
-  lifecycle.add('ops port', await listenOps({ ...config.ops, metrics, readiness, clock: systemClock, log }));
-  const database = await openDatabase({
-    url: config.mongodbUrl,
-    database: config.mongodbDatabase,
-    dataDirectory,
-    log,
-    lifecycle,
-    giveUp,
-  });
+  const { metrics } = await openOps(running);
+  const { mongodbUrl: url, mongodbDatabase } = config;
+  const database = await openDatabase({ ...running, url, database: mongodbDatabase, dataDirectory });
   readiness.needs('database', isReachable(database));
-  const drivers = await openDrivers({
-    config: config.driver,
-    dataDirectory,
-    phonesOutliveDriver: true,
-    clock: systemClock,
-    log,
-  });
+  const opened = { clock: systemClock, log, dataDirectory };
+  const drivers = await openDrivers({ ...opened, config: config.driver, phonesOutliveDriver: true });
   for (const driver of drivers) lifecycle.add(`${driver.kind} phones`, driver);
+  const webhook = connectTo({ ...config, url: config.webhookServiceUrl, service: 'the webhook service' });
+  const screen = connectTo({ ...config, url: config.screenServiceUrl, service: 'the screen service' });
   const service = await createDeviceService({
+    ...config,
+    ...(await hostParts(config, giveUp)),
     clock: systemClock,
     log,
     metrics,
     database,
     drivers,
-    apps: config.apps,
-    hostId: hostIdOf(dataDirectory, config.hostId),
-    folderId: folderIdOf(dataDirectory),
-    exitsDirectory: exitsFolder(dataDirectory),
-    exitsFile: config.exitsFile,
-    addressUrl: config.addressUrl,
-    lostHost: giveUp,
-    meshToken,
-    tls,
-    events: createClient(
-      EventService,
-      connectTo({ url: config.webhookServiceUrl, service: 'the webhook service', meshToken, tls }),
-    ),
-    screen: createClient(
-      ScreenService,
-      connectTo({ url: config.screenServiceUrl, service: 'the screen service', meshToken, tls }),
-    ),
-    signUpOpen: config.signUpOpen,
-    allowPrivateTargets: config.allowPrivateTargets,
-    secretBox: config.secretBox,
-    payments: config.stripe && (await openStripe(config.stripe, systemClock)),
+    events: createClient(EventService, webhook),
+    screen: createClient(ScreenService, screen),
   });
-  lifecycle.add('device service', service);
-  const { host, port } = config;
-  const listener = lifecycle.add(
-    'rpc',
-    await listenRpc(service.rpc, { host, port, guarded: meshToken !== undefined, tls, readiness }),
-  );
-  await service.announce(rpcUrl(host, config.driver.address, listener.port, tls !== undefined));
+  const port = await serveRpc(running, service);
+  await service.announce(rpcUrl(config.host, config.driver.address, port, tls !== undefined));
   lifecycle.onClose('waits for jobs', () => service.endWaits());
-  log.info({ host, port: listener.port }, 'device service listens');
 });

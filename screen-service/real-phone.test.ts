@@ -128,12 +128,12 @@ describe('the screen service on a phone', () => {
     const response = await act({
       ...wait,
       expect: { condition: { case: 'text', value: 'it came' } } as never,
-      timeoutMs: 25_000,
+      timeoutMs: 60_000,
     });
     expect(response.expectMet).to.equal(true);
     expect(response.failed).to.equal(undefined);
     expect(response.observation!.elements.map(({ text }) => text)).to.include('Content');
-  }).timeout(30_000);
+  }).timeout(70_000);
 
   it('says which expectation did not come true, within the time', async () => {
     const startMs = performance.now();
@@ -252,6 +252,17 @@ describe('the screen service on a phone', () => {
     const written = Buffer.from(text!.data).toString().trim().split('\n');
     expect(written).to.have.length(2);
     expect(written[0]).to.match(/^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ W Marker *: first of all$/);
+    const isText = async (accept: string) => (await logs({ tag: 'Marker', accept })).text !== undefined;
+    for (const accept of ['text/*', 'application/json;q=0.5, text/plain', '*/*;q=0.1, text/plain'])
+      expect(await isText(accept), accept).to.equal(true);
+    for (const accept of [
+      '*/*',
+      'application/json, text/plain, */*',
+      'text/plain;q=0.5, */*',
+      'image/png',
+      'not a type',
+    ])
+      expect(await isText(accept), accept).to.equal(false);
   });
 
   it('follows the log until the caller hangs up', async () => {

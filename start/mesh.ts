@@ -5,10 +5,8 @@ import { rpcUrl } from '../device-service/hosts/rpc-url.js';
 import type { NetworkConfig } from '../device-service/network/network.js';
 import { type AppDirectories, createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
 import type { Payments } from '../device-service/topups/payments.js';
-import { contractsOver } from '../gateway/contracts.js';
-import { createGateway } from '../gateway/service.js';
-import { CALLER_TTL_MS, type EdgeLimits } from '../gateway/limits.js';
-import { windowsShared } from '../gateway/rates/shared-windows.js';
+import { gatewayOver } from '../gateway/gateway-over.js';
+import type { EdgeLimits } from '../gateway/limits.js';
 import type { Route } from '../gateway/routes/route.js';
 import type { Clock } from '../kit/clock.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
@@ -16,7 +14,6 @@ import type { Log } from '../kit/log.js';
 import type { Readiness } from '../kit/ops/readiness.js';
 import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
-import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import type { RpcTls } from '../kit/rpc/tls.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
@@ -147,20 +144,16 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   );
   const toRelay = joinInMemory(relay.rpc, meshToken);
 
-  const callers = callersOver(toDevice, { clock, ttlMs: CALLER_TTL_MS });
   const { publicUrl, behindProxy = false, limits = {} } = options;
-  const gateway = createGateway({
+  const gateway = gatewayOver({
     clock,
     log,
     metrics,
-    contracts: contractsOver({ device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport }),
-    authenticate: callers.authenticate,
-    knowsCaller: (authorization) => callers.knows(authorization),
-    forgetCallers: () => callers.clear(),
+    ways: { device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport },
     publicUrl,
     behindProxy,
     limits,
-    ...(options.mongodbUrl !== undefined && { openWindows: windowsShared(options.database, clock, log) }),
+    sharedDatabase: options.mongodbUrl === undefined ? undefined : options.database,
   });
 
   await options.beforeListening?.(device);

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
 import { ApiError } from '../../kit/errors.js';
 
 /**
@@ -23,8 +24,7 @@ const MOST_WAITING = 100;
 /** Makes and checks password hashes, a few at a time. */
 export class Passwords {
   readonly #waitingMax: number;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #limit = pLimit(MOST_AT_ONCE);
 
   constructor(waitingMax = MOST_WAITING) {
     this.#waitingMax = waitingMax;
@@ -42,24 +42,13 @@ export class Passwords {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= MOST_AT_ONCE) {
-      if (this.#waiting.length >= this.#waitingMax) {
-        throw new ApiError('rate_limited', 'Too many people sign in just now. Try again in a moment.', {
-          retryAfterS: 2,
-        });
-      }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else {
-      this.#running++;
+    const { activeCount, pendingCount } = this.#limit;
+    if (activeCount + pendingCount >= MOST_AT_ONCE + this.#waitingMax) {
+      throw new ApiError('rate_limited', 'Too many people sign in just now. Try again in a moment.', {
+        retryAfterS: 2,
+      });
     }
-    try {
-      return await work();
-    } finally {
-      // The turn is handed on, so that no later caller takes it first.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
+    return this.#limit(work);
   }
 }
 

@@ -1,6 +1,6 @@
+import fresh from 'fresh';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors.js';
-import { matchesEtag } from '../../kit/if-none-match.js';
 import { callerOf, callOf } from '../../kit/rpc/context.js';
 import type { AppService } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { type AppParts, acceptInstall, acceptUninstall } from '../apps/change-apps.js';
@@ -28,7 +28,8 @@ export function appRpc(parts: AppParts & UploadParts): ServiceImpl<typeof AppSer
       if (entry === undefined) throw new ApiError('not_found', `There is no app "${app}" in the catalogue.`);
       const { icon } = entry;
       if (icon === undefined) throw new ApiError('not_found', `The app "${app}" has no icon that is a picture.`);
-      if (matchesEtag(ifNoneMatch, icon.etag)) return { icon: { etag: icon.etag, notModified: true } };
+      if (fresh({ 'if-none-match': ifNoneMatch }, { etag: icon.etag }))
+        return { icon: { etag: icon.etag, notModified: true } };
       return { icon };
     },
     listApps: async (request, context) => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
+import { drain, listenOn } from '../../kit/listen-on.js';
 import type { EdgeLimits } from '../limits.js';
 import { refuseTunnels, respondToMalformed } from './malformed-requests.js';
 
@@ -50,35 +50,13 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   respondToMalformed(server);
   refuseTunnels(server);
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
-    server.listen(port, host, resolve);
-  });
+  const wanted = 'by the gateway (PORT)';
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOn(server, { host, port, wanted, hostSetting: 'GATEWAY_HOST' }),
     server,
-    close: () =>
-      new Promise((resolve) => {
-        onDrain();
-        const cut = clock.after(limits.drainTimeoutMs, () => server.closeAllConnections());
-        server.close(() => {
-          cut.cancel();
-          resolve();
-        });
-      }),
+    close: () => {
+      onDrain();
+      return drain(server, clock, limits.drainTimeoutMs);
+    },
   };
-}
-
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new Error(`Port ${port} on ${host}, wanted by the gateway (PORT), is taken by another program.`);
-    case 'EACCES':
-      return new Error(`Port ${port} on ${host}, wanted by the gateway (PORT), may not be used by this user.`);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new Error(`${host} (GATEWAY_HOST) is not an address of this machine.`);
-    default:
-      return error;
-  }
 }

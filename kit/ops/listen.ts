@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
+import { drain, listenOn } from '../listen-on.js';
 import type { Log } from '../log.js';
 import { opsPages } from './pages.js';
 import type { Readiness } from './readiness.js';
@@ -82,23 +82,10 @@ export async function listenOps(options: OpsListenOptions): Promise<OpsListener>
     }
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
-    server.listen(port, host, resolve);
-  });
-  const got = (server.address() as AddressInfo).port;
+  const wanted = 'for metrics and probes (OPS_PORT)';
+  const got = await listenOn(server, { host, port, wanted, hostSetting: 'OPS_HOST' });
   log.info({ host, port: got }, 'ops port listens');
-  return {
-    port: got,
-    close: () =>
-      new Promise((resolve) => {
-        const cut = clock.after(limits.drainMs, () => server.closeAllConnections());
-        server.close(() => {
-          cut.cancel();
-          resolve();
-        });
-      }),
-  };
+  return { port: got, close: () => drain(server, clock, limits.drainMs) };
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {
@@ -120,22 +107,4 @@ function send(response: ServerResponse, status: number, contentType: string, bod
   });
   // Node leaves the body out of the response to a HEAD.
   response.end(body);
-}
-
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new Error(
-        `Port ${port} on ${host}, wanted for metrics and probes (OPS_PORT), is taken by another program.`,
-      );
-    case 'EACCES':
-      return new Error(
-        `Port ${port} on ${host}, wanted for metrics and probes (OPS_PORT), may not be used by this user.`,
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new Error(`${host} (OPS_HOST) is not an address of this machine.`);
-    default:
-      return error;
-  }
 }

@@ -5,13 +5,13 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createContextValues } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { plainGrpcMessages } from './grpc-message.js';
 import { systemClock } from '../clock.js';
+import { listenOn } from '../listen-on.js';
 import { silentLog } from '../log.js';
 import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
@@ -83,18 +83,9 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     // A connection that breaks off ends its own calls only.
     session.on('error', () => session.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(`Port ${port} on ${host}, wanted by ${service.name}, is taken by another program.`)
-          : error,
-      ),
-    );
-    server.listen(port, host, resolve);
-  });
+  const wanted = `by ${service.name}`;
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOn(server, { host, port, wanted, hostSetting: 'the host of its gRPC port' }),
     close: () =>
       new Promise((resolve) => {
         readiness.stop();

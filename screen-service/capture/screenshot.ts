@@ -1,8 +1,8 @@
+import fresh from 'fresh';
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { ImageSpec } from './encode.js';
-import { matchesEtag } from '../../kit/if-none-match.js';
 import type { TaggedImage } from './images.js';
 
 export interface Screenshot {
@@ -52,7 +52,7 @@ async function pushedImage(call: Call, session: PhoneSession, spec: ImageSpec): 
 }
 
 function respond(image: TaggedImage, ifNoneMatch: string | undefined, ageMs: number | undefined): Screenshot {
-  const notModified = matchesEtag(ifNoneMatch, image.etag);
+  const notModified = fresh({ 'if-none-match': ifNoneMatch }, { etag: image.etag });
   return {
     contentType: image.format === 'png' ? 'image/png' : 'image/jpeg',
     etag: image.etag,

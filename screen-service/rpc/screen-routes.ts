@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import accepts from 'accepts';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
@@ -204,18 +206,11 @@ function toLogLine({ timeMs, pid, tid, level, tag, message }: LogLine) {
   });
 }
 
-/** Whether text/plain is wanted more than JSON, by the Accept header's own weights. Without a header JSON is meant. */
-export function prefersPlainText(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  const weight = (...types: string[]): number =>
-    Math.max(
-      0,
-      ...accept.split(',').map((part) => {
-        const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-        if (!types.includes(type)) return 0;
-        const q = parameters.find((parameter) => parameter.startsWith('q='));
-        return q === undefined ? 1 : Number(q.slice(2)) || 0;
-      }),
-    );
-  return weight('text/plain', 'text/*') > weight('application/json', 'application/*', '*/*');
+/** Whether the Accept header prefers text/plain to JSON. Without a header JSON is meant. */
+function prefersPlainText(accept: string | undefined): boolean {
+  const headers = { accept: accept ?? 'application/json' };
+  return (
+    accepts({ headers } as Partial<IncomingMessage> as IncomingMessage).type(['application/json', 'text/plain']) ===
+    'text/plain'
+  );
 }

@@ -1,0 +1,31 @@
+import type { Transport } from '@connectrpc/connect';
+import type { Db } from 'mongodb';
+import { callersOver } from '../kit/rpc/remote-authenticate.js';
+import { contractsOver } from './contracts.js';
+import { CALLER_TTL_MS } from './limits.js';
+import { windowsShared } from './rates/shared-windows.js';
+import { createGateway, type Gateway, type GatewayOptions } from './service.js';
+
+export interface GatewayOverOptions extends Pick<
+  GatewayOptions,
+  'clock' | 'log' | 'metrics' | 'publicUrl' | 'behindProxy' | 'limits'
+> {
+  /** The ways to the services. */
+  ways: { device: Transport; screen: Transport; relay: Transport; webhook: Transport };
+  /** Where several gateways count their rate limits together. Absent: this one counts alone. */
+  sharedDatabase: Db | undefined;
+}
+
+/** Creates the gateway over the services: every contract has its routes, and callers are authenticated by the device service. */
+export function gatewayOver(options: GatewayOverOptions): Gateway {
+  const { clock, log, ways, sharedDatabase } = options;
+  const callers = callersOver(ways.device, { clock, ttlMs: CALLER_TTL_MS });
+  return createGateway({
+    ...options,
+    contracts: contractsOver(ways),
+    authenticate: callers.authenticate,
+    knowsCaller: (authorization) => callers.knows(authorization),
+    forgetCallers: () => callers.clear(),
+    ...(sharedDatabase !== undefined && { openWindows: windowsShared(sharedDatabase, clock, log) }),
+  });
+}
