@@ -1,3 +1,5 @@
+import { openApi } from '../testing/openapi.js';
+
 /** A response of the REST API. */
 export interface Answer {
   status: number;
@@ -10,6 +12,16 @@ export interface Answer {
 export interface AskOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;
+}
+
+/** Throws for a response that the reference does not have: so every whole-service test tests the reference too. */
+function assertDescribed(method: string, path: string, { status, headers, body, bytes }: Answer): void {
+  const contentType = bytes.length === 0 ? undefined : (headers.get('content-type') ?? '');
+  const [plain = ''] = path.split('?');
+  const faults = openApi().faultsOf({ method, path: plain, status, contentType, headers, body });
+  if (faults.length > 0) {
+    throw new Error(`the reference does not have this response to ${method} ${plain}, ${status}: ${faults.join('; ')}`);
+  }
 }
 
 /** The REST API as a customer's script uses it. */
@@ -54,7 +66,9 @@ export class RestClient {
     const bytes = Buffer.from(await response.arrayBuffer());
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const parsed: unknown = isJson && bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined;
-    return { status: response.status, headers: response.headers, body: parsed, bytes };
+    const { status, headers: responded } = response;
+    assertDescribed(method, path, { status, headers: responded, body: parsed, bytes });
+    return { status, headers: responded, body: parsed, bytes };
   }
 
   /** Waits for the job of a 202 response and returns the job. Throws when it does not end well. */

@@ -79,7 +79,14 @@ export function errorResponses(): Json {
   );
 }
 
+const REPLAYED = ['Idempotency-Replayed'];
+
 const errorHeaders: Partial<Record<ErrorKind, readonly string[]>> = {
+  bad_request: REPLAYED,
+  insufficient_funds: REPLAYED,
+  forbidden: REPLAYED,
+  not_found: REPLAYED,
+  busy: REPLAYED,
   unauthorized: ['WWW-Authenticate'],
   rate_limited: ['Retry-After'],
   unavailable: ['Retry-After'],

@@ -131,10 +131,9 @@ function successOf(route: Route, schemas: Schemas): Json {
   const { rawField, rawTypes, headers, cookieField } = traitsOf(route);
   const sent = headers.map(({ header }) => header.toLowerCase());
   const revalidates = sent.includes('if-none-match');
-  const cached = revalidates ? ['ETag', 'Cache-Control'] : [];
+  const cached = revalidates ? ['ETag', 'Cache-Control', ...(rawField === 'image' ? ['X-Frame-Age-Ms'] : [])] : [];
   const names = [
     ...cached,
-    ...(revalidates && rawField === 'image' ? ['X-Frame-Age-Ms'] : []),
     ...(sent.includes('idempotency-key') ? ['Idempotency-Replayed'] : []),
     ...(cookieField === '' ? [] : ['Set-Cookie']),
   ];
