@@ -8,9 +8,16 @@ import { openDatabase } from './kit/open-database.js';
 import { openOps } from './kit/process-parts.js';
 import { runService } from './kit/run-service.js';
 import { readStartConfig } from './start/config.js';
+import { help } from './start/help.js';
 import { startMesh } from './start/mesh.js';
 import { welcome } from './start/welcome.js';
 import { makeFirstAccount, writeQuickstart } from './start/quickstart.js';
+
+if (process.argv.length > 2) {
+  const asked = ['--help', '-h'].includes(process.argv[2] ?? '');
+  (asked ? process.stdout : process.stderr).write(help());
+  process.exit(asked ? 0 : 1);
+}
 
 // All services in one process, for `npm start`: the data folder, the database, the phones, the services, in this order.
 await runService(readStartConfig, async (running) => {
@@ -35,5 +42,8 @@ await runService(readStartConfig, async (running) => {
   const beforeListening = (device: DeviceServiceInstance): Promise<void> => makeFirstAccount(dataDirectory, device);
   const mesh = await startMesh({ ...config, ...parts, beforeListening });
   const places = { ...mesh, opsUrl };
-  process.stdout.write(welcome(places, dataDirectory, writeQuickstart(dataDirectory, places)));
+  const quickstart = writeQuickstart(dataDirectory, places);
+  process.stdout.write(
+    `\nCloud phones are ready. To see this again: npm run --silent admin -- info\n${welcome(quickstart, dataDirectory)}`,
+  );
 });

@@ -5,12 +5,21 @@ import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_
 import { readAdminConfig, readDatabasePlace } from './config.js';
 import { databaseCommands, runDatabaseCommand } from './run-database-command.js';
 import { type Output, runCommand } from './run-command.js';
+import { showPlaces } from './show-places.js';
 import { parseWords, type Words } from './words.js';
 
 // The operator's command line. What it prints for programs and people is on standard output; what went wrong on standard error.
 // It ends by itself once that is written: the connection alone would keep it for a while.
 try {
   const words = parseWords(process.argv.slice(2));
+  if (typeof words === 'string') await write(words);
+  else if (words.command === 'info') await write(showPlaces(readDatabasePlace(process.env).dataDirectory));
+  else await run(words);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`, () => process.exit(1));
+}
+
+async function run(words: Words): Promise<void> {
   if (words.command in databaseCommands)
     await print(words, await runDatabaseCommand(words, readDatabasePlace(process.env)));
   const { deviceServiceUrl, relayServiceUrl, meshToken, tls } = readAdminConfig(process.env);
@@ -18,13 +27,15 @@ try {
   const relay = connectTo({ url: relayServiceUrl, service: 'the relay service', meshToken, tls });
   const services = { admin: createClient(AdminService, device), relays: createClient(RelayAdminService, relay) };
   await print(words, await runCommand(services, words, readPassword));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`, () => process.exit(1));
+}
+
+function print(words: Words, { json, text }: Output): Promise<never> {
+  return write(words.json ? `${json}\n` : text);
 }
 
 /** Ends the process once it is written. */
-function print(words: Words, { json, text }: Output): Promise<never> {
-  return new Promise(() => process.stdout.write(words.json ? `${json}\n` : text, () => process.exit(0)));
+function write(text: string): Promise<never> {
+  return new Promise(() => process.stdout.write(text, () => process.exit(0)));
 }
 
 /** The password's one line on standard input, so that it is in no process list. */

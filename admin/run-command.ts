@@ -22,6 +22,7 @@ import {
   ForgetHostResponseSchema,
   ListAllJobsResponseSchema,
   ListHostsResponseSchema,
+  type OwnedDevice,
 } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScopeSchema } from '../proto/gen/cloudphone/access/v1/key_pb.js';
 import { DeviceStateSchema } from '../proto/gen/cloudphone/device/v1/device_pb.js';
@@ -77,7 +78,7 @@ export function runCommand(
     case 'host forget':
       return forgetHost(admin, option('id'));
     case 'relay list':
-      return listRelays(relays);
+      return listRelays(relays, admin);
     default:
       throw new Error(`no command ${command}`);
   }
@@ -144,11 +145,15 @@ async function revokeKey(admin: Admin, id: string): Promise<Output> {
   return { json: JSON.stringify({ revoked: id }), text: `revoked ${id}\n` };
 }
 
-async function listDevices(admin: Admin): Promise<Output> {
-  const devices = await everyPage(
+function everyDevice(admin: Admin): Promise<OwnedDevice[]> {
+  return everyPage(
     (page) => admin.listAllDevices(page),
     ({ devices }) => devices,
   );
+}
+
+async function listDevices(admin: Admin): Promise<Output> {
+  const devices = await everyDevice(admin);
   const rows = devices.map(({ account, host, device }) => [
     account,
     device?.name ?? '',
@@ -176,12 +181,14 @@ async function listJobs(admin: Admin, state: string | undefined): Promise<Output
   return output(ListAllJobsResponseSchema, response, createTable(['ACCOUNT', 'JOB', 'KIND', 'STATE', 'DEVICE'], rows));
 }
 
-async function listRelays(admin: Client<typeof RelayAdminService>): Promise<Output> {
-  const response = await admin.listRelays({});
+async function listRelays(relays: Client<typeof RelayAdminService>, admin: Admin): Promise<Output> {
+  const response = await relays.listRelays({});
+  const devices = response.relays.length === 0 ? [] : await everyDevice(admin);
+  const emails = new Map(devices.map(({ accountId, account }) => [accountId, account]));
   const rows = response.relays.map(({ device, accountId, adb }) => [
     `${adb?.host ?? ''}:${adb?.port ?? ''}`,
     device,
-    accountId,
+    emails.get(accountId) ?? accountId,
     String(adb?.sessions.length ?? 0),
     adb?.expiresAt === undefined ? '' : new Date(Number(adb.expiresAt.seconds) * 1000).toISOString(),
   ]);

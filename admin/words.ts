@@ -8,55 +8,132 @@ export interface Words {
   options: Record<string, string | undefined>;
 }
 
-/** The options of each command; a star marks those that must be given. */
-export const commands: Record<string, readonly string[]> = {
-  'account create': ['email*', 'password'],
-  'account credit': ['email*', 'amount*', 'id'],
-  'account list': [],
-  'key create': ['account*', 'name*', 'scope*', 'devices*', 'webhook-url'],
-  'key list': ['account*'],
-  'key revoke': ['id*'],
-  'device list': [],
-  'job list': ['state'],
-  'relay list': [],
-  'host list': [],
-  'host drain': ['id*', 'undo'],
-  'host forget': ['id*'],
-  backup: ['to*'],
-  restore: ['from*'],
-  export: ['to*'],
-};
-
-/** Takes the arguments apart. Throws one line, with the usage, for what is not a command. */
-export function parseWords(args: readonly string[]): Words {
-  const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
-  const command = words.join(' ');
-  const allowed = commands[command];
-  if (allowed === undefined) throw new Error(usage(command === '' ? '' : `There is no command "${command}".\n`));
-  const names = allowed.map((name) => name.replace('*', ''));
-  const values: Record<string, string | boolean | undefined> = parse(args.slice(words.length), names, command);
-  const options = Object.fromEntries(names.map((name) => [name, values[name] as string | undefined]));
-  for (const name of allowed.filter((option) => option.endsWith('*'))) {
-    const plain = name.slice(0, -1);
-    if (options[plain] === undefined || options[plain] === '') throw new Error(`${command}: --${plain} is missing`);
-  }
-  return { command, json: values['json'] === true, options };
+interface Command {
+  /** What it does, in one line. */
+  does: string;
+  /** Options with their values in words; a star marks those that must be given. */
+  options?: Readonly<Record<string, string>>;
 }
 
-function parse(args: string[], names: readonly string[], command: string) {
+export const commands: Readonly<Record<string, Command>> = {
+  info: { does: 'Prints the addresses of the service, and the first API key, as npm start did.' },
+  'account create': {
+    does: 'Makes an account, also when sign-up is closed.',
+    options: { 'email*': 'address to sign in with', password: 'absent: asked for on standard input' },
+  },
+  'account credit': {
+    does: 'Adds to the balance of an account.',
+    options: {
+      'email*': 'of the account',
+      'amount*': 'in USD, such as 5.00',
+      id: 'any text; the same one is never added twice',
+    },
+  },
+  'account list': { does: 'Lists accounts with their balances.' },
+  'key create': {
+    does: 'Makes an API key and prints it, once.',
+    options: {
+      'account*': 'e-mail of the account',
+      'name*': 'for people',
+      'scope*': 'read or control',
+      'devices*': "names with commas between them, or '*' for all",
+      'webhook-url': 'receives the events of its devices; https, or http too with ALLOW_PRIVATE_TARGETS=on',
+    },
+  },
+  'key list': { does: 'Lists the API keys of an account.', options: { 'account*': 'e-mail of the account' } },
+  'key revoke': { does: 'Revokes an API key, within 5 seconds everywhere.', options: { 'id*': 'from key list' } },
+  'device list': { does: 'Lists the devices of all accounts.' },
+  'job list': {
+    does: 'Lists the newest jobs of all accounts.',
+    options: { state: 'running, done or failed' },
+  },
+  'relay list': { does: 'Lists the ADB relays that are enabled, without their codes.' },
+  'host list': { does: 'Lists the hosts with their devices and free room.' },
+  'host drain': {
+    does: 'Gives a host no new devices.',
+    options: { 'id*': 'from host list', undo: 'yes: gives it new devices again' },
+  },
+  'host forget': {
+    does: 'Gives up a host that will not come back; its phones are lost.',
+    options: { 'id*': 'from host list' },
+  },
+  backup: {
+    does: 'Copies the embedded database into a folder, while the service runs.',
+    options: { 'to*': 'a new folder' },
+  },
+  restore: {
+    does: 'Puts a backup in place of the embedded database; the service must be stopped.',
+    options: { 'from*': 'folder of a backup' },
+  },
+  export: {
+    does: 'Writes the embedded database as mongorestore reads it, while the service runs.',
+    options: { 'to*': 'a new folder' },
+  },
+};
+
+/** Takes the arguments apart; a text is the help that they ask for. Throws one line for what is not a command, or lacks an option. */
+export function parseWords(args: readonly string[]): Words | string {
+  const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
+  const name = words.join(' ');
+  const command = commands[name];
+  const wantsHelp = args.includes('--help') || args.includes('-h');
+  if (wantsHelp && command !== undefined) return help(name, command);
+  if (name === 'help' || (wantsHelp && words.length === 0)) return usage();
+  if (command === undefined) throw new Error(`${name === '' ? '' : `There is no command "${name}".\n`}${usage()}`);
+  const options = Object.keys(command.options ?? {});
+  const names = options.map(plain);
+  const values: Record<string, string | boolean | undefined> = parse(args.slice(words.length), names, name);
+  for (const option of options.filter(isRequired).map(plain)) {
+    if (values[option] === undefined || values[option] === '')
+      throw new Error(`${name}: --${option} is missing. See: npm run --silent admin -- ${name} --help`);
+  }
+  return {
+    command: name,
+    json: values['json'] === true,
+    options: Object.fromEntries(names.map((option) => [option, values[option] as string | undefined])),
+  };
+}
+
+function parse(args: readonly string[], names: readonly string[], command: string) {
   const known = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
-    return parseArgs({ args, options: { ...known, json: { type: 'boolean' } }, strict: true, allowPositionals: false })
-      .values;
+    return parseArgs({
+      args: withNumbers(args),
+      options: { ...known, json: { type: 'boolean' } },
+      strict: true,
+      allowPositionals: false,
+    }).values;
   } catch (error) {
     throw new Error(`${command}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
-function usage(before: string): string {
-  const lines = Object.entries(commands).map(([command, options]) => {
-    const text = options.map((name) => (name.endsWith('*') ? `--${name.slice(0, -1)} …` : `[--${name} …]`)).join(' ');
-    return `  npm run --silent admin -- ${command} ${text}`.trimEnd();
-  });
-  return `${before}Usage (add --json for output that programs read):\n${lines.join('\n')}`;
+/** `--amount -5` as `--amount=-5`: parseArgs takes the number for an option, and says so in many words. */
+function withNumbers(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    if (/^-[\d.]/.test(arg) && joined.at(-1)?.startsWith('--') === true) joined.push(`${joined.pop()}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
+}
+
+const plain = (option: string): string => option.replace('*', '');
+const isRequired = (option: string): boolean => option.endsWith('*');
+
+function line(name: string, { options = {} }: Command): string {
+  const text = Object.keys(options).map((option) => (isRequired(option) ? `--${plain(option)} …` : `[--${option} …]`));
+  return ['npm run --silent admin --', name, ...text].join(' ');
+}
+
+function help(name: string, command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(
+    ([option, text]) => `  --${plain(option).padEnd(12)} ${text}`,
+  );
+  return `${[line(name, command), '', command.does, ...options, `  --${'json'.padEnd(12)} output for programs`].join('\n')}\n`;
+}
+
+function usage(): string {
+  const lines = Object.entries(commands).map(([name, command]) => `  ${line(name, command)}`);
+  return `Usage (add --json for output that programs read, --help for what a command does):\n${lines.join('\n')}\n`;
 }

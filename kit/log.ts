@@ -32,7 +32,7 @@ export function createLog({ level, pretty }: LogOptions, fd = 2): Log {
   if (!pretty) return pino(options, batchedDestination(fd));
   const transport: unknown = pino.transport({
     target: 'pino-pretty',
-    options: { destination: fd, ignore: 'pid,hostname' },
+    options: { destination: fd, ignore: 'pid,hostname', singleLine: true, translateTime: 'SYS:HH:MM:ss' },
   });
   return pino({ ...options, formatters: {} }, transport as pino.DestinationStream);
 }

@@ -44,7 +44,10 @@ export async function runService<C extends { log: LogOptions; stopDelayMs?: numb
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      log.info({ signal }, 'stopping');
+      log.info(
+        { signal },
+        `stopping, once requests and steps of jobs under way have ended, in ${DRAIN_MS / 1_000} s at the most; a second signal ends it at once`,
+      );
       const delayMs = signal === 'SIGTERM' && readiness.state === 'started' ? (config.stopDelayMs ?? 0) : 0;
       readiness.stop();
       void systemClock.sleep(delayMs).then(() => end(0));

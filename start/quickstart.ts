@@ -29,7 +29,7 @@ const FIRST_EMAIL = 'owner@localhost';
 /** Where the first account's secrets are from before it is made until quickstart.json has them. */
 const FIRST_ACCOUNT = 'first-account.json';
 
-const QUICKSTART = 'quickstart.json';
+export const QUICKSTART = 'quickstart.json';
 
 /**
  * Makes the first account on the first start. To be done before anyone can sign up: who was faster would have the account's address.
@@ -42,17 +42,17 @@ export async function makeFirstAccount(dataDirectory: string, device: DeviceServ
 }
 
 /**
- * Writes where things are, at every start: ports may have changed, and the admin command finds the service by it. Returns the first
- * account's secrets; undefined when they are gone though an account exists: key and password are kept nowhere else.
+ * Writes where things are, at every start: ports may have changed, and the admin command finds the service by it. The first account's
+ * secrets are absent from it when they are gone though an account exists: key and password are kept nowhere else.
  */
-export function writeQuickstart(dataDirectory: string, places: Places): Secrets | undefined {
+export function writeQuickstart(dataDirectory: string, places: Places): Quickstart {
   const [first, path] = [join(dataDirectory, FIRST_ACCOUNT), join(dataDirectory, QUICKSTART)];
   const known = read(first) ?? read(path);
   const { url, relayHost, grpc, opsUrl } = places;
   const quickstart: Quickstart = { base_url: `${url}/v1`, ...known, relay_host: relayHost, grpc, ops_url: opsUrl };
   write(path, quickstart);
   rmSync(first, { force: true });
-  return known;
+  return quickstart;
 }
 
 function write(path: string, what: object): void {

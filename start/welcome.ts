@@ -1,26 +1,24 @@
-import type { Places, Secrets } from './quickstart.js';
+import type { Quickstart } from './quickstart.js';
 
-/** The text that is printed when everything has started. */
-export function welcome(mesh: Places, dataDirectory: string, quickstart: Secrets | undefined): string {
+/** Formats the addresses of a running service, with the first account's secrets where they are known. */
+export function welcome(quickstart: Quickstart, dataDirectory: string): string {
+  const { base_url, email, password, api_key, grpc, ops_url } = quickstart;
   const key =
-    quickstart?.api_key ??
+    api_key ??
     '(made at the first start; quickstart.json, which held it, is gone: npm run --silent admin -- key create)';
-  const signIn =
-    quickstart === undefined ? '(see the API key)' : `${quickstart.email}, password ${quickstart.password}`;
+  const signIn = email === undefined ? '(see the API key)' : `${email}, password ${password ?? ''}`;
   return `
-Cloud phones are ready.
-
-  REST API     ${mesh.url}/v1
+  REST API     ${base_url}
   API key      ${key}
   Sign in      ${signIn}
-  gRPC         device ${mesh.grpc.device}   screen ${mesh.grpc.screen}
-               relay ${mesh.grpc.relay}   webhook ${mesh.grpc.webhook}
-  Metrics      ${mesh.opsUrl}/metrics   (also /livez, /readyz)
+  gRPC         device ${grpc.device}   screen ${grpc.screen}
+               relay ${grpc.relay}   webhook ${grpc.webhook}
+  Metrics      ${ops_url}/metrics   (also /livez, /readyz)
   Data         ${dataDirectory}   (addresses and key: quickstart.json)
 
 Create a phone:
 
-  curl -X POST ${mesh.url}/v1/devices \\
+  curl -X POST ${base_url}/devices \\
     -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
     -d '{"model": "phone-720p", "network": {"type": "direct", "country": "us"}, "plan": "minute"}'
 

@@ -264,7 +264,10 @@ export class HostLoop {
       this.#lostMs.delete(device._id);
       return undefined;
     }
-    log.warn({ device: device.name, found: observed.state, recorded: device.state, repair: repair.do }, 'a phone is not as recorded'); // prettier-ignore
+    const facts = { device: device.name, found: observed.state, recorded: device.state, repair: repair.do };
+    // Simulated phones stop with `npm start`, so after its start that is no news.
+    if (restarted && repair.do === 'start') log.info(facts, 'a phone is started again, as it ran before');
+    else log.warn(facts, 'a phone is not as recorded');
     if (repair.do === 'stop') {
       await withLimit(clock, STEP_MS.stop, signal, (limited) => driver.stop(device._id, 'save', { signal: limited }));
       return undefined;

@@ -80,6 +80,7 @@ export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
       return {
         devices: items.map((device) => ({
           account: owners.get(device.accountId) ?? device.accountId,
+          accountId: device.accountId,
           host: device.hostId,
           device: deviceMessage(device, clock.now()),
         })),

@@ -97,6 +97,7 @@ describe("the operator's command line", function () {
       [['account', 'credit', '--email', 'nobody@example.com', '--amount', '1'], 'nobody@example.com'],
       [['account', 'credit', '--email', 'a@example.com', '--amount', 'much'], '"much"'],
       [['account', 'credit', '--email', 'a@example.com'], '--amount is missing'],
+      [['account', 'credit', '--email', 'a@example.com', '--amount', '-5'], 'amount: '],
       [['account', 'create', '--email', 'a@example.com', '--password', 'correct horse'], 'has an account already'],
       [['account', 'create', '--email', 'c@example.com', '--password', 'short'], 'password'],
       [['key', 'create', '--account', 'a@example.com', '--name', 'n', '--scope', 'all', '--devices', '*'], '--scope'],
@@ -114,6 +115,27 @@ describe("the operator's command line", function () {
     expect(usage.error).to.contain('account credit --email');
   });
 
+  it('shows where the service is and its first key, as the start did', async () => {
+    const { status, out } = await admin(['info']);
+    expect(status).to.equal(0);
+    expect(out).to.contain(running.baseUrl).and.to.contain(running.key);
+    const nowhere = await admin(['info'], { environment: { DATA_DIR: join(directory, 'nowhere') } });
+    expect([nowhere.status, nowhere.error]).to.deep.equal([
+      1,
+      `${join(directory, 'nowhere', 'quickstart.json')} cannot be read. Set DATA_DIR to the data folder of a service that was ` +
+        'started with npm start.\n',
+    ]);
+  });
+
+  it('explains each command', async () => {
+    const all = await admin(['--help']);
+    expect(all.status).to.equal(0);
+    expect(all.out).to.contain('key create --account … --name …').and.to.contain('info');
+    const one = await admin(['key', 'create', '--help']);
+    expect(one.out).to.contain('Makes an API key').and.to.contain('--webhook-url');
+    expect([one.status, one.error]).to.deep.equal([0, '']);
+  });
+
   it('lists the relays that are on, without their codes', async () => {
     expect((await json(['relay', 'list'])).relays).to.deep.equal([]);
     const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), running.key);
@@ -126,6 +148,7 @@ describe("the operator's command line", function () {
     const { out } = await admin(['relay', 'list']);
     expect(out)
       .to.contain(`127.0.0.1:${body.adb.port as number}`)
+      .and.to.contain('owner@localhost')
       .and.not.to.contain(body.adb.code);
   });
 
