@@ -44,6 +44,8 @@ function valueExample(field: DescField, direction: Direction): unknown {
     return field.message.typeName === TimestampSchema.typeName ? TIME : exampleOf(field.message, direction);
   }
   const { item } = keywordsOf(field);
+  const { examples = [] } = item as { examples?: readonly unknown[] };
+  if (examples.length > 0) return examples[0];
   switch (field.scalar) {
     case ScalarType.STRING:
       return NAMED[field.name] ?? field.name;

@@ -6,7 +6,14 @@ import type { Json } from './json.js';
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** The guides that the page shows before the operations, in order: file in docs/ and title. */
-export const GUIDES = [['webhooks.md', 'Webhooks']] as const;
+export const GUIDES = [
+  ['first-phone.md', 'First phone in five minutes'],
+  ['agent-loop.md', 'An agent loop'],
+  ['adb.md', 'ADB'],
+  ['webhooks.md', 'Webhooks'],
+  ['errors-and-limits.md', 'Errors and limits'],
+  ['grpc.md', 'gRPC for internal teams'],
+] as const;
 
 /** The document as the page shows it: with the guides as sections of their own, which are tags without operations. */
 export async function withGuides(document: Json): Promise<Json> {

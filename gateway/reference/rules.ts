@@ -4,6 +4,7 @@ import {
   EnumRulesSchema,
   field as fieldOption,
   type FieldRules,
+  Ignore,
   Int32RulesSchema,
   type RepeatedRules,
   RepeatedRulesSchema,
@@ -36,6 +37,8 @@ export function isRequired(field: DescField): boolean {
   const rules = rulesOf(field);
   if (rules === undefined) return false;
   if (rules.required) return true;
+  // Its rules hold for a value that is given.
+  if (rules.ignore !== Ignore.UNSPECIFIED) return false;
   if (field.presence !== FeatureSet_FieldPresence.IMPLICIT && field.fieldKind !== 'list') return false;
   if (rules.type.case === 'enum') return rules.type.value.notIn.includes(0);
   const { item, list } = keywordsOf(field);
@@ -62,7 +65,7 @@ function valueKeywords(field: DescField, rules: FieldRules): Json {
     case 'string':
       return { ...keywords, ...stringKeywords(field, type.value) };
     case 'int32': {
-      assertKnown(field, type.value, Int32RulesSchema.fields, ['gte', 'lte']);
+      assertKnown(field, type.value, Int32RulesSchema.fields, ['gte', 'lte', 'example']);
       const { greaterThan, lessThan } = type.value;
       return {
         ...keywords,
@@ -71,7 +74,7 @@ function valueKeywords(field: DescField, rules: FieldRules): Json {
       };
     }
     case 'enum':
-      assertKnown(field, type.value, EnumRulesSchema.fields, ['definedOnly', 'notIn']);
+      assertKnown(field, type.value, EnumRulesSchema.fields, ['definedOnly', 'notIn', 'example']);
       return keywords;
     case 'bytes':
       return keywords;
@@ -81,7 +84,7 @@ function valueKeywords(field: DescField, rules: FieldRules): Json {
 }
 
 function stringKeywords(field: DescField, rules: StringRules): Json {
-  const known = ['minLen', 'maxLen', 'pattern', 'email', 'uri', 'in'];
+  const known = ['minLen', 'maxLen', 'pattern', 'email', 'uri', 'in', 'example'];
   assertKnown(field, rules, StringRulesSchema.fields, known);
   const fields = StringRulesSchema.field;
   return {
@@ -91,6 +94,7 @@ function stringKeywords(field: DescField, rules: StringRules): Json {
     ...(rules.in.length > 0 && { enum: rules.in }),
     ...(rules.wellKnown.case === 'email' && { format: 'email' }),
     ...(rules.wellKnown.case === 'uri' && { format: 'uri' }),
+    ...(rules.example.length > 0 && { examples: rules.example }),
   };
 }
 
