@@ -22,14 +22,26 @@ export function randomText(length: number): string {
   return text;
 }
 
+/** Two random hex digits for each of `bytes`. */
+export function randomHex(bytes: number): string {
+  const at = take(bytes);
+  return stock.toString('hex', at, at + bytes);
+}
+
 /** Random bytes in stock, each used once: to ask the system for every few of them costs twenty times as much. */
-const stock = new Uint8Array(1_024);
+const stock = Buffer.alloc(4_096);
 let used = stock.length;
 
 function randomByte(): number {
-  if (used === stock.length) {
+  return stock[take(1)] ?? 0;
+}
+
+/** Returns where in the stock there are `bytes` that were not used yet. */
+function take(bytes: number): number {
+  if (used + bytes > stock.length) {
     randomFillSync(stock);
     used = 0;
   }
-  return stock[used++] ?? 0;
+  used += bytes;
+  return used - bytes;
 }

@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import { createId, randomHex, randomText } from './ids.js';
+
+describe('random identifiers', () => {
+  it('do not repeat, whatever their lengths and however often the stock of random bytes is filled again', () => {
+    const made = Array.from({ length: 3_000 }, (_, count) => [randomHex(16), randomText(16), randomHex((count % 5) + 12)]);
+    expect(new Set(made.flat()).size).to.equal(9_000);
+  });
+
+  it('have the length and the characters that were asked for', () => {
+    for (let count = 0; count < 1_000; count++) {
+      expect(randomHex(16)).to.match(/^[0-9a-f]{32}$/);
+      expect(randomText(10)).to.match(/^[0-9a-hjkmnp-tv-z]{10}$/);
+    }
+  });
+
+  it('sort by the time of their creation', () => {
+    const ids = [1, 1_000, 1_760_000_000_000, 1_760_000_000_001].map((ms) => createId('job', ms));
+    expect([...ids].sort()).to.deep.equal(ids);
+  });
+});
