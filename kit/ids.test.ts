@@ -3,7 +3,11 @@ import { createId, randomHex, randomText } from './ids.js';
 
 describe('random identifiers', () => {
   it('do not repeat, whatever their lengths and however often the stock of random bytes is filled again', () => {
-    const made = Array.from({ length: 3_000 }, (_, count) => [randomHex(16), randomText(16), randomHex((count % 5) + 12)]);
+    const made = Array.from({ length: 3_000 }, (_, count) => [
+      randomHex(16),
+      randomText(16),
+      randomHex((count % 5) + 12),
+    ]);
     expect(new Set(made.flat()).size).to.equal(9_000);
   });
 
