@@ -8,7 +8,7 @@ import { type Output, runCommand } from './run-command.js';
 import { showPlaces } from './show-places.js';
 import { parseWords, type Words } from './words.js';
 
-// The operator's command line. What it prints for programs and people is on standard output; what went wrong on standard error.
+// The operator's command line. Results for programs and people are on standard output, errors on standard error.
 // It ends by itself once that is written: the connection alone would keep it for a while.
 try {
   const words = parseWords(process.argv.slice(2));

@@ -47,7 +47,7 @@ const PAGE = 200;
 
 const encoderFor = createJsonEncoders();
 
-/** Runs a command. `readPassword` is called when the password was not given. Throws what the service refuses. */
+/** Runs a command. `readPassword` is called when the password was not given. Throws the service's refusals. */
 export function runCommand(
   { admin, relays }: { admin: Admin; relays: Client<typeof RelayAdminService> },
   { command, options }: Words,

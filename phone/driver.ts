@@ -3,17 +3,17 @@
  * (screen, input, files, apps, logs) goes through ADB, so every service works unchanged on each driver.
  *
  * A phone is known by its `phoneId`, which is never used again, unlike its device's name. Every operation may be repeated after a
- * crash in its middle: it leads to the same end. An operation that throws PhoneFailure has the phone's own final answer and is not
+ * crash in its middle: it leads to the same end. An operation that throws PhoneFailure has failed for good and is not
  * tried again; after any other error the caller inspects the phone and tries again.
  */
 export interface PhoneDriver {
   /** `simulated`, `attached`, later `emulator`, `redroid`. */
   readonly kind: string;
-  /** What phones of this kind can do. May change while the driver is open (an edited PHONES_FILE). */
+  /** The capabilities of this kind of phone. May change while the driver is open (an edited PHONES_FILE). */
   capabilities(): PhoneCapabilities;
   /** Room for more phones, measured where the phones live, which need not be this process's machine. */
   capacity(): Promise<PhoneCapacity>;
-  /** Every phone that exists here, whoever made it, with what `inspect` returns for it. */
+  /** Every phone that exists here, whoever made it, with the result of its `inspect`. */
   list(signal?: AbortSignal): Promise<Map<string, PhoneStatus>>;
   inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus>;
   /** Makes the phone, stopped. A phone that exists already is left as it is. Never called for a phone that was made before. */
@@ -38,7 +38,7 @@ export interface PhoneDriver {
 }
 
 export interface PhoneCapabilities {
-  /** What devices can be created from; empty where no phone is available. A model belongs to one driver. */
+  /** The models that devices can be created from; empty where no phone is available. A model belongs to one driver. */
   models: readonly PhoneModel[];
   /** Whether `create` makes a new phone. False: it takes one that exists, named by `PhoneSpec.slot`. */
   create: boolean;
@@ -64,7 +64,7 @@ export interface PhoneCapacity {
 export interface PhoneModel {
   /** Identifier used on the wire, for example `phone-720p`. */
   model: string;
-  /** What a person reads, for example `Phone 720p`. */
+  /** The name shown to people, for example `Phone 720p`. */
   name: string;
   /** Android versions it can be created with, newest first; the first is the default. */
   android: readonly string[];
@@ -142,7 +142,7 @@ export type PhoneStatus =
 
 export interface PhoneChange {
   phoneId: string;
-  /** What happened, for the log. */
+  /** The reason, for the log. */
   reason: string;
 }
 
@@ -172,7 +172,7 @@ export interface TakenSnapshot {
   checksum: string;
 }
 
-/** A phone's own final answer: it could not do what was asked, and would not the next time. `message` is fit for the caller. */
+/** The phone refused or failed the operation, and would again the next time. `message` is fit for the caller. */
 export class PhoneFailure extends Error {
   override name = 'PhoneFailure';
 }

@@ -25,11 +25,11 @@ export interface RelayLimits {
   bufferBytes: number;
   /** Replies of the relay's own that a connection may have queued; the stream that wants more is closed. Bytes. */
   ownRepliesBytes: number;
-  /** A side that accepts nothing of what is queued for it for so long ends the connection, ms. */
+  /** A side that accepts none of its queued data for so long ends the connection, ms. */
   stalledMs: number;
   /** Refusals of one rule on one connection that are logged one by one; the rest are in the line at its end. */
   loggedRefusals: number;
-  /** How long a connection that is closed in order may take to send what is left, ms. */
+  /** How long a connection that is closed in order may take to send the rest, ms. */
   lingerMs: number;
 }
 

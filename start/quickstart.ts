@@ -4,7 +4,7 @@ import type { DeviceServiceInstance } from '../device-service/service.js';
 import type { Mesh } from './mesh.js';
 
 /** Writes addresses and credentials for scripts: `quickstart.json` in the data folder, readable by its owner only. */
-export interface Quickstart {
+interface Quickstart {
   base_url: string;
   /** The first account's; absent on a database that was there before this data folder, whose secrets are kept nowhere. */
   email?: string;
@@ -17,7 +17,7 @@ export interface Quickstart {
   ops_url: string;
 }
 
-/** The part that only the first start knows. */
+/** The part that is known only at the first start. */
 export type Secrets = Required<Pick<Quickstart, 'email' | 'password' | 'api_key'>>;
 
 /** Where the services are. */
@@ -32,7 +32,7 @@ const FIRST_ACCOUNT = 'first-account.json';
 export const QUICKSTART = 'quickstart.json';
 
 /**
- * Makes the first account on the first start. To be done before anyone can sign up: who was faster would have the account's address.
+ * Makes the first account on the first start. To be done before anyone can sign up and take the account's address.
  * Its secrets are written down before it is made, so that a crash loses no key.
  */
 export async function makeFirstAccount(dataDirectory: string, device: DeviceServiceInstance): Promise<void> {

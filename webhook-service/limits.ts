@@ -36,7 +36,7 @@ export interface WebhookLimits {
   pollMs: number;
   /** Least time between two scans, ms. Retries are late by up to this; more scans would cost more than they gain. */
   lookSpacingMs: number;
-  /** How long before its time a retry may be claimed, ms, so that it begins on time and not when the database has been asked. */
+  /** How long before its time a retry may be claimed, ms, so that it begins on time and not after a query. */
   claimEarlyMs: number;
   /** How far a scan overlaps the one before, ms: for deliveries that other instances inserted meanwhile, and their clocks. */
   lookOverlapMs: number;

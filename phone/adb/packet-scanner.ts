@@ -66,7 +66,7 @@ export class PacketScanner {
         continue;
       }
       if (this.#route === 'watch') {
-        // Shown before it is sent, but what it brings about comes after it: see `end`.
+        // Shown before it is sent, but its effects come after it: see `end`.
         if (bytes.length > 0) this.#sink.piece(this.#header, bytes);
         if (this.#left === 0) {
           pass(at);

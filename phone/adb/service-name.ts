@@ -31,7 +31,7 @@ export interface ShellService {
   command: string;
 }
 
-/** `shell` of `shell,v2,raw:ls`, `track-jdwp` of itself. For logs and counts: the rest of a name can hold what someone typed. */
+/** `shell` of `shell,v2,raw:ls`, `track-jdwp` of itself. For logs and counts: the rest of a name can hold typed text. */
 export function serviceWord(name: string): string {
   return /^[A-Za-z0-9_-]*/.exec(name)?.[0] ?? '';
 }

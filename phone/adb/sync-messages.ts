@@ -65,8 +65,6 @@ export const sendV2 = layout<{ id: string; mode: number; flags: number }>({ id: 
 /** Follows the path of RCV2. */
 export const receiveV2 = layout<{ id: string; flags: number }>({ id: letters4, flags: u32 });
 
-export const SyncFlags = { BROTLI: 1, LZ4: 2, ZSTD: 4, DRY_RUN: 0x80000000 } as const;
-
 export const MAX_SYNC_PATH_BYTES = 1024;
 /** Of one DATA record. Clients send 65,528 or 65,536. */
 export const MAX_SYNC_DATA_BYTES = 64 * 1024;

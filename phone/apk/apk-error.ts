@@ -10,7 +10,7 @@ export class ApkError extends Error {
   }
 }
 
-/** The file is not what an APK is made of. */
+/** The file is not a valid APK. */
 export function notAnApk(detail: string): ApkError {
   return new ApkError('INSTALL_PARSE_FAILED_NOT_APK', `Failed to parse APK: ${detail}`);
 }

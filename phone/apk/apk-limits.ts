@@ -8,7 +8,7 @@ export interface ApkLimits {
   unpackedBytes: number;
   /** Of one icon. */
   iconBytes: number;
-  /** Unpacked over packed size of what is read, above `ratioFreeBytes`. Resource tables reach 20. */
+  /** Unpacked over packed size of an entry that is read, above `ratioFreeBytes`. Resource tables reach 20. */
   ratio: number;
   ratioFreeBytes: number;
 }

@@ -5,7 +5,7 @@ import { type ApkLimits, DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { readApk, type ApkDescription } from './read-apk.js';
 import { ZipFile } from './zip-file.js';
 
-/** An app as it is installed: what its base APK says, and all its APKs. */
+/** An app as it is installed: the facts of its base APK, and all its APKs. */
 export interface AppPackage {
   base: ApkDescription;
   /** The base APK and its splits, at least one. */

@@ -9,7 +9,7 @@ export interface XmlElement {
   children: XmlElement[];
 }
 
-export interface XmlAttribute {
+interface XmlAttribute {
   /** May be empty in shrunk files: `resourceId` is what counts for Android's own attributes. */
   name: string;
   /** 0 when the attribute has none (`package`, `split`). */

@@ -75,7 +75,7 @@ describe('readApk', () => {
     }
   });
 
-  it('tells unsigned and test-only apps', async () => {
+  it('recognizes unsigned and test-only apps', async () => {
     expect(await readApk(fixture('fixture-unsigned.apk'))).not.to.have.property('signer');
     expect((await readApk(fixture('fixture-test-only.apk'))).testOnly).to.equal(true);
   });
@@ -141,7 +141,7 @@ describe('readApk', () => {
     expect((await refusal(await written('twins', twins))).message).to.contain('two entries');
   });
 
-  it('ends with ApkError or an answer, whatever byte of the file is wrong', async () => {
+  it('returns a package or throws ApkError, whatever byte of the file is wrong', async () => {
     const bytes = await readFile(fixture('fixture-unsigned.apk'));
     for (let at = 0; at < bytes.length; at += 7) {
       const broken = Buffer.from(bytes);

@@ -7,7 +7,7 @@ import { ResourceTable } from './resource-table.js';
 import { signerOf } from './signer.js';
 import { ZipFile } from './zip-file.js';
 
-/** What an APK says about itself. */
+/** The facts in an APK's manifest, resources and signature. */
 export interface ApkDescription {
   package: string;
   /** With the major part in the upper 32 bits, as `longVersionCode`. */

@@ -28,7 +28,7 @@ export class ZipFile {
     this.#directoryOffset = parts.directoryOffset;
   }
 
-  /** Throws ApkError for what is not a zip file or is over a limit. The caller closes it. */
+  /** Throws ApkError for a file that is no zip file or is over a limit. The caller closes it. */
   static async open(path: string, limits: ApkLimits): Promise<ZipFile> {
     const { size } = await stat(path);
     if (size > limits.fileBytes)
@@ -60,7 +60,7 @@ export class ZipFile {
   }
 
   /**
-   * Throws ApkError for what a file from a stranger should not have, though a phone may take it: entries that lead out of a folder or
+   * Throws ApkError for contents that an untrusted file must not have, though a phone may accept them: entries that lead out of a folder or
    * lie over one another, and far more than its size in them.
    */
   assertSound(): void {

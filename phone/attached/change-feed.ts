@@ -1,4 +1,4 @@
-/** Hands what is pushed to everyone who follows, each at their own pace. */
+/** Passes pushed items to all followers, each at its own pace. */
 export class ChangeFeed<T> {
   readonly #followers = new Set<(change: T) => void>();
 
@@ -6,7 +6,7 @@ export class ChangeFeed<T> {
     for (const follower of this.#followers) follower(change);
   }
 
-  /** Yields what is pushed from the first `next` on, until the signal aborts. */
+  /** Yields the items pushed from the first `next` on, until the signal aborts. */
   async *follow(signal: AbortSignal): AsyncIterable<T> {
     const waiting: T[] = [];
     let wake = (): void => undefined;

@@ -2,7 +2,7 @@ import type { PhoneContact } from './contact.js';
 import { shellQuote } from '../link/shell-quote.js';
 import type { Found } from './slot-records.js';
 
-/** Where a customer's files are on a phone: what the shell user can write to. */
+/** The folders of a customer's files on a phone: those that the shell user can write to. */
 const FOLDERS = ['/sdcard/', '/data/local/tmp/'];
 
 /** More files than this are not noted one by one: such a phone wants `clean: factory` or a tidier storage. */

@@ -7,7 +7,7 @@ import { type PhoneFacts, readFacts } from './phone-facts.js';
 import { memorySocket } from './way/memory-socket.js';
 import { PhoneProblem, type PhoneWay, unreachable } from './way/phone-way.js';
 
-/** What is known of a phone at this moment. */
+/** The state of a phone as last seen. */
 export type Contact =
   /** The first attempt since the driver was opened, or since the connection ended, is under way. */
   | { state: 'connecting' }
@@ -15,7 +15,7 @@ export type Contact =
   /** `identity` as in PhoneEndpoint; `facts` once the phone has booted. */
   | { state: 'reached'; identity: string; facts?: PhoneFacts };
 
-export type Reached = Extract<Contact, { state: 'reached' }>;
+type Reached = Extract<Contact, { state: 'reached' }>;
 /** Reached, and its boot is complete. */
 export type Booted = Reached & { facts: PhoneFacts };
 

@@ -76,7 +76,7 @@ export class AttachedDriver implements PhoneDriver {
       const usable = record.taken !== undefined || (phone.isFree && fitting.has(phone.slot));
       if (usable) slots.set(listed.model, [...(slots.get(listed.model) ?? []), phone.slot]);
     }
-    // The phones bring their own memory and storage: they never are what is short.
+    // The phones bring their own memory and storage, which are never short.
     return { freeMemoryMb: Number.MAX_SAFE_INTEGER, freeDiskMb: Number.MAX_SAFE_INTEGER, memoryMbOf: () => 0, slots };
   }
 

@@ -11,7 +11,7 @@ export interface Models {
 }
 
 /**
- * What devices can be created from: one model for each word in PHONES_FILE, as its first phone is. A customer who chooses a model gets
+ * The models that devices can be created from: one for each word in PHONES_FILE, as its first phone is. A customer who chooses a model gets
  * any of its phones, so they must have the same Android version and screen; the memory named is the smallest. A phone that was never
  * reached says nothing about its model.
  */

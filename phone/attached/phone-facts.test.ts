@@ -34,7 +34,7 @@ describe('facts of a phone', () => {
     expect(parseFacts(text).screen).to.deep.equal({ width: 720, height: 1600, density: 420 });
   });
 
-  it('tell emulators apart, which share a serial number', () => {
+  it('distinguish emulators, which share a serial number', () => {
     const text = PHONE.replace('ro.boot.qemu=', 'ro.boot.qemu=1').replace('ro.boot.qemu.avd_name=', 'ro.boot.qemu.avd_name=Pixel_6'); // prettier-ignore
     expect(parseFacts(text)).to.include({ hardware: '0A1B2C Pixel_6', emulator: true, adbOutlivesReboot: true });
   });

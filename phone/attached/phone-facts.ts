@@ -1,9 +1,9 @@
 import type { PhoneShell } from '../link/identity.js';
 import { PhoneProblem } from './way/phone-way.js';
 
-/** What a phone says about itself; kept, so that its model is listed while it cannot be reached. */
+/** The facts that a phone reports of itself; kept, so that its model is listed while it cannot be reached. */
 export interface PhoneFacts {
-  /** Tells one phone from another where serial numbers do not: `<ro.serialno>`, and the name of an emulator's virtual device. */
+  /** Distinguishes phones where serial numbers do not: `<ro.serialno>`, and the name of an emulator's virtual device. */
   hardware: string;
   android: string;
   screen: { width: number; height: number; density: number };

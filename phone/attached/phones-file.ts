@@ -5,13 +5,13 @@ export interface ListedPhone {
   /** Its id among the host's phones: the address, or `serial@host:port` of the adb server. Stable as long as it is listed so. */
   slot: string;
   via: { kind: 'tcp'; host: string; port: number } | { kind: 'adb-server'; host: string; port: number; serial: string };
-  /** What a person reads. */
+  /** The name shown to people. */
   name: string;
   /** The word on the wire; several phones may share it. */
   model: string;
   /** An `adbkey` file. Absent: the service's own key. */
   keyFile?: string;
-  /** What is done before another customer gets the phone. */
+  /** How the phone is cleaned before another customer gets it. */
   clean: CleanWay;
 }
 
@@ -42,7 +42,7 @@ export function parsePhonesFile(text: string, folder: string): { phones: ListedP
   return { phones, faults };
 }
 
-/** Reads one entry and gathers what is wrong with it. */
+/** Reads one entry and collects its mistakes. */
 class EntryReader {
   readonly #entry: unknown;
   readonly #where: string;
@@ -107,7 +107,7 @@ class EntryReader {
 }
 
 /** `host:port` or `[v6]:port`. */
-export function addressText({ host, port }: { host: string; port: number }): string {
+function addressText({ host, port }: { host: string; port: number }): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

@@ -24,7 +24,7 @@ export interface TakenPhone {
   /** The bridge's port, kept from start to start where it can be. */
   port?: number;
   clean: CleanWay;
-  /** What was there when it was taken. */
+  /** The contents of the phone when it was taken. */
   found?: Found;
 }
 

@@ -100,7 +100,7 @@ export class KeptLink {
   }
 
   async #use<T>({ signal }: { signal?: AbortSignal | undefined }, work: (link: PhoneLink) => Promise<T>): Promise<T> {
-    // Opening goes on without the caller who hangs up: others may wait for the same link.
+    // Opening continues when one caller hangs up: others may wait for the same link.
     const link = await (signal === undefined ? this.link() : unlessAborted(signal, this.link()));
     try {
       return await work(link);

@@ -1,6 +1,6 @@
 import { ApiError } from '../../kit/errors.js';
 
-/** The phone did not do in time what `doing` names: "take a screenshot". */
+/** The phone did not complete `doing` in time: "take a screenshot". */
 export function phoneTimeout(doing: string, timeoutMs: number): ApiError {
   return new ApiError('timeout', `The phone did not ${doing} within ${timeoutMs} ms. Try again.`, { retryAfterS: 1 });
 }

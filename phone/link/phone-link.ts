@@ -13,7 +13,7 @@ import { phoneTimeout, phoneUnavailable } from './phone-errors.js';
 /** Opens a TCP connection to a phone's adbd. Passed in, so that tests can replace it. */
 export type ConnectSocket = (host: string, port: number) => Socket;
 
-/** What a link is carried by: a TCP socket, or another stream that emits `connect` when it can be used. */
+/** The transport of a link: a TCP socket, or another stream that emits `connect` when it can be used. */
 export type LinkSocket = Duplex & { setNoDelay(on: boolean): unknown };
 
 export interface RunOptions {
@@ -221,7 +221,7 @@ export class PhoneLink {
               () => true,
               () => false,
             );
-            // The phone has ended the stream; what it printed says why.
+            // The phone has ended the stream; its output says why.
             if (!isTaken) break;
           }
           await ended;

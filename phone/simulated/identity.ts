@@ -8,7 +8,7 @@ export function serialOf(phone: Known): string {
   return digest(phone.phoneId).slice(0, 16).toUpperCase();
 }
 
-/** What apps know the phone by (`settings get secure android_id`), unless it was set to something else. */
+/** The id by which apps know the phone (`settings get secure android_id`), unless it was set to something else. */
 export function androidIdOf(phone: Known): string {
   return digest(`${phone.phoneId} android_id`).slice(0, 16);
 }

@@ -42,9 +42,9 @@ export type BootableScreen = Screen & {
   showBoot?: (stage: 'kernel' | 'system' | 'apps') => void;
   /** Boot is complete: the launcher comes up. */
   home?: () => void;
-  /** What is open, as JSON: for a snapshot. */
+  /** The open apps as JSON, for a snapshot. */
   save?: () => SavedScreen;
-  /** Opens what a snapshot kept. */
+  /** Opens the apps of a snapshot. */
   resume?: (saved: SavedScreen) => void;
   dispose?: () => void;
 };

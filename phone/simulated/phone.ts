@@ -210,7 +210,7 @@ export class BootOvertaken extends PhoneFailure {
 
 const DEFAULT_BOOT_MS = 800;
 
-/** Only what is implemented: clients choose their way by this list. */
+/** Only implemented ones: clients choose their requests by this list. */
 const FEATURES = [
   'shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'apex', 'abb', 'fixed_push_symlink_timestamp', 'abb_exec',
   'remount_shell', 'sendrecv_v2',

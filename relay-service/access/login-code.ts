@@ -10,7 +10,7 @@ export function createLoginCode(): string {
 }
 
 /**
- * Returns what is stored of a code: the lower-case hex SHA-256 of its normal form. A slow hash would add nothing: 75 random bits cannot be
+ * Returns the digest that is stored of a code: the lower-case hex SHA-256 of its normal form. A slow hash would add nothing: 75 random bits cannot be
  * searched in the week that a code lives at most, with any hash, and online the relay is off after 20 tries.
  */
 export function loginCodeDigest(code: string): string {

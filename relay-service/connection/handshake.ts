@@ -10,7 +10,7 @@ interface HandshakeParts {
   client: PacketOut;
   /** Client and phone have greeted each other, and it is the right phone. */
   onDone: (agreement: Agreement) => void;
-  /** Another phone has the address; undefined: what is there cannot be identified. */
+  /** Another phone has the address; undefined: the phone there cannot be identified. */
   onOtherPhone: (found: string | undefined) => void;
 }
 

@@ -25,7 +25,7 @@ export function refusalOf({ name, channel, shell, argument }: ServiceRequest, te
       // Without v2 there is no status: after a text adb ends with 0. Three commands open a closed stream again and again.
       return RETRIED.test(name) ? line : CLOSE;
     case 'exec':
-      // Only an install reads what comes as a result; others would take it for the output, with status 0.
+      // Only an install reads the text as its result; others would take it for the output, with status 0.
       return isInstall(argument) ? line : CLOSE;
     case 'abb-exec':
       return line;

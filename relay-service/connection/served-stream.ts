@@ -25,7 +25,7 @@ interface ServedStreamParts {
 }
 
 /**
- * A stream that the relay itself serves to the client: logins, refusals, and what is left of a stream that was cut.
+ * A stream that the relay itself serves to the client: logins, refusals, and the rest of a stream that was cut.
  *
  * A client that does not acknowledge the relay's writes gets no acknowledgement of its own while much is queued, and loses the stream
  * when it continues nevertheless.
@@ -170,7 +170,7 @@ export class ServedStream implements Stream {
     return all.subarray(0, this.#parts.agreement.maxPayloadBytes);
   }
 
-  /** Closes the stream at once, with what is queued unsent. */
+  /** Closes the stream at once; queued data is not sent. */
   close(): void {
     if (this.#isOver) return;
     this.#parts.client.packet(Command.CLSE, this.#parts.ownId, this.clientId);

@@ -162,7 +162,7 @@ export class Session {
     };
   }
 
-  /** Ends both connections; what is queued for the client is still sent, for a moment. Safe to call again. */
+  /** Ends both connections; data queued for the client is still sent, for a moment. Safe to call again. */
   close(reason: CloseReason): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -181,7 +181,7 @@ export class Session {
   }
 
   #hangUp(socket: Socket): void {
-    // Read on and discard: unread data would turn the end into a reset, which discards what was sent last.
+    // Read on and discard: unread data would turn the end into a reset, which discards the data sent last.
     socket.resume();
     socket.end();
     const linger = this.#host.clock.after(this.#host.limits.lingerMs, () => socket.destroy());

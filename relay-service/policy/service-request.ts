@@ -56,7 +56,7 @@ function login(script: string): { loginCode?: string } {
 export function judge(request: ServiceRequest, phonePort: number): Verdict {
   const { name, channel, argument } = request;
   const words = channel === 'abb' || channel === 'abb-exec' ? argument.split('\0') : undefined;
-  // adbd cuts other names at the first NUL, so the phone would run something else than what was judged.
+  // adbd cuts other names at the first NUL, so the phone would run something else than the text that was judged.
   if (!words && name.includes('\0')) return refused('unknown');
   switch (channel) {
     case 'shell':

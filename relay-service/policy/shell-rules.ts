@@ -5,7 +5,7 @@ import { shellCommands } from './shell-words.js';
  * Returns the rule that a shell script breaks, judged by the first words of each of its commands.
  *
  * This informs people and scripts; it is not a security boundary. A shell can spell a command in more ways than anyone can parse
- * (variables, base64, a pushed script, keys typed into an interactive shell). docs/relay.md says what the phone's image must prevent.
+ * (variables, base64, a pushed script, keys typed into an interactive shell). docs/relay.md lists the things that the phone's image must prevent.
  */
 export function brokenShellRule(script: string, phonePort: number, depth = 0): Rule | undefined {
   for (const words of shellCommands(script)) {

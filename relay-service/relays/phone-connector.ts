@@ -5,7 +5,7 @@ import type { PhoneConnection } from '../connection/session.js';
 import { REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
 
 /** Where a phone's adbd is, and which start of which phone it should be. */
-export interface PhoneAddress {
+interface PhoneAddress {
   host: string;
   port: number;
   generation: number;

@@ -110,7 +110,7 @@ export class Relay {
     this.#log.info({ audit: 'adb.off', reason }, 'ADB relay turned off');
   }
 
-  /** Writes what happened since the last report to the database and the log. */
+  /** Writes the refusals and sessions since the last report to the database and the log. */
   async report(): Promise<void> {
     for (const [rule, { count, latest }] of this.#refused.takeConnections()) {
       this.#log.info({ audit: 'adb.connections_refused', rule, count, latest }, 'ADB connections refused');
@@ -200,7 +200,7 @@ export class Relay {
         const times = (session.refused[rule] ?? 0) + 1;
         session.refused[rule] = times;
         if (times > limits.loggedRefusals) return;
-        // Only the service's word: what follows it may be anything, also a secret.
+        // Only the service's word: the text behind it may be anything, also a secret.
         const word = service === undefined ? undefined : /^[\w-]{0,40}/.exec(service)?.[0];
         this.#log.info({ audit: 'adb.refused', session: session.id, rule, service: word }, 'ADB service refused');
       },

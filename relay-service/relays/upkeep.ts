@@ -19,8 +19,8 @@ interface RelayUpkeepParts {
 const MOST_IDS = 200;
 
 /**
- * Keeps what this instance listens for equal to the database and to the devices behind it: every tick it reads the documents that carry
- * its name, so that what another instance changed takes effect here a moment later; it renews its leases, takes over relays whose
+ * Keeps this instance's relays equal to the database and to the devices behind them: every tick it reads the documents that carry
+ * its name, so that changes by other instances take effect here a moment later; it renews its leases, takes over relays whose
  * instance has gone, turns off those whose device or key may not be used any more, and ends sessions of phones that stopped. These steps
  * are independent: a failure in one, or for one relay, does not keep the others from being done.
  */
@@ -81,7 +81,7 @@ export class RelayUpkeep {
     this.#renewedMs = nowMs;
   }
 
-  /** Makes what is listened for equal to this instance's documents, and writes to them what happened here. */
+  /** Makes the live relays equal to this instance's documents, and writes refusals and sessions to them. */
   async #reconcile(): Promise<void> {
     const { store, instanceId, relays, attempts } = this.#parts;
     const before = new Map(relays.live.map(({ document }) => [document._id, document.enableId]));

@@ -103,7 +103,7 @@ export class RelayStore {
     });
   }
 
-  /** Turns a phone's relay off, or only the one enabled as `enableId`. Returns what was removed. */
+  /** Turns a phone's relay off, or only the one enabled as `enableId`. Returns the removed document. */
   async remove(phoneId: string, enableId?: string): Promise<RelayDocument | undefined> {
     const removed = await this.#relays.findOneAndDelete({ _id: phoneId, ...(enableId !== undefined && { enableId }) });
     return removed ?? undefined;

@@ -11,7 +11,7 @@ export function rawGuard(parts: {
   /** Sent to the client at the cut. Absent: it would be taken for data. */
   text: string | undefined;
   onCut: () => void;
-  /** Whether what the phone sends is a file too. */
+  /** Whether the phone's data is a file too. */
   countsReplies: boolean;
 }): StreamGuard {
   const { budget, cut, text, onCut, countsReplies } = parts;

@@ -19,7 +19,7 @@ export interface StreamGuard {
 
 export interface StreamCut {
   /**
-   * Closes the stream on the phone's side and makes the relay the client's peer: `replies` are sent, and what the client sends goes to
+   * Closes the stream on the phone's side and makes the relay the client's peer: `replies` are sent, and the client's data goes to
    * the guard's `receive`. Returns how to continue.
    */
   takeOver(replies: readonly Buffer[]): { write: (bytes: Buffer) => void; end: () => void };

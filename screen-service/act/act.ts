@@ -41,7 +41,7 @@ export interface ActOutcome {
   observation: Observation | undefined;
 }
 
-export interface Failure {
+interface Failure {
   step: number;
   kind: ErrorKind;
   message: string;
@@ -57,11 +57,11 @@ const BEFORE_SHARE = 0.25;
 /** A picture that is not ready by then is left out of the response, ms after the end of the time that a caller allows. */
 const LATE_AT_MOST_MS = 50;
 
-/** Kept back from what is left of the call, for the response's way to the client, ms. */
+/** Kept back from the time left of the call, for the response's way to the client, ms. */
 const RESPONSE_MS = 200;
 
 /**
- * Does the steps, waiting after each until the screen is still and what it expects has come true; stops at the first that fails.
+ * Does the steps, waiting after each until the screen is still and its expectation is met; stops at the first that fails.
  * Returns within `timeoutMs`, and before the call's own deadline, whatever the screen does. What was done is always reported: only
  * a first step that could not be begun throws (not_found when the one step's element is not there, unavailable when the phone is
  * gone), and a client that hangs up, which ends the step under way and keeps the next from being done.
@@ -136,7 +136,7 @@ async function runSteps(
     run.state = settled.state;
     return settled.expectMet;
   };
-  // Steps end with the time that the caller allows; what is read afterwards for the response, only with the call itself.
+  // Steps end with the time that the caller allows; reading for the response afterwards, only with the call itself.
   const limited = shorten(call, { clock, timeoutMs: untilMs - clock.monotonicMs() });
   try {
     for (const [at, step] of steps.entries()) {
@@ -184,7 +184,7 @@ async function perform(
   await performStep(call, session, step.action, found);
 }
 
-/** What the response says of an error; throws it when nothing was done yet that a caller could do twice. */
+/** The error in a response; throws it when nothing was done yet that a caller could do twice. */
 function failureOf(
   error: unknown,
   stepsDone: number,
@@ -236,7 +236,7 @@ function lateState(frame: Frame | undefined): ScreenState | undefined {
   return frame && { frame, dump: undefined, front: NO_FOREGROUND, consistent: false };
 }
 
-/** The observation of the screen at the end, from what was read while waiting; without the picture when that takes too long. */
+/** The observation of the screen at the end, from the state read while waiting; without the picture when that takes too long. */
 async function summarize(
   call: Call,
   session: PhoneSession,

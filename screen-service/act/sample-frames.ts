@@ -2,11 +2,11 @@ import type { Call } from '../../kit/call.js';
 import type { Frame } from '../capture/captures.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
-/** A new picture is asked for this long after the one before it, ms, so that slow phones have two under way. */
+/** A new picture is requested this long after the one before it, ms, so that slow phones have two under way. */
 const EVERY_MS = 30;
 const UNDER_WAY_MOST = 2;
 
-/** Pictures of the screen, one after the other, in the order they were asked for, until `untilMs` (monotonic). */
+/** Pictures of the screen, one after the other, in the order of their requests, until `untilMs` (monotonic). */
 export async function* sampleFrames(
   call: Call,
   session: PhoneSession,

@@ -25,7 +25,7 @@ export interface SettleGoal {
 }
 
 export interface Settled {
-  /** The screen was still, and the tree could be read when it was asked for. */
+  /** The screen was still, and the tree could be read when it was needed. */
   still: boolean;
   /** True when nothing was expected. */
   expectMet: boolean;
@@ -43,7 +43,7 @@ const REST_MS = 300;
 const CHECK_AGAIN_MS = 400;
 
 /**
- * Waits until the screen is still and what is expected has come true, or the time is up. Pixels are watched all the time; the
+ * Waits until the screen is still and the expectation is met, or the time is up. Pixels are watched all the time; the
  * tree is read as soon as they rest, beside the wait for `settleMs`, and counts when nothing changed from before it was asked for
  * until after it arrived. (The tree alone misses animations that send no accessibility events; pixels alone miss late changes of
  * the tree. uiautomator itself waits for a second without such events.) On a busy screen it returns as soon as what is expected
@@ -83,7 +83,7 @@ class ScreenFacts {
   #restedMs: number;
   /** The screen changed while the latest dump was made, and had the time to come to rest. */
   #dumpedBusy = false;
-  /** Whether the latest dump shows what is expected. */
+  /** Whether the latest dump meets the expectation. */
   #treeMeets = false;
   #error: Error | undefined;
 
@@ -139,7 +139,7 @@ class ScreenFacts {
     if (this.#needsTree && this.current(frame)) this.#confirmed = this.#dump;
   }
 
-  /** Whether the tree is there, if it is needed, and what is expected has come true. */
+  /** Whether the tree is there, if it is needed, and the expectation is met. */
   get complete(): boolean {
     return (!this.#needsTree || this.#dump?.tree !== undefined) && this.#expectMet;
   }

@@ -13,7 +13,7 @@ const box = (x: number): Pixels => picture(W, H, [{ x, y: 100, width: 30, height
 const caret = (x = 40): Pixels => picture(W, H, [{ x, y: 100, width: 2, height: 20, grey: 0 }]);
 const clock = picture(W, H, [{ x: 5, y: 5, width: 40, height: 10, grey: 0 }]);
 
-/** Shows a picture every 30 ms, each taking 5 ms; answers when the screen counted as still for `ms`, or undefined. */
+/** Shows a picture every 30 ms, each taking 5 ms; returns when the screen counted as still for `ms`, or undefined. */
 function stillAt(pictures: Pixels[], ms: number): number | undefined {
   const watch = new StillWatch({ density: DENSITY, startMs: 0 });
   for (const [at, pixels] of pictures.entries()) {

@@ -17,7 +17,7 @@ export type Action =
   | { kind: 'type'; text: string }
   | { kind: 'find_text'; text: string; exact: boolean };
 
-/** One simple action, without waiting for the screen to settle. Returns what was found or tapped. */
+/** One simple action, without waiting for the screen to settle. Returns the elements found or tapped. */
 export async function performAction(call: Call, session: PhoneSession, action: Action): Promise<TextSpot[]> {
   switch (action.kind) {
     case 'open_app':

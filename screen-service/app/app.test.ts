@@ -44,7 +44,7 @@ describe('the app in front', () => {
     );
   });
 
-  it('is empty when it is not told', () => {
+  it('is empty when no output names it', () => {
     expect(parseForeground('')).to.deep.equal(NO_FOREGROUND);
   });
 });
@@ -55,7 +55,7 @@ describe('a secure window', () => {
     `  Window #5 Window{bb2 u0 com.x/com.x.Main}:\n    mAttrs={(0,0)(fillxfill) ty=BASE_APPLICATION\n      fl=${flags}\n` +
     '  mCurrentFocus=Window{bb2 u0 com.x/com.x.Main}\n';
 
-  it('is told by the flags of the focused window alone, in words or as a number', () => {
+  it('is read from the flags of the focused window alone, in words or as a number', () => {
     expect(parseSecureWindow(windows('LAYOUT_IN_SCREEN SECURE HARDWARE_ACCELERATED'))).to.equal(true);
     expect(parseSecureWindow(windows('#81812100'))).to.equal(true);
     expect(parseSecureWindow(windows('LAYOUT_IN_SCREEN'))).to.equal(false);

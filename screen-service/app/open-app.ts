@@ -49,7 +49,7 @@ async function findComponent(call: Call, session: PhoneSession, app: string): Pr
     ({ label, package: name }) => label?.toLocaleLowerCase('en') === wanted || name.toLowerCase() === wanted,
   );
   if (named !== undefined) return named.component;
-  // Where labels are not known: the last part of the package name is mostly what people call the app.
+  // Where labels are not known: the last part of the package name is mostly the app's common name.
   const nicknamed = apps.filter((one) => one.label === undefined && one.package.split('.').at(-1) === wanted);
   return nicknamed.length === 1 ? nicknamed[0]?.component : undefined;
 }

@@ -15,7 +15,7 @@ import { UsualTime } from './usual-time.js';
 export interface Frame {
   /** The same object in two frames of an unchanged screen, so whatever is remembered of it (encoded images) holds for both. */
   pixels: Pixels;
-  /** When it was asked for and when it had arrived, on the clock's monotonic scale; the pixels are of a moment in between. */
+  /** When it was requested and when it had arrived, on the clock's monotonic scale; the pixels are of a moment in between. */
   beganMs: number;
   endedMs: number;
   /** Wall-clock time of its end, ms since the epoch. */

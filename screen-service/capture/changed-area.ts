@@ -35,7 +35,7 @@ export function changedWithin(before: Pixels, after: Pixels, part: Rectangle): R
       if (!differs(start + first, start + last)) continue;
       if (top < 0) top = row;
       bottom = row;
-      // Only what lies outside of what is known already is looked at byte by byte.
+      // Only bytes outside of the area known so far are compared.
       for (let at = first; at < left; at++) {
         if (before.data[start + at] !== after.data[start + at]) left = at;
       }

@@ -36,7 +36,7 @@ export async function encodePixels(pixels: Pixels, spec: ImageSpec): Promise<Enc
   return encode(channels === 4 ? image.removeAlpha() : image, pixels, spec);
 }
 
-/** A JPEG of quality `madeWith`; as it is, when that is what is wanted. */
+/** Encodes a JPEG of quality `madeWith` again; returns it as it is when it fits `spec`. */
 export async function recodeJpeg(
   { jpeg, quality: madeWith, ...size }: { jpeg: Buffer; quality: number; width: number; height: number },
   spec: ImageSpec,

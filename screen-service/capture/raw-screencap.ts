@@ -9,7 +9,7 @@ const layouts: ReadonlyMap<number, PixelLayout> = new Map([
   [5, 'bgra'],
 ]);
 
-/** No phone has a longer side; what claims to is not a screenshot. */
+/** No phone has a longer side; a header with one is no screenshot's. */
 const MAX_SIDE_PX = 16_384;
 
 /**

@@ -15,7 +15,7 @@ export interface Screenshot {
   ageMs: number | undefined;
 }
 
-/** A picture asked for so soon after input shall show what it did, which minicap may still be encoding, ms. */
+/** A picture requested so soon after input must show its effect, which minicap may still be encoding, ms. */
 const CAPTURED_AFTER_INPUT_MS = 1_000;
 
 /** The screen as an image, of pixels not older than this call. */

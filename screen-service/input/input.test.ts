@@ -16,7 +16,7 @@ const key = (name: string, phase: 'down' | 'up' | 'press' = 'press'): RawEvent =
 const wait = (ms: number): RawEvent => ({ kind: 'wait', ms });
 
 describe('raw input', () => {
-  it('goes in batches that end where a wait stands', () => {
+  it('goes in batches that end at a wait', () => {
     const { batches } = planInput([touch('down'), wait(30), touch('move', 5, 6), touch('up', 7, 8), key('Home')]);
     expect(batches).to.deep.equal([
       { commands: ['input motionevent DOWN 1 2'], waitMs: 30 },

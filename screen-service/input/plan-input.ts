@@ -9,7 +9,7 @@ export type RawEvent =
   | { kind: 'wait'; ms: number };
 
 /** Commands that go to the phone together, and the pause after them. */
-export interface InputBatch {
+interface InputBatch {
   commands: string[];
   waitMs: number;
 }

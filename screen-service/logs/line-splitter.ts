@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** No log line is longer; what is longer is cut, so that a line without end costs no memory. Characters. */
+/** Longest log line; longer ones are cut, so that a line without end costs no memory. Characters. */
 const MAX_LINE = 65_536;
 
 /** Cuts bytes that arrive in any pieces into lines. Bytes that are not UTF-8 become U+FFFD. */
@@ -16,7 +16,7 @@ export class LineSplitter {
     const whole = lines.map((line, at) => (at === 0 && this.#cut ? '' : line.replace(/\r$/, '').slice(0, MAX_LINE)));
     if (whole.length > 0) this.#cut = false;
     if (this.#rest.length > MAX_LINE) {
-      // Its beginning is handed on as a line; what follows until the next end is dropped.
+      // Its beginning is handed on as a line; the rest until the next end is dropped.
       if (!this.#cut) whole.push(this.#rest.slice(0, MAX_LINE));
       this.#cut = true;
       this.#rest = '';

@@ -17,7 +17,7 @@ export function parseThreadtime(
     .slice(1, 9)
     .map(Number);
   const rest = match[10] ?? '';
-  // A tag may hold a colon of its own; what ends it is a colon and a blank, or a colon at the end.
+  // A tag may hold a colon of its own; it ends at a colon and a blank, or a colon at the end.
   const colon = rest.search(/: |:$/);
   if (colon < 0) return undefined;
   return {

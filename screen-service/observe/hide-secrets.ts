@@ -1,7 +1,7 @@
 import { bytesPerPixel, type Pixels } from '../capture/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
 
-/** Stands for a secret text, whatever its length. */
+/** Replaces a secret text, whatever its length. */
 const HIDDEN = '••••••••';
 
 /** The content without the texts in `secrets`, which show where a secret was typed into a field that is no password field. */

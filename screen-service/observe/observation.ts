@@ -24,7 +24,7 @@ export interface Observation {
   front: Foreground;
   /** As it is turned now. */
   screen: { width: number; height: number; rotation: number };
-  /** Absent when it was not asked for, or would show a secret. */
+  /** Absent when it was not requested, or would show a secret. */
   picture: TaggedImage | undefined;
   /** Pixels that are known to belong to the elements; absent when the screen kept changing. */
   pixels: Pixels | undefined;

@@ -28,7 +28,7 @@ export interface DescribeOptions {
   late?: boolean;
 }
 
-/** Makes an observation of what was read, without the secrets that were typed into this phone. */
+/** Makes an observation of a screen state, without the secrets that were typed into this phone. */
 export async function describe(
   call: Call,
   session: PhoneSession,
@@ -49,7 +49,7 @@ export async function describe(
   const warnings: Observation['warnings'] = [];
   if (tree === undefined) warnings.push('not_idle');
   if (allBlack(pixels)) {
-    // Where the phone does not say, a black picture of a window that has texts gives it away.
+    // Where the phone does not report it, a black picture of a window that has texts gives it away.
     const secure = late ? undefined : await readSecureWindow(call, session);
     if (secure ?? content.texts.length > 0) warnings.push('secure_window');
   }

@@ -38,7 +38,7 @@ export interface SessionParts {
   report: ReportPhone;
 }
 
-/** What is kept of one running phone between requests. It holds no permission: that is asked for on every request. */
+/** The state kept of one running phone between requests. It holds no permission: that is checked on every request. */
 export class PhoneSession {
   readonly phone: LocatedPhone;
   readonly clock: Clock;

@@ -30,18 +30,18 @@ export interface ScreenWorldOptions {
 
 export interface ScreenWorld {
   client: Client<typeof ScreenService>;
-  /** Where the device service says the phone is; a test may change it. */
+  /** The phone's place in the device service's responses; a test may change it. */
   phone: { phoneId: string; generation: number; identity: string; port: number };
   /** What was reported to the device service. */
   reports: { phoneId: string; foundIdentity: string | undefined }[];
-  /** Requests that asked where the phone is, with the caller's header. */
+  /** Requests for the phone's place, with the caller's header. */
   located: (string | null)[];
   /** The device service refuses with this. */
   refuse: ErrorKind | undefined;
   close(): Promise<void>;
 }
 
-/** The real service over one phone, with a device service that responds as the test says. Any key `Bearer key_…` is good. */
+/** The real service over one phone, with a device service that responds as the test sets it. Any key `Bearer key_…` is good. */
 export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
   const { port, identity = FAKE_IDENTITY, screen, clock = systemClock, limits, connectSocket } = options;
   const world = {

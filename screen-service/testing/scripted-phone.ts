@@ -2,7 +2,7 @@ import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../../testin
 import type { Pixels } from '../capture/pixels.js';
 import { picture, rawScreencap } from './picture.js';
 
-/** A phone whose screen a test scripts: each part is read at the moment that the phone is asked for it. */
+/** A phone whose screen a test scripts: each part is read when the phone sends it. */
 export interface ScriptedPhone {
   adbd: FakeAdbd;
   pixels: () => Pixels;

@@ -16,7 +16,7 @@ export interface ScreenElement {
   states: ElementState[];
 }
 
-export type ElementState =
+type ElementState =
   | 'clickable'
   | 'long_clickable'
   | 'editable'
@@ -56,7 +56,7 @@ const MAX_JOINED = 500;
 
 /**
  * The elements of a tree: nodes with text, a label or a state to act on. Layout containers are folded away. A clickable container
- * without a text of its own gets the joined text of what it holds as its label, and that text is not repeated; children that can
+ * without a text of its own gets the joined text of its contents as its label, and that text is not repeated; children that can
  * be acted on by themselves stay.
  */
 export function elementsOf(tree: UiTree, screen: { width: number; height: number }): ScreenContent {
@@ -124,7 +124,7 @@ function textOf({ node }: VisibleNode): string {
   return isEditable(node.className) && node.text === node.hint ? '' : node.text;
 }
 
-/** Everything it says, each once, for those who look for a text. */
+/** All its texts, each once, for finding one. */
 function shownWords(visible: VisibleNode): Set<string> {
   const { description, hint } = visible.node;
   return new Set([textOf(visible), description, hint].filter((words) => words !== ''));

@@ -66,7 +66,7 @@ describe('the point to tap', () => {
     expect(tapPoint(element({}), [])).to.deep.equal({ x: 360, y: 50 });
   });
 
-  it('avoids a button that stands in the middle', () => {
+  it('avoids a button in the middle', () => {
     const row = element({});
     const button = element({ bounds: { x: 300, y: 20, width: 120, height: 60 } });
     expect(tapPoint(row, [row, button])).to.deep.equal({ x: 180, y: 50 });

@@ -6,8 +6,8 @@ const MOVED_SHARE = 0.1;
 
 /**
  * Finds the element that was seen before among those of the same window now; undefined when it is gone, or in doubt. It has the
- * same class and resource id and says the same; where several do, it is the nearest one. One that says something else counts only
- * about where it was, and when its resource id was and is unique (a button that turned from Follow to Following). Not the ids of
+ * same class, resource id and text; of several, it is the nearest one. One with another text counts only near
+ * the old place, and when its resource id was and is unique (a button that turned from Follow to Following). Not the ids of
  * Android itself: every dialog has an `android:id/button1`.
  */
 export function findAgain(

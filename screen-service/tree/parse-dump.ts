@@ -1,7 +1,7 @@
 import { BadDump, readAttributes, tokenize } from './tokenize.js';
 import type { UiNode, UiTree } from './ui-node.js';
 
-/** Deeper than any real screen (60 is much); what is deeper is made to exhaust the stack. */
+/** Deeper than any real screen (60 is much); deeper dumps are made to exhaust the stack. */
 const MAX_DEPTH = 500;
 
 /** Ten times a long web page. */

@@ -35,7 +35,7 @@ export function roleOf(node: UiNode): Role {
   const name = node.className.slice(node.className.lastIndexOf('.') + 1);
   const known = byClass.find(([pattern]) => pattern.test(name))?.[1];
   if (known !== undefined) return known;
-  // Compose and games draw everything as android.view.View; what it can do says what it is.
+  // Compose and games draw everything as android.view.View; its states show its role.
   if (node.password) return 'textfield';
   if (node.scrollable) return 'list';
   if (node.checkable) return 'checkbox';

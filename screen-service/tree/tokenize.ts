@@ -2,7 +2,7 @@
 export type Token =
   { kind: 'open'; name: string; attributes: string; empty: boolean } | { kind: 'close'; name: string };
 
-/** Not a dump, or not one that is worth dump. The message says why. */
+/** The input is no dump, or none that is worth reading. The message says why. */
 export class BadDump extends Error {
   override name = 'BadDump';
 }
@@ -84,7 +84,7 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** References that mean nothing are left unchanged. */
-export function unescapeXml(text: string): string {
+function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,8}));/g, (whole, decimal, hex, name) => {
     if (typeof name === 'string') return named.get(name) ?? whole;

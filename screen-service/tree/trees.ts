@@ -19,7 +19,7 @@ import type { UiTree } from './ui-node.js';
 export interface TreeDump {
   /** Undefined: the screen was not idle, or had no window, for as long as we wait. */
   tree: UiTree | undefined;
-  /** When it was asked for and when it had arrived, on the clock's monotonic scale. */
+  /** When it was requested and when it had arrived, on the clock's monotonic scale. */
   beganMs: number;
   endedMs: number;
   /** The screen is known to be busy, so no quiet was waited for: what it shows changes all the time. */

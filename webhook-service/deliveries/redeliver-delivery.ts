@@ -11,8 +11,8 @@ import { findSubscriber } from './find-subscriber.js';
 import { ownerOf } from './owner.js';
 
 /**
- * Sends a finished delivery once more, now, with the same id and body, to the URL that the key has today: who mends a wrong URL
- * wants what was missed to come there.
+ * Sends a finished delivery once more, now, with the same id and body, to the URL that the key has today, so that events
+ * missed by a wrong URL can be sent after it was corrected.
  */
 export async function redeliverDelivery(
   parts: { deliveries: DeliveryStore; courier: Courier; access: Client<typeof AccessService>; clock: Clock },

@@ -24,7 +24,7 @@ const REWRITE_MS = 200;
 
 /**
  * Carries deliveries to their receivers. The queue is the database: a delivery is claimed by one update that names the claim and
- * a time until which it holds; what a claimant writes names its claim. A process that dies leaves its claims to lapse, and the
+ * a time until which it holds; a claimant's writes name its claim. A process that dies leaves its claims to lapse, and the
  * instance that finds them makes the same attempt again, under the same number. A number is counted only together with its outcome, so
  * three are never exceeded.
  *
@@ -65,7 +65,7 @@ export class Courier {
    */
   async post(deliveries: readonly DeliveryDocument[]): Promise<void> {
     const posted = Promise.allSettled(deliveries.map((delivery) => this.#post(delivery)));
-    // So that a close waits for what is being written, and for the attempts that then begin.
+    // So that a close waits for writes under way, and for the attempts that then begin.
     this.#track(posted.then(() => this.#pump()));
     const outcomes = await posted;
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -118,7 +118,7 @@ export class Lanes {
     const taken: DeliveryDocument[] = [];
     for (const lane of this.#ready) {
       this.#ready.delete(lane);
-      // Scarcity held it back when it was claimed; to hold what is claimed would only let it lapse.
+      // Scarcity held it back when it was claimed; to hold a claimed one would only let it lapse.
       if (lane.running >= this.#limits.perReceiver) continue;
       const next = lane.claimed.shift();
       if (next === undefined) continue;

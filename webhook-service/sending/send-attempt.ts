@@ -21,7 +21,7 @@ export interface Attempt {
 }
 
 /** The outcome of an attempt. `endedMs`: its end on the wall clock. */
-export interface Sent {
+interface Sent {
   record: AttemptRecord;
   endedMs: number;
 }

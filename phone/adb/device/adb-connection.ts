@@ -33,7 +33,7 @@ export interface AdbHost {
   readonly memory?: Bytes | undefined;
   banner(): Banner;
   /**
-   * Returns what serves a name, or undefined to refuse the stream. Called once for each OPEN. Where that is a promise, the client waits
+   * Returns the service of a name, or undefined to refuse the stream. Called once for each OPEN. Where that is a promise, the client waits
    * for it; one that rejects refuses the stream.
    */
   open(service: string): Serve | undefined | Promise<Serve | undefined>;
@@ -235,7 +235,7 @@ export class AdbConnection {
       await serve(stream);
     } catch (error) {
       if (!stream.closed.aborted)
-        // The rest of the name can hold what someone typed.
+        // The rest of the name can hold typed text.
         this.#host.log.error({ err: error, service: serviceWord(name) }, 'ADB service failed');
     } finally {
       stream.close();

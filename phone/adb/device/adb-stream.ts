@@ -8,7 +8,7 @@ import { BrokenPipe } from './broken-pipe.js';
  * when the reader takes it. That is the backpressure from a slow disk or a slow client to the other end.
  *
  * Real peers do break it: an adb server whose client has hung up (`exec-in`) sends what it still has of it without waiting, then
- * CLSE. So what comes ahead of its turn is kept, within `ahead`.
+ * CLSE. So writes that come ahead of their turn are kept, within `ahead`.
  */
 export class AdbStream {
   readonly id: number;
@@ -80,7 +80,7 @@ export class AdbStream {
     this.#end();
   }
 
-  /** Frees what was received and not read: there is no reader any more. */
+  /** Frees received data that was not read: there is no reader any more. */
   discard(): void {
     for (const [at, payload] of this.#received.splice(0).entries()) {
       this.#parts.memory?.free(payload.length);

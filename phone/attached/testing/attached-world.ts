@@ -80,7 +80,7 @@ export class AttachedWorld {
     return driver;
   }
 
-  /** What a device asks for. */
+  /** The request of a device. */
   spec(phoneId: string, slot: string, model = 'bench'): PhoneSpec {
     const exit = { type: 'direct', country: 'us', timezone: 'America/New_York' };
     return { phoneId, name: phoneId, model, android: '14', exit, slot };

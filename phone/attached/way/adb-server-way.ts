@@ -47,7 +47,7 @@ export class AdbServerWay implements PhoneWay {
     }
   }
 
-  /** What the phone can do, by the adb server. Throws PhoneProblem when the server has no such phone to offer. */
+  /** The phone's features, by the adb server. Throws PhoneProblem when the server has no such phone to offer. */
   async #banner(): Promise<Banner> {
     const features = await askAdbServer(this.#address, `host-serial:${this.#serial}:features`).catch(
       (error: unknown) => {

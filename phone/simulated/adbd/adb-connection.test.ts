@@ -4,7 +4,7 @@ import { PacketParser } from '../../adb/packet-parser.js';
 import { Command, encodePacket, sumOfBytes, type Packet } from '../../adb/packet.js';
 import { startPhone } from '../../../testing/phone/start-phone.js';
 
-/** A client that says exactly what a test tells it to. */
+/** A client that sends exactly the packets of a test. */
 class RawClient {
   readonly socket: net.Socket;
   readonly #packets: Packet[] = [];

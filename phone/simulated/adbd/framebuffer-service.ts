@@ -20,16 +20,19 @@ const pixelFields = {
   alphaLength: u32,
 };
 
-export const framebufferV1 = layout<Record<'version' | 'bitsPerPixel' | keyof typeof pixelFields, number>>({
+const framebufferV1 = layout<Record<'version' | 'bitsPerPixel' | keyof typeof pixelFields, number>>({
   version: u32,
   bitsPerPixel: u32,
   ...pixelFields,
 });
 
 /** Since Android 9: with the colour space. */
-export const framebufferV2 = layout<
-  Record<'version' | 'bitsPerPixel' | 'colorSpace' | keyof typeof pixelFields, number>
->({ version: u32, bitsPerPixel: u32, colorSpace: u32, ...pixelFields });
+const framebufferV2 = layout<Record<'version' | 'bitsPerPixel' | 'colorSpace' | keyof typeof pixelFields, number>>({
+  version: u32,
+  bitsPerPixel: u32,
+  colorSpace: u32,
+  ...pixelFields,
+});
 
 /** One frame, then the stream ends. */
 export async function serveFramebuffer(stream: AdbStream, machine: Machine): Promise<void> {

@@ -16,7 +16,7 @@ export interface PhoneFlags {
   keysFile: string | undefined;
 }
 
-/** Returns what the words ask for; undefined: for help. Throws one line that names the flag that cannot be used. */
+/** Parses the arguments; undefined: help was requested. Throws one line that names the flag that cannot be used. */
 export function parseFlags(words: readonly string[]): PhoneFlags | undefined {
   const { values } = parse(words);
   if (values.help === true) return undefined;

@@ -42,7 +42,7 @@ await runService(readAloneConfig, async ({ config, log, lifecycle }) => {
   process.stdout.write(`phone ready on ${host.includes(':') ? `[${host}]` : host}:${bound}\n`);
 });
 
-/** The simulator's settings, with a quieter log: what a person should read is on standard output. */
+/** The simulator's settings, with a quieter log: lines for people are on standard output. */
 function readAloneConfig(environment: NodeJS.ProcessEnv): ReturnType<typeof readSimulatorConfig> {
   return readSimulatorConfig({ LOG_LEVEL: 'warn', ...environment });
 }

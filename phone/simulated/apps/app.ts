@@ -31,7 +31,7 @@ export interface Activity {
   readonly edgeToEdge?: boolean;
   /** Returns true when it handled BACK itself. */
   onBack?(): boolean;
-  /** It is in front now: first, and after what covered it is gone. */
+  /** It is in front now: first, and again when nothing covers it any more. */
   onResume?(): void;
   onDestroy?(): void;
 }

@@ -2,7 +2,7 @@ import type { Machine } from '../machine.js';
 import type { Frame } from '../system.js';
 
 /**
- * Hands `use` what a capture of the screen gives now: after the delay that was set, and black where the window in front is secure.
+ * Passes a capture of the screen to `use`: after the delay that was set, and black where the window in front is secure.
  * Throws RangeError when the phone holds too many frames.
  */
 export async function captureFrame<T>(

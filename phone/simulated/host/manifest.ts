@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a snapshot was when it was saved. */
+/** The facts of a snapshot when it was saved. */
 export interface Manifest {
   /** Of all files together, bytes. */
   sizeBytes: number;

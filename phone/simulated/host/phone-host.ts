@@ -36,7 +36,7 @@ export interface HostedPhone extends RunningPhone {
   readonly runIdentity: string | undefined;
 }
 
-export type BuildPhone = (phone: PhoneSpec, directory: string) => HostedPhone;
+type BuildPhone = (phone: PhoneSpec, directory: string) => HostedPhone;
 
 interface Slot {
   phone: HostedPhone;

@@ -73,7 +73,7 @@ export class LogRing implements Logcat {
   }
 }
 
-export const SYSTEM_SERVER_PID = 612;
+const SYSTEM_SERVER_PID = 612;
 
 function weight(line: StoredLine | undefined): number {
   return line ? line.tag.length + line.message.length : 0;

@@ -10,7 +10,7 @@ export class OutOfMemory extends RangeError {
 /** Memory assured to each phone even when all phones of its process together use too much, bytes: enough to work with. */
 const ASSURED_BYTES = 8 * 1024 * 1024;
 
-/** The memory of one process for its phones. Only what a phone uses beyond its assured part counts here. */
+/** The memory of one process for its phones. Only the part that a phone uses beyond its assured one counts here. */
 export class ProcessMemory {
   readonly #maxBytes: number;
   #usedBytes = 0;

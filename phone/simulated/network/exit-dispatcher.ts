@@ -4,7 +4,7 @@ import type { PhoneExit } from '../../driver.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** What carries a request out by an exit: its forwarder and nothing past it, or straight out, where targets are checked when connecting. */
+/** Sends requests out by an exit: its forwarder and nothing past it, or straight out, where targets are checked when connecting. */
 export function exitDispatcher({ forwarder }: PhoneExit, guard: GuardOptions): Dispatcher {
   if (forwarder === undefined) {
     return new Agent({ connect: guardedConnect({ ...guard, connectTimeoutMs: CONNECT_TIMEOUT_MS }) });

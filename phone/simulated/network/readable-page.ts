@@ -81,7 +81,7 @@ export function readablePage(html: string, url: string): ReadablePage {
   return page;
 }
 
-/** Where a link leads; undefined for what is no page, such as `javascript:`. */
+/** Where a link leads; undefined when that is no page, such as `javascript:`. */
 function target(attributes: string, base: string): string | undefined {
   const match = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(attributes);
   const raw = match?.[1] ?? match?.[2] ?? match?.[3];

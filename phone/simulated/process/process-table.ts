@@ -21,7 +21,7 @@ export class ProcessTable {
     return this.#apps.delete(packageName);
   }
 
-  /** Whether no more commands can be started: what keeps a fork bomb to the phone it was set off in. */
+  /** Whether no more commands can be started; keeps a fork bomb within its phone. */
   get isFull(): boolean {
     return this.#commands.size >= MAX_COMMANDS;
   }
@@ -72,7 +72,7 @@ export interface Process {
 const MAX_COMMANDS = 1_000;
 const FIRST_FREE_PID = 2_000;
 const LAST_PID = 32_000;
-export const ZYGOTE_PID = 331;
+const ZYGOTE_PID = 331;
 export const ADBD_PID = 402;
 
 const SYSTEM_PROCESSES: readonly Process[] = [

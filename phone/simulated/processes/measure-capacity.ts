@@ -4,7 +4,7 @@ import { freemem } from 'node:os';
 
 const MIB = 1024 * 1024;
 
-/** Returns what this machine could still give to phones that are kept in `directory`. */
+/** Returns the memory and storage that this machine could still give to phones kept in `directory`. */
 export async function measureCapacity(directory: string): Promise<{ freeMemoryMb: number; freeDiskMb: number }> {
   // Before the first phone there is no such folder yet.
   await mkdir(directory, { recursive: true, mode: 0o700 });

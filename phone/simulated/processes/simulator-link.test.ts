@@ -28,7 +28,7 @@ describe('linkToProcess', function () {
   }
 
   it('starts the simulator as soon as the one before it has let go of the folder', async () => {
-    // This process stands for a simulator that listens no more and is still saving its phones.
+    // This process takes the part of a simulator that listens no more and is still saving its phones.
     const before = lockFolder(processFolder(directory, 0));
     const link = linkToProcess({ directory, index: 0, clock: systemClock, environment: { PATH: process.env['PATH'] } });
     const ready = link.ensure();

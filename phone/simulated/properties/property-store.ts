@@ -6,7 +6,7 @@ import { FACTORY_PROPERTIES } from './factory-properties.js';
 const MAX_CHARS = 128 * 1024;
 
 /**
- * `getprop` and `setprop`. Only what differs from the factory's table is held, so that an idle phone costs next to nothing;
+ * `getprop` and `setprop`. Only differences from the factory's table are held, so that an idle phone costs next to nothing;
  * the table is shared and worked out per phone when asked.
  */
 export class PropertyStore implements Properties {

@@ -16,7 +16,7 @@ import { restoreViews, type SavedScreen, saveScreen } from './saved-screen.js';
 import { Tasks, type ActivityRecord } from './tasks.js';
 import { Window } from './window.js';
 
-export const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
+const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
 const HOME = '.Home';
 export const RECENTS = '.Recents';
 

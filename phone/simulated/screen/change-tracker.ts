@@ -22,8 +22,8 @@ export class ChangeTracker {
   #phases: number[] = [];
   #stale = true;
   #lastEventMs: number;
-  #told = 0;
-  #toldMs = -Infinity;
+  #notifiedRevision = 0;
+  #notifiedMs = -Infinity;
   #wake: Timer | undefined;
 
   constructor(clock: Clock, source: ChangeSource) {
@@ -73,7 +73,7 @@ export class ChangeTracker {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.sync();
-    this.#told = this.#revision;
+    this.#notifiedRevision = this.#revision;
     this.#arm();
     return () => {
       this.#listeners.delete(listener);
@@ -111,10 +111,10 @@ export class ChangeTracker {
     if (this.#listeners.size === 0) return;
     this.#disarm();
     const nowMs = this.#clock.monotonicMs();
-    const inMs = this.#revision !== this.#told ? 0 : this.#nextMoveMs(nowMs) - nowMs;
+    const inMs = this.#revision !== this.#notifiedRevision ? 0 : this.#nextMoveMs(nowMs) - nowMs;
     if (inMs === Infinity) return;
-    const sinceNotifiedMs = nowMs - this.#toldMs;
-    this.#wake = this.#clock.after(Math.max(inMs, FRAME_MS - sinceNotifiedMs, 0), () => this.#tell());
+    const sinceNotifiedMs = nowMs - this.#notifiedMs;
+    this.#wake = this.#clock.after(Math.max(inMs, FRAME_MS - sinceNotifiedMs, 0), () => this.#notify());
   }
 
   #nextMoveMs(nowMs: number): number {
@@ -124,12 +124,12 @@ export class ChangeTracker {
     }, Infinity);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#wake = undefined;
     this.sync();
-    if (this.#revision !== this.#told) {
-      this.#told = this.#revision;
-      this.#toldMs = this.#clock.monotonicMs();
+    if (this.#revision !== this.#notifiedRevision) {
+      this.#notifiedRevision = this.#revision;
+      this.#notifiedMs = this.#clock.monotonicMs();
       for (const listener of [...this.#listeners]) listener();
     }
     this.#arm();

@@ -19,7 +19,7 @@ export class Decor extends View {
     return 'android.widget.FrameLayout';
   }
 
-  /** Sets what is covered at the top and the bottom, dp. Returns whether that changed. */
+  /** Sets how much is covered at the top and the bottom, dp. Returns whether that changed. */
   cover(top: number, bottom: number): boolean {
     if (top === this.#top && bottom === this.#bottom) return false;
     this.#top = top;

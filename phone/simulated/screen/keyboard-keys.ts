@@ -4,7 +4,7 @@ import type { IconName } from '../ui/icons.js';
 export type KeyboardPage = 'letters' | 'signs' | 'more';
 export type ShiftState = 'off' | 'once' | 'lock';
 
-export type KeyAction =
+type KeyAction =
   | { kind: 'type'; text: string }
   | { kind: 'shift' }
   | { kind: 'delete' }

@@ -7,7 +7,7 @@ import { theme } from '../ui/theme.js';
 /** Android's Toast.LENGTH_SHORT, and how long the volume panel stays. */
 const TOAST_MS = 2000;
 const VOLUME_MS = 3000;
-export const MOST_VOLUME = 15;
+const MOST_VOLUME = 15;
 
 /** Overlays above all windows that take no touches: a short message, the volume. */
 export class Overlays {

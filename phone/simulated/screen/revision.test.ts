@@ -85,13 +85,13 @@ describe('the revision', () => {
   it('notifies listeners of a moving screen at most 60 times a second', async () => {
     const world = await opened('com.cloudphone.clock/.Main', { tab: 'stopwatch' });
     await world.tapOn('start_stop');
-    let told = 0;
+    let notified = 0;
     const stop = world.screen.onChange(() => {
-      told += 1;
+      notified += 1;
     });
     for (let at = 0; at < 1000; at++) world.clock.turn(1);
     stop();
-    expect(told).to.be.within(50, 61);
+    expect(notified).to.be.within(50, 61);
   });
 
   it('notifies a listener of a tap’s effect once the app has finished with it', async () => {

@@ -13,7 +13,7 @@ export interface SavedScreen {
   tasks: SavedActivity[][];
 }
 
-export interface SavedActivity {
+interface SavedActivity {
   component: string;
   extras: Readonly<Record<string, string>>;
   data?: string;

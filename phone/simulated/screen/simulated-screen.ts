@@ -1,9 +1,7 @@
 import type { Timer } from '../../../kit/clock.js';
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Target } from '../apps/app.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
 import type { Drawing } from '../ui/drawing.js';
-import { dumpXml } from '../ui/dump-xml.js';
 import { AppRuntime, RECENTS } from './app-runtime.js';
 import type { Passage, RuntimeShell } from './runtime-shell.js';
 import type { BootStage } from './boot-picture.js';
@@ -13,15 +11,16 @@ import { Display, type Rotation } from './display.js';
 import { KeyInput, type KeyScene } from './key-input.js';
 import { KeyboardControl, type KeyboardHost } from './keyboard-control.js';
 import { Layout } from './layout.js';
+import { OutsideChanges } from './outside-changes.js';
 import { Overlays } from './overlays.js';
 import { PackageIcons } from './package-icons.js';
 import { paintPreview } from './picture.js';
 import type { SavedScreen } from './saved-screen.js';
+import { ScreenOutput } from './screen-output.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
 import type { NavigationButton } from './system-bars.js';
 import type { ActivityRecord } from './tasks.js';
 import { TouchInput, type TouchScene } from './touch-input.js';
-import { IDLE_LIMIT_MS, QUIET_MS, waitForIdle } from './wait-for-idle.js';
 import type { Window, WindowManager } from './window.js';
 
 /** How long one activity takes to come over another, at scale 1. */
@@ -46,10 +45,11 @@ export class SimulatedScreen implements Screen {
   readonly #keyboard: KeyboardControl;
   readonly #layout: Layout;
   readonly #compositor: Compositor;
+  readonly #output: ScreenOutput;
+  readonly #outside: OutsideChanges;
   readonly #touches: TouchInput;
   readonly #keys: KeyInput;
   #awake = false;
-  #shape: string;
   #closed = false;
 
   constructor(system: ScreenSystem, { drawing, apps }: ScreenOptions) {
@@ -81,9 +81,27 @@ export class SimulatedScreen implements Screen {
     const after = (ms: number, run: () => void): Timer => system.clock.after(ms, () => this.#inApp(run));
     this.#touches = new TouchInput({ after }, this.#touchScene());
     this.#keys = new KeyInput(this.#keyScene());
-    this.#shape = this.#shapeNow();
-    system.settings.onChange((namespace, key) => this.#settingChanged(namespace, key));
-    system.packages.onChange(() => this.#packagesChanged());
+    this.#output = new ScreenOutput({
+      clock: system.clock,
+      drawing,
+      display: this.#display,
+      layout: this.#layout,
+      compositor: this.#compositor,
+      changes: this.#changes,
+      black: () => this.#black,
+      activeWindow: () => this.#activeWindow,
+    });
+    this.#outside = new OutsideChanges({
+      system,
+      display: this.#display,
+      apps: this.#apps,
+      onReshape: () => {
+        this.#touches.cancelAll();
+        this.#compositor.transition = undefined;
+        this.#note(true);
+      },
+      onChange: () => this.#note(true),
+    });
   }
 
   get width(): number {
@@ -151,12 +169,12 @@ export class SimulatedScreen implements Screen {
     this.#note(true);
   }
 
-  /** What is open, for a snapshot. */
+  /** Returns the open apps, for a snapshot. */
   save(): SavedScreen {
     return this.#apps.save();
   }
 
-  /** Opens what a snapshot kept, once the launcher is up. */
+  /** Opens the apps of a snapshot, once the launcher is up. */
   resume(saved: SavedScreen): void {
     this.#inApp(() => this.#apps.reopen(saved));
   }
@@ -174,55 +192,24 @@ export class SimulatedScreen implements Screen {
 
   setSizeOverride(size: { width: number; height: number } | undefined): void {
     this.#display.sizeOverride = size;
-    this.#reshape();
+    this.#outside.reshape();
   }
 
   setDensityOverride(density: number | undefined): void {
     this.#display.densityOverride = density;
-    this.#reshape();
+    this.#outside.reshape();
   }
 
   capture({ scale = 1 }: { scale?: number } = {}): Frame {
-    const width = Math.max(1, Math.round(this.width * scale));
-    const height = Math.max(1, Math.round(this.height * scale));
-    const { revision } = this.#changes;
-    const { sheet, release } = this.#drawing.pool.borrow(width, height);
-    try {
-      this.#draw(sheet.context, width, height);
-      return { width, height, data: sheet.canvas.data(), revision };
-    } finally {
-      release();
-    }
+    return this.#output.capture(scale);
   }
 
-  async captureJpeg({ width, height, quality }: { width: number; height: number; quality: number }): Promise<Buffer> {
-    const { sheet, release } = this.#drawing.pool.borrow(width, height);
-    try {
-      this.#draw(sheet.context, width, height);
-      return await sheet.canvas.encode('jpeg', quality);
-    } finally {
-      release();
-    }
+  captureJpeg(size: { width: number; height: number; quality: number }): Promise<Buffer> {
+    return this.#output.captureJpeg(size);
   }
 
-  async dump({ compressed, signal }: { compressed: boolean; signal?: AbortSignal }): Promise<DumpOutcome> {
-    // Clients request the compressed dump after the plain one failed, so it waits no longer than a quiet screen needs.
-    const limitMs = compressed ? QUIET_MS : IDLE_LIMIT_MS;
-    const idle = await waitForIdle(this.#system.clock, () => this.#changes.lastEventMs, limitMs, signal);
-    if (!idle && !compressed) return { kind: 'not-idle' };
-    const window = this.#activeWindow;
-    if (!window) return { kind: 'null-root' };
-    window.bringUp();
-    const xml = dumpXml({
-      root: window.placedRoot,
-      clip: window.clip,
-      package: window.package,
-      rotation: this.rotation,
-      scale: this.#display.scale,
-      nowMs: this.#nowMs,
-      compressed,
-    });
-    return { kind: 'xml', xml };
+  dump(options: { compressed: boolean; signal?: AbortSignal }): Promise<DumpOutcome> {
+    return this.#output.dump(options);
   }
 
   touch({ phase, x, y, pointer }: { phase: TouchPhase; x: number; y: number; pointer: number }): void {
@@ -296,14 +283,6 @@ export class SimulatedScreen implements Screen {
 
   #note(eventful: boolean): void {
     if (!this.#closed) this.#changes.note(eventful);
-  }
-
-  #draw(context: SKRSContext2D, width: number, height: number): void {
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.globalAlpha = 1;
-    context.fillStyle = '#000000';
-    context.fillRect(0, 0, width, height);
-    if (!this.#black) this.#compositor.draw(context, width, height, this.#layout.room);
   }
 
   get #black(): boolean {
@@ -425,40 +404,4 @@ export class SimulatedScreen implements Screen {
     this.#awake = awake;
     this.#note(true);
   }
-
-  #settingChanged(namespace: string, key: string): void {
-    if (namespace === 'system' && key === 'font_scale') for (const window of this.#apps.windows) window.forgetSizes();
-    this.#reshape();
-    if (SEEN_SETTINGS.has(`${namespace} ${key}`)) this.#note(true);
-  }
-
-  #packagesChanged(): void {
-    for (const { package: name } of this.#openPackages()) {
-      if (!this.#apps.builtIn(name) && !this.#system.packages.get(name)) this.#apps.forceStop(name);
-    }
-    this.#front?.activity.onResume?.();
-    this.#note(true);
-  }
-
-  #openPackages(): { package: string }[] {
-    return [...new Set(this.#apps.windows.map((window) => window.package))].map((name) => ({ package: name }));
-  }
-
-  #shapeNow(): string {
-    const { width, height, density } = this.#display;
-    return `${width}x${height}@${density}/${this.rotation}`;
-  }
-
-  #reshape(): void {
-    const shape = this.#shapeNow();
-    if (shape === this.#shape) return;
-    this.#shape = shape;
-    this.#touches.cancelAll();
-    this.#compositor.transition = undefined;
-    for (const window of this.#apps.windows) window.forgetSizes();
-    this.#note(true);
-  }
 }
-
-/** Settings that the status bar or every app shows. */
-const SEEN_SETTINGS = new Set(['system font_scale', 'global wifi_on', 'global airplane_mode_on']);

@@ -8,7 +8,7 @@ export const NAVIGATION_HEIGHT = 44;
 export type NavigationButton = 'back' | 'home' | 'recents';
 
 export interface BarLook {
-  /** Absent: what is below shows through. */
+  /** Absent: transparent. */
   color: string | undefined;
   ink: string;
 }

@@ -8,11 +8,11 @@ export interface ActivityRecord {
   readonly component: string;
   /** `.Activity`. */
   readonly name: string;
-  /** What it was opened with. */
+  /** The intent that it was opened with. */
   readonly extras: Readonly<Record<string, string>>;
   readonly data: string | undefined;
   readonly activity: Activity;
-  /** What it has begun by `AppContext.run` and not ended. */
+  /** The work that it has begun by `AppContext.run` and not ended. */
   readonly loading: Set<Promise<unknown>>;
   /** Its own window first, then dialogs and lists above it. */
   readonly windows: Window[];

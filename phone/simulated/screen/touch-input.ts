@@ -9,7 +9,7 @@ import type { NavigationButton } from './system-bars.js';
 import type { Window } from './window.js';
 
 /** Android's long-press timeout, and how far a finger may tremble and still tap, dp. */
-export const LONG_PRESS_MS = 500;
+const LONG_PRESS_MS = 500;
 const SLOP_DP = 8;
 /** The speed of a finger is measured over this last time. */
 const SPEED_WINDOW_MS = 100;
@@ -126,7 +126,7 @@ export class TouchInput {
       samples,
       dragging: undefined,
       longPress: undefined,
-      // A touch that stops a coasting list does not also tap what it landed on.
+      // A touch that stops a coasting list does not also tap the row below it.
       spent: stopped,
     };
     if (stopped) return press;

@@ -30,7 +30,7 @@ export interface WindowOptions {
   kind: WindowKind;
   package: string;
   root: View;
-  /** Of a popup: what it opens beside, dp on the display. */
+  /** Of a popup: the box of its anchor, dp on the display. */
   anchor?: Rect;
   /** Called when a touch outside or BACK dismisses it. Absent: it cannot be dismissed so. */
   onDismiss?: () => void;
@@ -96,7 +96,7 @@ export class Window implements ViewHost {
     this.#stale = true;
   }
 
-  /** Lays out what changed and makes the list rows that are in view now. */
+  /** Lays out changed views and makes the list rows that are in view now. */
   bringUp(): void {
     const room = this.#manager.roomFor(this);
     const context = this.#context;
@@ -121,7 +121,7 @@ export class Window implements ViewHost {
     return placed(this.root, { x: 0, y: 0 }, this.clip, this.nowMs);
   }
 
-  /** The display, dp: what lies beyond cannot be seen. */
+  /** The display, dp: nothing beyond can be seen. */
   get clip(): Rect {
     return this.#manager.display();
   }

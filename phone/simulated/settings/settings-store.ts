@@ -14,7 +14,7 @@ export class TooManySettings extends Error {
   override name = 'TooManySettings';
 }
 
-/** `settings`. Holds what differs from the factory's values; a null marks a factory value that was deleted. */
+/** `settings`. Holds differences from the factory's values; a null marks a factory value that was deleted. */
 export class SettingsStore implements Settings {
   readonly #file: StateFile<Stored>;
   readonly #changed: Stored;
@@ -86,7 +86,7 @@ export function factorySettings(identity: PhoneIdentity): FactorySettings {
   return { ...FACTORY_SETTINGS, secure: { ...FACTORY_SETTINGS.secure, android_id: androidIdOf(identity) } };
 }
 
-/** Returns stored settings without what is one phone's own, for another phone. */
+/** Returns stored settings without those of one phone alone, for another phone. */
 export function withoutIdentity(stored: Stored): Stored {
   const secure = { ...stored.secure };
   delete secure['android_id'];

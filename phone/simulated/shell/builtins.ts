@@ -12,7 +12,7 @@ import type { Shell } from './shell.js';
 /** A command that works on the shell itself. */
 export type Builtin = (call: BuiltinCall) => Promise<number>;
 
-export interface BuiltinCall {
+interface BuiltinCall {
   shell: Shell;
   args: readonly string[];
   streams: Streams;

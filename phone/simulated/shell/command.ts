@@ -1,7 +1,6 @@
 import type { Machine } from '../machine.js';
 import type { Reservation } from '../memory/memory-budget.js';
 import { absolutePath } from '../files/phone-path.js';
-import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { type ByteSink, type ByteSource } from './pipe.js';
 import type { Shell } from './shell.js';
 import type { ShellState } from './shell-state.js';
@@ -21,7 +20,7 @@ export interface CommandCall {
   /** Aborts when the client is gone, on Ctrl-C, and when the phone goes down. */
   signal: AbortSignal;
   pid: number;
-  /** Pays for what the command keeps, and gets it back when the command ends. */
+  /** Memory of the phone for the data that the command keeps, released when it ends. */
   memory: Reservation;
   cwd: string;
   /** Makes a shell that ends with the command. */
@@ -51,9 +50,4 @@ export class CommandFailure extends Error {
 /** The command's absolute path for a name given to it. */
 export function pathOf(call: CommandCall, name: string): string {
   return absolutePath(name, call.cwd);
-}
-
-/** Throws when the command must end. */
-export function checkRunning(call: CommandCall): void {
-  if (call.signal.aborted) throw new BrokenPipe('ended');
 }

@@ -6,7 +6,7 @@ import type { TextLayout, TextLayouts, TextStyle } from './text-layout.js';
 import { theme } from './theme.js';
 import { View, type LayoutContext, type ViewOptions } from './view.js';
 
-export type EnterAction = 'done' | 'next' | 'search' | 'send' | 'go';
+type EnterAction = 'done' | 'next' | 'search' | 'send' | 'go';
 
 export interface EditOptions extends ViewOptions {
   text?: string;
@@ -27,7 +27,7 @@ export interface EditOptions extends ViewOptions {
 }
 
 /** The caret is seen for this long and then hidden for as long. */
-export const CARET_BLINK_MS = 500;
+const CARET_BLINK_MS = 500;
 
 /** A field that takes typed text. */
 export class EditField extends View {

@@ -9,7 +9,7 @@ export interface TextStyle {
   weight: 400 | 500 | 700;
 }
 
-export interface TextLine {
+interface TextLine {
   text: string;
   /** Where the line begins in the whole text. */
   start: number;

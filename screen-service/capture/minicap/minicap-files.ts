@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** What a phone says of itself that decides whether minicap can run. */
+/** The properties of a phone that decide whether minicap can run. */
 export interface MinicapPhone {
   sdk: number;
   /** Best first. */

@@ -11,7 +11,7 @@ import { labPage } from './lab-page.js';
 
 const COUNTRIES = ['Austria', 'Brazil', 'Canada', 'Denmark', 'Estonia', 'France', 'Germany', 'Japan'] as const;
 
-/** Every kind of control, and a button that shows what was entered. */
+/** Every kind of control, and a button that shows the values entered. */
 export function formScreen(context: AppContext): Activity {
   const name = edit({ id: 'name', hint: 'Name', enterAction: 'next' });
   const email = edit({ id: 'email', hint: 'E-mail', enterAction: 'next' });

@@ -4,7 +4,7 @@ import type { View } from '../../ui/view.js';
 import type { AppContext } from '../app.js';
 import { page } from '../page.js';
 
-/** A lab screen: a title with the way back, and what is below it in a scroll. */
+/** A lab screen: a title with a back button, and the content below it in a scroll. */
 export function labPage(context: AppContext, title: string, views: readonly View[]): View {
   return page({
     title,

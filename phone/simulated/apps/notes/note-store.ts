@@ -10,7 +10,7 @@ export interface Note {
 
 const PATH = '/data/data/com.cloudphone.notes/files/notes.json';
 
-/** The notes as one file, written whole: what `save` resolved for survives a kill. */
+/** The notes as one file, written whole: notes whose `save` has resolved survive a kill. */
 export class NoteStore {
   readonly #files: PhoneFiles;
 

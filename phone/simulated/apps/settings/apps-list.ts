@@ -41,7 +41,7 @@ export function appsList(context: AppContext): Activity {
   };
 }
 
-/** One package: what it is, and the way to open it. */
+/** One package: its facts, and a button to open it. */
 export function appInfo(context: AppContext): Activity {
   const name = context.extras['package'] ?? context.data?.replace(/^package:/, '') ?? '';
   const known = context.packages.get(name);

@@ -87,7 +87,7 @@ async function start(call: CommandCall, args: string[]): Promise<number> {
   }
 }
 
-/** Opens what an intent names and starts the process behind it. */
+/** Opens the component of an intent and starts its process. */
 export function launch(machine: Machine, intent: Intent): ReturnType<Machine['screen']['launch']> {
   const outcome = machine.screen.launch({
     ...targetOf(intent),

@@ -3,23 +3,23 @@ import { am } from './am.js';
 import { cat, tee } from './cat.js';
 import { cmd } from './cmd.js';
 import { curl } from './curl.js';
-import { base64, md5sum, sha1sum, sha256sum, sha512sum, xxd } from './digest.js';
+import { base64, md5sum, sha256sum, xxd } from './digest.js';
 import { dumpsys } from './dumpsys/dumpsys.js';
 import { echo, printf, seq, yes } from './echo.js';
 import { chmod, chown, cp, ln, mkdir, mv, rm, rmdir, touch } from './file-changes.js';
-import { basename, df, dirname, du, find, pwd, readlink, realpath, stat, which, xargs } from './file-facts.js';
+import { basename, df, dirname, find, pwd, readlink, stat, which, xargs } from './file-facts.js';
 import { grep } from './grep.js';
 import { head, tail } from './head-tail.js';
-import { date, env, getenforce, hostname, id, nproc, uname, uptime, whoami } from './identity.js';
+import { date, env, getenforce, hostname, id, uname, uptime, whoami } from './identity.js';
 import { ime } from './ime.js';
 import { input } from './input.js';
 import { log } from './log.js';
 import { logcat } from './logcat.js';
 import { ls } from './ls.js';
 import { monkey } from './monkey.js';
-import { ifconfig, ip, netstat, ping } from './network-tools.js';
+import { ifconfig, ip, ping } from './network-tools.js';
 import { pm } from './pm.js';
-import { kill, killall, pgrep, pidof, ps, top } from './processes.js';
+import { kill, pgrep, pidof, ps, top } from './processes.js';
 import { getprop, setprop } from './properties.js';
 import { reboot } from './reboot.js';
 import { REFUSED } from './refused.js';
@@ -28,10 +28,10 @@ import { sed } from './sed.js';
 import { service } from './service-command.js';
 import { content, settings } from './settings-command.js';
 import { sh } from './sh.js';
-import { sleep, timeout, usleep } from './sleep.js';
+import { sleep, timeout } from './sleep.js';
 import { svc } from './svc.js';
 import { test } from './test-command.js';
-import { cut, rev, sort, tr, uniq, wc } from './text-tools.js';
+import { cut, sort, tr, uniq, wc } from './text-tools.js';
 import { toyboxOf } from './toybox.js';
 import { uiautomator } from './uiautomator.js';
 import { wm } from './wm.js';
@@ -61,11 +61,11 @@ const nohup: Command = ({ args, run }) => run(args);
 /** Every program of the phone by name, as in /system/bin. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
-    am, base64, basename, cat, chmod, chown, cmd, content, cp, curl, cut, date, df, dirname, du, dumpsys, echo, env, find,
-    getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, killall, ln, locksettings, log, logcat, ls,
-    md5sum, mkdir, monkey, mv, netstat, nohup, nproc, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, realpath, reboot, rev, rm,
-    rmdir, screencap, sed, seq, service, setprop, settings, sh, sha1sum, sha256sum, sha512sum, sleep, sort, stat, svc, tail, tee,
-    test, timeout, top, touch, tr, uiautomator, uname, uniq, uptime, usleep, wc, which, whoami, wm, xargs, xxd, yes,
+    am, base64, basename, cat, chmod, chown, cmd, content, cp, curl, cut, date, df, dirname, dumpsys, echo, env, find,
+    getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, ln, locksettings, log, logcat, ls,
+    md5sum, mkdir, monkey, mv, nohup, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, reboot, rm,
+    rmdir, screencap, sed, seq, service, setprop, settings, sh, sha256sum, sleep, sort, stat, svc, tail, tee,
+    test, timeout, top, touch, tr, uiautomator, uname, uniq, uptime, wc, which, whoami, wm, xargs, xxd, yes,
     ...REFUSED,
     '[': test,
     chgrp: chown,

@@ -17,9 +17,7 @@ function digestCommand(algorithm: string): Command {
 }
 
 export const md5sum = digestCommand('md5');
-export const sha1sum = digestCommand('sha1');
 export const sha256sum = digestCommand('sha256');
-export const sha512sum = digestCommand('sha512');
 
 export const base64: Command = (call) => {
   const options = parseOptions(call.args, { flags: ['d', 'i'], values: ['w'] });

@@ -77,12 +77,6 @@ export const readlink: Command = async (call) => {
   return 0;
 };
 
-export const realpath: Command = async (call) => {
-  for (const name of call.args)
-    await call.stdout.write(`${await call.machine.shellFiles.realPath(pathOf(call, name))}\n`);
-  return 0;
-};
-
 export const basename: Command = async ({ args, stdout }) => {
   const [name = '', suffix = ''] = args;
   const base = baseName(name);
@@ -104,16 +98,6 @@ export const pwd: Command = async ({ cwd, stdout }) => {
 };
 
 export const which: Command = async ({ args, run }) => run(['sh', '-c', `command -v ${args.map((word) => `'${word.replaceAll("'", '')}'`).join(' ')}`]); // prettier-ignore
-
-export const du: Command = async (call) => {
-  const options = parseOptions(call.args, { flags: ['s', 'h', 'k', 'm', 'a', 'c', 'x'], values: ['d'] });
-  for (const name of options.rest.length > 0 ? options.rest : ['.']) {
-    let total = 0;
-    for await (const found of walk(call, name)) total += blocks(found.stat) * 512;
-    await call.stdout.write(`${options.has('h') ? humanSize(total) : Math.ceil(total / (options.has('m') ? 1024 ** 2 : 1024))}\t${name}\n`); // prettier-ignore
-  }
-  return 0;
-};
 
 export const df: Command = async (call) => {
   const options = parseOptions(call.args, { flags: ['h', 'k', 'a', 'H', 'P', 'i'], values: ['t'] });

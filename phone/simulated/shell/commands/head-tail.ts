@@ -55,7 +55,7 @@ export const tail: Command = (call) => {
       }
       for (let line = held.shift(); line !== undefined; line = held.shift()) await call.stdout.write(`${line}\n`);
     }
-    // A file opened for reading gives what was appended since, once per half second.
+    // Data appended to the file is read once per half second.
     while (options.has('f') && !call.signal.aborted) {
       const part = await source.read();
       if (part) await call.stdout.write(part);

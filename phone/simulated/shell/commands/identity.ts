@@ -62,11 +62,6 @@ export const env: Command = async ({ environment, stdout, args, run }) => {
   return 0;
 };
 
-export const nproc: Command = async ({ stdout }) => {
-  await stdout.write('2\n');
-  return 0;
-};
-
 export const getenforce: Command = async ({ stdout }) => {
   await stdout.write('Enforcing\n');
   return 0;

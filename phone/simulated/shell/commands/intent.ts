@@ -57,7 +57,7 @@ export function shownIntent(intent: Intent, options: { flags?: string } = {}): s
 }
 
 /** `com.x/.Main` for `com.x/com.x.Main` */
-export function shortComponent(component: string): string {
+function shortComponent(component: string): string {
   const [name = '', activity = ''] = component.split('/');
   return `${name}/${activity.startsWith(`${name}.`) ? activity.slice(name.length) : activity}`;
 }

@@ -8,7 +8,7 @@ import { parseOptions } from '../options.js';
 import { BrokenPipe } from '../../../adb/device/broken-pipe.js';
 
 /** First on the socket. `orientation` counts quarter turns. */
-export const minicapBanner = layout<{
+const minicapBanner = layout<{
   version: number;
   sizeBytes: number;
   pid: number;
@@ -31,7 +31,7 @@ export const minicapBanner = layout<{
 });
 
 /** In front of each JPEG. */
-export const minicapFrame = layout<{ length: number }>({ length: u32 });
+const minicapFrame = layout<{ length: number }>({ length: u32 });
 
 /** Frames are upright whatever the rotation; unchanged ones are not sent. */
 const QUIRK_ALWAYS_UPRIGHT = 2;

@@ -3,7 +3,7 @@ import { CommandFailure, type Command } from '../command.js';
 
 const ADDRESS = '10.0.2.16';
 
-/** `ip addr`, `ip route`, `ip link`: what a phone behind a router shows. */
+/** `ip addr`, `ip route`, `ip link` of a phone behind a router. */
 export const ip: Command = async ({ args, machine, stdout }) => {
   const words = args.filter((word) => !word.startsWith('-'));
   const [object = 'addr', , , device] = words;
@@ -24,13 +24,6 @@ export const ifconfig: Command = async ({ args, machine, stdout }) => {
     throw new CommandFailure(`${device}: No such device`);
   if (device !== 'lo') await stdout.write(`wlan0     Link encap:Ethernet  HWaddr ${macOf(machine.identity)}\n          inet addr:${ADDRESS}  Bcast:10.0.2.255  Mask:255.255.255.0\n          UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1\n`); // prettier-ignore
   if (device !== 'wlan0') await stdout.write('lo        Link encap:Local Loopback\n          inet addr:127.0.0.1  Mask:255.0.0.0\n          UP LOOPBACK RUNNING  MTU:65536  Metric:1\n'); // prettier-ignore
-  return 0;
-};
-
-export const netstat: Command = async ({ machine, stdout }) => {
-  await stdout.write('Active Internet connections (w/o servers)\nProto Recv-Q Send-Q Local Address           Foreign Address         State\n'); // prettier-ignore
-  for (const name of machine.sockets.names())
-    if (name.startsWith('tcp:')) await stdout.write(`tcp        0      0 127.0.0.1:${name.slice(4)}          0.0.0.0:*               LISTEN\n`); // prettier-ignore
   return 0;
 };
 

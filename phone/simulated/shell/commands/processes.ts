@@ -99,15 +99,6 @@ export const kill: Command = async ({ args, machine, stderr, stdout }) => {
   return status;
 };
 
-export const killall: Command = async ({ args, machine, stderr, pid: own }) => {
-  const names = args.filter((word) => !word.startsWith('-'));
-  const found = machine.processes.list().filter(({ name, pid }) => names.includes(name) && pid !== own);
-  for (const { pid } of found) machine.processes.kill(pid);
-  if (found.length > 0) return 0;
-  await stderr.write(`killall: ${names.join(' ')}: No such process\n`);
-  return 1;
-};
-
 export const top: Command = async ({ args, machine, stdout, signal }) => {
   const options = parseOptions(args, { flags: ['b', 'q', 'm', 'H'], values: ['n', 'd', 'o', 's', 'p'] });
   const rounds = Number(options.value('n') ?? Infinity);

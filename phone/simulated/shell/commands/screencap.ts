@@ -7,7 +7,7 @@ import { CommandFailure, pathOf, type Command, type CommandCall } from '../comma
 import { parseOptions } from '../options.js';
 
 /** In front of raw pixels since Android 9; before, without the colour space. */
-export const screencapHeader = layout<{ width: number; height: number; format: number; colorSpace: number }>({
+const screencapHeader = layout<{ width: number; height: number; format: number; colorSpace: number }>({
   width: u32,
   height: u32,
   format: u32,

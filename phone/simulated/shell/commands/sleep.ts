@@ -8,11 +8,6 @@ export const sleep: Command = async ({ args, machine, signal }) => {
   return 0;
 };
 
-export const usleep: Command = async ({ args, machine, signal }) => {
-  await machine.clock.sleep(Number(args[0] ?? 0) / 1_000 || 0, signal);
-  return 0;
-};
-
 /** `timeout [-s SIGNAL] [-k TIME] DURATION COMMAND...`: 143 or the signal's status when the time is up. */
 export const timeout: Command = async (call) => {
   const words = [...call.args];

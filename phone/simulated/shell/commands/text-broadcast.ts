@@ -6,7 +6,7 @@ const KEYCODE_ENTER = 66;
 const KEYCODE_BACK = 4;
 
 /**
- * Text by broadcast, as the input methods for automation take it: the way to type what `input text` cannot. They are there
+ * Text by broadcast, as the input methods for automation take it: for text that `input text` cannot type. They are there
  * as if they were installed and chosen. Returns the broadcast's result, undefined when it was not for them.
  */
 export function handleTextBroadcast(machine: Machine, { action = '', extras }: Intent): string | undefined {

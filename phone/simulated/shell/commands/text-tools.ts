@@ -123,11 +123,6 @@ export const tr: Command = async (call) => {
   return 0;
 };
 
-export const rev: Command = (call) =>
-  eachInput(call, call.args, async (source) => {
-    for await (const line of lines(source)) await call.stdout.write(`${Array.from(line).reverse().join('')}\n`);
-  });
-
 /** `a-z`, `[:upper:]`, `\n` */
 function trSet(text: string): string[] {
   const classes: Record<string, string> = { upper: 'A-Z', lower: 'a-z', digit: '0-9', alpha: 'A-Za-z', alnum: 'A-Za-z0-9', space: ' \t\n\r' }; // prettier-ignore

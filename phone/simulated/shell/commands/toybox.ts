@@ -1,6 +1,6 @@
 import { CommandFailure, type Command } from '../command.js';
 
-/** `toybox COMMAND ...`; alone it lists what it has. */
+/** `toybox COMMAND ...`; alone it lists its commands. */
 export const toyboxOf =
   (programs: () => ReadonlyMap<string, Command>): Command =>
   async ({ args, run, stdout }) => {

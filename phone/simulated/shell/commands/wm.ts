@@ -1,6 +1,6 @@
 import { CommandFailure, type Command } from '../command.js';
 
-/** `wm size|density [VALUE|reset]` and what else clients call; sizes are upright, whatever the rotation. */
+/** `wm size|density [VALUE|reset]` and the other subcommands that clients call; sizes are upright, whatever the rotation. */
 export const wm: Command = async (call) => {
   const { machine, stdout } = call;
   const words = call.args.filter((word, at) => word !== '-d' && call.args[at - 1] !== '-d');
@@ -58,7 +58,7 @@ export const wm: Command = async (call) => {
   }
 };
 
-/** As Android: at least 200 pixels and at most twice what the display has. A frame of 9999x9999 would take 400 MB. */
+/** As Android: at least 200 pixels and at most twice those of the display. A frame of 9999x9999 would take 400 MB. */
 function clamped(size: number, physical: number): number {
   return Math.min(Math.max(size, MIN_SIDE), 2 * physical);
 }

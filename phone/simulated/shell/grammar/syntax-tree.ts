@@ -16,7 +16,7 @@ export interface FunctionNode {
   type: 'function';
   name: string;
   body: Node;
-  /** Length of the definition in the script: what the shell keeps of it is paid for by that. */
+  /** Length of the definition in the script, which is the memory that the shell pays for keeping it. */
   sourceChars: number;
 }
 

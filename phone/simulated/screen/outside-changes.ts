@@ -1,0 +1,61 @@
+import type { AppRuntime } from './app-runtime.js';
+import type { Display } from './display.js';
+import type { ScreenSystem } from './screen-system.js';
+
+interface OutsideChangesParts {
+  system: ScreenSystem;
+  display: Display;
+  apps: AppRuntime;
+  /** Size, density or rotation have changed. */
+  onReshape: () => void;
+  /** Something else that shows has changed. */
+  onChange: () => void;
+}
+
+/** Settings that the status bar or every app shows. */
+const SHOWN_SETTINGS = new Set(['system font_scale', 'global wifi_on', 'global airplane_mode_on']);
+
+/** Brings the screen up to date when settings, packages or the shape of the display change. */
+export class OutsideChanges {
+  readonly #parts: OutsideChangesParts;
+  #shape: string;
+
+  constructor(parts: OutsideChangesParts) {
+    this.#parts = parts;
+    this.#shape = this.#shapeNow();
+    const { settings, packages } = parts.system;
+    settings.onChange((namespace, key) => this.#settingChanged(namespace, key));
+    packages.onChange(() => this.#packagesChanged());
+  }
+
+  /** Lays everything out again when the display has another shape than before. */
+  reshape(): void {
+    const shape = this.#shapeNow();
+    if (shape === this.#shape) return;
+    this.#shape = shape;
+    for (const window of this.#parts.apps.windows) window.forgetSizes();
+    this.#parts.onReshape();
+  }
+
+  #settingChanged(namespace: string, key: string): void {
+    const { apps, onChange } = this.#parts;
+    if (namespace === 'system' && key === 'font_scale') for (const window of apps.windows) window.forgetSizes();
+    this.reshape();
+    if (SHOWN_SETTINGS.has(`${namespace} ${key}`)) onChange();
+  }
+
+  /** Apps that were uninstalled end, and the one in front may show others. */
+  #packagesChanged(): void {
+    const { system, apps, onChange } = this.#parts;
+    for (const name of new Set(apps.windows.map((window) => window.package))) {
+      if (!apps.builtIn(name) && !system.packages.get(name)) apps.forceStop(name);
+    }
+    apps.front?.activity.onResume?.();
+    onChange();
+  }
+
+  #shapeNow(): string {
+    const { width, height, density, rotation } = this.#parts.display;
+    return `${width}x${height}@${density}/${rotation}`;
+  }
+}
