@@ -4,7 +4,7 @@ import type { DeviceServiceInstance } from '../device-service/service.js';
 import type { Mesh } from './mesh.js';
 
 /** Writes addresses and credentials for scripts: `quickstart.json` in the data folder, readable by its owner only. */
-interface Quickstart {
+export interface Quickstart {
   base_url: string;
   /** The first account's; absent on a database that was there before this data folder, whose secrets are kept nowhere. */
   email?: string;
