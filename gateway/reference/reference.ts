@@ -14,13 +14,13 @@ import { withGuides } from './guides.js';
 const PAGE = fileURLToPath(new URL('../../../gateway/reference/page/', import.meta.url));
 
 /**
- * What the page may load: its own files and nothing else. The hash is that of an empty text: styled-components, which the page's
- * library uses, writes its rules into style elements that have no text.
+ * What the page may load: its own files and nothing else. The hashes are of style elements that the page's library makes: one with
+ * no text, into which styled-components writes its rules, and one with a text that is always the same.
  */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
