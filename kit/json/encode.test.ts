@@ -3,6 +3,10 @@ import { expect } from 'chai';
 import { RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { DeviceSchema, DeviceState, ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { ImageFormat, ObservationSchema, Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import {
+  ActRequestSchema,
+  PerformActionRequestSchema,
+} from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { ExpectSchema, StepSchema } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { LocatePhoneResponseSchema } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
@@ -84,6 +88,13 @@ describe('JSON of messages', () => {
     expect(JSON.parse(encoderFor(LocatePhoneResponseSchema)(create(LocatePhoneResponseSchema)))).to.include({
       port: 0,
     });
+  });
+
+  it('leaves out the name of the device that a request has in its path, where the request is a part of something', () => {
+    const act = create(ActRequestSchema, { step: { case: 'wait', value: {} } });
+    const action = create(PerformActionRequestSchema, { action: { case: 'tap', value: { text: 'a' } } });
+    expect(JSON.parse(encoderFor(ActRequestSchema)(act))).to.deep.equal({ wait: {}, steps: [] });
+    expect(JSON.parse(encoderFor(PerformActionRequestSchema)(action))).to.deep.equal({ tap: { text: 'a' } });
   });
 
   it('refuses, when it is made, a type with 64-bit integers', () => {

@@ -1,7 +1,14 @@
-import { type DescField, type DescEnum, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
+import {
+  type DescField,
+  type DescEnum,
+  type DescMessage,
+  getOption,
+  type Message,
+  ScalarType,
+} from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../wire-words.js';
-import { SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { formatTimestamp } from './timestamp.js';
 
 /** Writes messages of one type as JSON text. */
@@ -11,7 +18,8 @@ type Fields = Record<string, unknown>;
 
 /**
  * Makes encoders for message types: snake_case names, lower-case enum words, RFC 3339 times, base64 bytes. Fields without presence
- * are always written, zero or not; absent optionals, unset members of a oneof and enum values without a word are left out.
+ * are always written, zero or not; absent optionals, unset members of a oneof, enum values without a word and what a request has in its
+ * path are left out.
  *
  * A type's fields are looked at once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
  * for a field that has no JSON form here (64-bit integers): such a contract must not start.
@@ -36,11 +44,23 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
     // Known before its fields are looked at, so that a type may hold itself.
     made.set(schema.typeName, encoder);
     // A session cookie is a header of the response, and its token must never be in a body.
-    const shown = schema.fields.filter(({ message }) => message?.typeName !== SessionCookieSchema.typeName);
+    const shown = schema.fields.filter(
+      (field) => field.message?.typeName !== SessionCookieSchema.typeName && !isInPath(field),
+    );
     writers.push(...shown.map((field) => fieldWriter(field, encoderFor)));
     return encoder;
   };
   return encoderFor;
+}
+
+/**
+ * Whether the field is the device's name of a request that has it in its path. Such a request as a part of another message (a step of a
+ * schedule) has no name of its own.
+ */
+function isInPath({ name, parent }: DescField): boolean {
+  return parent.file.services
+    .flatMap(({ methods }) => methods)
+    .some((rpc) => rpc.input.typeName === parent.typeName && getOption(rpc, route).deviceField === name);
 }
 
 /** `"name":value`, or undefined when the field is left out. */

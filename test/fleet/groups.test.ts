@@ -133,4 +133,17 @@ describe('groups over REST', () => {
     expect(body.job.error).to.include({ error: 'unauthorized' });
     expect((await world.api.get('/v1/devices/one')).body.device.state).to.equal('running');
   });
+
+  it('are shown in a schedule without a name, so that they can be sent back as they are', async () => {
+    const steps = [{ action: { tap: { text: 'Notes' } } }, { act: { tap: { x: 3, y: 4 } } }];
+    const week = { devices: ['one'], days: ['mon'], time: '07:30', timezone: 'UTC' };
+    const { body, status } = await world.api.post('/v1/schedules', { ...week, steps });
+    expect(status).to.equal(201);
+    const path = `/v1/schedules/${body.schedule.id as string}`;
+    const shown = (await world.api.get(path)).body.schedule.steps;
+    expect(shown).to.deep.equal([steps[0], { act: { tap: { x: 3, y: 4 }, steps: [] } }]);
+    const changed = await world.api.ask('PATCH', path, { steps: shown });
+    expect(changed.status).to.equal(200);
+    expect(changed.body.schedule.steps).to.deep.equal(shown);
+  });
 });
