@@ -41,7 +41,9 @@ import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { LastUse } from './access/last-use.js';
 import { Passwords } from './access/passwords.js';
 import { Throttle } from './access/throttle.js';
+import { accountNow } from './billing/account-now.js';
 import { keepPayment } from './billing/creation-payment.js';
+import { release } from './billing/funds.js';
 import { Ledger } from './billing/ledger.js';
 import { Meter } from './billing/meter.js';
 import type { EndedJob } from './converge/do-job.js';
@@ -84,6 +86,7 @@ import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
 import { ScheduleWatch } from './schedules/schedule-watch.js';
 import { unfiledJobs } from './store/jobs.js';
+import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
 import type { Payments } from './topups/payments.js';
 
@@ -204,6 +207,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     devices: stores.devices,
     drivers,
     settle: (device, endMs) => meter.settle(device, endMs),
+    release: (device) => release({ ...stores, ledger, clock }, device),
     keepPayment: (device) => keepPayment(stores, device),
     workers: {
       install: installApp({ catalogue, folders, openLink }),
@@ -224,7 +228,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     connectTo({ url, service: "another host's device service", meshToken, tls });
   const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
   const parts = { ...stores, ledger, hosts, waits, clock };
-  const meter = new Meter({ ...parts, log, hostId, isDoubtful: (device) => own.isDoubtful(device) });
+  const isDoubtful = (device: DeviceDocument): boolean => own.isDoubtful(device);
+  const meter = new Meter({ ...parts, log, hostId, isDoubtful });
+  const now = { accountNow: (id: string) => accountNow({ ...parts, hosts: stores.hosts, hostId, isDoubtful }, id) };
 
   const healthWatch = new HealthWatch({
     devices: stores.devices,
@@ -286,6 +292,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_TTL_MS });
   const access = {
     ...parts,
+    ...now,
     passwords: new Passwords(),
     throttle: new Throttle(clock),
     forgetCallers: () => callers.clear(),
@@ -318,7 +325,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(AppService, appRpc({ ...parts, catalogue, openLink, folders, uploads: new Uploads() }))
           .service(ModelService, modelRpc(places))
           .service(HealthService, {
-            getHealth: (_request, context) => getHealth(stores.devices, callerOf(context)),
+            getHealth: (request, context) => getHealth(stores.devices, callerOf(context), request),
           })
           .service(NetworkService, networkRpc({ ...creation, checks: network.checks }))
           .service(PhoneService, {
@@ -345,7 +352,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
           .service(SessionService, sessionRpc(access))
           .service(KeyService, keyRpc(access))
           .service(AdminService, adminRpc({ ...access, forget }))
-          .service(UsageService, usageRpc(parts))
+          .service(UsageService, usageRpc({ ...parts, ...now }))
           .service(TopupService, topupRpc({ ...parts, payments: options.payments, log })),
     },
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),

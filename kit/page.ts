@@ -31,6 +31,17 @@ export function cutPage<T>(
   return { items: items.slice(0, limit), nextCursor: cursorOf(keyOf(last)) };
 }
 
+/** Returns the page that a request asks for of a list that is in memory, by `keyOf`, which differs between its items. */
+export function pageOfAll<T>(
+  all: readonly T[],
+  request: { limit?: number | undefined; cursor?: string | undefined },
+  keyOf: (item: T) => string,
+): { items: T[]; nextCursor?: string } {
+  const { limit, after = '' } = pageOf(request);
+  const rest = all.filter((item) => keyOf(item) > after).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return cutPage(rest, limit, keyOf);
+}
+
 function cursorOf(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
 }

@@ -74,6 +74,7 @@ export class HostLoopWorld {
       devices: this.#faulty(this.stored),
       drivers: new PhoneDrivers([this.driver]),
       settle: async ({ _id }, endMs) => void this.charged.push([_id, endMs]),
+      release: async () => undefined,
       keepPayment: async () => undefined,
       workers: {
         install: (task) => this.worker(task),

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { formatMoney } from '../../kit/money.js';
 import { enumOf } from '../../kit/wire-words.js';
 import { type Account, AccountSchema, TrialStateSchema } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
-import type { Standing } from '../billing/ledger.js';
+import type { Standing } from '../billing/postings.js';
 import { TRIAL_MINUTES } from '../billing/prices.js';
 import type { AccountDocument } from '../store/accounts.js';
 

@@ -1,8 +1,9 @@
 import { formatMoney } from '../../kit/money.js';
 import type { AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
-import type { ChargedDevice } from '../store/ledger.js';
-import type { Posting, Price, Standing } from './ledger.js';
+import type { ChargedDevice, LedgerStore } from '../store/ledger.js';
+import { spendable } from './holds.js';
+import type { Posting, Price, Standing } from './postings.js';
 import { monthStart } from './months.js';
 import { MINUTE_MICROS, MONTH_MICROS, TRIAL_MINUTES } from './prices.js';
 
@@ -21,13 +22,48 @@ export function minutePosting(device: Charged, minute: number): Posting {
   };
 }
 
-/** Prefix of the dedupes of a phone's minutes; they sort by minute. */
-export function minutePrefix(phoneId: string): string {
+/** Dedupes of a phone's minutes sort by minute. */
+export function minuteDedupe(phoneId: string, minute: number): string {
+  return `${minutePrefix(phoneId)}${String(minute).padStart(10, '0')}`;
+}
+
+/** Returns the last minute charged for a phone that is not after `last`; 0 when there is none. */
+export async function lastCharged(entries: LedgerStore, phoneId: string, last: number): Promise<number> {
+  const prefix = minutePrefix(phoneId);
+  const greatest = await entries.findGreatest(prefix, minuteDedupe(phoneId, last));
+  return greatest === undefined ? 0 : Number(greatest.slice(prefix.length));
+}
+
+function minutePrefix(phoneId: string): string {
   return `minute/${phoneId}/`;
 }
 
-export function minuteDedupe(phoneId: string, minute: number): string {
-  return `${minutePrefix(phoneId)}${String(minute).padStart(10, '0')}`;
+/** Returns the number of the minute of the UTC clock that a time is in. */
+export function minuteOf(ms: number): number {
+  return Math.floor(ms / MINUTE_MS);
+}
+
+/**
+ * How many minutes back are still charged. A restart of the service while phones live on takes seconds; what is longer is a fault of
+ * ours, or a clock that was set, and not the customer's to pay for.
+ */
+export const CATCH_UP_MINUTES = 60;
+
+/** Returns the minutes to charge for a run that goes on to `endMs`, where `charged` is the last minute charged for its phone. */
+export function minutesDue({
+  startedMs,
+  charged,
+  endMs,
+}: {
+  startedMs: number;
+  charged: number;
+  endMs: number;
+}): number[] {
+  const last = minuteOf(endMs);
+  // By a clock that was ahead it may have started later than it ends.
+  const started = Math.min(minuteOf(startedMs), last);
+  const first = Math.max(started, charged + 1, last - CATCH_UP_MINUTES + 1);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
 /** A month of a device of plan month; 0 is the first. */
@@ -43,21 +79,26 @@ export function monthPosting(device: Charged, createdMs: number, month: number):
 
 /** Minutes are free for the phone that has the trial, while it lasts; else they come out of the balance, which never goes below 0. */
 export function minutePrice(trial: AccountTrial): Price {
-  return ({ balanceMicros, trialMinutes }, { device }) => {
+  return (standing, { device }) => {
+    const { trialMinutes } = standing;
     const onTrial = trial.state === 'active' && trial.phoneId === device?.phoneId && trialMinutes < TRIAL_MINUTES;
     if (onTrial) return { amountMicros: 0, trial: true };
-    return balanceMicros >= MINUTE_MICROS ? { amountMicros: -MINUTE_MICROS } : undefined;
+    return spendable(standing, device?.phoneId) >= MINUTE_MICROS ? { amountMicros: -MINUTE_MICROS } : undefined;
   };
 }
 
-export const monthPrice: Price = ({ balanceMicros }) =>
-  balanceMicros >= MONTH_MICROS ? { amountMicros: -MONTH_MICROS } : undefined;
+export const monthPrice: Price = (standing) =>
+  spendable(standing) >= MONTH_MICROS ? { amountMicros: -MONTH_MICROS } : undefined;
 
-/** The advice for a balance that is too low. */
-export function tooLow({ balanceMicros }: Standing, plan: 'minute' | 'month'): string {
+/** Returns the advice for a balance that is too low. */
+export function tooLow({ balanceMicros, holds }: Standing, plan: 'minute' | 'month'): string {
   const [what, price] = plan === 'minute' ? ['a minute', MINUTE_MICROS] : ['the month', MONTH_MICROS];
+  const held =
+    holds.length === 0
+      ? ''
+      : `, of which ${formatMoney(holds.length * MINUTE_MICROS)} USD is kept for devices that are starting,`;
   return (
-    `The balance of ${formatMoney(balanceMicros)} USD does not cover ${what} (${formatMoney(price)} USD). ` +
+    `The balance of ${formatMoney(balanceMicros)} USD${held} does not cover ${what} (${formatMoney(price)} USD). ` +
     'Add credit to the account, then start again.'
   );
 }

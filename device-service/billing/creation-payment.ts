@@ -4,7 +4,7 @@ import type { LedgerStore } from '../store/ledger.js';
 import type { ReservationStore } from '../store/reservations.js';
 import { type Charged, monthPosting, monthPrice, tooLow } from './charges.js';
 import { MONTH_MICROS } from './prices.js';
-import { assertCouldRun, assertMayRun, type FundsParts } from './funds.js';
+import { assertCouldRun, assertMayRun, type FundsParts, release } from './funds.js';
 
 export interface CreationPaymentParts extends FundsParts {
   entries: LedgerStore;
@@ -21,7 +21,7 @@ export interface CreationPayment {
 
 /**
  * Sees to the money for a new device before anything is made; throws insufficient_funds. Plan minute: something must be there for
- * the first minute. Plan month: the first month is charged.
+ * the first minute, and is held for it. Plan month: the first month is charged.
  *
  * The charge and the device are two documents, so a reservation exists from before the charge until the job that creates
  * the device is at work. A crash in between leaves it, and once it is over giveBackLapsed finds the device, or gives the money back.
@@ -34,7 +34,7 @@ export async function payForCreation(
   const { ledger, reservations, clock } = parts;
   if (device.plan === 'minute') {
     await (options.start ? assertMayRun(parts, device) : assertCouldRun(parts, device.accountId));
-    return { giveBack: () => Promise.resolve() };
+    return { giveBack: () => (options.start ? release(parts, device) : Promise.resolve()) };
   }
   const { _id: phoneId, accountId } = device;
   const expiresAt = new Date(clock.now() + (options.reservedMs ?? RESERVED_MS));

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import type { AccountStore } from '../store/accounts.js';
-import type { Ledger, Standing } from './ledger.js';
+import type { Ledger } from './ledger.js';
+import type { Standing } from './postings.js';
 
 /**
  * Adds to an account's balance, once for each `id`. The note on the account comes first: a crash in between at worst keeps a trial

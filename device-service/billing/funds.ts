@@ -4,9 +4,11 @@ import { formatMoney } from '../../kit/money.js';
 import type { AccountDocument, AccountStore, AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import { type Charged, monthPosting, monthPrice, tooLow } from './charges.js';
-import type { Ledger, Standing } from './ledger.js';
+import { holdPosting, holdPrice, releasePosting, spendable } from './holds.js';
+import type { Ledger } from './ledger.js';
 import { monthNumber } from './months.js';
-import { MINUTE_MICROS, TRIAL_MINUTES } from './prices.js';
+import type { Standing } from './postings.js';
+import { AMPLE_MICROS, MINUTE_MICROS, TRIAL_MINUTES } from './prices.js';
 
 export interface FundsParts {
   accounts: AccountStore;
@@ -17,14 +19,15 @@ export interface FundsParts {
 
 /**
  * How long after a phone got the trial no other one can take it over, ms: until then the phone may be about to be made or started,
- * which is not visible yet.
+ * which is not visible yet. Once it is known to have stopped, or not to have started, `release` ends that.
  */
 const TRIAL_HELD_MS = 10_000;
 
 /**
  * Whether the device may run from now on: nothing is owed, and the balance covers a minute (or the month is paid, now if need be), or
  * the account's trial does. Throws insufficient_funds. It comes before the claim of the device, so that nothing is done that is not
- * paid for; a minute itself is charged once the phone runs, by the meter.
+ * paid for. The minute itself is charged once the phone runs, by the meter; until then it is held for the phone, so that others
+ * cannot start on it too. After a crash before the claim the hold lapses.
  */
 export async function assertMayRun(
   parts: FundsParts,
@@ -39,23 +42,46 @@ export async function assertMayRun(
     assertNothingOwed(standing);
     return;
   }
-  const standing = await ledger.standing(device.accountId);
-  assertNothingOwed(standing);
-  if (standing.balanceMicros >= MINUTE_MICROS) return;
+  const before = await ledger.standing(device.accountId);
+  assertNothingOwed(before);
+  if (isAmple(before)) return;
+  const { standing, refused } = await ledger.post(device.accountId, [holdPosting(device._id, clock.now())], holdPrice);
+  if (refused.length === 0) return;
   if (await claimTrial(parts, device.accountId, standing, device._id)) return;
   throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
 }
 
-/** Whether the balance covers a minute: then any device of plan minute of the account may run. */
-export async function coversMinute({ ledger }: FundsParts, accountId: string): Promise<boolean> {
-  return (await ledger.standing(accountId)).balanceMicros >= MINUTE_MICROS;
+/** Whether any device of plan minute of the account may run, without a hold. */
+export async function hasAmpleFunds({ ledger }: FundsParts, accountId: string): Promise<boolean> {
+  return isAmple(await ledger.standing(accountId));
+}
+
+/**
+ * Ends the hold on the next minute of a phone that has stopped, or did not start, and lets go of the trial: both are for other phones
+ * at once. Doing it again changes nothing.
+ */
+export async function release(
+  { accounts, ledger, clock }: Omit<FundsParts, 'devices'>,
+  { _id: phoneId, accountId, plan }: Pick<DeviceDocument, '_id' | 'accountId' | 'plan'>,
+): Promise<void> {
+  if (plan !== 'minute') return;
+  const { holds, balanceMicros } = await ledger.standing(accountId);
+  if (holds.some((hold) => hold.phoneId === phoneId)) {
+    await ledger.post(accountId, [releasePosting(phoneId, clock.now())], () => ({ amountMicros: 0 }));
+  }
+  // With a minute in the balance the trial is not used.
+  if (balanceMicros < MINUTE_MICROS) await accounts.releaseTrial(accountId, phoneId);
+}
+
+function isAmple(standing: Standing): boolean {
+  return spendable(standing) >= AMPLE_MICROS;
 }
 
 /** Whether a device of plan minute could run now. Claims nothing: for one that is made and not started. */
 export async function assertCouldRun({ accounts, ledger }: FundsParts, accountId: string): Promise<void> {
   const [account, standing] = await Promise.all([accounts.find(accountId), ledger.standing(accountId)]);
   assertNothingOwed(standing);
-  if (standing.balanceMicros >= MINUTE_MICROS) return;
+  if (spendable(standing) >= MINUTE_MICROS) return;
   const open = account !== null && (mayBegin(account) || isActive(account.trial, standing));
   if (!open) throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
 }

@@ -11,37 +11,60 @@ import {
 } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { PlanSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { maySee } from '../access/visibility.js';
-import type { LedgerStore } from '../store/ledger.js';
+import { pageOfAll } from '../lists/page.js';
+import type { LedgerEntry, LedgerStore, UsageRow } from '../store/ledger.js';
+import type { AccountNow } from './account-now.js';
 
 export interface UsageParts {
   entries: LedgerStore;
   clock: Clock;
+  accountNow: (accountId: string) => Promise<AccountNow>;
 }
 
 const DAY_MS = 86_400_000;
 /** The longest stretch of one report, days: a year and a month. */
 const MOST_DAYS = 400;
 
-/** Minutes and cost of each device that the caller may see, summed from the ledger. */
+/**
+ * Returns minutes and cost of each device that the caller may see, summed from the ledger and the minutes that have just begun. The
+ * total is of all of them, whatever the page.
+ */
 export async function getUsage(parts: UsageParts, caller: Caller, request: GetUsageRequest): Promise<GetUsageResponse> {
   const { from, to } = rangeOf(request, parts.clock.now());
-  const rows = await parts.entries.usage(caller.accountId, new Date(from), new Date(to + DAY_MS));
+  const { seq, begun } = await parts.accountNow(caller.accountId);
+  const range = { from: new Date(from), before: new Date(to + DAY_MS) };
+  const rows = addBegun(
+    await parts.entries.usage(caller.accountId, { ...range, throughSeq: seq }),
+    begun.filter(({ at }) => at >= range.from && at < range.before),
+  );
   const devices = rows
     .filter((row) => maySee(caller, row))
-    .map((row) => ({ ...row, costMicros: 0 - row.amountMicros }))
-    .sort((a, b) => (a.name === b.name ? compare(a.phoneId, b.phoneId) : compare(a.name, b.name)));
+    .map((row) => ({ ...row, costMicros: 0 - row.amountMicros }));
   const sum = (of: (row: (typeof devices)[number]) => number): number => devices.reduce((all, row) => all + of(row), 0);
+  const { items, ...page } = pageOfAll(devices, request, ({ name, phoneId }) => `${name} ${phoneId}`);
   return create(GetUsageResponseSchema, {
     from: dateText(from),
     to: dateText(to),
-    devices: devices.map(({ name, plan, minutes, costMicros }) => ({
+    devices: items.map(({ name, plan, minutes, costMicros }) => ({
       device: name,
       plan: enumOf(PlanSchema, plan),
       minutes,
       cost: formatMoney(costMicros),
     })),
     total: { minutes: sum(({ minutes }) => minutes), cost: formatMoney(sum(({ costMicros }) => costMicros)) },
+    ...page,
   });
+}
+
+function addBegun(rows: readonly UsageRow[], begun: readonly LedgerEntry[]): UsageRow[] {
+  const byPhone = new Map(rows.map((row) => [row.phoneId, row]));
+  for (const { device, minutes, amountMicros } of begun) {
+    if (device === undefined) continue;
+    const row = byPhone.get(device.phoneId) ?? { ...device, minutes: 0, amountMicros: 0 };
+    const sums = { minutes: row.minutes + minutes, amountMicros: row.amountMicros + amountMicros };
+    byPhone.set(device.phoneId, { ...row, ...sums });
+  }
+  return [...byPhone.values()];
 }
 
 /** First and last day, as the ms at which they begin. */
@@ -74,8 +97,4 @@ function monthOf(ms: number, later: number): number {
 
 function dateText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
 import { LedgerStore } from '../store/ledger.js';
-import { Ledger, type Posting, type Price } from './ledger.js';
+import { Ledger } from './ledger.js';
+import type { Posting, Price } from './postings.js';
 
 const cent: Price = ({ balanceMicros }) => (balanceMicros >= 10_000 ? { amountMicros: -10_000 } : undefined);
 

@@ -1,19 +1,8 @@
 import type { Clock } from '../../kit/clock.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { LedgerEntry, LedgerStore } from '../store/ledger.js';
-
-/** The balance of an account after the last line of its ledger, and the minutes of its trial used. */
-export interface Standing {
-  balanceMicros: number;
-  /** Minutes of the trial used so far. */
-  trialMinutes: number;
-}
-
-/** A line to be added. */
-export type Posting = Pick<LedgerEntry, 'kind' | 'at' | 'dedupe' | 'minutes' | 'device'>;
-
-/** Returns the price of a posting at an account's standing: `amountMicros` is added to the balance. Undefined: it cannot be paid for. */
-export type Price = (standing: Standing, posting: Posting) => { amountMicros: number; trial?: boolean } | undefined;
+import { holdsAfter, unlapsed } from './holds.js';
+import type { Posting, Price, Standing } from './postings.js';
 
 /** How often an append may lose to other instances before something else must be wrong. */
 const APPEND_TRIES = 50;
@@ -35,8 +24,17 @@ export class Ledger {
   }
 
   async standing(accountId: string): Promise<Standing> {
-    const last = await this.#store.findLast(accountId);
-    return { balanceMicros: last?.balanceMicros ?? 0, trialMinutes: last?.trialMinutes ?? 0 };
+    return this.#standingAfter(await this.#store.findLast(accountId));
+  }
+
+  /** Returns the lines that `post` would add after `last`, and the standing after them. Writes nothing. */
+  preview(
+    accountId: string,
+    last: LedgerEntry | undefined,
+    postings: readonly Posting[],
+    price: Price,
+  ): { entries: LedgerEntry[]; standing: Standing } {
+    return this.#chain(accountId, last, postings, price);
   }
 
   /**
@@ -69,7 +67,7 @@ export class Ledger {
 
   #chain(accountId: string, last: LedgerEntry | undefined, postings: readonly Posting[], price: Price) {
     const writtenAt = new Date(this.#clock.now());
-    let standing: Standing = { balanceMicros: last?.balanceMicros ?? 0, trialMinutes: last?.trialMinutes ?? 0 };
+    let standing = this.#standingAfter(last);
     let seq = last?.seq ?? 0;
     const entries: LedgerEntry[] = [];
     const refused: Posting[] = [];
@@ -83,10 +81,20 @@ export class Ledger {
       standing = {
         balanceMicros: standing.balanceMicros + priced.amountMicros,
         trialMinutes: standing.trialMinutes + (priced.trial === true ? 1 : 0),
+        holds: holdsAfter(standing.holds, posting),
       };
-      const _id = `${accountId}/${String(seq).padStart(12, '0')}`;
-      entries.push({ _id, accountId, seq, writtenAt, ...posting, amountMicros: priced.amountMicros, ...standing });
+      const { balanceMicros, trialMinutes, holds } = standing;
+      entries.push({
+        _id: `${accountId}/${String(seq).padStart(12, '0')}`,
+        ...{ accountId, seq, writtenAt, ...posting, amountMicros: priced.amountMicros, balanceMicros, trialMinutes },
+        ...(holds.length > 0 && { holds: [...holds] }),
+      });
     }
     return { entries, refused, standing };
+  }
+
+  #standingAfter(last: LedgerEntry | undefined): Standing {
+    const { balanceMicros = 0, trialMinutes = 0, holds = [] } = last ?? {};
+    return { balanceMicros, trialMinutes, holds: unlapsed(holds, this.#clock.now()) };
   }
 }

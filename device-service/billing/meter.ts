@@ -7,27 +7,23 @@ import type { AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { LedgerStore } from '../store/ledger.js';
 import {
+  lastCharged,
   MINUTE_MS,
-  minuteDedupe,
+  minuteOf,
   minutePosting,
-  minutePrefix,
   minutePrice,
+  minutesDue,
   monthPosting,
   monthPrice,
   tooLow,
 } from './charges.js';
 import { type CreationPaymentParts, giveBackLapsed } from './creation-payment.js';
-import type { Posting, Standing } from './ledger.js';
 import { monthNumber } from './months.js';
+import type { Posting, Standing } from './postings.js';
 import { TRIAL_MINUTES } from './prices.js';
 
 /** How often running devices are looked at, ms: for so long at the most a device runs on after its money is used up. */
 export const METER_MS = 5_000;
-/**
- * How many minutes back are still charged. A restart of the service while phones live on takes seconds; what is longer is a fault of
- * ours, or a clock that was set, and not the customer's to pay for.
- */
-export const CATCH_UP_MINUTES = 60;
 
 export interface MeterOptions extends CreationPaymentParts, JobParts {
   entries: LedgerStore;
@@ -151,15 +147,10 @@ export class Meter {
     let charged = this.#charged.get(_id);
     if (charged === undefined || charged > last) {
       // A first look, as after a restart of the service, or one with a clock that was ahead: the ledger knows how far it had come by now.
-      const prefix = minutePrefix(_id);
-      const greatest = await this.#options.entries.findGreatest(prefix, minuteDedupe(_id, last));
-      charged = greatest === undefined ? 0 : Number(greatest.slice(prefix.length));
+      charged = await lastCharged(this.#options.entries, _id, last);
       this.#charged.set(_id, charged);
     }
-    // By such a clock it may have started later than now, too.
-    const started = Math.min(minuteOf(startedAt.getTime()), last);
-    const first = Math.max(started, charged + 1, last - CATCH_UP_MINUTES + 1);
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+    return minutesDue({ startedMs: startedAt.getTime(), charged, endMs });
   }
 
   /** Charges the month that each device of plan month is in. Returns the running ones whose month could not be paid. */
@@ -194,8 +185,4 @@ export class Meter {
       if (!(error instanceof ApiError)) throw error;
     }
   }
-}
-
-function minuteOf(ms: number): number {
-  return Math.floor(ms / MINUTE_MS);
 }

@@ -2,6 +2,11 @@
 
 /** A begun minute of running, plan minute: 0.004 USD, in micro-dollars. */
 export const MINUTE_MICROS = 4_000;
+/**
+ * From this balance on a start needs no hold (holds.ts), 1.00 USD in micro-dollars. Ours: it is 250 minutes, more than an account of
+ * that balance has phones that start at the same time; further ones would be stopped at their first minute.
+ */
+export const AMPLE_MICROS = 1_000_000;
 /** A month, plan month: 12.00 USD, in micro-dollars. */
 export const MONTH_MICROS = 12_000_000;
 /** The trial: 30 begun minutes of one running device. */

@@ -26,6 +26,8 @@ export interface DoJobParts {
   devices: DeviceStore;
   drivers: PhoneDrivers;
   settle: SettleRun;
+  /** Ends the hold on the next minute of a phone that has stopped, or did not start. */
+  release: (device: DeviceDocument) => Promise<void>;
   /** Ends the reservation of the payment for a new device: it is made. */
   keepPayment: (device: DeviceDocument) => Promise<void>;
   workers: Workers;
@@ -109,7 +111,7 @@ async function workOn(
   known: PhoneStatus | undefined,
   { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
 ): Promise<{ device: DeviceDocument; change: DeviceChange; result?: JobOutcome['result'] } | undefined> {
-  const { devices, settle, keepPayment, clock, prepareExit } = parts;
+  const { devices, settle, release, keepPayment, clock, prepareExit } = parts;
   let device = given;
   const driver = parts.drivers.of(device);
   const stepParts = { driver, clock, prepareExit };
@@ -125,7 +127,10 @@ async function workOn(
       return { device, change, result };
     }
     // The run that the job ends is charged before its end is written; a crash in between charges it again, with the same end.
-    if (device.startedAt !== undefined) await settle(device, endOfRun(device, clock.now()));
+    if (device.startedAt !== undefined) {
+      await settle(device, endOfRun(device, clock.now()));
+      if (device.wanted !== 'running') await release(device);
+    }
     if (step.do === 'finish') return { device, change: doneChange(device, observed, clock.now()) };
     const progress = progressWriter(parts, device);
     try {
@@ -190,7 +195,7 @@ async function fail(
   failure: JobFailure,
   signal: AbortSignal,
 ): Promise<EndedJob | undefined> {
-  const { clock, log, settle } = parts;
+  const { clock, log, settle, release } = parts;
   log.warn({ job: device.job?.id, device: device.name, err: failure }, 'job failed');
   const outcome = { state: 'failed' as const, finishedAt: new Date(clock.now()), error: failure.error };
   // Work that failed says nothing about the device: what its phone is now is compared once the job is over (host-loop.ts).
@@ -200,7 +205,10 @@ async function fail(
     () => undefined,
   );
   const change = failedChange(device, failure, found, clock.now());
-  if (change.state !== 'running' && device.startedAt !== undefined) await settle(device, endOfRun(device, clock.now()));
+  if (change.state !== 'running') {
+    if (device.startedAt !== undefined) await settle(device, endOfRun(device, clock.now()));
+    await release(device);
+  }
   return end(parts, device, change, outcome);
 }
 

@@ -1,1 +1,1 @@
-export { cutPage, type Page, pageOf } from '../../kit/page.js';
+export { cutPage, type Page, pageOf, pageOfAll } from '../../kit/page.js';

@@ -6,10 +6,12 @@ import type { SessionService } from '../../proto/gen/cloudphone/access/v1/sessio
 import { accountMessage } from '../access/account-message.js';
 import { SESSION_IDLE_S, signIn, type SignInParts } from '../access/sign-in.js';
 import { createAccount } from '../access/sign-up.js';
+import type { AccountNow } from '../billing/account-now.js';
 import type { Ledger } from '../billing/ledger.js';
 
 export interface AccountParts extends SignInParts {
   ledger: Ledger;
+  accountNow: (accountId: string) => Promise<AccountNow>;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
   forgetCallers: () => void;
@@ -17,7 +19,7 @@ export interface AccountParts extends SignInParts {
 
 /** Unpack, call, pack. */
 export function accountRpc(parts: AccountParts): ServiceImpl<typeof AccountService> {
-  const { accounts, ledger, throttle } = parts;
+  const { accounts, accountNow, ledger, throttle } = parts;
   return {
     signUp: async (request, context) => {
       if (!parts.signUpOpen) {
@@ -29,7 +31,7 @@ export function accountRpc(parts: AccountParts): ServiceImpl<typeof AccountServi
     },
     getAccount: async (_request, context) => {
       const { accountId } = callerOf(context);
-      const [account, standing] = await Promise.all([accounts.find(accountId), ledger.standing(accountId)]);
+      const [account, { standing }] = await Promise.all([accounts.find(accountId), accountNow(accountId)]);
       if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
       return { account: accountMessage(account, standing) };
     },
@@ -41,7 +43,7 @@ export function sessionRpc(parts: AccountParts): ServiceImpl<typeof SessionServi
     signIn: async (request, context) => {
       const { account, token } = await signIn(parts, request, addressOf(context));
       return {
-        account: accountMessage(account, await parts.ledger.standing(account._id)),
+        account: accountMessage(account, (await parts.accountNow(account._id)).standing),
         cookie: { token, maxAgeS: SESSION_IDLE_S },
       };
     },

@@ -18,7 +18,7 @@ export interface AccountTrial {
   state: 'unused' | 'active' | 'used';
   /** The phone that runs on it, once it has begun. */
   phoneId?: string;
-  /** When the phone got it. */
+  /** When the phone got it. Absent once it is known to have stopped, or not to have started, since. */
   claimedAt?: Date;
 }
 
@@ -33,7 +33,7 @@ export class AccountStore {
     await this.#accounts.createIndexes([{ key: { email: 1 }, name: 'email', unique: true }]);
   }
 
-  /** Answers false when there is an account with this e-mail. */
+  /** Returns false when there is an account with this e-mail. */
   async insert(account: AccountDocument): Promise<boolean> {
     try {
       await this.#accounts.insertOne(account);
@@ -79,7 +79,7 @@ export class AccountStore {
     await this.#accounts.updateOne({ _id: accountId, creditedAt: { $exists: false } }, { $set: { creditedAt: at } });
   }
 
-  /** Begins the trial for a phone. Answers false when it has begun already, or the account was topped up. */
+  /** Begins the trial for a phone. Returns false when it has begun already, or the account was topped up. */
   async beginTrial(accountId: string, phoneId: string, at: Date): Promise<boolean> {
     const { matchedCount } = await this.#accounts.updateOne(
       { _id: accountId, 'trial.state': 'unused', creditedAt: { $exists: false } },
@@ -88,18 +88,26 @@ export class AccountStore {
     return matchedCount === 1;
   }
 
-  /** Passes an active trial on, from the phone and time that were read. Answers false when it has changed since. */
+  /** Passes an active trial on, from the phone and time that were read. Returns false when it has changed since. */
   async passTrial(accountId: string, read: AccountTrial, phoneId: string, at: Date): Promise<boolean> {
     const { matchedCount } = await this.#accounts.updateOne(
       {
         _id: accountId,
         'trial.state': 'active',
         'trial.phoneId': read.phoneId ?? '',
-        'trial.claimedAt': read.claimedAt ?? at,
+        'trial.claimedAt': read.claimedAt ?? { $exists: false },
       },
       { $set: { 'trial.phoneId': phoneId, 'trial.claimedAt': at } },
     );
     return matchedCount === 1;
+  }
+
+  /** Lets another phone take over the trial at once, where `phoneId` has it. */
+  async releaseTrial(accountId: string, phoneId: string): Promise<void> {
+    await this.#accounts.updateOne(
+      { _id: accountId, 'trial.state': 'active', 'trial.phoneId': phoneId },
+      { $unset: { 'trial.claimedAt': '' } },
+    );
   }
 
   async endTrial(accountId: string): Promise<void> {

@@ -92,11 +92,12 @@ export class DeviceStore {
     );
   }
 
-  /** By name, after `afterName`. `seen` limits them to what a key may see. */
+  /** By name, after `afterName`. `seen` limits them to what a key may see, `problem` to those that have one, or none. */
   list(query: {
     accountId: string;
     seen?: Seen;
     state?: DeviceStateWord;
+    problem?: boolean;
     afterName?: string;
     limit: number;
   }): Promise<DeviceDocument[]> {
@@ -104,6 +105,7 @@ export class DeviceStore {
       accountId: query.accountId,
       gone: { $exists: false },
       ...(query.state !== undefined && { state: query.state }),
+      ...(query.problem !== undefined && { 'problem.kind': { $exists: query.problem } }),
       ...(query.afterName !== undefined && { name: { $gt: query.afterName } }),
       ...seenFilter(query.seen),
     };
@@ -315,6 +317,11 @@ export class DeviceStore {
     return this.#devices
       .find({ hostId, state: 'running', plan: 'minute', ...(since !== undefined && { startedAt: { $gte: since } }) })
       .toArray();
+  }
+
+  /** Devices of plan minute of an account whose run has not ended, or is not settled. */
+  findRuns(accountId: string): Promise<DeviceDocument[]> {
+    return this.#devices.find({ accountId, plan: 'minute', startedAt: { $exists: true } }).toArray();
   }
 
   /** Devices of plan month of a host, running or not. */

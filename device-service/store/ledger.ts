@@ -9,7 +9,7 @@ export interface LedgerEntry {
   accountId: string;
   /** 1 for the first. */
   seq: number;
-  kind: 'credit' | 'minute' | 'month' | 'refund' | 'reversal';
+  kind: 'credit' | 'minute' | 'month' | 'refund' | 'reversal' | 'hold' | 'release';
   /** What the line is for: the beginning of the minute or month; else when it was written. */
   at: Date;
   writtenAt: Date;
@@ -25,6 +25,16 @@ export interface LedgerEntry {
   dedupe: string;
   /** Of charges. */
   device?: ChargedDevice;
+  /** Of holds and releases: the phone that they are for. */
+  phoneId?: string;
+  /** Holds after this line; absent: there are none. */
+  holds?: Hold[];
+}
+
+/** The price of a phone's next minute is kept for it until a time. */
+export interface Hold {
+  phoneId: string;
+  until: Date;
 }
 
 /** The device that a charge is for, as it was. */
@@ -38,6 +48,12 @@ export interface ChargedDevice {
 export interface UsageRow extends ChargedDevice {
   minutes: number;
   amountMicros: number;
+}
+
+export interface UsageRange {
+  from: Date;
+  before: Date;
+  throughSeq: number;
 }
 
 /** The ledger collection. billing/ledger.ts says how lines are added. */
@@ -65,7 +81,7 @@ export class LedgerStore {
     return last;
   }
 
-  /** Adds lines in their order. Answers false when one of them, or the successor it claims to be, is there already: then those before it were added. */
+  /** Adds lines in their order. Returns false when one of them, or the successor it claims to be, is there already: then those before it were added. */
   async insert(entries: readonly LedgerEntry[]): Promise<boolean> {
     try {
       await this.#entries.insertMany([...entries], { ordered: true });
@@ -100,11 +116,18 @@ export class LedgerStore {
     return found?.dedupe;
   }
 
-  /** Charges of an account from `from` up to `before`, by device. */
-  async usage(accountId: string, from: Date, before: Date): Promise<UsageRow[]> {
+  /** Charges of an account from `from` up to `before`, by device, in its lines up to number `throughSeq`. */
+  async usage(accountId: string, { from, before, throughSeq }: UsageRange): Promise<UsageRow[]> {
     const rows = await this.#entries
       .aggregate<{ _id: string; name: string; createdBy: string; plan: PlanWord; minutes: number; amount: number }>([
-        { $match: { accountId, at: { $gte: from, $lt: before }, 'device.phoneId': { $exists: true } } },
+        {
+          $match: {
+            accountId,
+            at: { $gte: from, $lt: before },
+            seq: { $lte: throughSeq },
+            'device.phoneId': { $exists: true },
+          },
+        },
         {
           $group: {
             _id: '$device.phoneId',

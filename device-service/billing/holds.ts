@@ -1,0 +1,50 @@
+import { createId } from '../../kit/ids.js';
+import type { Hold } from '../store/ledger.js';
+import type { Posting, Price, Standing } from './postings.js';
+import { MINUTE_MICROS } from './prices.js';
+
+/**
+ * How long a phone's next minute is kept for it, ms: longer than a job that starts one may take. A hold of a process that was killed
+ * before its job was accepted is over then.
+ */
+const HOLD_MS = 15 * 60_000;
+
+/**
+ * The line that keeps the price of a phone's next minute for it, from before its start is accepted until it runs. It takes nothing
+ * off the balance; but the holds of other phones are not spendable. The phone's next minute ends the hold, a release does, or time.
+ *
+ * Each line of the ledger has the holds after it, so a hold is granted in the same insert that makes it known: of any number of
+ * starts at the same time, on any number of instances, no more are granted than the balance covers.
+ */
+export function holdPosting(phoneId: string, nowMs: number): Posting {
+  return { kind: 'hold', at: new Date(nowMs), dedupe: createId(`hold/${phoneId}/h`, nowMs), minutes: 0, phoneId };
+}
+
+/** The line that ends a phone's hold, when it has stopped or did not start. */
+export function releasePosting(phoneId: string, nowMs: number): Posting {
+  return { kind: 'release', at: new Date(nowMs), dedupe: createId(`release/${phoneId}/r`, nowMs), minutes: 0, phoneId };
+}
+
+export const holdPrice: Price = (standing, { phoneId }) =>
+  spendable(standing, phoneId) >= MINUTE_MICROS ? { amountMicros: 0 } : undefined;
+
+/** Returns the amount that may be charged for a phone, or for anything else: the balance without the holds of other phones. */
+export function spendable({ balanceMicros, holds }: Standing, phoneId?: string): number {
+  return balanceMicros - MINUTE_MICROS * holds.filter((hold) => hold.phoneId !== phoneId).length;
+}
+
+export function holdsAfter(holds: readonly Hold[], { kind, at, device, phoneId }: Posting): readonly Hold[] {
+  if (kind === 'hold' && phoneId !== undefined) {
+    return [...without(holds, phoneId), { phoneId, until: new Date(at.getTime() + HOLD_MS) }];
+  }
+  if (kind === 'release') return without(holds, phoneId);
+  return kind === 'minute' ? without(holds, device?.phoneId) : holds;
+}
+
+export function unlapsed(holds: readonly Hold[], nowMs: number): readonly Hold[] {
+  return holds.filter(({ until }) => until.getTime() > nowMs);
+}
+
+function without(holds: readonly Hold[], phoneId: string | undefined): readonly Hold[] {
+  return holds.filter((hold) => hold.phoneId !== phoneId);
+}
