@@ -3,7 +3,7 @@ import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service
 import type { InstalledAppSchema } from '../../proto/gen/cloudphone/device/v1/app_pb.js';
 import type { ListAppsRequest } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
-import { cutPage, pageOf } from '../lists/page.js';
+import { pageOfAll } from '../lists/page.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { AppParts } from './change-apps.js';
 import { installedApps } from './installed-apps.js';
@@ -15,16 +15,11 @@ export async function listApps(
   request: ListAppsRequest,
   signal: AbortSignal,
 ): Promise<{ items: MessageInitShape<typeof InstalledAppSchema>[]; nextCursor?: string }> {
-  const { limit, after = '' } = pageOf(request);
   const device = await findVisibleDevice(devices, caller, request.name);
   const link = await openLink(endpointOf(device));
   const apps = await installedApps(link, signal).finally(() => link.close());
   const names = new Map((await catalogue.list()).map((entry) => [entry.package, entry.name]));
-  const { items, ...page } = cutPage(
-    apps.filter((app) => app.package > after),
-    limit,
-    (app) => app.package,
-  );
+  const { items, ...page } = pageOfAll(apps, request, (app) => app.package);
   return {
     ...page,
     items: items.map(({ package: name, label, version, system }) => ({

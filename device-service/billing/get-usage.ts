@@ -31,12 +31,7 @@ const MOST_DAYS = 400;
  */
 export async function getUsage(parts: UsageParts, caller: Caller, request: GetUsageRequest): Promise<GetUsageResponse> {
   const { from, to } = rangeOf(request, parts.clock.now());
-  const { seq, begun } = await parts.accountNow(caller.accountId);
-  const range = { from: new Date(from), before: new Date(to + DAY_MS) };
-  const rows = addBegun(
-    await parts.entries.usage(caller.accountId, { ...range, throughSeq: seq }),
-    begun.filter(({ at }) => at >= range.from && at < range.before),
-  );
+  const rows = await readRows(parts, caller.accountId, { first: new Date(from), before: new Date(to + DAY_MS) });
   const devices = rows
     .filter((row) => maySee(caller, row))
     .map((row) => ({ ...row, costMicros: 0 - row.amountMicros }));
@@ -54,6 +49,24 @@ export async function getUsage(parts: UsageParts, caller: Caller, request: GetUs
     total: { minutes: sum(({ minutes }) => minutes), cost: formatMoney(sum(({ costMicros }) => costMicros)) },
     ...page,
   });
+}
+
+/** How often the ledger may grow while it is summed, until the sum is taken as it is: then a minute may be in it twice. */
+const READ_TRIES = 3;
+
+async function readRows(
+  { entries, accountNow }: UsageParts,
+  accountId: string,
+  { first, before }: { first: Date; before: Date },
+): Promise<UsageRow[]> {
+  for (let tries = 1; ; tries++) {
+    const { seq, begun } = await accountNow(accountId);
+    const charged = await entries.usage(accountId, first, before);
+    const due = begun.filter(({ at }) => at >= first && at < before);
+    // Minutes that the meter has charged meanwhile are both in `charged` and `due`.
+    if (due.length > 0 && tries < READ_TRIES && (await entries.findLast(accountId))?.seq !== seq) continue;
+    return addBegun(charged, due);
+  }
 }
 
 function addBegun(rows: readonly UsageRow[], begun: readonly LedgerEntry[]): UsageRow[] {

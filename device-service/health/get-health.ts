@@ -1,27 +1,39 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { HealthStatus } from '../../proto/gen/cloudphone/device/v1/health_service_pb.js';
+import { type GetHealthRequest, HealthStatus } from '../../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { seenBy } from '../access/visibility.js';
-import type { DeviceStore } from '../store/devices.js';
+import { cutPage, pageOf } from '../lists/page.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 
-/** Devices in one response at the most; far above what an account has. */
-const MOST_DEVICES = 10_000;
-
-/** Health of the caller's devices, those with a problem first. */
-export async function getHealth(devices: DeviceStore, caller: Caller) {
+/** Returns the health of the caller's devices, those with a problem first, then by name. */
+export async function getHealth(devices: DeviceStore, caller: Caller, request: GetHealthRequest) {
+  const { limit, after = '' } = pageOf(request);
   const seen = seenBy(caller);
-  const found = await devices.list({
-    accountId: caller.accountId,
-    limit: MOST_DEVICES,
-    ...(seen !== undefined && { seen }),
-  });
-  const health = found.map(({ name, problem }) => ({
-    device: name,
-    status: problem === undefined ? HealthStatus.OK : HealthStatus.PROBLEM,
-    ...(problem !== undefined && {
-      problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
-    }),
-  }));
-  health.sort((a, b) => b.status - a.status || (a.device < b.device ? -1 : 1));
-  return { status: health[0]?.status ?? HealthStatus.OK, devices: health };
+  const find = (problem: boolean, afterName: string, most: number): Promise<DeviceDocument[]> =>
+    devices.list({ accountId: caller.accountId, problem, afterName, limit: most, ...(seen !== undefined && { seen }) });
+  const troubled = after.startsWith(WELL) ? [] : await find(true, after.slice(TROUBLED.length), limit + 1);
+  const missing = limit + 1 - troubled.length;
+  const well = missing > 0 ? await find(false, after.startsWith(WELL) ? after.slice(WELL.length) : '', missing) : [];
+  // On a later page the devices with problems may all be on the pages before.
+  const isWell = troubled.length === 0 && (after === '' || (await find(true, '', 1)).length === 0);
+  const { items, ...page } = cutPage([...troubled, ...well], limit, keyOf);
+  return {
+    status: isWell ? HealthStatus.OK : HealthStatus.PROBLEM,
+    devices: items.map(({ name, problem }) => ({
+      device: name,
+      status: problem === undefined ? HealthStatus.OK : HealthStatus.PROBLEM,
+      ...(problem !== undefined && {
+        problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
+      }),
+    })),
+    ...page,
+  };
+}
+
+/** What the sort keys of the two kinds of devices begin with. */
+const TROUBLED = 'problem ';
+const WELL = 'well ';
+
+function keyOf({ name, problem }: DeviceDocument): string {
+  return `${problem === undefined ? WELL : TROUBLED}${name}`;
 }

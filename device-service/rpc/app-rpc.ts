@@ -7,16 +7,14 @@ import { type AppParts, acceptInstall, acceptUninstall } from '../apps/change-ap
 import { uploadApk, type UploadParts } from '../apps/upload-apk.js';
 import { listApps } from '../apps/list-apps.js';
 import { jobOf } from '../jobs/job-message.js';
-import { cutPage, pageOf } from '../lists/page.js';
+import { pageOfAll } from '../lists/page.js';
 
 /** Unpack, call, pack: the catalogue, and the apps on a phone. */
 export function appRpc(parts: AppParts & UploadParts): ServiceImpl<typeof AppService> {
   const { catalogue } = parts;
   return {
     listCatalogue: async (request) => {
-      const { limit, after = '' } = pageOf(request);
-      const from = (await catalogue.list()).filter(({ app }) => app > after);
-      const { items, ...page } = cutPage(from, limit, ({ app }) => app);
+      const { items, ...page } = pageOfAll(await catalogue.list(), request, ({ app }) => app);
       const apps = items.map(({ app, package: name, name: label, version, sizeBytes, icon }) => ({
         ...{ app, package: name, name: label, version, size: sizeBytes },
         ...(icon !== undefined && { icon: `/v1/apps/${app}/icon` }),

@@ -1,18 +1,23 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import type { PhoneModel } from '../../phone/driver.js';
 import type { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
+import { pageOfAll } from '../lists/page.js';
 import { listModels, type PlaceParts } from '../hosts/place-phone.js';
 
 /** Unpack, call, pack: models that can be had. */
 export function modelRpc(places: PlaceParts): ServiceImpl<typeof ModelService> {
   return {
-    listModels: async () => ({
-      models: (await listModels(places)).map(({ model, name, android, screen, memoryMb }) => ({
-        model,
-        name,
-        android: [...android],
-        screen,
-        memoryMb,
-      })),
-    }),
+    listModels: async (request) => {
+      const { items, ...page } = pageOfAll(await listModels(places), request, bySize);
+      const models = items.map(({ model, name, android, screen, memoryMb }) => ({
+        ...{ model, name, android: [...android], screen, memoryMb },
+      }));
+      return { models, ...page };
+    },
   };
+}
+
+/** Sort key of a model: those with the least memory first. */
+function bySize({ memoryMb, model }: PhoneModel): string {
+  return `${String(memoryMb).padStart(9, '0')} ${model}`;
 }

@@ -4,20 +4,21 @@ import { enumOf } from '../../kit/wire-words.js';
 import { ExitTypeSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { jobOf } from '../jobs/job-message.js';
+import { pageOfAll } from '../lists/page.js';
 import { changeNetwork, type ChangeNetworkParts, rotateNetwork } from '../network/change-network.js';
 import type { ProxyChecks } from '../network/check-proxy.js';
 
 /** Unpack, call, pack. */
 export function networkRpc(parts: ChangeNetworkParts & { checks: ProxyChecks }): ServiceImpl<typeof NetworkService> {
   return {
-    listNetworkOptions: () => ({
-      options: parts.exits.options().map(({ type, country, timezones, rotates }) => ({
-        type: enumOf(ExitTypeSchema, type),
-        country,
-        timezones: [...timezones],
-        rotates,
-      })),
-    }),
+    listNetworkOptions: (request) => {
+      const all = parts.exits.options();
+      const { items, ...page } = pageOfAll(all, request, ({ type, country }) => `${type} ${country}`);
+      const options = items.map(({ type, country, timezones, rotates }) => ({
+        ...{ type: enumOf(ExitTypeSchema, type), country, timezones: [...timezones], rotates },
+      }));
+      return { options, ...page };
+    },
     changeNetwork: async (request, context) => ({
       job: jobOf(await changeNetwork(parts, callerOf(context), request)),
     }),

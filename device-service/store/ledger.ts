@@ -50,12 +50,6 @@ export interface UsageRow extends ChargedDevice {
   amountMicros: number;
 }
 
-export interface UsageRange {
-  from: Date;
-  before: Date;
-  throughSeq: number;
-}
-
 /** The ledger collection. billing/ledger.ts says how lines are added. */
 export class LedgerStore {
   readonly #entries: Collection<LedgerEntry>;
@@ -116,18 +110,11 @@ export class LedgerStore {
     return found?.dedupe;
   }
 
-  /** Charges of an account from `from` up to `before`, by device, in its lines up to number `throughSeq`. */
-  async usage(accountId: string, { from, before, throughSeq }: UsageRange): Promise<UsageRow[]> {
+  /** Charges of an account from `from` up to `before`, by device. */
+  async usage(accountId: string, from: Date, before: Date): Promise<UsageRow[]> {
     const rows = await this.#entries
       .aggregate<{ _id: string; name: string; createdBy: string; plan: PlanWord; minutes: number; amount: number }>([
-        {
-          $match: {
-            accountId,
-            at: { $gte: from, $lt: before },
-            seq: { $lte: throughSeq },
-            'device.phoneId': { $exists: true },
-          },
-        },
+        { $match: { accountId, at: { $gte: from, $lt: before }, 'device.phoneId': { $exists: true } } },
         {
           $group: {
             _id: '$device.phoneId',

@@ -62,7 +62,8 @@ export class Schemas {
   }
 
   #objectOf(message: DescMessage, direction: Direction): Json {
-    const elsewhere = direction === 'request' ? this.#elsewhere.get(message.typeName) : undefined;
+    // Also where a request is a part of a response, as a step of a schedule.
+    const elsewhere = this.#elsewhere.get(message.typeName);
     const fields = message.fields.filter((field) => elsewhere?.has(field.name) !== true && isInJson(field));
     const required = fields.filter((field) => (direction === 'request' ? isRequired(field) : isAlwaysThere(field)));
     const stated = hasOption(message, messageOption)
