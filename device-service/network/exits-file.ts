@@ -41,14 +41,15 @@ export function parseExitsFile(text: string): { value: readonly ListedExit[]; fa
   if (!isObject(file) || !Array.isArray(list)) return { value: [], faults: ['it is not {"exits": [...]}'] };
   const faults = unknownFields(file, ['exits']).map((field) => `${field} is not a field; there is only exits`);
   if (list.length === 0) faults.push('exits is empty: list at least one');
+  const names = new Set<string>();
   const value = list.flatMap((entry: unknown, at) => {
-    const found = readEntry(entry, (field, fault) => faults.push(`exits[${at}]${field} ${fault}`));
-    return found === undefined ? [] : [found];
+    const fault = (field: string, text: string): void => void faults.push(`exits[${at}]${field} ${text}`);
+    const found = readEntry(entry, fault);
+    if (found?.name === undefined) return [];
+    if (names.has(found.name)) fault('.name', `"${found.name}" is listed twice`);
+    names.add(found.name);
+    return [found];
   });
-  for (const [at, { name }] of value.entries()) {
-    if (value.findIndex((other) => other.name === name) < at)
-      faults.push(`exits[${at}].name "${name}" is listed twice`);
-  }
   return { value, faults };
 }
 
@@ -68,7 +69,7 @@ function readEntry(entry: unknown, fault: (field: string, text: string) => void)
   if (!isCountry) fault('.country', 'is not two lower-case letters (ISO 3166-1), such as de');
   const zones = readZones(timezones, fault);
   const url = readProxy(proxy, type, fault);
-  const rotate = readRotate(entry['rotate'], url, fault);
+  const rotate = readRotate(entry['rotate'], { type, url }, fault);
   if (!isName || type === undefined || !isCountry || zones === undefined) return undefined;
   return {
     name,
@@ -112,11 +113,12 @@ function readProxy(
 
 function readRotate(
   rotate: unknown,
-  proxy: string | undefined,
+  { type, url: proxy }: { type: ExitTypeWord | undefined; url: string | undefined },
   fault: (field: string, text: string) => void,
 ): ListedExit['rotate'] {
   if (rotate === undefined) return undefined;
   if (rotate === 'session') {
+    if (type === 'direct') fault('.rotate', 'is "session", but type direct has no proxy with a login');
     const login = proxy?.slice(0, proxy.lastIndexOf('@')) ?? '';
     if (proxy !== undefined && !login.includes('{session}')) {
       fault('.rotate', 'is "session", but the login in proxy has no {session}');

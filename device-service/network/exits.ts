@@ -95,7 +95,7 @@ export class Exits {
     if (exit.type === 'custom') return this.#customUpstream(phoneId, exit);
     const listed = this.#listedFor(exit);
     if (listed === undefined) return nowhere();
-    if (listed.proxy !== undefined) return proxyUpstream(withSession(listed.proxy, exit), false);
+    if (listed.proxy !== undefined) return proxyUpstream(withSession(listed.proxy, phoneId, exit), false);
     if (listed.name !== undefined) return { kind: 'straight' };
     return { kind: 'straight', ...(exit.address !== undefined && { pretends: exit.address }) };
   }
@@ -144,7 +144,12 @@ function nowhere(): Upstream {
   return { kind: 'none', reason: 'The exit is not offered any more.' };
 }
 
-function withSession(proxy: string, { session = '' }: DeviceExit): string {
+/** A device that got the exit before its proxy had sessions has one of its phone's id, until it rotates. */
+function withSession(
+  proxy: string,
+  phoneId: string,
+  { session = phoneId.slice(-SESSION_LETTERS) }: DeviceExit,
+): string {
   return proxy.replaceAll('{session}', session);
 }
 

@@ -26,6 +26,8 @@ export interface NetworkConfig {
   exitsFile?: string | undefined;
   /** A page that shows those who fetch it their address. Absent: see AddressPages. */
   addressUrl?: string | undefined;
+  /** Authorities that https proxies are held to. Absent: the system's. */
+  proxyCa?: string;
 }
 
 export interface NetworkOptions extends NetworkConfig {
@@ -37,8 +39,6 @@ export interface NetworkOptions extends NetworkConfig {
   openLink: OpenLink;
   allowPrivateTargets: boolean;
   secretBox: SecretBox | undefined;
-  /** Authorities that https proxies are held to. Absent: the system's. */
-  proxyCa?: string;
   clock: Clock;
   log: Log;
 }

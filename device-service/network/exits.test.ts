@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { SecretBox } from '../../kit/secret-box.js';
+import { Exits } from './exits.js';
+import type { ListedExit } from './exits-file.js';
+
+const berlin = { country: 'de', timezones: ['Europe/Berlin'] };
+const gate = (user: string): string => `socks5://${user}:secret@gate.example:1080`;
+
+describe('exits', () => {
+  let listed: readonly ListedExit[];
+  const exits = new Exits(() => listed);
+
+  beforeEach(() => {
+    listed = [
+      { name: 'one', type: 'mobile', ...berlin, proxy: gate('one-{session}'), rotate: 'session' },
+      { name: 'two', type: 'mobile', ...berlin, proxy: gate('two-{session}'), rotate: 'session' },
+      { name: 'modem', type: 'mobile', country: 'fr', timezones: ['Europe/Paris'], proxy: gate('modem'), rotate: { url: 'http://modem/' } }, // prettier-ignore
+      { name: 'fixed', type: 'residential', country: 'us', timezones: ['America/New_York'], proxy: gate('fixed') },
+      { name: 'host', type: 'direct', ...berlin },
+    ];
+  });
+
+  const userOf = (phoneId: string, exit: Parameters<Exits['upstreamOf']>[1]): string | undefined => {
+    const upstream = exits.upstreamOf(phoneId, exit);
+    return upstream.kind === 'proxy' ? upstream.proxy.user : upstream.kind;
+  };
+
+  it('give each device one of a pool, with a session of its own', () => {
+    const allocated = Array.from({ length: 100 }, () => exits.allocate({ type: 'mobile', country: 'de' }));
+    expect(new Set(allocated.map(({ source }) => source))).to.deep.equal(new Set(['one', 'two']));
+    expect(new Set(allocated.map(({ session }) => session))).to.have.length(100);
+    for (const exit of allocated) expect(userOf('ph_1', exit)).to.equal(`${exit.source ?? ''}-${exit.session ?? ''}`);
+  });
+
+  it('are on sale by type and country, with the zones of all of a pool, and rotate if all of it does', () => {
+    listed = [
+      ...listed,
+      { name: 'three', type: 'mobile', country: 'de', timezones: ['Europe/Busingen'], proxy: gate('three') },
+    ];
+    expect(exits.options()).to.deep.equal([
+      { type: 'mobile', country: 'de', timezones: ['Europe/Berlin', 'Europe/Busingen'], rotates: false },
+      { type: 'mobile', country: 'fr', timezones: ['Europe/Paris'], rotates: true },
+      { type: 'residential', country: 'us', timezones: ['America/New_York'], rotates: false },
+      { type: 'direct', country: 'de', timezones: ['Europe/Berlin'], rotates: false },
+    ]);
+  });
+
+  it('give the one of a pool that has the time zone', () => {
+    listed = [
+      ...listed,
+      { name: 'three', type: 'mobile', country: 'de', timezones: ['Europe/Busingen'], proxy: gate('x') },
+    ];
+    const chosen = exits.allocate({ type: 'mobile', country: 'de', timezone: 'Europe/Busingen' });
+    expect(chosen).to.include({ source: 'three', timezone: 'Europe/Busingen' });
+  });
+
+  it('rotate by another session, or by the URL of the operator', () => {
+    const exit = exits.allocate({ type: 'mobile', country: 'de' });
+    const { exit: rotated, refreshUrl } = exits.rotated(exit);
+    expect(rotated.session).to.not.equal(exit.session);
+    expect({ ...rotated, session: exit.session }).to.deep.equal(exit);
+    expect(refreshUrl).to.equal(undefined);
+    const modem = exits.allocate({ type: 'mobile', country: 'fr' });
+    expect(exits.rotated(modem)).to.deep.equal({ exit: modem, refreshUrl: 'http://modem/' });
+    const fixed = exits.allocate({ type: 'residential', country: 'us' });
+    expect(() => exits.rotated(fixed)).to.throw("The address of this device's exit (residential, us) is fixed.");
+  });
+
+  it('follow the file at once: another login is used, and an exit that is listed no longer carries nothing', () => {
+    const exit = exits.allocate({ type: 'residential', country: 'us' });
+    expect(userOf('ph_1', exit)).to.equal('fixed');
+    listed = listed.map((one) => (one.name === 'fixed' ? { ...one, proxy: gate('other') } : one));
+    expect(userOf('ph_1', exit)).to.equal('other');
+    listed = listed.map((one) => (one.name === 'fixed' ? { ...one, country: 'ca' } : one));
+    expect(userOf('ph_1', exit)).to.equal('none');
+    listed = listed.filter(({ name }) => name !== 'fixed');
+    expect(userOf('ph_1', exit)).to.equal('none');
+    expect(() => exits.allocate({ type: 'residential', country: 'us' })).to.throw('network.type: "residential"');
+  });
+
+  it('give a device that has an exit from before it had sessions one of its own', () => {
+    const exit = exits.allocate({ type: 'residential', country: 'us' });
+    listed = listed.map((one) =>
+      one.name === 'fixed' ? { ...one, proxy: gate('c-{session}'), rotate: 'session' } : one,
+    );
+    const [first, second] = ['ph_0000000000000first', 'ph_000000000000second'].map((id) => userOf(id, exit));
+    expect(first)
+      .to.match(/^c-[a-z0-9]{12}$/)
+      .and.not.equal(second);
+    expect(userOf('ph_1', exits.rotated(exit).exit))
+      .to.match(/^c-[a-z0-9]{12}$/)
+      .and.not.equal(first);
+  });
+
+  it('keep the proxy of a customer sealed for the phone that has it', () => {
+    const sealed = new Exits(() => listed, new SecretBox(randomBytes(32)));
+    const exit = sealed.custom('ph_1', { proxy: gate('mine') }, 'Europe/Paris');
+    expect(JSON.stringify(exit)).not.to.contain('secret').and.not.to.contain('gate.example');
+    expect(exit).to.include({ type: 'custom', country: 'zz', timezone: 'Europe/Paris' });
+    expect(sealed.upstreamOf('ph_1', exit)).to.deep.include({ kind: 'proxy', guarded: true });
+    expect(sealed.upstreamOf('ph_2', exit)).to.include({ kind: 'none' });
+  });
+});
