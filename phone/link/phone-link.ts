@@ -166,34 +166,19 @@ export class PhoneLink {
     options: Omit<RunOptions, 'maxBytes'>,
     onChunk: (chunk: Buffer) => unknown,
   ): Promise<void> {
-    this.#streams++;
-    let opened: AdbSocket | undefined;
-    try {
-      await this.#bounded(options, async (signal) => {
-        opened = await this.#openSocket(service, signal);
-        const reader = opened.readable.getReader();
-        signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done || signal.aborted) return;
-          const wanted = await onChunk(asBuffer(value));
-          if (wanted === false) {
-            void reader.cancel().catch(() => undefined);
-            return;
-          }
+    await this.#use(service, options, async (socket, signal) => {
+      const reader = socket.readable.getReader();
+      signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done || signal.aborted) return;
+        const wanted = await onChunk(asBuffer(value));
+        if (wanted === false) {
+          void reader.cancel().catch(() => undefined);
+          return;
         }
-      });
-    } catch (error) {
-      // That the client hung up or its time is over says nothing about the link; anything else makes it suspect.
-      if (options.signal?.aborted !== true) this.retire();
-      throw error instanceof ApiError || options.signal?.aborted === true
-        ? error
-        : phoneUnavailable(`The phone broke off while it was to ${options.doing}.`, error);
-    } finally {
-      this.#streams--;
-      this.#hangUp(opened);
-      if (this.#retired && this.#streams === 0) this.close();
-    }
+      }
+    });
   }
 
   /**
@@ -201,44 +186,30 @@ export class PhoneLink {
    * has refused the rest.
    */
   async feed(service: string, source: AsyncIterable<Uint8Array>, options: RunOptions): Promise<Buffer> {
-    this.#streams++;
-    let opened: AdbSocket | undefined;
     const output = new Collected(options);
-    try {
-      await this.#bounded(options, async (signal) => {
-        const socket = (opened = await this.#openSocket(service, signal));
-        const read = async (): Promise<void> => {
-          const reader = socket.readable.getReader();
-          signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
-          for (let part = await reader.read(); !part.done; part = await reader.read()) output.add(asBuffer(part.value));
-        };
-        const ended = read();
-        const send = async (): Promise<void> => {
-          const writer = socket.writable.getWriter();
-          for await (const chunk of source) {
-            signal.throwIfAborted();
-            const isTaken = await writer.write(chunk).then(
-              () => true,
-              () => false,
-            );
-            // The phone has ended the stream; its output says why.
-            if (!isTaken) break;
-          }
-          await ended;
-        };
-        await Promise.race([ended, send()]);
-      });
-      return output.whole();
-    } catch (error) {
-      if (options.signal?.aborted !== true) this.retire();
-      throw error instanceof ApiError || options.signal?.aborted === true
-        ? error
-        : phoneUnavailable(`The phone broke off while it was to ${options.doing}.`, error);
-    } finally {
-      this.#streams--;
-      this.#hangUp(opened);
-      if (this.#retired && this.#streams === 0) this.close();
-    }
+    await this.#use(service, options, async (socket, signal) => {
+      const read = async (): Promise<void> => {
+        const reader = socket.readable.getReader();
+        signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+        for (let part = await reader.read(); !part.done; part = await reader.read()) output.add(asBuffer(part.value));
+      };
+      const ended = read();
+      const send = async (): Promise<void> => {
+        const writer = socket.writable.getWriter();
+        for await (const chunk of source) {
+          signal.throwIfAborted();
+          const isTaken = await writer.write(chunk).then(
+            () => true,
+            () => false,
+          );
+          // The phone has ended the stream; its output says why.
+          if (!isTaken) break;
+        }
+        await ended;
+      };
+      await Promise.race([ended, send()]);
+    });
+    return output.whole();
   }
 
   /** A socket to a service, for protocols of their own (minicap). The caller closes it. */
@@ -276,6 +247,31 @@ export class PhoneLink {
     this.#retired = true;
     this.#socket.destroy();
     void Promise.resolve(this.#transport.close()).catch(() => undefined);
+  }
+
+  /** Opens a service for `work` and closes it afterwards. A failure retires the link, unless the client hung up or its time is over. */
+  async #use(
+    service: string,
+    options: Omit<RunOptions, 'maxBytes'>,
+    work: (socket: AdbSocket, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    this.#streams++;
+    let opened: AdbSocket | undefined;
+    try {
+      await this.#bounded(options, async (signal) => {
+        opened = await this.#openSocket(service, signal);
+        await work(opened, signal);
+      });
+    } catch (error) {
+      if (options.signal?.aborted !== true) this.retire();
+      throw error instanceof ApiError || options.signal?.aborted === true
+        ? error
+        : phoneUnavailable(`The phone broke off while it was to ${options.doing}.`, error);
+    } finally {
+      this.#streams--;
+      this.#hangUp(opened);
+      if (this.#retired && this.#streams === 0) this.close();
+    }
   }
 
   async #openSocket(service: string, signal: AbortSignal): Promise<AdbSocket> {
