@@ -19,9 +19,22 @@ export const JOB_LIMIT_MS = {
   network: 120_000,
   // A modem that reconnects, and addresses that do not change at once.
   rotate: 180_000,
+  // Saving, checking and copying a full phone of 64 GiB at 150 MB/s; a restore boots it too.
+  snapshot: 900_000,
+  restore: 1_200_000,
+  clone: 1_200_000,
 } as const;
 /** How long the driver may take for one step of a job until the phone is inspected and the step begun again, ms. */
-export const STEP_MS = { inspect: 10_000, create: 300_000, start: 300_000, stop: 90_000, delete: 120_000 } as const;
+export const STEP_MS = {
+  inspect: 10_000,
+  create: 300_000,
+  start: 300_000,
+  stop: 90_000,
+  delete: 120_000,
+  check: 600_000,
+  restore: 600_000,
+  clone: 600_000,
+} as const;
 /** Pause before a job is tried again after an error, ms; doubled from error to error, up to the second number. */
 export const RETRY_FIRST_MS = 200;
 export const RETRY_MOST_MS = 5_000;
@@ -99,6 +112,12 @@ export const GROUP_LIMIT_MS = 21_600_000;
 export const GROUPS_MOST = 1_000;
 /** On how many devices at a time a group works when it does not say. */
 export const GROUP_CONCURRENCY = 10;
+
+/** Snapshots that a device may have. */
+export const SNAPSHOTS_MOST = 100;
+/** How long a phone that has booted may take to show a picture, ms, and how often it is looked at. */
+export const SEE_BACK_MS = 60_000;
+export const SEE_BACK_AGAIN_MS = 500;
 
 /** Schedules that an account may have. */
 export const SCHEDULES_MOST = 1_000;

@@ -30,10 +30,13 @@ const noJobs: Record<JobKindWord, number> = {
   stop: 0,
   restart: 0,
   delete: 0,
+  restore: 0,
+  clone: 0,
   install: 0,
   uninstall: 0,
   network: 0,
   rotate: 0,
+  snapshot: 0,
 };
 
 /** Each instance reports the devices of its host, so that all instances together report all devices. */

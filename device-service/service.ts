@@ -29,6 +29,7 @@ import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import type { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { AppFolders } from './apps/app-folders.js';
@@ -82,9 +83,14 @@ import { jobRpc } from './rpc/job-rpc.js';
 import { keyRpc } from './rpc/key-rpc.js';
 import { networkRpc } from './rpc/network-rpc.js';
 import { scheduleRpc } from './rpc/schedule-rpc.js';
+import { snapshotRpc } from './rpc/snapshot-rpc.js';
 import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
 import { ScheduleWatch } from './schedules/schedule-watch.js';
+import { jobSnapshots } from './snapshots/job-snapshots.js';
+import { type SeeBack, seeBackThroughAdb } from './snapshots/see-back.js';
+import { SnapshotSweep } from './snapshots/sweep-snapshots.js';
+import { saveSnapshot } from './snapshots/take-snapshot.js';
 import { unfiledJobs } from './store/jobs.js';
 import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
@@ -116,6 +122,8 @@ export interface DeviceServiceOptions extends NetworkConfig {
   screen?: Client<typeof ScreenService>;
   /** Looks at a running phone. Absent: through ADB. */
   checkPhone?: CheckPhone;
+  /** Verifies that a phone is back from a snapshot. Absent: through ADB. */
+  seeBack?: SeeBack;
   /** Whether anyone may make an account. Absent: yes. */
   signUpOpen?: boolean;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
@@ -212,9 +220,16 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     workers: {
       install: installApp({ catalogue, folders, openLink }),
       uninstall: uninstallApp(openLink),
+      snapshot: saveSnapshot(stores.snapshots),
       ...network.workers,
     },
     prepareExit: network.prepareExit,
+    snapshots: jobSnapshots({
+      ...stores,
+      drivers,
+      seeBack: options.seeBack ?? seeBackThroughAdb(openLink, clock),
+      clock,
+    }),
     hostId,
     epoch,
     seenBefore: lease.seenBefore,
@@ -270,15 +285,18 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   scheduleWatch.start();
   const forget = {
     devices: stores.devices,
+    snapshots: stores.snapshots,
     hosts: stores.hosts,
     clock,
     own: { hostId, epoch, driver: options.drivers[0]?.kind ?? 'simulated' },
     onAdopted: () => void own.sweep(),
   };
+  const snapshotSweep = new SnapshotSweep({ ...stores, drivers, hostId, clock, log });
   const leftovers = repeat(clock, SWEEP_MS, async () => {
     try {
       await finishedJobs.fileLeft();
       await folders.sweep(atWork);
+      await snapshotSweep.run();
       await finishForgetting(forget);
       const sure = lease.steadyMs > HOST_LEASE_MS * 2;
       if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
@@ -300,7 +318,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     allowPrivateTargets,
   };
   const places = { hosts: stores.hosts, hostId, clock };
-  const creation = { ...parts, exits, places };
+  const creation = { ...parts, exits, places, once: new Once(stores.requests, clock) };
   return {
     announce: async (url) => {
       await lease.announce(url);
@@ -312,17 +330,18 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       name: 'the device service',
       contracts: [
         ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService],
-        ...[PhoneService, HostService, GroupService, ScheduleService],
+        ...[PhoneService, HostService, GroupService, ScheduleService, SnapshotService],
         ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService, TopupService],
       ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
       routes: (router) =>
         router
-          .service(DeviceService, deviceRpc({ ...creation, once: new Once(stores.requests, clock) }))
+          .service(DeviceService, deviceRpc(creation))
           .service(JobService, jobRpc(parts))
           .service(GroupService, groupRpc(grouping))
           .service(ScheduleService, scheduleRpc(grouping))
           .service(AppService, appRpc({ ...parts, catalogue, openLink, folders, uploads: new Uploads() }))
+          .service(SnapshotService, snapshotRpc({ ...creation, drivers, log }))
           .service(ModelService, modelRpc(places))
           .service(HealthService, {
             getHealth: (request, context) => getHealth(stores.devices, callerOf(context), request),

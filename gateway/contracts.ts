@@ -12,6 +12,7 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
@@ -27,7 +28,7 @@ export function contractsOver(ways: {
   return [
     ...[
       ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
-      ...[AccountService, SessionService, KeyService, UsageService, TopupService, ScheduleService],
+      ...[AccountService, SessionService, KeyService, UsageService, TopupService, ScheduleService, SnapshotService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

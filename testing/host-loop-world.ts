@@ -81,8 +81,14 @@ export class HostLoopWorld {
         uninstall: (task) => this.worker(task),
         network: (task) => this.worker(task),
         rotate: (task) => this.worker(task),
+        snapshot: (task) => this.worker(task),
       },
       prepareExit: async ({ exit: { type, country, timezone } }) => ({ type, country, timezone }),
+      snapshots: {
+        assertWhole: async (device, driver) => driver.snapshots?.check(device.job?.snapshot ?? ''),
+        finish: async () => undefined,
+        workFailed: async () => undefined,
+      },
       hostId: 'host-1',
       epoch: more.epoch ?? 1,
       seenBefore: more.seenBefore,
@@ -138,9 +144,8 @@ export class HostLoopWorld {
 
   /** Accepts a job on the device, and begins it no more than a process that ends at once. */
   claim(device: DeviceDocument, kind: JobKindWord): Promise<DeviceDocument | undefined> {
-    const { meanwhile, wanted } = transitions[kind];
     const work = isWork(kind) ? { work: { kind: 'uninstall' as const, package: 'org.example.app' } } : {};
-    return this.stored.claim(device._id, [device.state], this.job(kind, work), { state: meanwhile, wanted });
+    return this.stored.claim(device._id, [device.state], this.job(kind, work), transitions[kind].change ?? {});
   }
 
   async read(phoneId = 'ph_1'): Promise<DeviceDocument> {

@@ -19,7 +19,8 @@ import type { JobWork } from '../store/job-work.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import { endOfRun, type SettleRun, stopped } from './device-run.js';
 import { doneChange, failedChange, finishedJob, overdue } from './job-result.js';
-import { endedIdentity, nextStep, recordedStatus } from './next-step.js';
+import type { JobSnapshots } from './job-snapshots.js';
+import { endedIdentity, isToBeRestored, nextStep, recordedStatus, type Step } from './next-step.js';
 import { inspectPhone, type PrepareExit, takeStep, withLimit } from './take-step.js';
 
 export interface DoJobParts {
@@ -32,6 +33,7 @@ export interface DoJobParts {
   keepPayment: (device: DeviceDocument) => Promise<void>;
   workers: Workers;
   prepareExit: PrepareExit;
+  snapshots: JobSnapshots;
   clock: Clock;
   log: Log;
 }
@@ -116,7 +118,11 @@ async function workOn(
   const driver = parts.drivers.of(device);
   const stepParts = { driver, clock, prepareExit };
   let observed = known ?? (await inspectPhone(stepParts, device._id, signal));
-  if (device.job?.kind === 'create') await keepPayment(device);
+  if (device.job?.kind === 'create' || device.job?.kind === 'clone') await keepPayment(device);
+  // Before anything is done to the phone: a snapshot that cannot be used leaves it as it is.
+  if (isToBeRestored(device) || (device.job?.kind === 'clone' && observed.state === 'absent')) {
+    await parts.snapshots.assertWhole(device, driver, signal);
+  }
   for (;;) {
     const step = nextStep(device, observed);
     if (step.do === 'fail') {
@@ -131,7 +137,10 @@ async function workOn(
       await settle(device, endOfRun(device, clock.now()));
       if (device.wanted !== 'running') await release(device);
     }
-    if (step.do === 'finish') return { device, change: doneChange(device, observed, clock.now()) };
+    if (step.do === 'finish') {
+      const result = await parts.snapshots.finish(device, step.endpoint, signal);
+      return { device, change: doneChange(device, observed, clock.now()), result };
+    }
     const progress = progressWriter(parts, device);
     try {
       observed = await takeStep(stepParts, step.do, device, {
@@ -146,7 +155,7 @@ async function workOn(
       // Tried again after a pause, until the job's limit.
       throw new Error('the driver started the phone without ending the start that a restart is to end');
     }
-    const change = between(device, observed, clock.now());
+    const change = between(device, step.do, observed, clock.now());
     if (change === undefined) continue;
     const changed = await devices.change(device, change);
     if (changed === undefined) return undefined;
@@ -158,7 +167,7 @@ async function workOn(
 async function work(
   parts: DoJobParts,
   device: DeviceDocument,
-  endpoint: PhoneEndpoint,
+  endpoint: PhoneEndpoint | undefined,
   { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
 ): Promise<WorkDone> {
   const { work: asked } = device.job as Job & { work: JobWork };
@@ -170,7 +179,8 @@ async function work(
       worker({
         work: asked,
         device,
-        endpoint,
+        // Undefined where the worker does not use it, see nextStep.
+        endpoint: endpoint as PhoneEndpoint,
         driver: drivers.of(device),
         signal: limited,
         onProgress: progress.write,
@@ -181,12 +191,18 @@ async function work(
   }
 }
 
-/** Returns the change that is recorded in the middle of a job: that the phone is made, or off before it is started again. */
-function between(device: DeviceDocument, observed: PhoneStatus, nowMs: number): DeviceChange | undefined {
+/** Returns the change that is recorded in the middle of a job: that the phone is made, restored, or off before it is started again. */
+function between(
+  device: DeviceDocument,
+  did: Step['do'],
+  observed: PhoneStatus,
+  nowMs: number,
+): DeviceChange | undefined {
   if (device.wanted !== 'running' || observed.state !== 'stopped') return undefined;
   // The endpoint of the ended start stays, so that a restart knows it; nobody is given it while the device is not running.
   const { minutes } = stopped(device, endOfRun(device, nowMs));
-  return { state: 'starting', startedAt: null, made: true, ...(minutes !== undefined && { minutes }) };
+  const restored = did === 'restore' ? { restored: true as const } : {};
+  return { state: 'starting', startedAt: null, made: true, ...restored, ...(minutes !== undefined && { minutes }) };
 }
 
 async function fail(
@@ -199,7 +215,10 @@ async function fail(
   log.warn({ job: device.job?.id, device: device.name, err: failure }, 'job failed');
   const outcome = { state: 'failed' as const, finishedAt: new Date(clock.now()), error: failure.error };
   // Work that failed says nothing about the device: what its phone is now is compared once the job is over (host-loop.ts).
-  if (device.job?.work !== undefined) return end(parts, device, {}, outcome);
+  if (device.job?.work !== undefined) {
+    await parts.snapshots.workFailed(device);
+    return end(parts, device, {}, outcome);
+  }
   // What the phone is now decides what the device is from now on; a driver that does not respond must not hold that up.
   const found = await inspectPhone({ driver: parts.drivers.of(device), clock }, device._id, signal).catch(
     () => undefined,

@@ -4,7 +4,7 @@ import { JobFailure } from '../jobs/job-failure.js';
 import type { Job, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument } from '../store/devices.js';
 import { endOfRun, problemSince, running, stopped } from './device-run.js';
-import { dataLost } from './next-step.js';
+import { dataLost, isToBeRestored } from './next-step.js';
 
 export function overdue(kind: string, limitMs: number, last: unknown): JobFailure {
   const why = last instanceof ApiError ? ` ${last.message}` : '';
@@ -34,6 +34,8 @@ export function failedChange(
   found: PhoneStatus | undefined,
   nowMs: number,
 ): DeviceChange {
+  const unchanged = found === undefined ? undefined : unchangedByRestore(device, found);
+  if (unchanged !== undefined) return unchanged;
   const lost = found?.state === 'absent' && device.made === true && device.wanted !== 'gone';
   const { kind, message } = lost
     ? dataLost(device)
@@ -51,6 +53,17 @@ export function failedChange(
     }
   }
   return { ...stopped(device, endOfRun(device, nowMs)), ...made, state: 'failed', wanted: 'stopped', problem };
+}
+
+/** Returns the change that makes a device what it was before a restore that failed before it did anything; undefined: it did. */
+function unchangedByRestore(device: DeviceDocument, found: PhoneStatus): DeviceChange | undefined {
+  if (!isToBeRestored(device)) return undefined;
+  if (found.state === 'running' && found.endpoint.identity === device.endpoint?.identity) {
+    return { state: 'running', wanted: 'running', endpoint: found.endpoint };
+  }
+  // One that ran was stopped for it: that is a problem, and the customer's to know of.
+  if (found.state !== 'stopped' || device.endpoint !== undefined) return undefined;
+  return { state: device.problem === undefined ? 'stopped' : 'failed', wanted: 'stopped' };
 }
 
 export function finishedJob({ id, kind, createdAt, progress }: Job, outcome: JobOutcome): Job {

@@ -20,6 +20,17 @@ const restart = runningDocument({ state: 'stopping', wanted: 'running', job: job
 const work = runningDocument({
   job: { ...job('uninstall'), work: { kind: 'uninstall', package: 'org.example.app' } },
 });
+const save: DeviceDocument['job'] = {
+  ...job('snapshot'),
+  work: { kind: 'snapshot', snapshotId: 'snap_1', label: '' },
+};
+const restore = runningDocument({ state: 'starting', job: { ...job('restore'), snapshot: 'snap_1' } });
+const restored = deviceDocument({
+  state: 'starting',
+  wanted: 'running',
+  job: { ...job('restore'), snapshot: 'snap_1', restored: true },
+});
+const cloning: DeviceDocument = { ...creation, job: { ...job('clone'), snapshot: 'snap_1' } };
 const deletion = deviceDocument({ state: 'deleting', wanted: 'gone', job: job('delete') });
 
 const absent: PhoneStatus = { state: 'absent' };
@@ -56,6 +67,20 @@ describe('the next step of a job', () => {
     ['a restart of a phone in its old start stops it', restart, sameStart, 'stop'],
     ['a restart of a phone in another start is done', restart, nextStart, 'finish'],
     ['a restart of a phone that cannot be used fails', restart, broken, 'fail'],
+    ['a restore of a phone that runs stops it', restore, sameStart, 'stop'],
+    ['a restore of a phone that boots stops it', restore, starting, 'stop'],
+    ['a restore of a phone that is off restores it', restore, stopped, 'restore'],
+    ['a restore of a phone that cannot be used restores it', restore, broken, 'restore'],
+    ['a restore of a phone whose data is lost fails', restore, absent, 'fail'],
+    ['a restore starts the phone once it is restored', restored, stopped, 'start'],
+    ['a restore is done when the restored phone runs', restored, nextStart, 'finish'],
+    ['a restore of a phone that cannot be used afterwards fails', restored, broken, 'fail'],
+    ['a clone makes the phone of the snapshot', cloning, absent, 'clone'],
+    ['a clone that was made starts', cloning, stopped, 'start'],
+    ['a clone that runs is done', cloning, sameStart, 'finish'],
+    ['saving a phone that runs is work', runningDocument({ job: save }), sameStart, 'work'],
+    ['saving a phone that is off is work', deviceDocument({ job: save }), stopped, 'work'],
+    ['saving a phone that ended meanwhile fails', runningDocument({ job: save }), stopped, 'fail'],
     ['work on a phone that runs is done', work, sameStart, 'work'],
     ['work on a phone that was rebooted meanwhile is done', work, nextStart, 'work'],
     ['work on a phone whose data is lost fails', work, absent, 'fail'],

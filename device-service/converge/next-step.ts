@@ -3,9 +3,9 @@ import type { DeviceDocument } from '../store/devices.js';
 
 /** One bounded thing that is done to a phone for a job, or the end of the job. */
 export type Step =
-  | { do: 'create' | 'start' | 'stop' | 'delete' }
-  /** The job's work on the running phone (jobs/worker.ts); then the job is done. */
-  | { do: 'work'; endpoint: PhoneEndpoint }
+  | { do: 'create' | 'clone' | 'restore' | 'start' | 'stop' | 'delete' }
+  /** The job's work on the phone (jobs/worker.ts); then the job is done. `endpoint` undefined: the phone is off, as it is wanted. */
+  | { do: 'work'; endpoint: PhoneEndpoint | undefined }
   /** What was asked for is so. */
   | { do: 'finish'; endpoint?: PhoneEndpoint }
   /** It can never be so. */
@@ -20,10 +20,11 @@ export type Step =
  */
 export function nextStep(device: DeviceDocument, observed: PhoneStatus): Step {
   if (device.job?.work !== undefined) return workStep(device, observed);
+  if (isToBeRestored(device)) return restoreStep(device, observed);
   if (device.wanted === 'gone') return observed.state === 'absent' ? { do: 'finish' } : { do: 'delete' };
   switch (observed.state) {
     case 'absent':
-      return device.made === true ? { do: 'fail', problem: dataLost(device) } : { do: 'create' };
+      return device.made === true ? { do: 'fail', problem: dataLost(device) } : { do: makingStep(device) };
     case 'broken':
       return { do: 'fail', problem: { kind: 'broken', message: observed.problem } };
     case 'stopped':
@@ -37,13 +38,34 @@ export function nextStep(device: DeviceDocument, observed: PhoneStatus): Step {
   }
 }
 
-/** Work needs a running phone. One that ended is brought back, or reported, once the job is over (idle-device.ts). */
-function workStep({ name, job }: DeviceDocument, observed: PhoneStatus): Step {
+/**
+ * Work needs a running phone, except for saving one that is off. One that ended is brought back, or reported, once the job is over
+ * (idle-device.ts).
+ */
+function workStep({ name, wanted, job }: DeviceDocument, observed: PhoneStatus): Step {
   if (observed.state === 'running') return { do: 'work', endpoint: observed.endpoint };
+  if (job?.kind === 'snapshot' && wanted === 'stopped' && observed.state === 'stopped') {
+    return { do: 'work', endpoint: undefined };
+  }
   const message =
     `The phone stopped running before the ${job?.kind} was done. ` +
     `Send the request again once GET /v1/devices/${name} says that it runs.`;
   return { do: 'fail', problem: { kind: 'not_running', message } };
+}
+
+/** Whether the phone does not hold yet what the job's snapshot holds. From then on the job is that of starting it. */
+export function isToBeRestored({ job }: DeviceDocument): boolean {
+  return job?.kind === 'restore' && job.restored !== true;
+}
+
+/** A phone that lost its files, or some, gets them back. */
+function restoreStep(device: DeviceDocument, observed: PhoneStatus): Step {
+  if (observed.state === 'absent') return { do: 'fail', problem: dataLost(device) };
+  return { do: observed.state === 'running' || observed.state === 'starting' ? 'stop' : 'restore' };
+}
+
+function makingStep({ job }: DeviceDocument): 'create' | 'clone' {
+  return job?.kind === 'clone' ? 'clone' : 'create';
 }
 
 /**
@@ -61,7 +83,7 @@ export function endedIdentity({ job, endpoint }: DeviceDocument): string | undef
 export function recordedStatus({ made, endpoint, job }: DeviceDocument): PhoneStatus | undefined {
   if (endpoint !== undefined) return { state: 'running', endpoint };
   if (made === true) return { state: 'stopped' };
-  return job?.kind === 'create' ? { state: 'absent' } : undefined;
+  return job?.kind === 'create' || job?.kind === 'clone' ? { state: 'absent' } : undefined;
 }
 
 export function dataLost({ name }: DeviceDocument): { kind: string; message: string } {

@@ -1,7 +1,15 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { within } from '../../kit/within.js';
-import type { OperationOptions, PhoneDriver, PhoneExit, PhoneSpec, PhoneStatus } from '../../phone/driver.js';
+import {
+  type OperationOptions,
+  type PhoneDriver,
+  type PhoneExit,
+  PhoneFailure,
+  type PhoneSnapshots,
+  type PhoneSpec,
+  type PhoneStatus,
+} from '../../phone/driver.js';
 import { STEP_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { endedIdentity } from './next-step.js';
@@ -21,7 +29,7 @@ export type PrepareExit = (device: DeviceDocument) => Promise<PhoneExit>;
  */
 export async function takeStep(
   parts: StepParts & { prepareExit: PrepareExit },
-  step: 'create' | 'start' | 'stop' | 'delete',
+  step: 'create' | 'clone' | 'restore' | 'start' | 'stop' | 'delete',
   device: DeviceDocument,
   options: { signal: AbortSignal; onProgress: (percent: number) => void; mostMs: number },
 ): Promise<PhoneStatus> {
@@ -35,6 +43,16 @@ export async function takeStep(
       switch (step) {
         case 'create':
           await parts.driver.create(specOf(device, await parts.prepareExit(device)), operation);
+          return { state: 'stopped' };
+        case 'clone':
+          await snapshotsOf(parts.driver).clone(
+            device.job?.snapshot ?? '',
+            specOf(device, await parts.prepareExit(device)),
+            operation,
+          );
+          return { state: 'stopped' };
+        case 'restore':
+          await snapshotsOf(parts.driver).restore(phoneId, device.job?.snapshot ?? '', operation);
           return { state: 'stopped' };
         case 'start': {
           const ended = endedIdentity(device);
@@ -56,6 +74,12 @@ export async function takeStep(
       }
     },
   );
+}
+
+/** The snapshots of a driver that has said that it keeps some. */
+export function snapshotsOf(driver: PhoneDriver): PhoneSnapshots {
+  if (driver.snapshots === undefined) throw new PhoneFailure('Phones of this kind keep no snapshots.');
+  return driver.snapshots;
 }
 
 /** Asks the driver what the phone is doing, with the same limits. */

@@ -5,10 +5,10 @@ import {
   type Device,
   DeviceSchema,
   DeviceStateSchema,
-  ExitTypeSchema,
   PlanSchema,
 } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { DeviceDocument } from '../store/devices.js';
+import { exitMessage } from './exit-message.js';
 import { minutesToday } from './running-minutes.js';
 
 /** A device as callers see it. */
@@ -20,12 +20,7 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     model: device.model,
     android: device.android,
     state: enumOf(DeviceStateSchema, device.state),
-    exit: {
-      type: enumOf(ExitTypeSchema, device.exit.type),
-      country: device.exit.country,
-      timezone: device.exit.timezone,
-      ...(device.exit.address !== undefined && { address: device.exit.address }),
-    },
+    exit: exitMessage(device.exit),
     uptime: startedMs === undefined ? 0 : Math.max(0, Math.floor((nowMs - startedMs) / 1000)),
     minutesToday: minutesToday(device.minutes, startedMs, nowMs),
     plan: enumOf(PlanSchema, device.plan),

@@ -7,6 +7,7 @@ import { runningDocument } from '../../testing/device-document.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { HOST_LEASE_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/device-document.js';
+import type { SnapshotDocument } from '../store/snapshots.js';
 import { openStores } from '../store/stores.js';
 import { finishForgetting, forgetHost, type ForgetHostParts } from './forget-host.js';
 import { HostLease } from './host-lease.js';
@@ -20,11 +21,11 @@ describe('forgetting a host', () => {
 
   beforeEach(async () => {
     opened = await openTemporaryDatabase();
-    const { devices, hosts } = await openStores(opened.database, { clock: systemClock, log: silentLog });
+    const { devices, snapshots, hosts } = await openStores(opened.database, { clock: systemClock, log: silentLog });
     clock = new FakeClock();
     adoptions = 0;
     const own = { hostId: 'host-1', epoch: 7, driver: 'simulated' };
-    parts = { devices, hosts, clock, own, onAdopted: () => adoptions++ };
+    parts = { devices, snapshots, hosts, clock, own, onAdopted: () => adoptions++ };
     const lease = await acquire();
     seenAt = new Date(clock.now());
     for (const name of ['one', 'two']) await insert(name, lease.epoch);
@@ -51,12 +52,26 @@ describe('forgetting a host', () => {
     expect(await parts.devices.insert(runningDocument(more))).to.equal(true);
   }
 
+  const snapshot = async (id: string, state: SnapshotDocument['state']): Promise<void> => {
+    const files = { hostId: 'host-2', driver: 'simulated', label: '', model: 'phone-720p', android: '14' };
+    const of = { accountId: 'acc_1', phoneId: 'ph_one', jobId: 'job_1', createdAt: new Date() };
+    await parts.snapshots.begin({ _id: id, state, ...of, ...files });
+  };
+
   const read = async (name: string): Promise<DeviceDocument> => (await parts.devices.findById(`ph_${name}`))!;
   const kindOf = (call: Promise<unknown>): Promise<unknown> =>
     call.then(
       () => undefined,
       (error: unknown) => (error as ApiError).kind,
     );
+
+  it('gives up its snapshots: they have failed, and those being deleted still are', async () => {
+    await snapshot('snap_ready', 'ready');
+    await snapshot('snap_going', 'deleting');
+    await forgetHost(parts, 'host-2');
+    expect(await parts.snapshots.find('snap_ready')).to.include({ state: 'failed', hostId: 'host-1' });
+    expect(await parts.snapshots.find('snap_going')).to.include({ state: 'deleting', hostId: 'host-1' });
+  });
 
   it('moves its devices by one update each, with the time up to which they are charged', async () => {
     expect(await forgetHost(parts, 'host-2')).to.equal(2);

@@ -1,9 +1,11 @@
 import { ApiError } from '../../kit/errors.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { HostDocument, HostStore } from '../store/hosts.js';
+import type { SnapshotStore } from '../store/snapshots.js';
 
 export interface ForgetHostParts {
   devices: DeviceStore;
+  snapshots: SnapshotStore;
   hosts: HostStore;
   clock: { now(): number };
   /** The host of this process. */
@@ -47,7 +49,9 @@ export async function finishForgetting(parts: ForgetHostParts): Promise<void> {
   for (const host of await parts.hosts.listForgotten()) await adopt(parts, host);
 }
 
-async function adopt({ devices, own, onAdopted }: ForgetHostParts, host: HostDocument): Promise<number> {
+async function adopt({ devices, snapshots, own, onAdopted }: ForgetHostParts, host: HostDocument): Promise<number> {
+  // First: a device that has moved must find none of its snapshots ready.
+  await snapshots.moveHost(host._id, own.hostId);
   const moved = await devices.moveHost({ hostId: host._id, epoch: host.epoch, lostAt: host.seenAt }, own);
   if (moved > 0) onAdopted();
   return moved;

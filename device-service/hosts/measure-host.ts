@@ -7,13 +7,14 @@ export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver
     drivers.map(async (driver): Promise<HostDriver> => {
       const capacity = await driver.capacity();
       const { freeMemoryMb, freeDiskMb, slots } = capacity;
-      const { create, exit, models } = driver.capabilities();
+      const { create, exit, snapshots, models } = driver.capabilities();
       return {
         kind: driver.kind,
         freeMemoryMb,
         freeDiskMb,
         create,
         exit,
+        snapshots,
         models: models.map((model) => ({
           ...model,
           android: [...model.android],

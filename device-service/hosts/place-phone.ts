@@ -1,5 +1,5 @@
 import { ApiError } from '../../kit/errors.js';
-import type { PhoneModel } from '../../phone/driver.js';
+import type { PhoneCapabilities, PhoneModel } from '../../phone/driver.js';
 import { HOST_LEASE_MS } from '../limits.js';
 import type { HostDocument, HostDriver, HostStore } from '../store/hosts.js';
 
@@ -16,6 +16,9 @@ export interface Place {
   slots?: readonly string[];
 }
 
+/** A model, and whether snapshots of its phones can be taken. */
+export type ListedModel = PhoneModel & { snapshots: boolean };
+
 export type HostModel = HostDriver['models'][number];
 
 /** Memory that is never given to phones, MiB: the services themselves, and air for the system. */
@@ -30,12 +33,14 @@ export interface PlaceParts {
 }
 
 /** Returns everything that devices can be created from on hosts that are alive, each model once. */
-export async function listModels({ hosts, hostId, clock }: PlaceParts): Promise<PhoneModel[]> {
-  const models = new Map<string, PhoneModel>();
+export async function listModels({ hosts, hostId, clock }: PlaceParts): Promise<ListedModel[]> {
+  const models = new Map<string, ListedModel>();
   for (const host of await hosts.list()) {
     if (!isAlive(host, hostId, clock.now())) continue;
-    for (const model of host.drivers.flatMap((driver) => driver.models)) {
-      if (!models.has(model.model)) models.set(model.model, model);
+    for (const { models: found, snapshots } of host.drivers) {
+      for (const model of found) {
+        if (!models.has(model.model)) models.set(model.model, { ...model, snapshots: canSave(snapshots) });
+      }
     }
   }
   return [...models.values()];
@@ -84,6 +89,19 @@ export async function exitIsFixed({ hosts, hostId, clock }: PlaceParts, driver: 
   const alive = (await hosts.list()).filter((host) => isAlive(host, hostId, clock.now()));
   const found = alive.flatMap(({ drivers }) => drivers).filter(({ kind }) => kind === driver);
   return found.length > 0 && found.every(({ exit }) => !exit);
+}
+
+/** In which state snapshots of the device's phone can be taken, as its host said last. */
+export async function snapshotsOf(
+  { hosts }: PlaceParts,
+  device: { hostId: string; driver: string },
+): Promise<PhoneCapabilities['snapshots']> {
+  const host = await hosts.find(device.hostId);
+  return host?.drivers.find(({ kind }) => kind === device.driver)?.snapshots ?? 'none';
+}
+
+function canSave(snapshots: HostDriver['snapshots']): boolean {
+  return snapshots === 'stopped' || snapshots === 'live';
 }
 
 /** The value of the field `slotKey`: unique to the device that has the operator's phone. */

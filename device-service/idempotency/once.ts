@@ -54,7 +54,8 @@ export class Once {
     work: (ids: ChosenIds) => Promise<MessageShape<O>>,
     signal: AbortSignal,
   ): Promise<{ response: MessageShape<O>; replayed: boolean }> {
-    const fingerprint = digest(toBinary(request.schema, request.message));
+    const { schema, message } = request;
+    const fingerprint = digest(Buffer.concat([Buffer.from(schema.typeName), toBinary(schema, message)]));
     const id = `${request.callerId}/${digest(Buffer.from(request.idempotencyKey))}`;
     for (;;) {
       const nowMs = this.#clock.now();

@@ -24,10 +24,10 @@ const CLAIM_TRIES = 5;
 export async function acceptJob(
   parts: JobParts,
   device: DeviceDocument,
-  request: Pick<Job, 'kind' | 'requestedBy' | 'work'> & { id?: string },
+  request: Pick<Job, 'kind' | 'requestedBy' | 'work' | 'snapshot'> & { id?: string },
   change: DeviceChange = {},
 ): Promise<DeviceDocument> {
-  const { from, meanwhile, wanted } = transitions[request.kind];
+  const { from, change: asked } = transitions[request.kind];
   let read = device;
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
     if (read.job !== undefined) {
@@ -37,7 +37,7 @@ export async function acceptJob(
     }
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
     const job = newJob(parts.clock, request);
-    const claimed = await parts.devices.claim(read._id, from, job, { ...change, state: meanwhile, wanted });
+    const claimed = await parts.devices.claim(read._id, from, job, { ...change, ...asked });
     if (claimed !== undefined) {
       parts.hosts.begin(claimed);
       return claimed;
@@ -66,14 +66,14 @@ export async function acceptJobByName(
   kind: JobKindWord,
   plan?: PlanWord,
 ): Promise<DeviceDocument | undefined> {
-  const { from, meanwhile, wanted } = transitions[kind];
+  const { from, change } = transitions[kind];
   const { accountId, keyId } = caller;
   const seen = seenBy(caller);
   const claimed = await parts.devices.claimByName(
     { accountId, name, ...(seen !== undefined && { seen }), ...(plan !== undefined && { plan }) },
     from,
     newJob(parts.clock, { kind, requestedBy: keyId }),
-    { state: meanwhile, wanted },
+    change ?? {},
   );
   if (claimed !== undefined) parts.hosts.begin(claimed);
   return claimed;

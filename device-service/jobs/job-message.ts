@@ -1,8 +1,15 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { enumOf } from '../../kit/wire-words.js';
-import { type Job, JobKindSchema, JobSchema, JobStateSchema } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
-import type { JobOutcome } from '../store/device-document.js';
+import {
+  type Job,
+  JobKindSchema,
+  type JobResultSchema,
+  JobSchema,
+  JobStateSchema,
+} from '../../proto/gen/cloudphone/device/v1/job_pb.js';
+import { exitMessage } from '../devices/exit-message.js';
+import type { JobOutcome, JobResult } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 
 /** A job as callers see it, whether it is still with its device or filed already. */
@@ -25,9 +32,14 @@ export function jobMessage(job: {
     ...(outcome !== undefined && {
       finishedAt: timestampFromDate(outcome.finishedAt),
       ...(outcome.error !== undefined && { error: outcome.error }),
-      ...(outcome.result !== undefined && { result: outcome.result }),
+      ...(outcome.result !== undefined && { result: resultMessage(outcome.result) }),
     }),
   });
+}
+
+function resultMessage({ identity, ...result }: JobResult): MessageInitShape<typeof JobResultSchema> {
+  if (identity === undefined) return result;
+  return { ...result, identity: { ...identity, exit: exitMessage(identity.exit) } };
 }
 
 /** The job at work on `device`; undefined when there is none. */

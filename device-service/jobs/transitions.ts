@@ -4,30 +4,31 @@ import type { WorkKindWord } from '../store/job-work.js';
 interface Transition {
   /** In which states the job may begin. */
   from: readonly DeviceStateWord[];
-  /** The state meanwhile. */
-  meanwhile: DeviceStateWord;
-  /** What the device is wanted to be from then on. */
-  wanted: DeviceDocument['wanted'];
+  /** What accepting it changes: the state meanwhile, and what the device is wanted to be from then on. Nothing, where it is work. */
+  change: { state: DeviceStateWord; wanted: DeviceDocument['wanted'] } | undefined;
 }
 
 /**
- * Which job may begin in which state, and which state it asks for. The work itself is in converge/. `create` begins with the device
- * itself; the state that it asks for depends on its request.
+ * Which job may begin in which state, and which state it asks for. The work itself is in converge/. `create` and `clone` begin with
+ * the device itself; the state that they ask for depends on the request.
  */
 export const transitions: Record<JobKindWord, Transition> = {
-  create: { from: [], meanwhile: 'creating', wanted: 'running' },
-  start: { from: ['stopped', 'failed'], meanwhile: 'starting', wanted: 'running' },
-  stop: { from: ['running'], meanwhile: 'stopping', wanted: 'stopped' },
-  restart: { from: ['running'], meanwhile: 'stopping', wanted: 'running' },
-  delete: { from: ['stopped', 'running', 'failed'], meanwhile: 'deleting', wanted: 'gone' },
-  // Work on a running phone, which stays in use meanwhile.
-  install: { from: ['running'], meanwhile: 'running', wanted: 'running' },
-  uninstall: { from: ['running'], meanwhile: 'running', wanted: 'running' },
-  network: { from: ['running'], meanwhile: 'running', wanted: 'running' },
-  rotate: { from: ['running'], meanwhile: 'running', wanted: 'running' },
+  create: { from: [], change: { state: 'creating', wanted: 'running' } },
+  start: { from: ['stopped', 'failed'], change: { state: 'starting', wanted: 'running' } },
+  stop: { from: ['running'], change: { state: 'stopping', wanted: 'stopped' } },
+  restart: { from: ['running'], change: { state: 'stopping', wanted: 'running' } },
+  delete: { from: ['stopped', 'running', 'failed'], change: { state: 'deleting', wanted: 'gone' } },
+  restore: { from: ['stopped', 'running', 'failed'], change: { state: 'starting', wanted: 'running' } },
+  clone: { from: [], change: { state: 'creating', wanted: 'running' } },
+  // Work on a phone, which stays as it is, and in use, meanwhile.
+  install: { from: ['running'], change: undefined },
+  uninstall: { from: ['running'], change: undefined },
+  network: { from: ['running'], change: undefined },
+  rotate: { from: ['running'], change: undefined },
+  snapshot: { from: ['stopped', 'running'], change: undefined },
 };
 
-/** Whether jobs of this kind work on a running phone, whose power they do not change. */
+/** Whether jobs of this kind work on a phone whose power they do not change. */
 export function isWork(kind: JobKindWord): kind is WorkKindWord {
-  return transitions[kind].meanwhile === 'running';
+  return transitions[kind].change === undefined;
 }

@@ -1,10 +1,10 @@
 import type { PhoneDriver, PhoneEndpoint } from '../../phone/driver.js';
-import type { JobOutcome } from '../store/device-document.js';
+import type { JobResult } from '../store/device-document.js';
 import type { DeviceChange, DeviceDocument } from '../store/devices.js';
 import type { JobWork, WorkKindWord } from '../store/job-work.js';
 
 /**
- * Does one kind of work on a running phone, and returns once it is done.
+ * Does one kind of work on a phone, which runs unless the work says that it need not, and returns once it is done.
  *
  * A worker that ends by PhoneFailure has the phone's own final failure: that is the job's error, and the device goes on running, healthy.
  * A JobFailure is the same with another kind of error. After any other error the phone is inspected and the worker is called again,
@@ -20,7 +20,10 @@ export interface WorkTask<W extends JobWork = JobWork> {
   work: W;
   /** The device as it was when the job was accepted; its `endpoint` may be out of date. */
   device: DeviceDocument;
-  /** Where the phone's ADB listens now, and which start that is; a link that is opened to it verifies that. */
+  /**
+   * Where the phone's ADB listens now, and which start that is; a link that is opened to it verifies that. Nothing to go by for the work
+   * of saving a snapshot, which a phone that is off has too.
+   */
   endpoint: PhoneEndpoint;
   driver: PhoneDriver;
   /** Aborted when the job's time is up or the service closes. */
@@ -31,7 +34,7 @@ export interface WorkTask<W extends JobWork = JobWork> {
 
 export interface WorkDone {
   /** What the job found out, for its caller. */
-  result?: NonNullable<JobOutcome['result']>;
+  result?: JobResult;
   /** What it changed of the device; written with the end of the job. */
   change?: Pick<DeviceChange, 'exit'>;
 }

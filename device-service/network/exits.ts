@@ -90,6 +90,20 @@ export class Exits {
     };
   }
 
+  /** The exit of a phone that has a customer's own proxy, for another phone: sealed anew. Throws bad_request when it cannot be opened. */
+  passOn(exit: DeviceExit, { from, name, to }: { from: string; name: string; to: string }): DeviceExit {
+    const opened = this.#openedProxy(from, exit);
+    if ('fault' in parseProxyUrl(opened)) {
+      throw new ApiError(
+        'bad_request',
+        `network: the proxy of "${name}" cannot be read any more. Choose the exit of the new device by network.`,
+      );
+    }
+    // Its address is seen by the new phone itself.
+    const { type, country, timezone } = exit;
+    return { type, country, timezone, proxy: this.#box?.seal(opened, sealedFor(to)) ?? opened };
+  }
+
   /** Where the traffic of a phone with this exit goes now. */
   upstreamOf(phoneId: string, exit: DeviceExit): Upstream {
     if (exit.type === 'custom') return this.#customUpstream(phoneId, exit);
@@ -128,9 +142,13 @@ export class Exits {
     return all.find((one) => one.name === source && one.type === type && one.country === country);
   }
 
-  #customUpstream(phoneId: string, { proxy = '' }: DeviceExit): Upstream {
-    const opened = this.#box?.open(proxy, sealedFor(phoneId)) ?? proxy;
-    return proxyUpstream(opened, true);
+  #customUpstream(phoneId: string, exit: DeviceExit): Upstream {
+    return proxyUpstream(this.#openedProxy(phoneId, exit), true);
+  }
+
+  /** A customer's proxy; what is stored where it cannot be opened. */
+  #openedProxy(phoneId: string, { proxy = '' }: DeviceExit): string {
+    return this.#box?.open(proxy, sealedFor(phoneId)) ?? proxy;
   }
 }
 

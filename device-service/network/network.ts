@@ -95,8 +95,8 @@ export function openNetwork(options: NetworkOptions): Network {
     await drivers.of(device).setExit?.(device._id, exit);
   };
 
-  const lacksAddress = ({ source, address }: DeviceDocument['exit']): boolean =>
-    source !== undefined && address === undefined;
+  const lacksAddress = ({ type, source, address }: DeviceDocument['exit']): boolean =>
+    (source !== undefined || type === 'custom') && address === undefined;
 
   const learnAddress = async ({ _id }: DeviceDocument): Promise<void> => {
     const device = await devices.findById(_id);

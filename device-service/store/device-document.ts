@@ -77,7 +77,7 @@ export interface HealthEvent {
 
 export type DeviceStateWord = 'creating' | 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting' | 'failed';
 export type PlanWord = 'minute' | 'month';
-export type JobKindWord = 'create' | 'start' | 'stop' | 'restart' | 'delete' | WorkKindWord;
+export type JobKindWord = 'create' | 'start' | 'stop' | 'restart' | 'delete' | 'restore' | 'clone' | WorkKindWord;
 
 /**
  * A customer's view of one change of a device. It is with its device while it runs (`DeviceDocument.job`) and shortly after
@@ -91,9 +91,13 @@ export interface Job {
   createdAt: Date;
   /** 0 to 100. */
   progress: number;
-  /** Whether a new device is to be started once it is made (kind create). */
+  /** Whether a new device is to be started once it is made (kinds create and clone). */
   startAfter?: boolean;
-  /** What is to be done on the running phone; absent: its power is changed, to what the device is wanted to be. */
+  /** The snapshot that it begins from (kinds restore and clone). */
+  snapshot?: string;
+  /** The phone holds what the snapshot holds, and is to be started (kind restore). */
+  restored?: true;
+  /** What is to be done on the phone; absent: its power is changed, to what the device is wanted to be. */
   work?: JobWork;
   /** How often its work failed with something that is tried again, and with what, for the operator. */
   retries?: number;
@@ -108,7 +112,23 @@ export interface JobOutcome {
   state: 'done' | 'failed';
   finishedAt: Date;
   error?: { error: ErrorKind; message: string };
-  result?: { address?: string; package?: string; version?: string };
+  result?: JobResult;
+}
+
+/** What a job found out. */
+export interface JobResult {
+  address?: string;
+  package?: string;
+  version?: string;
+  snapshot?: string;
+  identity?: PhoneIdentity & { exit: Omit<DeviceExit, 'proxy' | 'source' | 'session'> };
+}
+
+/** What a phone is told apart by, as it shows it itself; empty where it does not. */
+export interface PhoneIdentity {
+  serial: string;
+  androidId: string;
+  mac: string;
 }
 
 /** Begun UTC minutes of running, see devices/running-minutes.ts. */

@@ -7,7 +7,13 @@ export type { DeviceDocument } from './device-document.js';
 /** Fields that an operation may change along with a device's state; `null` takes a field away. */
 export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
   [K in 'endpoint' | 'startedAt' | 'lostAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
-} & { gone?: true; nextGeneration?: true; healthEvents?: HealthEvent[] };
+} & {
+  gone?: true;
+  nextGeneration?: true;
+  healthEvents?: HealthEvent[];
+  /** The phone holds what the snapshot of the job at work holds. */
+  restored?: true;
+};
 
 /** Of devices that a job is at work on. */
 const AT_WORK = { 'job.id': { $exists: true } };
@@ -31,6 +37,7 @@ export class DeviceStore {
       { key: { 'healthEvents.id': 1 }, name: 'health_events', sparse: true },
       { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
       { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
+      { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
     ]);
   }
 
@@ -76,6 +83,11 @@ export class DeviceStore {
   /** Devices of the account with finished jobs that have not been filed: few, for a short time. */
   findUnfiled(accountId: string): Promise<DeviceDocument[]> {
     return this.#devices.find({ accountId, 'finished.id': { $exists: true } }).toArray();
+  }
+
+  /** A device whose job begins from the snapshot. */
+  findBySnapshot(snapshotId: string): Promise<DeviceDocument | null> {
+    return this.#devices.findOne({ 'job.snapshot': snapshotId });
   }
 
   /** Those of `phoneIds` whose device is running. */
@@ -242,8 +254,13 @@ export class DeviceStore {
   }
 
   /** Writes the address that the device's phone saw, unless the device has another exit, or an address, by now. */
-  async noteAddress({ _id, exit: { type, source, session } }: DeviceDocument, address: string): Promise<void> {
-    const same = { 'exit.type': type, 'exit.source': source, 'exit.session': session ?? { $exists: false } };
+  async noteAddress({ _id, exit: { type, source, session, proxy } }: DeviceDocument, address: string): Promise<void> {
+    const same = {
+      'exit.type': type,
+      'exit.source': source ?? { $exists: false },
+      'exit.session': session ?? { $exists: false },
+      'exit.proxy': proxy ?? { $exists: false },
+    };
     await this.#devices.updateOne(
       { _id, ...same, 'exit.address': { $exists: false } },
       { $set: { 'exit.address': address } },
@@ -381,13 +398,20 @@ function driven({ _id, fence, job }: DeviceDocument): Filter<DeviceDocument> {
   return { _id, fence, ...(job === undefined ? { job: { $exists: false } } : { 'job.id': job.id }) };
 }
 
-function toUpdate({ gone, nextGeneration, healthEvents, ...fields }: DeviceChange): UpdateFilter<DeviceDocument> {
+function toUpdate({
+  gone,
+  nextGeneration,
+  healthEvents,
+  restored,
+  ...fields
+}: DeviceChange): UpdateFilter<DeviceDocument> {
   const set: Record<string, unknown> = {};
   const unset: Record<string, ''> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) unset[name] = '';
     else set[name] = value;
   }
+  if (restored === true) set['job.restored'] = true;
   if (gone === true) {
     set['gone'] = true;
     unset['nameKey'] = '';

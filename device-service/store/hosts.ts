@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type { PhoneModel } from '../../phone/driver.js';
+import type { PhoneCapabilities, PhoneModel } from '../../phone/driver.js';
 
 /** A machine that runs phones. One process at a time has its lease, see hosts/host-lease.ts. */
 export interface HostDocument {
@@ -31,6 +31,8 @@ export interface HostDriver {
   create: boolean;
   /** Whether the way out to the internet of its phones can be chosen. */
   exit: boolean;
+  /** In which state snapshots can be taken. Absent: written by a release without snapshots. */
+  snapshots?: PhoneCapabilities['snapshots'];
   models: (PhoneModel & {
     /** Memory that one more phone takes, MiB. */
     phoneMemoryMb: number;

@@ -1,11 +1,11 @@
 import type { DeviceExit } from './device-exit.js';
 
 /**
- * What a job does on a running phone, where it changes something else than its power. It says all that is to be done, so that any
+ * What a job does on a phone without changing its power. It says all that is to be done, so that any
  * process of the phone's host can do it, or do it again after a crash. A new kind is a member here, a row in `transitions`, in the
  * limits and in the metrics, and a worker (jobs/worker.ts) in its own room.
  */
-export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork;
+export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork | SnapshotWork;
 
 export interface InstallWork {
   kind: 'install';
@@ -28,6 +28,14 @@ export interface NetworkWork {
 
 export interface RotateWork {
   kind: 'rotate';
+}
+
+/** Also of a phone that is off. */
+export interface SnapshotWork {
+  kind: 'snapshot';
+  /** The snapshot to save. */
+  snapshotId: string;
+  label: string;
 }
 
 export type WorkKindWord = JobWork['kind'];

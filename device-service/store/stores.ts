@@ -15,6 +15,7 @@ import { LedgerStore } from './ledger.js';
 import { ReservationStore } from './reservations.js';
 import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
+import { SnapshotStore } from './snapshots.js';
 import { TopupStore } from './topups.js';
 
 export interface Stores {
@@ -29,6 +30,7 @@ export interface Stores {
   reservations: ReservationStore;
   schedules: ScheduleStore;
   sessions: SessionStore;
+  snapshots: SnapshotStore;
   topups: TopupStore;
 }
 
@@ -49,6 +51,7 @@ export async function openStores(
     reservations: new ReservationStore(database),
     schedules: new ScheduleStore(database),
     sessions: new SessionStore(database),
+    snapshots: new SnapshotStore(database),
     topups: new TopupStore(database),
   };
   await migrate({ database, service: 'device-service', migrations: migrationsOf(stores), clock, log });
@@ -72,6 +75,13 @@ function migrationsOf(stores: Stores): Migration[] {
       name: 'groups and schedules',
       run: async () => {
         await Promise.all([stores.groups.createIndexes(), stores.schedules.createIndexes()]);
+      },
+    },
+    {
+      name: 'snapshots',
+      // Of devices: which jobs begin from a snapshot.
+      run: async () => {
+        await Promise.all([stores.snapshots.createIndexes(), devices.createIndexes()]);
       },
     },
   ];

@@ -22,6 +22,7 @@ import {
   type CreateScheduleRequestSchema,
   ScheduleService,
 } from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import type { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { FakeDriver } from '../fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
@@ -80,6 +81,7 @@ export class ServiceWorld {
       drivers: [this.driver],
       hostId: 'host-1',
       meshToken: undefined,
+      seeBack: async ({ identity }) => ({ serial: identity.split('/')[0] ?? '', androidId: 'a', mac: 'm' }),
       payments: this.#payments,
       ...(this.screen !== undefined && { screen: this.screen }),
     });
@@ -166,6 +168,8 @@ export class ServiceWorld {
       restart: (name: string) => devices().restartDevice({ name }, { headers }),
       remove: (name: string) => devices().deleteDevice({ name }, { headers }),
       get: async (name: string) => (await devices().getDevice({ name }, { headers })).device!,
+      snapshots: () => createClient(SnapshotService, way()),
+      headers,
       group: async (init: MessageInitShape<typeof CreateGroupRequestSchema>) =>
         (await groups().createGroup(init, { headers })).group!,
       getGroup: async (id: string) => (await groups().getGroup({ id }, { headers })).group!,

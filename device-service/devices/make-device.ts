@@ -1,0 +1,172 @@
+import { ApiError } from '../../kit/errors.js';
+import { createId, randomText } from '../../kit/ids.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { type CreationPaymentParts, keepPayment, payForCreation } from '../billing/creation-payment.js';
+import { type Place, type PlaceParts, slotKey } from '../hosts/place-phone.js';
+import type { ChosenIds } from '../idempotency/once.js';
+import type { JobParts } from '../jobs/accept-job.js';
+import { newJob } from '../jobs/new-job.js';
+import type { Exits } from '../network/exits.js';
+import type { Job } from '../store/device-document.js';
+import { type DeviceDocument, nameKey } from '../store/devices.js';
+import type { JobStore } from '../store/jobs.js';
+import { noMinutes } from './running-minutes.js';
+
+export interface MakeDeviceParts extends JobParts, CreationPaymentParts {
+  jobs: JobStore;
+  exits: Exits;
+  places: PlaceParts;
+}
+
+/** A device that is to be made. */
+export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'android'> {
+  /** Absent: one is made up. */
+  name: string | undefined;
+  start: boolean;
+  /** The job that makes it. */
+  job: Pick<Job, 'kind' | 'snapshot'>;
+  /** Where it may go, the best first. */
+  places: readonly [Place, ...Place[]];
+}
+
+/** How often a made-up name may turn out to be taken before something else must be wrong. */
+const NAME_TRIES = 5;
+
+/**
+ * Makes a device as `design` says, which gets its phone id. The money is seen to first; then one insert makes the device together with the
+ * job that makes its phone, and the rest is the job's work.
+ *
+ * With `ids` (chosen for an Idempotency-Key) it is safe to do again after a crash anywhere: the charge is known by the phone id, and
+ * a device that was made is found.
+ */
+export async function makeDevice(
+  parts: MakeDeviceParts,
+  caller: Caller,
+  design: (phoneId: string) => Promise<DeviceDesign>,
+  ids: ChosenIds | undefined,
+): Promise<DeviceDocument> {
+  const before = ids === undefined ? null : await findMade(parts, ids);
+  if (before !== null) {
+    // Perhaps the reply to its insert was lost, so that nobody has begun its job.
+    if (before.job !== undefined) parts.hosts.wake(before);
+    return before;
+  }
+  const phoneId = ids?.phoneId ?? createId('ph', parts.clock.now());
+  const designed = await design(phoneId);
+  const draft = draftDevice(parts, caller, phoneId, designed, ids?.jobId);
+  const payment = await payForCreation(parts, draft, {
+    start: designed.start,
+    ...(ids !== undefined && { reservedMs: ids.keptMs }),
+  });
+  const made = await insertDevice(parts, draft, designed.places, designed.name === undefined);
+  if (typeof made !== 'string') return made;
+  await payment.giveBack();
+  if (made === 'no slot') throw noneFree(draft.model, designed.places);
+  throw new ApiError(
+    'bad_request',
+    `name: "${draft.name}" is taken by another device of this account. Choose another.`,
+  );
+}
+
+/** Inserts the device with a name that is free and, where phones are taken and not made, with a phone that is free. */
+async function insertDevice(
+  parts: MakeDeviceParts,
+  draft: DeviceDocument,
+  places: readonly Place[],
+  mayRename: boolean,
+): Promise<DeviceDocument | 'no name' | 'no slot'> {
+  let names = NAME_TRIES;
+  let device = draft;
+  for (const place of places) {
+    const at = { ...device, hostId: place.hostId, fence: place.epoch, driver: place.driver };
+    for (const taken of await freeSlots(parts, place)) {
+      device = { ...at, ...taken };
+      for (;;) {
+        if (await parts.devices.insert(device)) {
+          parts.hosts.begin(device);
+          return device;
+        }
+        // Refused for its name, for its slot, or because an earlier try made this very device.
+        const made = await parts.devices.findById(device._id);
+        if (made !== null) {
+          // Its job may have done so before this try reserved it anew.
+          await keepPayment(parts, made);
+          parts.hosts.wake(made);
+          return made;
+        }
+        if ((await parts.devices.findByName(device.accountId, device.name)) === null) break;
+        if (!mayRename || --names === 0) return 'no name';
+        device = named(device, madeUpName());
+      }
+    }
+  }
+  return 'no slot';
+}
+
+/** The slots that a device may try to get at a place, as fields of its document; one without fields where phones are made. */
+async function freeSlots(
+  { devices }: MakeDeviceParts,
+  place: Place,
+): Promise<Pick<DeviceDocument, 'slot' | 'slotKey'>[]> {
+  if (place.slots === undefined) return [{}];
+  const keys = new Map(place.slots.map((slot) => [slotKey(place, slot), slot]));
+  const taken = await devices.findTakenSlots([...keys.keys()]);
+  return [...keys].filter(([key]) => !taken.has(key)).map(([key, slot]) => ({ slot, slotKey: key }));
+}
+
+function noneFree(model: string, places: readonly Place[]): ApiError {
+  const count = places.reduce((sum, { slots }) => sum + (slots?.length ?? 0), 0);
+  return new ApiError(
+    'busy',
+    `None of the ${count} phones of model "${model}" is free. Delete a device that has one, or choose another model.`,
+  );
+}
+
+/** What an earlier try made. Throws not_found when it has been deleted since: making it once more would be a second device. */
+async function findMade({ devices, jobs }: MakeDeviceParts, ids: ChosenIds): Promise<DeviceDocument | null> {
+  const device = await devices.findById(ids.phoneId);
+  if (device !== null && device.gone !== true) return device;
+  if (device === null && (await jobs.find(ids.jobId)) === null) return null;
+  throw new ApiError('not_found', 'The device that this request made has been deleted since.');
+}
+
+function draftDevice(
+  { clock }: MakeDeviceParts,
+  caller: Caller,
+  phoneId: string,
+  { name = madeUpName(), start, places, plan, exit, android, job }: DeviceDesign,
+  jobId: string | undefined,
+): DeviceDocument {
+  const [{ hostId, epoch, driver, model }] = places;
+  const nowMs = clock.now();
+  const begun = newJob(clock, { ...job, requestedBy: caller.keyId, startAfter: start });
+  return {
+    _id: phoneId,
+    accountId: caller.accountId,
+    name,
+    nameKey: nameKey(caller.accountId, name),
+    createdBy: caller.keyId,
+    hostId,
+    fence: epoch,
+    driver,
+    model: model.model,
+    android,
+    plan,
+    exit,
+    screen: model.screen,
+    wanted: start ? 'running' : 'stopped',
+    state: 'creating',
+    generation: 0,
+    minutes: noMinutes(nowMs),
+    createdAt: new Date(nowMs),
+    job: { ...begun, ...(jobId !== undefined && { id: jobId }) },
+  };
+}
+
+function madeUpName(): string {
+  return `phone-${randomText(6)}`;
+}
+
+function named(device: DeviceDocument, name: string): DeviceDocument {
+  return { ...device, name, nameKey: nameKey(device.accountId, name) };
+}

@@ -1,0 +1,55 @@
+import { ApiError } from '../../kit/errors.js';
+import type { Log } from '../../kit/log.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import type { Hosts } from '../hosts/hosts.js';
+import type { PhoneDrivers } from '../phones/phone-drivers.js';
+import type { DeviceStore } from '../store/devices.js';
+import type { SnapshotDocument, SnapshotStore } from '../store/snapshots.js';
+import { findSnapshot, noSuchSnapshot } from './find-snapshot.js';
+
+export interface RemoveSnapshotParts {
+  snapshots: SnapshotStore;
+  drivers: PhoneDrivers;
+}
+
+/**
+ * Deletes a snapshot. It is marked first, and then looked whether a job begins from it; a job is accepted first, and then looks whether
+ * its snapshot is marked. So of a job and a delete at the same time one gives way. A crash after the mark leaves it to the sweep of
+ * its host, as does a snapshot of another host.
+ */
+export async function deleteSnapshot(
+  parts: RemoveSnapshotParts & { devices: DeviceStore; hosts: Hosts; log: Log },
+  caller: Caller,
+  { name, id }: { name: string; id: string },
+): Promise<void> {
+  const { snapshots, devices, hosts, log } = parts;
+  const { device, snapshot } = await findSnapshot(parts, caller, name, id);
+  const { job } = device;
+  if (snapshot.state === 'saving' && job?.id === snapshot.jobId) throw inUse(id, 'saved', job.id);
+  if (!(await snapshots.beginDelete(id))) throw noSuchSnapshot(name, id);
+  const user = await devices.findBySnapshot(id);
+  if (user?.job !== undefined) {
+    await snapshots.keep(id);
+    throw inUse(id, user.job.kind === 'clone' ? 'cloned' : 'restored', user.job.id);
+  }
+  if (!hosts.isOwn(snapshot.hostId)) return;
+  await removeSnapshot(parts, snapshot).catch((error: unknown) =>
+    log.warn({ snapshot: id, err: error }, 'could not remove the files of a snapshot; trying again later'),
+  );
+}
+
+/** Removes the files of a snapshot that is marked, then forgets it. */
+export async function removeSnapshot(
+  { snapshots, drivers }: RemoveSnapshotParts,
+  snapshot: SnapshotDocument,
+): Promise<void> {
+  await drivers.of(snapshot).snapshots?.delete(snapshot._id);
+  await snapshots.forget(snapshot._id);
+}
+
+function inUse(id: string, how: string, jobId: string): ApiError {
+  return new ApiError(
+    'busy',
+    `The snapshot "${id}" is being ${how}. Wait for the job: GET /v1/jobs/${jobId}?wait_s=30.`,
+  );
+}

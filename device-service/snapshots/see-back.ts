@@ -1,0 +1,87 @@
+import type { Clock } from '../../kit/clock.js';
+import type { PhoneEndpoint } from '../../phone/driver.js';
+import type { PhoneLink } from '../../phone/link/phone-link.js';
+import { JobFailure } from '../jobs/job-failure.js';
+import { CHECK_TIMEOUT_MS, SEE_BACK_AGAIN_MS, SEE_BACK_MS } from '../limits.js';
+import type { OpenLink } from '../phones/open-link.js';
+import type { PhoneIdentity } from '../store/device-document.js';
+
+/**
+ * Returns once a phone that was started from a snapshot is verified to be back, with its identity. Throws JobFailure when it is not in
+ * time, and other errors when it does not respond, after which the phone is inspected.
+ */
+export type SeeBack = (endpoint: PhoneEndpoint, signal: AbortSignal) => Promise<PhoneIdentity>;
+
+const QUESTIONS = [
+  'echo "boot $(getprop sys.boot_completed)"',
+  'echo "serial $(getprop ro.serialno)"',
+  'echo "android_id $(settings get secure android_id)"',
+  'echo "mac $(cat /sys/class/net/wlan0/address)"',
+].join('; ');
+
+/** A screen of 4096 x 4096 pixels, with its header. */
+const PICTURE_MAX_BYTES = 64 * 1024 * 1024 + 16;
+
+/** Asks the phone through ADB, as everything else reaches it: that it has booted, and what is on its screen. */
+export function seeBackThroughAdb(openLink: OpenLink, clock: Clock): SeeBack {
+  return async (endpoint, signal) => {
+    const deadlineMs = clock.monotonicMs() + SEE_BACK_MS;
+    const link = await openLink(endpoint);
+    try {
+      for (;;) {
+        const said = await ask(link, QUESTIONS, 'say that it is back', signal);
+        const about = (subject: string): string => new RegExp(`^${subject} (.*)$`, 'm').exec(said)?.[1]?.trim() ?? '';
+        const booted = about('boot') === '1';
+        if (booted && !(await isBlank(link, signal))) {
+          return { serial: about('serial'), androidId: about('android_id'), mac: about('mac') };
+        }
+        if (clock.monotonicMs() > deadlineMs) {
+          const why = booted ? 'its screen stays blank' : 'it does not finish booting';
+          const message = `The phone holds what the snapshot holds, but ${why}. Restart the device, or restore another snapshot.`;
+          throw new JobFailure({ error: 'unavailable', message });
+        }
+        await clock.sleep(SEE_BACK_AGAIN_MS, signal);
+      }
+    } finally {
+      link.close();
+    }
+  };
+}
+
+/** Whether all pixels are one colour, and that not because an app forbids pictures of it. */
+async function isBlank(link: PhoneLink, signal: AbortSignal): Promise<boolean> {
+  const doing = 'take a screenshot';
+  const raw = await link.exec('screencap', {
+    timeoutMs: CHECK_TIMEOUT_MS * 2,
+    maxBytes: PICTURE_MAX_BYTES,
+    signal,
+    doing,
+  });
+  if (!isOneColour(raw)) return false;
+  return !isSecure(await ask(link, 'dumpsys window displays; dumpsys window windows', 'describe its windows', signal));
+}
+
+/** Of screencap's raw picture: width, height, format (and, from Android 9 on, colour space), then four bytes a pixel. */
+export function isOneColour(raw: Buffer): boolean {
+  if (raw.length < 16) return true;
+  const pixels = raw.subarray(raw.length - raw.readUInt32LE(0) * raw.readUInt32LE(4) * 4);
+  return pixels.subarray(4).equals(pixels.subarray(0, -4));
+}
+
+/** Whether FLAG_SECURE is among the flags of the window that has the focus. */
+export function isSecure(dumpsys: string): boolean {
+  const focused = /mCurrentFocus=Window\{(\S+)/.exec(dumpsys)?.[1];
+  if (focused === undefined) return false;
+  const block = dumpsys.split(/^\s*Window #\d+ /m).find((text) => text.startsWith(`Window{${focused}`));
+  return /\bfl=[^\n]*\bSECURE\b/.test(block ?? '');
+}
+
+async function ask(link: PhoneLink, command: string, doing: string, signal: AbortSignal): Promise<string> {
+  const { stdout } = await link.shell(command, {
+    timeoutMs: CHECK_TIMEOUT_MS,
+    maxBytes: 4 * 1024 * 1024,
+    signal,
+    doing,
+  });
+  return stdout.toString('utf8');
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import { ORPHAN_GRACE_MS } from '../limits.js';
+import type { DeviceStore } from '../store/devices.js';
+import { removeSnapshot, type RemoveSnapshotParts } from './delete-snapshot.js';
+
+export interface SweepSnapshotsParts extends RemoveSnapshotParts {
+  devices: DeviceStore;
+  hostId: string;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Ends what a crash, or another host, left of this host's snapshots: those being deleted are removed, those whose job is over without
+ * having saved them have failed. Files without a document (of a database that was restored from a backup) go after the same grace
+ * time as phones without a device, and never where no device of the host is known.
+ */
+export class SnapshotSweep {
+  readonly #parts: SweepSnapshotsParts;
+  /** When files without a document were first seen. */
+  readonly #sinceMs = new Map<string, number>();
+
+  constructor(parts: SweepSnapshotsParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<void> {
+    const { snapshots, devices, drivers, hostId } = this.#parts;
+    for (const snapshot of await snapshots.findOpenOfHost(hostId)) {
+      if (snapshot.state === 'deleting') {
+        if ((await devices.findBySnapshot(snapshot._id)) === null) await removeSnapshot(this.#parts, snapshot);
+        else await snapshots.keep(snapshot._id);
+      } else if ((await devices.findById(snapshot.phoneId))?.job?.id !== snapshot.jobId) {
+        await drivers.of(snapshot).snapshots?.delete(snapshot._id);
+        await snapshots.fail(snapshot._id);
+      }
+    }
+    for (const { kind } of drivers.all) await this.#removeUnknown(kind);
+  }
+
+  async #removeUnknown(kind: string): Promise<void> {
+    const { snapshots, devices, drivers, hostId, clock, log } = this.#parts;
+    const files = drivers.of({ driver: kind }).snapshots;
+    const ids = (await files?.list()) ?? [];
+    // Read after the files were listed: a document is there before its files.
+    const known = new Set((await snapshots.findByIds(ids)).map(({ _id }) => _id));
+    const unknown = ids.filter((id) => !known.has(id));
+    for (const id of this.#sinceMs.keys()) if (!unknown.includes(id)) this.#sinceMs.delete(id);
+    if (files === undefined || unknown.length === 0 || (await devices.countHost(hostId)) === 0) return;
+    for (const id of unknown) {
+      const sinceMs = this.#sinceMs.get(id) ?? clock.now();
+      this.#sinceMs.set(id, sinceMs);
+      if (clock.now() - sinceMs < ORPHAN_GRACE_MS) continue;
+      log.warn({ snapshot: id }, 'removing the files of a snapshot that nobody knows');
+      await files.delete(id);
+    }
+  }
+}
