@@ -29,7 +29,7 @@ export class FakeDriver implements PhoneDriver {
   capabilities(): PhoneCapabilities {
     const screen = { width: 720, height: 1280, density: 320 };
     const models = [{ model: 'phone-720p', name: 'Phone 720p', android: ['14', '13'], screen, memoryMb: 2048 }];
-    return { models, create: true, power: true, exit: true, snapshots: 'live' };
+    return { models, create: true, power: true, exit: true, snapshots: this.saves };
   }
 
   async capacity(): Promise<PhoneCapacity> {
@@ -75,6 +75,8 @@ export class FakeDriver implements PhoneDriver {
     return state === 'running' ? { state, endpoint: this.#endpoint(phoneId) } : { state };
   }
 
+  /** In which state it says that snapshots can be taken. */
+  saves: PhoneCapabilities['snapshots'] = 'live';
   /** The snapshots that exist, each with the phone it was taken of. */
   readonly kept = new Map<string, string>();
   /** Set to make the next operations on snapshots throw this. */

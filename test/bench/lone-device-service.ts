@@ -7,6 +7,7 @@ import { joinInMemory } from '../../kit/rpc/transport.js';
 import type { PhoneDriver } from '../../phone/driver.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { openTemporaryDatabase } from '../temporary-database.js';
 import { undoLater } from './interrupt.js';
@@ -31,12 +32,12 @@ export async function startLoneDeviceService(driver: PhoneDriver) {
   const transport = joinInMemory(service.rpc, undefined);
   const devices = createClient(DeviceService, transport);
   const jobs = createClient(JobService, transport);
-  /** Waits until a job has ended. */
-  const finished = async (id: string | undefined): Promise<void> => {
-    await jobs.getJob({ id: id ?? '', waitS: 30 }, call);
-  };
+  /** Waits until a job has ended, and returns it. */
+  const finished = async (id: string | undefined): Promise<Job | undefined> =>
+    (await jobs.getJob({ id: id ?? '', waitS: 30 }, call)).job;
   return {
     database,
+    transport,
     call,
     devices,
     finished,

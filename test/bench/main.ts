@@ -9,6 +9,7 @@ import { benchRelay } from './relay.js';
 import { benchScale } from './scale.js';
 import { benchSchedules } from './schedules.js';
 import { benchScreen } from './screen.js';
+import { benchSnapshots } from './snapshots.js';
 import { benchSoak } from './soak.js';
 import { benchStart } from './start.js';
 import { benchWebhooks } from './webhooks.js';
@@ -24,6 +25,7 @@ const benches = {
   scale: benchScale,
   schedules: benchSchedules,
   screen: benchScreen,
+  snapshots: benchSnapshots,
   soak: benchSoak,
   start: benchStart,
   webhooks: benchWebhooks,

@@ -256,6 +256,22 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
     await saved();
   });
 
+  it('are refused where phones cannot be saved, or not while they run', async () => {
+    const canSave = async (saves: typeof world.driver.saves): Promise<void> => {
+      world.driver.saves = saves;
+      await turnUntil(async () => (await world.stores.hosts.find('host-1'))?.drivers[0]?.snapshots === saves);
+    };
+    await canSave('none');
+    const refused = await failureOf(take());
+    expect(refused).to.include({ kind: 'bad_request' });
+    expect(refused.message).to.contain('phones of model "phone-720p" keep none');
+    await canSave('stopped');
+    expect((await failureOf(take())).message).to.contain('Call POST /v1/devices/a/stop first');
+    await customer.stop('a');
+    await world.idle();
+    await saved();
+  });
+
   it('in use are not deleted, and say by which job', async () => {
     const id = await saved();
     let open = (): void => undefined;

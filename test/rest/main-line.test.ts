@@ -32,6 +32,7 @@ describe('the main line over REST', () => {
       android: ['14', '13', '12', '11'],
       screen: { width: 720, height: 1280, density: 320 },
       memory_mb: 2048,
+      snapshots: true,
     });
     const { body } = await world.api.get('/v1/network/options');
     expect(body.options).to.deep.include({

@@ -62,9 +62,10 @@ export class SimulatorProcesses {
     return this.at(processOf(await this.#options.folder.runFile(phoneId).read()) ?? this.#indexFor(phoneId));
   }
 
-  /** The process for work that belongs to no phone, such as the deletion of a snapshot. */
+  /** The process for work that belongs to no phone, such as the deletion of a snapshot: one that runs, if any does. */
   for(id: string): SimulatorProcess {
-    return this.at(this.#indexFor(id));
+    const running = this.attended();
+    return running[numberOf(id) % running.length] ?? this.at(this.#indexFor(id));
   }
 
   /** Those that run, or are being started. */
@@ -86,6 +87,11 @@ export class SimulatorProcesses {
   }
 
   #indexFor(id: string): number {
-    return createHash('sha256').update(id).digest().readUInt32BE() % this.#options.count;
+    return numberOf(id) % this.#options.count;
   }
+}
+
+/** A number that is the same for an id each time, and evenly spread. */
+function numberOf(id: string): number {
+  return createHash('sha256').update(id).digest().readUInt32BE();
 }
