@@ -2,7 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ApkError, notAnApk } from './apk-error.js';
 import { type ApkLimits, DEFAULT_APK_LIMITS } from './apk-limits.js';
-import { readApk, type ApkDescription } from './read-apk.js';
+import { readApkIn, type ApkDescription } from './read-apk.js';
 import { ZipFile } from './zip-file.js';
 
 /** An app as it is installed: the facts of its base APK, and all its APKs. */
@@ -36,7 +36,7 @@ export async function readAppPackage(
   try {
     zip.assertSound();
     if (zip.has('AndroidManifest.xml'))
-      return { base: await lone(file, limits), parts: [await asPart('base.apk', file)] };
+      return { base: await lone(zip, limits), parts: [await asPart('base.apk', file)] };
     const inside = apksOf([...zip.names()]);
     if (inside.length === 0) throw notAnApk('AndroidManifest.xml is missing, and there are no APKs in it');
     if (inside.length > MAX_PARTS) throw invalid(`it has over ${MAX_PARTS} APKs`);
@@ -56,8 +56,8 @@ export async function readAppPackage(
   }
 }
 
-async function lone(file: string, limits: ApkLimits): Promise<ApkDescription> {
-  const apk = await readApk(file, limits);
+async function lone(zip: ZipFile, limits: ApkLimits): Promise<ApkDescription> {
+  const apk = await readApkIn(zip, limits);
   if (apk.split !== undefined) throw new ApkError('INSTALL_FAILED_INVALID_APK', `this is only the split ${apk.split} of ${apk.package}; its base APK is missing`); // prettier-ignore
   return apk;
 }
@@ -66,10 +66,10 @@ async function sound(file: string, limits: ApkLimits): Promise<ApkDescription> {
   const zip = await ZipFile.open(file, limits);
   try {
     zip.assertSound();
+    return await readApkIn(zip, limits);
   } finally {
     await zip.close();
   }
-  return readApk(file, limits);
 }
 
 /**

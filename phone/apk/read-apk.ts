@@ -40,6 +40,15 @@ export interface ApkDescription {
 export async function readApk(path: string, limits: ApkLimits = DEFAULT_APK_LIMITS): Promise<ApkDescription> {
   const zip = await ZipFile.open(path, limits);
   try {
+    return await readApkIn(zip, limits);
+  } finally {
+    await zip.close();
+  }
+}
+
+/** The same of a zip file that is open. */
+export async function readApkIn(zip: ZipFile, limits: ApkLimits): Promise<ApkDescription> {
+  try {
     const manifestBytes = await zip.read('AndroidManifest.xml', limits.tableBytes);
     if (!manifestBytes) throw notAnApk('AndroidManifest.xml is missing');
     const manifest = parseBinaryXml(manifestBytes);
@@ -51,8 +60,6 @@ export async function readApk(path: string, limits: ApkLimits = DEFAULT_APK_LIMI
     // A forged number can lead a reader of binary tables anywhere; it is the file's fault, not ours.
     if (error instanceof RangeError) throw notAnApk('resource table is broken');
     throw error;
-  } finally {
-    await zip.close();
   }
 }
 

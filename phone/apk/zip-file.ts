@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import yauzl, { type Entry, type ZipFile as YauzlFile } from 'yauzl';
 import { ApkError, notAnApk } from './apk-error.js';
 import type { ApkLimits } from './apk-limits.js';
+import { BlockReader } from './block-reader.js';
 
 /** The entries of a zip file and the content of small ones. Nothing is unpacked that was not asked for. */
 export class ZipFile {
@@ -35,7 +36,8 @@ export class ZipFile {
       throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK is over ${limits.fileBytes} bytes`);
     const handle = await open(path, 'r');
     try {
-      const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false });
+      const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
+      const zip = await yauzl.fromRandomAccessReaderPromise(new BlockReader(handle), size, options);
       try {
         if (zip.entryCount > limits.entries) throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK has over ${limits.entries} entries`); // prettier-ignore
         // Where the list of entries begins, until the first one is read; the type package has it as a boolean.

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { benchApk } from './apk.js';
 import { benchEdge } from './edge.js';
 import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
@@ -17,6 +18,7 @@ import { benchWebhooks } from './webhooks.js';
 // `npm run bench -- <name>`: each row is ours, theirs, the ratio (median, least, most over alternating pairs), the goal, and whether
 // it holds. Ratios are what counts: machines differ.
 const benches = {
+  apk: benchApk,
   edge: benchEdge,
   jobs: benchJobs,
   limits: benchLimits,

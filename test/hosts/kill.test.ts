@@ -1,4 +1,6 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +35,8 @@ describe('two hosts as processes on one database, and kill -9', function () {
     a = await open('host-a');
     key = a.key;
     b = await open('host-b');
+    await through(a).createPhone({ name: 'on-a' });
+    await through(b).createPhone({ name: 'on-b' });
   });
 
   after(async () => {
@@ -55,9 +59,61 @@ describe('two hosts as processes on one database, and kill -9', function () {
 
   const through = ({ baseUrl }: Installation): RestClient => new RestClient(baseUrl.replace(/\/v1$/, ''), key);
 
+  const apk = readFileSync(fileURLToPath(new URL('../../../phone/apk/fixtures/fixture-v2.apk', import.meta.url)));
+  const APK = 'application/vnd.android.package-archive';
+  /** Folders of uploads that a host has. */
+  const uploadsOf = (hostId: string): string[] => {
+    const apps = join(folder, hostId, 'apps');
+    return existsSync(apps) ? readdirSync(apps) : [];
+  };
+
+  it('installs an app that is uploaded through the other host, and leaves no file of it on either', async () => {
+    for (const [host, name] of [
+      [a, 'on-b'],
+      [b!, 'on-a'],
+    ] as const) {
+      const response = await fetch(`${host.baseUrl}/devices/${name}/apk`, {
+        ...{ method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': APK } },
+        body: new Uint8Array(apk),
+      });
+      const { job } = (await response.json()) as { job: { id: string } };
+      expect(response.status).to.equal(202);
+      const ended = (await through(host).get(`/v1/jobs/${job.id}?wait_s=60`)).body.job;
+      expect(ended).to.deep.include({ state: 'done', device: name });
+      const { apps } = (await through(host).get(`/v1/devices/${name}/apps`)).body;
+      expect(apps.map((app: { package: string }) => app.package)).to.contain(ended.result.package);
+      await until(() => [...uploadsOf('host-a'), ...uploadsOf('host-b')].length === 0);
+      // The file never was where it was not needed, nor may it come there.
+      const refused = await fetch(`${host.baseUrl}/devices/${name}/apk`, {
+        ...{ method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': APK } },
+        body: 'no app at all',
+      });
+      expect(refused.status).to.equal(400);
+      expect([...uploadsOf('host-a'), ...uploadsOf('host-b')]).to.deep.equal([]);
+    }
+  });
+
+  it('leaves no file of an upload in whose middle it is killed', async () => {
+    const { hostname, port } = new URL(b!.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    socket.write(
+      `POST /v1/devices/on-b/apk HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: ${APK}\r\ncontent-length: ${apk.length}\r\n\r\n`,
+    );
+    socket.write(apk.subarray(0, apk.length / 2));
+    await until(() => uploadsOf('host-b').length === 1);
+    killTree(b!.pid);
+    await closed;
+    expect(uploadsOf('host-b')).to.have.length(1);
+    b = await open('host-b');
+    expect(uploadsOf('host-b')).to.deep.equal([]);
+    const { jobs } = (await through(b).get('/v1/jobs?device=on-b&state=running')).body;
+    expect(jobs.filter(({ kind }: { kind: string }) => kind === 'install')).to.deep.equal([]);
+  });
+
   it('uses a phone through either, brings it back with its host, and forgets the host that never returns', async () => {
-    await through(a).createPhone({ name: 'on-a' });
-    await through(b!).createPhone({ name: 'on-b' });
     for (const host of [a, b!]) {
       for (const name of ['on-a', 'on-b']) {
         const { status } = await through(host).get(`/v1/devices/${name}/screenshot`);
