@@ -118,7 +118,9 @@ function noneFree(model: string, places: readonly Place[]): ApiError {
   const count = places.reduce((sum, { slots }) => sum + (slots?.length ?? 0), 0);
   return new ApiError(
     'busy',
-    `None of the ${count} phones of model "${model}" is free. Delete a device that has one, or choose another model.`,
+    count === 0
+      ? `No phone of model "${model}" can be had now: each is away or being cleaned. Try again in some seconds.`
+      : `None of the ${count} phones of model "${model}" is free. Delete a device that has one, or choose another model.`,
   );
 }
 
