@@ -91,14 +91,16 @@ export const monthPrice: Price = (standing) =>
   spendable(standing) >= MONTH_MICROS ? { amountMicros: -MONTH_MICROS } : undefined;
 
 /** Returns the advice for a balance that is too low. */
-export function tooLow({ balanceMicros, holds }: Standing, plan: 'minute' | 'month'): string {
+export function tooLow({ balanceMicros, holds, trialMinutes }: Standing, plan: 'minute' | 'month'): string {
   const [what, price] = plan === 'minute' ? ['a minute', MINUTE_MICROS] : ['the month', MONTH_MICROS];
   const held =
     holds.length === 0
       ? ''
       : `, of which ${formatMoney(holds.length * MINUTE_MICROS)} USD is kept for devices that are starting,`;
+  const trial =
+    plan === 'minute' && trialMinutes >= TRIAL_MINUTES ? `The trial of ${TRIAL_MINUTES} minutes is used up. ` : '';
   return (
-    `The balance of ${formatMoney(balanceMicros)} USD${held} does not cover ${what} (${formatMoney(price)} USD). ` +
+    `${trial}The balance of ${formatMoney(balanceMicros)} USD${held} does not cover ${what} (${formatMoney(price)} USD). ` +
     'Add credit to the account, then start again.'
   );
 }

@@ -48,7 +48,16 @@ export async function assertMayRun(
   const { standing, refused } = await ledger.post(device.accountId, [holdPosting(device._id, clock.now())], holdPrice);
   if (refused.length === 0) return;
   if (await claimTrial(parts, device.accountId, standing, device._id)) return;
-  throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
+  throw new ApiError('insufficient_funds', await noMinute(parts, device.accountId, standing));
+}
+
+/** Why a phone cannot have its next minute: another one has the trial, or there is neither trial nor money. */
+async function noMinute({ accounts, devices }: FundsParts, accountId: string, standing: Standing): Promise<string> {
+  const account = await accounts.find(accountId);
+  const other =
+    account !== null && isActive(account.trial, standing) ? await devices.findById(account.trial.phoneId ?? '') : null;
+  if (other === null || other.gone === true) return tooLow(standing, 'minute');
+  return `The trial is for one device at a time, and "${other.name}" has it. Stop that device, or add credit to the account, then start again.`;
 }
 
 /** Whether any device of plan minute of the account may run, without a hold. */

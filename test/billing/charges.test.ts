@@ -250,13 +250,22 @@ describe('what devices cost', () => {
       expect(await trial()).to.include({ state: TrialState.UNUSED, minutesLeft: 30 });
       await running('a');
       expect(await trial()).to.include({ state: TrialState.ACTIVE, minutesLeft: 29 });
-      expect((await refusal(customer.create({ name: 'b' }))).kind).to.equal('insufficient_funds');
+      expect(await refusal(customer.create({ name: 'b' }))).to.include({
+        kind: 'insufficient_funds',
+        message:
+          'The trial is for one device at a time, and "a" has it. Stop that device, or add credit to the account, then start again.',
+      });
       await world.pass(29 * MINUTE_MS);
       expect(await trial()).to.include({ state: TrialState.USED, minutesLeft: 0 });
       expect((await customer.get('a')).state).to.equal(DeviceState.RUNNING);
       await world.pass(MINUTE_MS);
       expect(await customer.get('a')).to.include({ state: DeviceState.STOPPED });
-      expect((await refusal(customer.start('a'))).kind).to.equal('insufficient_funds');
+      expect(await refusal(customer.start('a'))).to.include({
+        kind: 'insufficient_funds',
+        message:
+          'The trial of 30 minutes is used up. The balance of 0.00 USD does not cover a minute (0.004 USD). ' +
+          'Add credit to the account, then start again.',
+      });
       expect(await balance()).to.equal('0.00');
       expect((await customer.usage()).total).to.include({ minutes: 30, cost: '0.00' });
       await customer.credit('1.00');
