@@ -47,7 +47,7 @@ export function minuteOf(ms: number): number {
  * How many minutes back are still charged. A restart of the service while phones live on takes seconds; what is longer is a fault of
  * ours, or a clock that was set, and not the customer's to pay for.
  */
-export const CATCH_UP_MINUTES = 60;
+const CATCH_UP_MINUTES = 60;
 
 /** Returns the minutes to charge for a run that goes on to `endMs`, where `charged` is the last minute charged for its phone. */
 export function minutesDue({

@@ -23,7 +23,7 @@ import type { Posting, Standing } from './postings.js';
 import { TRIAL_MINUTES } from './prices.js';
 
 /** How often running devices are looked at, ms: for so long at the most a device runs on after its money is used up. */
-export const METER_MS = 5_000;
+const METER_MS = 5_000;
 
 export interface MeterOptions extends CreationPaymentParts, JobParts {
   entries: LedgerStore;

@@ -19,7 +19,7 @@ export interface ExitOption {
 }
 
 /** The country of a proxy whose place is not known: CLDR's word for an unknown region. */
-export const UNKNOWN_COUNTRY = 'zz';
+const UNKNOWN_COUNTRY = 'zz';
 
 /** Letters of what makes a device's address its own at an exit with sessions. */
 const SESSION_LETTERS = 12;

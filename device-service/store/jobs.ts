@@ -21,7 +21,7 @@ export interface JobDocument extends Pick<Job, 'createdAt' | 'progress'> {
 }
 
 /** How long finished jobs are kept, days. */
-export const JOB_KEPT_DAYS = 30;
+const JOB_KEPT_DAYS = 30;
 export const JOB_KEPT_MS = JOB_KEPT_DAYS * 86_400_000;
 
 /** The finished jobs that are still with their device, oldest first, as they will be filed. */

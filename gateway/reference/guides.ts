@@ -6,7 +6,7 @@ import type { Json } from './json.js';
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** The guides that the page shows before the operations, in order: file in docs/ and title. */
-export const GUIDES = [
+const GUIDES = [
   ['first-phone.md', 'First phone in five minutes'],
   ['agent-loop.md', 'An agent loop'],
   ['adb.md', 'ADB'],

@@ -14,7 +14,7 @@ import {
 import type { Json } from './json.js';
 
 /** The rules (buf.validate) of a field; undefined when it has none. */
-export function rulesOf(field: DescField): FieldRules | undefined {
+function rulesOf(field: DescField): FieldRules | undefined {
   return hasOption(field, fieldOption) ? getOption(field, fieldOption) : undefined;
 }
 

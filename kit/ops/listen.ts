@@ -32,7 +32,7 @@ export interface OpsLimits {
   drainMs: number;
 }
 
-export const OPS_LIMITS: OpsLimits = {
+const OPS_LIMITS: OpsLimits = {
   connectionsMax: 32,
   requestTimeoutMs: 5_000,
   silenceMs: 10_000,

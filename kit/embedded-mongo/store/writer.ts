@@ -131,7 +131,7 @@ export class Writer extends View {
 }
 
 /** `_id` as an index value. */
-export function idKeyOf(id: unknown): Buffer {
+function idKeyOf(id: unknown): Buffer {
   const key = new KeyBytes();
   appendIndexValue(key, id);
   if (key.length > MAX_KEY_BYTES)

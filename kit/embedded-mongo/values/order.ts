@@ -57,7 +57,7 @@ function compareNumbers(left: number, right: number): number {
 }
 
 /** By UTF-8 bytes, as MongoDB without a collation. UTF-16 order differs once surrogate pairs meet U+E000 and above. */
-export function compareStrings(left: string, right: string): number {
+function compareStrings(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
     const a = left.charCodeAt(at);
