@@ -226,7 +226,7 @@ export class PhoneContact {
     this.#contact = { state: 'lost', problem };
     this.#reported = this.#contact;
     const isNews = before.state !== 'lost' || before.problem.message !== problem.message;
-    if (isNews) this.#log.warn({ err: problem }, 'an attached phone is lost');
+    if (isNews) this.#log.warn({ problem: problem.message, ...causeOf(problem) }, 'an attached phone is lost');
     this.#notify(isNews ? problem.message : undefined);
   }
 
@@ -239,4 +239,9 @@ function changeBetween(before: Contact, now: Reached): string | undefined {
   if (before.state !== 'reached') return 'the phone was reached';
   if (before.identity !== now.identity) return 'the phone was rebooted, or another one came in its place';
   return isBooted(before) === isBooted(now) ? undefined : 'the phone has booted';
+}
+
+/** Without a stack: an operator has to do something about the phone, not about this program. */
+function causeOf({ cause }: PhoneProblem): { cause?: string } {
+  return cause instanceof Error ? { cause: cause.message } : {};
 }
