@@ -92,7 +92,7 @@ export async function exitIsFixed({ hosts, hostId, clock }: PlaceParts, driver: 
 }
 
 /** In which state snapshots of the device's phone can be taken, as its host said last. */
-export async function snapshotsOf(
+export async function snapshotSupport(
   { hosts }: PlaceParts,
   device: { hostId: string; driver: string },
 ): Promise<PhoneCapabilities['snapshots']> {

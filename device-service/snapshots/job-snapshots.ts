@@ -9,7 +9,7 @@ import type { SnapshotStore } from '../store/snapshots.js';
 import { removeSnapshot } from './delete-snapshot.js';
 import type { SeeBack } from './see-back.js';
 
-/** What jobs do about snapshots. A crash in any of it leaves the job, which does it again. */
+/** The parts of jobs that concern snapshots. A crash in any of it leaves the job, which does it again. */
 export function jobSnapshots(parts: {
   snapshots: SnapshotStore;
   devices: DeviceStore;

@@ -4,10 +4,11 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
 import { StillScreen } from '../../testing/phone/still-screen.js';
 import { until } from '../../testing/until.js';
+import { parseSecureWindow } from '../../phone/screen/windows.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import { SEE_BACK_AGAIN_MS, SEE_BACK_MS } from '../limits.js';
 import { linkOpener } from '../phones/open-link.js';
-import { isOneColour, isSecure, seeBackThroughAdb } from './see-back.js';
+import { isBlankPicture, seeBackThroughAdb } from './see-back.js';
 
 /** Two colours. */
 class PaintedScreen extends StillScreen {
@@ -78,22 +79,23 @@ describe('seeing that a phone is back', () => {
       const raw = Buffer.alloc(header + pixels.length * 4);
       raw.writeUInt32LE(pixels.length, 0);
       raw.writeUInt32LE(1, 4);
+      raw.writeUInt32LE(1, 8);
       pixels.forEach((pixel, at) => raw.writeUInt32LE(pixel, header + at * 4));
       return raw;
     };
     for (const header of [12, 16]) {
-      expect(isOneColour(picture(header, 7, 7, 7))).to.equal(true);
-      expect(isOneColour(picture(header, 7, 7, 8))).to.equal(false);
-      expect(isOneColour(picture(header, 8, 7, 7))).to.equal(false);
+      expect(isBlankPicture(picture(header, 7, 7, 7))).to.equal(true);
+      expect(isBlankPicture(picture(header, 7, 7, 8))).to.equal(false);
+      expect(isBlankPicture(picture(header, 8, 7, 7))).to.equal(false);
     }
-    expect(isOneColour(Buffer.alloc(0))).to.equal(true);
+    expect(isBlankPicture(Buffer.alloc(0))).to.equal(true);
   });
 
   it('knows a window that forbids pictures from one that shows nothing', () => {
     const dump = (flags: string): string =>
       `  mCurrentFocus=Window{1f u0 com.bank/.Main}\n  Window #0 Window{2a u0 Bar}:\n    mAttrs={fl=SECURE}\n  Window #1 Window{1f u0 com.bank/.Main}:\n    mAttrs={(0,0)(fillxfill) sim={adjust=pan} ty=BASE_APPLICATION\n      fl=${flags}}\n`;
-    expect(isSecure(dump('LAYOUT_IN_SCREEN SECURE SPLIT_TOUCH'))).to.equal(true);
-    expect(isSecure(dump('LAYOUT_IN_SCREEN SPLIT_TOUCH'))).to.equal(false);
-    expect(isSecure('')).to.equal(false);
+    expect(parseSecureWindow(dump('LAYOUT_IN_SCREEN SECURE SPLIT_TOUCH'))).to.equal(true);
+    expect(parseSecureWindow(dump('LAYOUT_IN_SCREEN SPLIT_TOUCH'))).to.equal(false);
+    expect(parseSecureWindow('') ?? false).to.equal(false);
   });
 });

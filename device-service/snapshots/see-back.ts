@@ -1,6 +1,9 @@
 import type { Clock } from '../../kit/clock.js';
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import type { PhoneLink } from '../../phone/link/phone-link.js';
+import { isOneColour } from '../../phone/screen/pixels.js';
+import { parseRawScreencap } from '../../phone/screen/raw-screencap.js';
+import { parseSecureWindow } from '../../phone/screen/windows.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import { CHECK_TIMEOUT_MS, SEE_BACK_AGAIN_MS, SEE_BACK_MS } from '../limits.js';
 import type { OpenLink } from '../phones/open-link.js';
@@ -51,29 +54,21 @@ export function seeBackThroughAdb(openLink: OpenLink, clock: Clock): SeeBack {
 /** Whether all pixels are one colour, and that not because an app forbids pictures of it. */
 async function isBlank(link: PhoneLink, signal: AbortSignal): Promise<boolean> {
   const doing = 'take a screenshot';
-  const raw = await link.exec('screencap', {
+  const raw = await link.exec('screencap 2>/dev/null', {
     timeoutMs: CHECK_TIMEOUT_MS * 2,
     maxBytes: PICTURE_MAX_BYTES,
     signal,
     doing,
   });
-  if (!isOneColour(raw)) return false;
-  return !isSecure(await ask(link, 'dumpsys window displays; dumpsys window windows', 'describe its windows', signal));
+  if (!isBlankPicture(raw)) return false;
+  const windows = await ask(link, 'dumpsys window displays; dumpsys window windows', 'describe its windows', signal);
+  return parseSecureWindow(windows) !== true;
 }
 
-/** Of screencap's raw picture: width, height, format (and, from Android 9 on, colour space), then four bytes a pixel. */
-export function isOneColour(raw: Buffer): boolean {
-  if (raw.length < 16) return true;
-  const pixels = raw.subarray(raw.length - raw.readUInt32LE(0) * raw.readUInt32LE(4) * 4);
-  return pixels.subarray(4).equals(pixels.subarray(0, -4));
-}
-
-/** Whether FLAG_SECURE is among the flags of the window that has the focus. */
-export function isSecure(dumpsys: string): boolean {
-  const focused = /mCurrentFocus=Window\{(\S+)/.exec(dumpsys)?.[1];
-  if (focused === undefined) return false;
-  const block = dumpsys.split(/^\s*Window #\d+ /m).find((text) => text.startsWith(`Window{${focused}`));
-  return /\bfl=[^\n]*\bSECURE\b/.test(block ?? '');
+/** Also of an output that is no picture. */
+export function isBlankPicture(raw: Buffer): boolean {
+  const pixels = parseRawScreencap(raw);
+  return pixels === undefined || isOneColour(pixels);
 }
 
 async function ask(link: PhoneLink, command: string, doing: string, signal: AbortSignal): Promise<string> {

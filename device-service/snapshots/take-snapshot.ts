@@ -2,8 +2,8 @@ import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
-import { snapshotsOf as driverSnapshots } from '../converge/take-step.js';
-import { type PlaceParts, snapshotsOf } from '../hosts/place-phone.js';
+import { snapshotsOf } from '../converge/take-step.js';
+import { type PlaceParts, snapshotSupport } from '../hosts/place-phone.js';
 import { acceptJob, assertMayBegin, type JobParts } from '../jobs/accept-job.js';
 import type { Worker } from '../jobs/worker.js';
 import { SNAPSHOTS_MOST } from '../limits.js';
@@ -42,7 +42,7 @@ export function saveSnapshot(snapshots: SnapshotStore): Worker<SnapshotWork> {
   return async ({ work, device, driver, signal, onProgress }) => {
     const { snapshotId } = work;
     await snapshots.begin(documentOf(device, work));
-    const taken = await driverSnapshots(driver).take(device._id, snapshotId, { signal, onProgress });
+    const taken = await snapshotsOf(driver).take(device._id, snapshotId, { signal, onProgress });
     await snapshots.saved(snapshotId, taken);
     return { result: { snapshot: snapshotId } };
   };
@@ -69,7 +69,7 @@ function documentOf(device: DeviceDocument, { snapshotId, label }: SnapshotWork)
 
 async function assertCanBeSaved({ places }: TakeSnapshotParts, device: DeviceDocument): Promise<void> {
   const { name, model, state } = device;
-  const can = await snapshotsOf(places, device);
+  const can = await snapshotSupport(places, device);
   if (can === 'none') {
     const message = `Snapshots of "${name}" cannot be taken: phones of model "${model}" keep none (GET /v1/models).`;
     throw new ApiError('bad_request', message);

@@ -124,7 +124,7 @@ export interface JobResult {
   identity?: PhoneIdentity & { exit: Omit<DeviceExit, 'proxy' | 'source' | 'session'> };
 }
 
-/** What a phone is told apart by, as it shows it itself; empty where it does not. */
+/** Identifiers of a phone, as it shows them itself; empty where it does not. */
 export interface PhoneIdentity {
   serial: string;
   androidId: string;

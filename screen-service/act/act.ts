@@ -1,7 +1,7 @@
 import { type Call, shorten } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { unlessAborted } from '../../kit/within.js';
-import { NO_FOREGROUND } from '../app/foreground.js';
+import { NO_FOREGROUND } from '../../phone/screen/windows.js';
 import { packageOf } from '../app/open-app.js';
 import type { Frame } from '../capture/captures.js';
 import type { ImageSpec } from '../capture/encode.js';

@@ -1,6 +1,7 @@
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
-import { type Foreground, foregroundOf, readForeground } from '../app/foreground.js';
+import { type Foreground } from '../../phone/screen/windows.js';
+import { foregroundOf, readForeground } from '../app/foreground.js';
 import type { RememberedObservation } from '../observe/latest-observations.js';
 import { sameWithin } from '../observe/masks.js';
 import type { PhoneSession } from '../phones/phone-session.js';

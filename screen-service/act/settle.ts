@@ -1,5 +1,6 @@
 import type { Call } from '../../kit/call.js';
-import { type Foreground, NO_FOREGROUND, readForeground } from '../app/foreground.js';
+import { type Foreground, NO_FOREGROUND } from '../../phone/screen/windows.js';
+import { readForeground } from '../app/foreground.js';
 import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
 import type { PhoneSession } from '../phones/phone-session.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Pixels } from '../capture/pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import { picture } from '../testing/picture.js';
 import { StillWatch } from './still-watch.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { NO_FOREGROUND, parseForeground } from './foreground.js';
+import { NO_FOREGROUND, parseForeground } from '../../phone/screen/windows.js';
 import { parseActivities } from './launcher-apps.js';
-import { parseSecureWindow } from './secure-window.js';
+import { parseSecureWindow } from '../../phone/screen/windows.js';
 
 describe('the app in front', () => {
   it('is the one of the focused window, its activity in short form', () => {

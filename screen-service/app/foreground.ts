@@ -1,21 +1,11 @@
 import type { Call } from '../../kit/call.js';
+import { type Foreground, NO_FOREGROUND, parseForeground } from '../../phone/screen/windows.js';
 import type { UiTree } from '../tree/ui-node.js';
 
 /** Runs short commands on the phone. */
 export interface PhoneCommands {
   command(call: Pick<Call, 'signal'>, command: string, doing: string): Promise<{ stdout: Buffer }>;
 }
-
-/** The app in front. Each part is empty when the phone does not say. */
-export interface Foreground {
-  app: string;
-  /** Short form where the class is in the app's package: `.MainActivity`. */
-  activity: string;
-  /** Identifies the window that has the focus: a dialog has another one than its activity. */
-  window: string;
-}
-
-export const NO_FOREGROUND: Foreground = { app: '', activity: '', window: '' };
 
 /** Filtered on the phone, as the whole is some 200 KB. */
 const FILTER = "grep -E 'Display: mDisplayId=|mCurrentFocus=|mFocusedApp='";
@@ -31,21 +21,6 @@ export async function readForeground(call: Pick<Call, 'signal'>, phone: PhoneCom
     if (text.includes('mCurrentFocus=')) return parseForeground(text);
   }
   return NO_FOREGROUND;
-}
-
-/**
- * Reads the focused window of the built-in display, as long as it belongs to an activity, else its focused app: a keyboard popup,
- * the notification shade or nothing may have the focus.
- */
-export function parseForeground(dumpsys: string): Foreground {
-  const displays = dumpsys.split(/^\s*Display: mDisplayId=/m);
-  const text = displays.find((display) => /^0\b/.test(display)) ?? dumpsys;
-  const [, window = ''] = /mCurrentFocus=Window\{(\w+)/.exec(text) ?? [];
-  const component =
-    /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+)\/([\w.$]+)[ }]/.exec(text) ??
-    /mFocusedApp=.*? u\d+ ([\w.]+)\/([\w.$]+)[ ,}]/.exec(text);
-  const [app = '', name = ''] = component?.slice(1) ?? [];
-  return { app, activity: name.startsWith(`${app}.`) ? name.slice(app.length) : name, window };
 }
 
 /** Whether the tree is one of the app in front; also when either is not known. */

@@ -5,9 +5,9 @@ import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { ScreenLimits } from '../limits.js';
 import type { ScreenMetrics } from '../metrics.js';
-import { type Pixels, samePixels } from './pixels.js';
+import { type Pixels, samePixels } from '../../phone/screen/pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
-import { parseRawScreencap } from './raw-screencap.js';
+import { parseRawScreencap } from '../../phone/screen/raw-screencap.js';
 import { SharedRuns } from './shared-runs.js';
 import { UsualTime } from './usual-time.js';
 

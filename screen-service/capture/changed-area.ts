@@ -1,5 +1,5 @@
 import type { Rectangle } from '../tree/rectangle.js';
-import { bytesPerPixel, type Pixels } from './pixels.js';
+import { bytesPerPixel, type Pixels } from '../../phone/screen/pixels.js';
 
 /** Rows compared in one native call before single rows are looked at. */
 const BAND_ROWS = 32;

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { type Pixels, toChannels } from './pixels.js';
+import { type Pixels, toChannels } from '../../phone/screen/pixels.js';
 
 export type ImageSpec = {
   /** Longest side at the most, pixels. Absent: the screen's size. */

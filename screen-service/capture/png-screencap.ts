@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Pixels } from './pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const END = Buffer.from('IEND');

@@ -1,4 +1,4 @@
-import { bytesPerPixel, type Pixels } from '../capture/pixels.js';
+import { bytesPerPixel, type Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
 
 /** Replaces a secret text, whatever its length. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Pixels } from '../capture/pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import type { LocatedPhone } from '../phones/phone-session.js';
 import type { Observation } from './observation.js';
 

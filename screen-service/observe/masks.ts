@@ -1,5 +1,5 @@
 import { changedArea, changedWithin } from '../capture/changed-area.js';
-import type { Pixels } from '../capture/pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import type { Rectangle } from '../tree/rectangle.js';
 
 /** Height of the status bar, in which a clock and icons change on their own. Material's figure; notches make it higher. */

@@ -1,7 +1,7 @@
-import type { Foreground } from '../app/foreground.js';
+import type { Foreground } from '../../phone/screen/windows.js';
 import type { Frame } from '../capture/captures.js';
 import type { TaggedImage } from '../capture/images.js';
-import type { Pixels } from '../capture/pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
 import type { TreeDump } from '../tree/trees.js';
 

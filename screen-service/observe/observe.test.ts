@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
-import { NO_FOREGROUND } from '../app/foreground.js';
+import { NO_FOREGROUND } from '../../phone/screen/windows.js';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';

@@ -3,7 +3,7 @@ import { createId } from '../../kit/ids.js';
 import { foregroundOf } from '../app/foreground.js';
 import { readSecureWindow } from '../app/secure-window.js';
 import type { ImageSpec } from '../capture/encode.js';
-import { allBlack } from '../capture/pixels.js';
+import { allBlack } from '../../phone/screen/pixels.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementsOf } from '../tree/elements.js';
 import { hideSecretPixels, hideSecrets } from './hide-secrets.js';

@@ -8,7 +8,7 @@ import { Captures } from '../capture/captures.js';
 import { encodePixels, type ImageSpec, recodeJpeg } from '../capture/encode.js';
 import { Images } from '../capture/images.js';
 import { type MinicapFrame, MinicapSource } from '../capture/minicap/minicap-source.js';
-import type { Pixels } from '../capture/pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenLimits } from '../limits.js';
 import type { ScreenMetrics } from '../metrics.js';
 import { Trees } from '../tree/trees.js';

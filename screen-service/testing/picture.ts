@@ -1,4 +1,4 @@
-import type { Pixels } from '../capture/pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import type { Rectangle } from '../tree/rectangle.js';
 
 /** A plain picture, with rectangles of other greys on it. */

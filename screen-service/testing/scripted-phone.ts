@@ -1,5 +1,5 @@
 import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
-import type { Pixels } from '../capture/pixels.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import { picture, rawScreencap } from './picture.js';
 
 /** A phone whose screen a test scripts: each part is read when the phone sends it. */

@@ -5,7 +5,7 @@ import { ApiError } from '../../kit/errors.js';
 import { Limited } from '../../kit/within.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
 import type { KeptLink } from '../../phone/link/kept-link.js';
-import type { Foreground } from '../app/foreground.js';
+import type { Foreground } from '../../phone/screen/windows.js';
 import { SharedRuns } from '../capture/shared-runs.js';
 import { UsualTime } from '../capture/usual-time.js';
 import type { ScreenLimits } from '../limits.js';

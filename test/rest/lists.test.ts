@@ -104,7 +104,7 @@ describe('lists over REST', () => {
   });
 });
 
-/** What tells two items of a list apart. */
+/** Returns the value that is unique to an item of a list. */
 function nameOf(item: unknown): unknown {
   const { name, device, id, model, type, country } = item as Record<string, unknown>;
   return name ?? id ?? device ?? model ?? `${String(type)} ${String(country)}`;

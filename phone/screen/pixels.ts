@@ -17,14 +17,17 @@ export function samePixels(a: Pixels, b: Pixels): boolean {
 
 /** Whether every pixel is black, as captures of a window with FLAG_SECURE are. */
 export function allBlack({ data, layout }: Pixels): boolean {
-  const bytes = bytesPerPixel[layout];
   const opaque = layout === 'rgba' || layout === 'rgbx' || layout === 'bgra';
-  if (data.length === 0) return true;
-  for (let at = 0; at < bytes; at++) {
+  for (let at = 0; at < Math.min(bytesPerPixel[layout], data.length); at++) {
     if (data[at] !== 0 && !(opaque && at === 3)) return false;
   }
-  // Black everywhere is the first pixel everywhere, so the buffer equals itself moved by one pixel.
-  return data.subarray(bytes).equals(data.subarray(0, data.length - bytes));
+  return isOneColour({ data, layout });
+}
+
+/** Whether every pixel is as the first one: then the buffer equals itself moved by one pixel. */
+export function isOneColour({ data, layout }: Pick<Pixels, 'data' | 'layout'>): boolean {
+  const bytes = bytesPerPixel[layout];
+  return data.subarray(bytes).equals(data.subarray(0, Math.max(0, data.length - bytes)));
 }
 
 /** As sharp takes them: 3 or 4 channels, red first. Only 565 and BGRA cost a pass over the pixels. */

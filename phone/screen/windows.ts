@@ -1,0 +1,44 @@
+// What a phone prints about its windows: `dumpsys window displays` and `dumpsys window windows`.
+
+/** The app in front. Each part is empty when the phone does not say. */
+export interface Foreground {
+  app: string;
+  /** Short form where the class is in the app's package: `.MainActivity`. */
+  activity: string;
+  /** Identifies the window that has the focus: a dialog has another one than its activity. */
+  window: string;
+}
+
+export const NO_FOREGROUND: Foreground = { app: '', activity: '', window: '' };
+
+/**
+ * Reads the focused window of the built-in display, as long as it belongs to an activity, else its focused app: a keyboard popup,
+ * the notification shade or nothing may have the focus.
+ */
+export function parseForeground(dumpsys: string): Foreground {
+  const displays = dumpsys.split(/^\s*Display: mDisplayId=/m);
+  const text = displays.find((display) => /^0\b/.test(display)) ?? dumpsys;
+  const [, window = ''] = /mCurrentFocus=Window\{(\w+)/.exec(text) ?? [];
+  const component =
+    /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+)\/([\w.$]+)[ }]/.exec(text) ??
+    /mFocusedApp=.*? u\d+ ([\w.]+)\/([\w.$]+)[ ,}]/.exec(text);
+  const [app = '', name = ''] = component?.slice(1) ?? [];
+  return { app, activity: name.startsWith(`${app}.`) ? name.slice(app.length) : name, window };
+}
+
+/**
+ * Whether the focused window carries FLAG_SECURE, which makes captures black; undefined when the phone does not say. Looks up the
+ * window's block and the flags in its attributes (`fl=…SECURE…`, in older versions a number).
+ */
+export function parseSecureWindow(dumpsys: string): boolean | undefined {
+  const { window: focused } = parseForeground(dumpsys);
+  if (focused === '') return undefined;
+  const blocks = dumpsys.split(/^\s*Window #\d+ /m);
+  const block = blocks.slice(1).find((text) => text.startsWith(`Window{${focused}`));
+  const flags = block === undefined ? undefined : /\bfl=([^\n]*)/.exec(block)?.[1];
+  if (flags === undefined) return undefined;
+  if (/^#?[0-9a-f]{6,8}\b/.test(flags)) return (Number.parseInt(flags.replace('#', ''), 16) & FLAG_SECURE) !== 0;
+  return /\bSECURE\b/.test(flags);
+}
+
+const FLAG_SECURE = 0x2000;
