@@ -49,8 +49,6 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
       routes: screenRoutes(createLocate(devices, sessions), observations, clock),
       interceptors: serverInterceptors({ log, clock, metrics, meshToken }),
     },
-    close: async () => {
-      sessions.close();
-    },
+    close: () => sessions.close(),
   };
 }

@@ -15,30 +15,52 @@ const touch = (phase: 'down' | 'move' | 'up', x = 1, y = 2, pointer = 0): RawEve
 const key = (name: string, phase: 'down' | 'up' | 'press' = 'press'): RawEvent => ({ kind: 'key', name, phase });
 const wait = (ms: number): RawEvent => ({ kind: 'wait', ms });
 
+const none = { down: new Map<number, never>(), most: 2 };
+
 describe('raw input', () => {
-  it('goes in batches that end at a wait', () => {
-    const { batches } = planInput([touch('down'), wait(30), touch('move', 5, 6), touch('up', 7, 8), key('Home')]);
-    expect(batches).to.deep.equal([
-      { commands: ['input motionevent DOWN 1 2'], waitMs: 30 },
-      { commands: ['input motionevent MOVE 5 6', 'input motionevent UP 7 8', 'input keyevent 3'], waitMs: 0 },
+  it('goes in batches that end at a wait and at a change between fingers and keys', () => {
+    const events = [touch('down'), wait(30), touch('move', 5, 6), touch('up', 7, 8), key('Home'), key('back')];
+    const { steps } = planInput(events, none);
+    expect(steps).to.deep.equal([
+      { kind: 'touches', touches: [{ phase: 'down', pointer: 0, x: 1, y: 2 }] },
+      { kind: 'wait', ms: 30 },
+      {
+        kind: 'touches',
+        touches: [
+          { phase: 'move', pointer: 0, x: 5, y: 6 },
+          { phase: 'up', pointer: 0, x: 7, y: 8 },
+        ],
+      },
+      { kind: 'keys', commands: ['input keyevent 3', 'input keyevent 4'] },
     ]);
   });
 
   it('presses keys together when others go down before the first comes up', () => {
-    const { batches } = planInput([key('ctrl_left', 'down'), key('a'), key('ctrl_left', 'up')]);
-    expect(batches[0]?.commands).to.deep.equal(['input keycombination 113 29']);
+    const { steps } = planInput([key('ctrl_left', 'down'), key('a'), key('ctrl_left', 'up')]);
+    expect(steps).to.deep.equal([{ kind: 'keys', commands: ['input keycombination 113 29'] }]);
   });
 
   it('turns a key that is held into a long press', () => {
-    const { batches } = planInput([key('power', 'down'), wait(700), key('power', 'up')]);
-    expect(batches[0]?.commands).to.deep.equal(['input keyevent --longpress 26']);
+    const { steps } = planInput([key('power', 'down'), wait(700), key('power', 'up')]);
+    expect(steps).to.deep.equal([{ kind: 'keys', commands: ['input keyevent --longpress 26'] }]);
+  });
+
+  it('leaves fingers on the screen, and goes on with those that are there', () => {
+    expect(() => planInput([touch('down'), touch('down', 1, 1, 1)], none)).not.to.throw();
+    const held = { down: new Map([[1, { x: 3, y: 4 }]]), most: 2 };
+    expect(() => planInput([touch('move', 5, 5, 1), touch('down'), touch('up', 5, 5, 1)], held)).not.to.throw();
+    expect(() => planInput([touch('down', 5, 5, 1)], held)).to.throw(ApiError, 'finger 1 is down');
   });
 
   const bad: [string, RawEvent[], string][] = [
     ['a finger that moves before it is down', [touch('move')], 'events[0].touch.phase'],
     ['a finger that goes down twice', [touch('down'), touch('down')], 'events[1].touch.phase'],
-    ['a finger that stays down', [touch('down')], 'events: the finger'],
-    ['a second finger', [touch('down', 1, 1, 1)], 'events[0].touch.pointer'],
+    ['a finger that comes up twice', [touch('down'), touch('up'), touch('up')], 'events[2].touch.phase'],
+    [
+      'more fingers than the phone takes',
+      [touch('down'), touch('down', 1, 1, 1), touch('down', 1, 1, 2)],
+      'events[2].touch.pointer: this phone takes 2 fingers at a time, and 0, 1 are down',
+    ],
     ['an unknown key', [key('nokey')], 'events[0].key.name'],
     ['a key that was not down', [key('a', 'up')], 'events[0].key.phase'],
     ['a key that stays down', [key('a', 'down')], 'still down'],
@@ -46,7 +68,7 @@ describe('raw input', () => {
   ];
   for (const [what, events, where] of bad) {
     it(`refuses ${what}, and says where`, () => {
-      expect(() => planInput(events)).to.throw(ApiError, where);
+      expect(() => planInput(events, none)).to.throw(ApiError, where);
     });
   }
 });

@@ -1,21 +1,21 @@
 import { ApiError } from '../../kit/errors.js';
 import type { Point } from '../tree/rectangle.js';
 import { keyCode } from './keys.js';
+import type { HeldFingers } from './touch/fingers.js';
+import type { Touch } from './touch/touch-path.js';
 
 /** One raw event, as it was asked for. */
 export type RawEvent =
-  | { kind: 'touch'; phase: 'down' | 'move' | 'up'; x: number; y: number; pointer: number }
+  | ({ kind: 'touch' } & Touch)
   | { kind: 'key'; name: string; phase: 'down' | 'up' | 'press' }
   | { kind: 'wait'; ms: number };
 
-/** Commands that go to the phone together, and the pause after them. */
-interface InputBatch {
-  commands: string[];
-  waitMs: number;
-}
+/** What is done in one go, with the phone or with the clock. */
+export type InputStep =
+  { kind: 'touches'; touches: Touch[] } | { kind: 'keys'; commands: string[] } | { kind: 'wait'; ms: number };
 
 export interface InputPlan {
-  batches: InputBatch[];
+  steps: InputStep[];
   /** To be held against the screen's size before anything is sent. */
   points: (Point & { field: string })[];
 }
@@ -26,22 +26,20 @@ const MAX_WAIT_MS = 60_000;
 /** A key that is held for this long is a long press, as Android counts, ms. */
 const LONG_PRESS_MS = 500;
 
-/** `input motionevent` and `keyevent` start a process each on old phones; more in one go would run into the time limit. */
+/** `input keyevent` starts a process on old phones; more in one go would run into the time limit. */
 const COMMANDS_IN_ONE = 20;
 
 /**
- * Checks all events and turns them into commands for the phone's `input`; throws bad_request, naming the event, when any of them
- * cannot be sent, so that all are sent or none. The phone's `input` moves one finger, and presses keys whole: a key that goes down
- * must come up again, with other keys pressed meanwhile (which makes a combination), or after a wait (a long press).
+ * Checks all events, in view of the fingers that are down already, and puts together what can be sent together; throws bad_request,
+ * naming the event, when any of them cannot be sent, so that all are sent or none. The phone's `input` presses keys whole: a key that
+ * goes down must come up again, with other keys pressed meanwhile (which makes a combination), or after a wait (a long press).
  */
-export function planInput(events: readonly RawEvent[]): InputPlan {
-  const plan: InputPlan = { batches: [{ commands: [], waitMs: 0 }], points: [] };
-  const add = (command: string): void => {
-    const last = plan.batches.at(-1);
-    if (last !== undefined && last.waitMs === 0 && last.commands.length < COMMANDS_IN_ONE) last.commands.push(command);
-    else plan.batches.push({ commands: [command], waitMs: 0 });
-  };
-  let touching = false;
+export function planInput(
+  events: readonly RawEvent[],
+  { down, most }: Pick<HeldFingers, 'down' | 'most'> = { down: new Map(), most: 0 },
+): InputPlan {
+  const plan: InputPlan = { steps: [], points: [] };
+  const touching = new Set(down.keys());
   let waitedMs = 0;
   let chord: { down: string[]; codes: number[]; heldMs: number } | undefined;
   for (const [at, event] of events.entries()) {
@@ -52,29 +50,17 @@ export function planInput(events: readonly RawEvent[]): InputPlan {
         throw new ApiError('bad_request', `${field}.wait.ms: the waits add up to more than ${MAX_WAIT_MS} ms.`);
       }
       if (chord !== undefined) chord.heldMs += event.ms;
-      else {
-        const last = plan.batches.at(-1);
-        if (last !== undefined) last.waitMs += event.ms;
-      }
+      else addWait(plan.steps, event.ms);
       continue;
     }
     if (event.kind === 'touch') {
       if (chord !== undefined) throw keyStillDown(chord.down, field);
-      if (event.pointer !== 0) {
-        throw new ApiError(
-          'bad_request',
-          `${field}.touch.pointer: ${event.pointer} is not possible, this phone takes one finger (0).`,
-        );
-      }
-      if (event.phase === 'down' ? touching : !touching) {
-        throw new ApiError(
-          'bad_request',
-          `${field}.touch.phase: ${event.phase} is not possible while the finger is ${touching ? 'down' : 'up'}.`,
-        );
-      }
-      touching = event.phase !== 'up';
-      plan.points.push({ x: event.x, y: event.y, field: `${field}.touch` });
-      add(`input motionevent ${event.phase.toUpperCase()} ${event.x} ${event.y}`);
+      const { phase, pointer, x, y } = event;
+      assertPossible(event, touching, most, `${field}.touch`);
+      if (phase === 'down') touching.add(pointer);
+      if (phase === 'up') touching.delete(pointer);
+      plan.points.push({ x, y, field: `${field}.touch` });
+      addTouch(plan.steps, { phase, pointer, x, y });
       continue;
     }
     const code = keyCode(event.name, `${field}.key.name`);
@@ -85,12 +71,12 @@ export function planInput(events: readonly RawEvent[]): InputPlan {
       }
       chord.down.splice(place, 1);
       if (chord.down.length > 0) continue;
-      add(chordCommand(chord.codes, chord.heldMs));
+      addKeys(plan.steps, chordCommand(chord.codes, chord.heldMs));
       chord = undefined;
       continue;
     }
     if (chord === undefined && event.phase === 'press') {
-      add(`input keyevent ${code}`);
+      addKeys(plan.steps, `input keyevent ${code}`);
       continue;
     }
     chord ??= { down: [], codes: [], heldMs: 0 };
@@ -98,9 +84,48 @@ export function planInput(events: readonly RawEvent[]): InputPlan {
     if (event.phase === 'down') chord.down.push(String(code));
   }
   if (chord !== undefined) throw keyStillDown(chord.down, 'events');
-  if (touching)
-    throw new ApiError('bad_request', 'events: the finger goes down and never up. End with a touch of phase up.');
   return plan;
+}
+
+function assertPossible(
+  { phase, pointer }: RawEvent & { kind: 'touch' },
+  touching: ReadonlySet<number>,
+  most: number,
+  field: string,
+): void {
+  const isDown = touching.has(pointer);
+  if ((phase === 'down') === isDown) {
+    throw new ApiError(
+      'bad_request',
+      `${field}.phase: ${phase} is not possible while finger ${pointer} is ${isDown ? 'down' : 'up'}. ` +
+        (isDown ? 'Lift it first.' : 'Put it down first; a finger at rest is lifted after 30 s.'),
+    );
+  }
+  if (phase === 'down' && touching.size >= most) {
+    throw new ApiError(
+      'bad_request',
+      `${field}.pointer: this phone takes ${most === 1 ? 'one finger' : `${most} fingers`} at a time, and ` +
+        `${[...touching].join(', ')} ${touching.size === 1 ? 'is' : 'are'} down. Lift one first.`,
+    );
+  }
+}
+
+function addTouch(steps: InputStep[], touch: Touch): void {
+  const last = steps.at(-1);
+  if (last?.kind === 'touches') last.touches.push(touch);
+  else steps.push({ kind: 'touches', touches: [touch] });
+}
+
+function addKeys(steps: InputStep[], command: string): void {
+  const last = steps.at(-1);
+  if (last?.kind === 'keys' && last.commands.length < COMMANDS_IN_ONE) last.commands.push(command);
+  else steps.push({ kind: 'keys', commands: [command] });
+}
+
+function addWait(steps: InputStep[], ms: number): void {
+  const last = steps.at(-1);
+  if (last?.kind === 'wait') last.ms += ms;
+  else if (ms > 0) steps.push({ kind: 'wait', ms });
 }
 
 function chordCommand(codes: readonly number[], heldMs: number): string {

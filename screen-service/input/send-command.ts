@@ -1,13 +1,22 @@
 import type { Call } from '../../kit/call.js';
+import type { Clock } from '../../kit/clock.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { CommandResult } from '../../phone/link/phone-link.js';
+
+/** A phone, as input commands reach it. */
+export interface CommandTarget {
+  readonly clock: Clock;
+  /** When input was last sent to the phone, monotonic ms. */
+  inputSentMs: number;
+  command(call: Pick<Call, 'signal'>, command: string, doing: string): Promise<CommandResult>;
+}
 
 /**
  * Runs an input command on the phone. Errors name what was to be done (`doing`), never the command, which can contain typed text.
  */
 export async function sendCommand(
   call: Pick<Call, 'signal'>,
-  session: PhoneSession,
+  session: CommandTarget,
   command: string,
   doing: string,
 ): Promise<string> {

@@ -8,6 +8,7 @@ import { Captures } from '../capture/captures.js';
 import { encodePixels, type ImageSpec, recodeJpeg } from '../capture/encode.js';
 import { Images } from '../capture/images.js';
 import { type MinicapFrame, MinicapSource } from '../capture/minicap/minicap-source.js';
+import { Fingers } from '../input/touch/fingers.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenLimits } from '../limits.js';
 import type { ScreenMetrics } from '../metrics.js';
@@ -52,6 +53,7 @@ export class PhoneSession {
   readonly minicap: MinicapSource;
   readonly minicapImages: Images<MinicapFrame>;
   readonly secrets: TypedSecrets;
+  readonly fingers: Fingers;
   /** When input was last sent to the phone by this service, monotonic ms. */
   inputSentMs = -Infinity;
 
@@ -81,6 +83,7 @@ export class PhoneSession {
     this.images = timed(encodePixels);
     this.minicapImages = timed(recodeJpeg);
     this.minicap = new MinicapSource({ link, clock, log: this.log, limits, screen });
+    this.fingers = new Fingers(this);
   }
 
   /** Runs a short command. Throws unavailable or timeout, or why the call ended. `doing` completes "the phone did not …". */
@@ -93,6 +96,7 @@ export class PhoneSession {
   release(): void {
     this.minicap.stop();
     this.captures.close();
+    this.fingers.close();
     this.link.release();
   }
 
@@ -100,6 +104,7 @@ export class PhoneSession {
   close(): void {
     this.minicap.stop();
     this.captures.close();
+    this.fingers.close();
     this.link.close();
   }
 }

@@ -94,7 +94,7 @@ describe('sessions of phones', () => {
     expect(sessions.size).to.equal(3);
     // What was closed keeps no connection.
     await Promise.all(adbds.slice(0, 2).map((adbd) => adbd.disconnected()));
-    sessions.close();
+    void sessions.close();
     await Promise.all(adbds.map((adbd) => adbd.close()));
   });
 });

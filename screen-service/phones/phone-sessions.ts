@@ -6,6 +6,9 @@ import { createTypedSecrets, type TypedSecrets } from './typed-secrets.js';
 /** How often idle sessions are looked for, ms. */
 const SWEEP_MS = 30_000;
 
+/** Time for lifting fingers when the service ends, ms. */
+const LIFTING_MS = 1_000;
+
 /** Phones of which typed secrets are remembered; they outlive the sessions. */
 const SECRETS_OF_MOST = 2_000;
 
@@ -53,8 +56,14 @@ export class PhoneSessions {
     return this.#sessions.size;
   }
 
-  close(): void {
+  /** Lifts the fingers that are left on screens, as far as phones respond at once, and hangs up. */
+  async close(): Promise<void> {
     this.#sweep?.cancel();
+    const { clock } = this.#parts;
+    const lifted = Promise.allSettled([...this.#sessions.values()].map(({ fingers }) => fingers.releaseAll()));
+    let limit: Timer | undefined;
+    await Promise.race([lifted, new Promise<void>((resolve) => (limit = clock.after(LIFTING_MS, resolve)))]);
+    limit?.cancel();
     this.#sessions.clear();
   }
 

@@ -68,8 +68,8 @@ export function screenRoutes(
         return { matches: spots.map(({ text, bounds }) => ({ text, bounds, center: centerOf(bounds) })) };
       },
       sendInput: async (request, context) => {
-        const { call, session } = await begin(request, context);
-        return { sent: await sendInput(call, session, request.events.map(toRawEvent)) };
+        const { call, session, keyId } = await begin(request, context);
+        return { sent: await sendInput(call, session, request.events.map(toRawEvent), keyId) };
       },
       getLogs: async (request, context) => {
         const { call, session } = await begin(request, context);

@@ -1,0 +1,183 @@
+import type { AdbSocket } from '@yume-chan/adb';
+import type { Call } from '../../../kit/call.js';
+import type { Clock } from '../../../kit/clock.js';
+import type { Log } from '../../../kit/log.js';
+import { within } from '../../../kit/within.js';
+import { encodeEvents, type EventBytes, type EvdevEvent } from '../../../phone/evdev/input-event.js';
+import type { KeptLink } from '../../../phone/link/kept-link.js';
+import { phoneTimeout, phoneUnavailable } from '../../../phone/link/phone-errors.js';
+import type { ScreenLimits } from '../../limits.js';
+import type { CommandTarget } from '../send-command.js';
+import type { TouchDevice } from './find-touch-device.js';
+import { Slots } from './slot-events.js';
+import type { Touch, TouchPath } from './touch-path.js';
+
+/** A phone, as touches reach it. */
+export interface TouchTarget extends CommandTarget {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly link: KeptLink;
+  readonly limits: ScreenLimits;
+  readonly phone: { screen: { width: number; height: number } };
+}
+
+/** A screen is taken to lie as it did for this long, ms: the second tap of a double tap must not wait for another look. */
+const ROTATION_KNOWN_MS = 500;
+
+const DOING = 'take the input';
+
+/** The touch device exists and yet does not take what is written. */
+export class DeviceRefused extends Error {
+  override name = 'DeviceRefused';
+}
+
+/**
+ * Touches written into the phone's own touch device, over one stream that is kept: several fingers, and no process for each event.
+ * `tee` returns what it has written, which shows that the device has taken it.
+ */
+export class DeviceTouches implements TouchPath {
+  readonly #target: TouchTarget;
+  readonly #device: TouchDevice;
+  readonly #eventBytes: EventBytes;
+  readonly #slots: Slots;
+  #stream: EchoStream | undefined;
+  #rotation: { turns: 0 | 1 | 2 | 3; readMs: number } | undefined;
+
+  constructor(target: TouchTarget, device: TouchDevice, eventBytes: EventBytes) {
+    this.#target = target;
+    this.#device = device;
+    this.#eventBytes = eventBytes;
+    this.#slots = new Slots(device);
+  }
+
+  get most(): number {
+    return this.#slots.most;
+  }
+
+  async send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void> {
+    if (this.#slots.used && this.#stream?.alive !== true) {
+      await this.lift(call);
+      throw phoneUnavailable('The connection to the phone broke while a finger was down, and it was lifted.');
+    }
+    const rotation = await this.#readRotation(call);
+    const display = { ...this.#target.phone.screen, rotation };
+    const stream = await this.open(call);
+    const events = touches.flatMap((touch) => this.#slots.of(touch, display));
+    await this.#write(call, stream, events);
+  }
+
+  async lift(call: Pick<Call, 'signal'>): Promise<void> {
+    if (this.#stream?.alive === true) await this.#write(call, this.#stream, this.#slots.clear());
+    else await this.open(call);
+  }
+
+  /** Opens the stream unless it is open, and lifts what may be left of an earlier one. Throws DeviceRefused. */
+  async open(call: Pick<Call, 'signal'>): Promise<EchoStream> {
+    if (this.#stream?.alive === true) return this.#stream;
+    const { link, limits } = this.#target;
+    const options = { timeoutMs: limits.commandTimeoutMs, doing: DOING, signal: call.signal };
+    const socket = await (await link.link()).socket(`exec:exec tee ${this.#device.path}`, options);
+    const stream = new EchoStream(socket);
+    this.#stream = stream;
+    await this.#write(call, stream, this.#slots.clear());
+    return stream;
+  }
+
+  close(): void {
+    this.#stream?.close();
+  }
+
+  async #write({ signal }: Pick<Call, 'signal'>, stream: EchoStream, events: readonly EvdevEvent[]): Promise<void> {
+    const { clock, limits } = this.#target;
+    this.#target.inputSentMs = clock.monotonicMs();
+    const timeoutMs = limits.commandTimeoutMs;
+    try {
+      const bytes = encodeEvents(events, this.#eventBytes);
+      const limit = { clock, timeoutMs, signals: [signal], onTimeout: () => phoneTimeout(DOING, timeoutMs) };
+      await within(limit, () => stream.write(bytes));
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+  }
+
+  /** How the display is turned. Looked up when the first finger goes down; it does not matter to a finger that is on its way. */
+  async #readRotation(call: Pick<Call, 'signal'>): Promise<0 | 1 | 2 | 3> {
+    const nowMs = this.#target.clock.monotonicMs();
+    const known = this.#rotation;
+    if (known !== undefined && (this.#slots.used || nowMs - known.readMs < ROTATION_KNOWN_MS)) return known.turns;
+    const command = "dumpsys input | grep -m 1 -E 'SurfaceOrientation|orientation='";
+    const { stdout } = await this.#target.command(call, command, 'report its rotation');
+    const turns = parseRotation(stdout.toString('latin1'));
+    this.#rotation = { turns, readMs: nowMs };
+    return turns;
+  }
+}
+
+/** Quarter turns out of `SurfaceOrientation: 1` or `orientation=1`; 0 when it says nothing of the kind. */
+export function parseRotation(output: string): 0 | 1 | 2 | 3 {
+  const turns = Number(/rientation[=:] ?([0-3])\b/.exec(output)?.[1] ?? 0);
+  return turns === 1 || turns === 2 || turns === 3 ? turns : 0;
+}
+
+/** A stream whose other end returns every byte that it has taken. */
+class EchoStream {
+  readonly #socket: AdbSocket;
+  readonly #writer;
+  /** Sent and not yet returned. */
+  #waiting: Buffer[] = [];
+  #returned: { resolve(): void; reject(error: Error): void } | undefined;
+  #alive = true;
+
+  constructor(socket: AdbSocket) {
+    this.#socket = socket;
+    this.#writer = socket.writable.getWriter();
+    this.#read().then(
+      () => this.#end(phoneUnavailable('The phone ended its input.')),
+      (error: unknown) => this.#end(error instanceof DeviceRefused ? error : phoneUnavailable('The phone broke off.')),
+    );
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Resolves when all of `bytes` was returned. One write at a time. */
+  async write(bytes: Buffer): Promise<void> {
+    const returned = new Promise<void>((resolve, reject) => (this.#returned = { resolve, reject }));
+    this.#waiting.push(bytes);
+    this.#writer.write(bytes).catch(() => this.#end(phoneUnavailable('The phone broke off.')));
+    if (!this.#alive) this.#end(phoneUnavailable('The phone broke off.'));
+    await returned;
+  }
+
+  close(): void {
+    this.#end(phoneUnavailable('The phone’s input was closed.'));
+    void Promise.resolve(this.#socket.close()).catch(() => undefined);
+  }
+
+  async #read(): Promise<void> {
+    const reader = this.#socket.readable.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) this.#take(Buffer.from(part.value));
+  }
+
+  /** What differs from what was sent is an error text: `tee: /dev/input/event2: Permission denied`. */
+  #take(bytes: Buffer): void {
+    for (let left = bytes; left.length > 0;) {
+      const [expected] = this.#waiting;
+      const length = Math.min(left.length, expected?.length ?? 0);
+      if (!expected || !left.subarray(0, length).equals(expected.subarray(0, length))) {
+        throw new DeviceRefused(bytes.toString('latin1').slice(0, 200));
+      }
+      left = left.subarray(length);
+      if (length < expected.length) this.#waiting[0] = expected.subarray(length);
+      else this.#waiting.shift();
+    }
+    if (this.#waiting.length === 0) this.#returned?.resolve();
+  }
+
+  #end(error: Error): void {
+    this.#alive = false;
+    this.#returned?.reject(error);
+  }
+}

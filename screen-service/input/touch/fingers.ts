@@ -1,0 +1,184 @@
+import type { Call } from '../../../kit/call.js';
+import type { Timer } from '../../../kit/clock.js';
+import { ApiError } from '../../../kit/errors.js';
+import { unlessAborted } from '../../../kit/within.js';
+import type { Point } from '../../tree/rectangle.js';
+import type { TouchTarget } from './device-touches.js';
+import { findTouchPath } from './find-touch-path.js';
+import type { Touch, TouchPath } from './touch-path.js';
+
+/** A finger that is left on the screen is lifted after this, ms (the contract's figure). */
+export const HELD_MS = 30_000;
+
+/** Another caller's touches are waited for so long before a call is refused, ms: a tap is over by then. */
+const OTHERS_WAITED_FOR_MS = 1_000;
+
+/** Calls that may wait for the fingers of one phone. */
+const WAITING_MOST = 64;
+
+/** The fingers of the caller whose turn it is. */
+export interface HeldFingers {
+  /** Those on the screen, by pointer, where they are. */
+  readonly down: ReadonlyMap<number, Point>;
+  /** How many the phone takes at once. */
+  readonly most: number;
+  touch(touches: readonly Touch[]): Promise<void>;
+}
+
+interface Waiting {
+  holder: string;
+  begin(): void;
+}
+
+/**
+ * The fingers on one phone's screen. They belong to one holder at a time, as Android makes a single gesture of all that touch the
+ * screen together: from the beginning of a call with touches to its end, and on while a finger is still down. Calls of one holder
+ * run one after the other. Another's wait a moment and are then refused, with the time at which the fingers are lifted at the latest.
+ */
+export class Fingers {
+  readonly #target: TouchTarget;
+  readonly #down = new Map<number, Point>();
+  #path: TouchPath | undefined;
+  #holder: string | undefined;
+  #running = false;
+  #waiting: Waiting[] = [];
+  #lifting: { timer: Timer; atMs: number } | undefined;
+  #closed = false;
+
+  constructor(target: TouchTarget) {
+    this.#target = target;
+  }
+
+  /**
+   * Calls `work` when it is the holder's turn. When `work` fails or the call ends, all fingers are lifted: nobody knows how far it got.
+   * Throws busy while another holder has them.
+   */
+  async use<T>(call: Pick<Call, 'signal'>, holder: string, work: (fingers: HeldFingers) => Promise<T>): Promise<T> {
+    await this.#turn(call, holder);
+    try {
+      const path = (this.#path ??= await findTouchPath(call, this.#target));
+      const sent = { any: false };
+      const touch = async (touches: readonly Touch[]): Promise<void> => {
+        sent.any = true;
+        for (const { phase, pointer, x, y } of touches) {
+          if (phase === 'up') this.#down.delete(pointer);
+          else this.#down.set(pointer, { x, y });
+        }
+        await path.send(call, touches);
+      };
+      try {
+        return await work({ down: this.#down, most: path.most, touch });
+      } catch (error) {
+        // What was refused before anything was sent changes nothing about fingers that are held.
+        if (sent.any || call.signal.aborted) await this.#lift(path).catch((cause: unknown) => this.#logStuck(cause));
+        throw error;
+      }
+    } finally {
+      this.#end(holder);
+    }
+  }
+
+  /** Lifts the fingers of a holder that goes away, once its calls have ended. Without any it does nothing. */
+  async release(holder: string): Promise<void> {
+    const has = this.#holder === holder && (this.#running || this.#down.size > 0);
+    if (!has && !this.#waiting.some((waiting) => waiting.holder === holder)) return;
+    const own = { signal: new AbortController().signal };
+    await this.use(own, holder, async () => this.#path && this.#lift(this.#path));
+  }
+
+  /** Lifts the fingers that are left on the screen, whoever's they are. */
+  async releaseAll(): Promise<void> {
+    if (this.#holder !== undefined) await this.release(this.#holder);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#lifting?.timer.cancel();
+    this.#path?.close();
+  }
+
+  async #turn(call: Pick<Call, 'signal'>, holder: string): Promise<void> {
+    const { clock } = this.#target;
+    if (this.#waiting.length >= WAITING_MOST) {
+      throw new ApiError('busy', 'Too many calls wait to touch this screen. Try again in a second.', {
+        retryAfterS: 1,
+      });
+    }
+    let limit: Timer | undefined;
+    let waiting: Waiting | undefined;
+    const turn = new Promise<void>((resolve, reject) => {
+      const giveUp = (): void => {
+        if (this.#holder === holder) limit = clock.after(OTHERS_WAITED_FOR_MS, giveUp);
+        else reject(this.#busy());
+      };
+      waiting = { holder, begin: resolve };
+      this.#waiting.push(waiting);
+      limit = clock.after(OTHERS_WAITED_FOR_MS, giveUp);
+      this.#next();
+    });
+    const state = { isGranted: false };
+    void turn.then(
+      () => (state.isGranted = true),
+      () => undefined,
+    );
+    try {
+      await unlessAborted(call.signal, turn);
+    } catch (error) {
+      this.#waiting = this.#waiting.filter((one) => one !== waiting);
+      // The turn may have come in the moment in which the call ended.
+      if (state.isGranted) this.#end(holder);
+      throw error;
+    } finally {
+      limit?.cancel();
+    }
+  }
+
+  #next(): void {
+    if (this.#running) return;
+    const at = this.#waiting.findIndex(({ holder }) => this.#down.size === 0 || holder === this.#holder);
+    const [waiting] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (waiting === undefined) return;
+    this.#lifting?.timer.cancel();
+    this.#lifting = undefined;
+    this.#running = true;
+    this.#holder = waiting.holder;
+    waiting.begin();
+  }
+
+  #end(holder: string): void {
+    this.#running = false;
+    if (this.#down.size > 0 && !this.#closed) {
+      const { clock } = this.#target;
+      const lift = (): Promise<void> => this.release(holder).catch((error: unknown) => this.#logStuck(error));
+      const timer = clock.after(HELD_MS, () => void lift());
+      this.#lifting = { timer, atMs: clock.now() + HELD_MS };
+    }
+    this.#next();
+  }
+
+  async #lift(path: TouchPath): Promise<void> {
+    const fingers = new Map(this.#down);
+    this.#down.clear();
+    if (this.#closed || fingers.size === 0) return;
+    await path.lift({ signal: new AbortController().signal }, fingers);
+  }
+
+  /** The next touch lifts them: a stream to a touch device begins so. */
+  #logStuck(error: unknown): void {
+    this.#target.log.warn({ err: error }, 'fingers could not be lifted from the screen of a phone');
+  }
+
+  #busy(): ApiError {
+    const { clock } = this.#target;
+    const whole = 'Another caller is touching this screen';
+    if (this.#lifting === undefined) {
+      return new ApiError('busy', `${whole}. Try again once its request has ended.`, { retryAfterS: 1 });
+    }
+    const { atMs } = this.#lifting;
+    const retryAfterS = Math.max(1, Math.ceil((atMs - clock.now()) / 1000));
+    const until = new Date(atMs).toISOString();
+    return new ApiError('busy', `${whole}; unless it goes on, its finger is lifted at ${until}. Try again then.`, {
+      retryAfterS,
+    });
+  }
+}

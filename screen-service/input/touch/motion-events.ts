@@ -1,0 +1,37 @@
+import type { Call } from '../../../kit/call.js';
+import type { Point } from '../../tree/rectangle.js';
+import { sendCommand } from '../send-command.js';
+import type { TouchTarget } from './device-touches.js';
+import type { Touch, TouchPath } from './touch-path.js';
+
+/** Each starts a process on old phones; more in one go would run into the time limit. */
+const COMMANDS_IN_ONE = 20;
+
+/** Touches through the phone's `input motionevent`, which knows one finger. For phones whose touch device cannot be written. */
+export class MotionEvents implements TouchPath {
+  readonly most = 1;
+  readonly #target: TouchTarget;
+
+  constructor(target: TouchTarget) {
+    this.#target = target;
+  }
+
+  async send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void> {
+    const commands = touches.map(({ phase, x, y }) => `input motionevent ${phase.toUpperCase()} ${x} ${y}`);
+    for (let at = 0; at < commands.length; at += COMMANDS_IN_ONE) {
+      const together = commands.slice(at, at + COMMANDS_IN_ONE).join(' && ');
+      await sendCommand(call, this.#target, together, 'take the input');
+    }
+  }
+
+  async lift(call: Pick<Call, 'signal'>, fingers: ReadonlyMap<number, Point>): Promise<void> {
+    await this.send(
+      call,
+      [...fingers].map(([pointer, { x, y }]) => ({ phase: 'up', pointer, x, y })),
+    );
+  }
+
+  close(): void {
+    // Each command is a stream of its own.
+  }
+}
