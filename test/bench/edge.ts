@@ -26,7 +26,7 @@ import { inTurn, type Report, type Row } from './report.js';
 
 const PAIRS = 7;
 const SAMPLE_MS = 1_500;
-// Enough that the asking process is never idle: waking it would be counted as ours.
+// Enough that this process always has the next request.
 const CONNECTIONS = 64;
 const KEYS = 50;
 const DEVICE = '/v1/devices/phone-1';
@@ -128,7 +128,7 @@ async function compare(what: string, ours: Question, theirs: Question, goal: num
   };
 }
 
-/** Answers per second of this process's CPU time. */
+/** Responses per second of this process's CPU time. */
 async function measure(question: Question): Promise<number> {
   const before = process.cpuUsage();
   const responses = await measureLoad({ ...question, connections: CONNECTIONS, durationMs: SAMPLE_MS });
