@@ -9,7 +9,7 @@ import { readSimulatedPhones } from '../phone/simulated/host/config.js';
 import type { LogOptions } from '../kit/log.js';
 import type { NetworkConfig } from './network/network.js';
 import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
-import type { AppDirectories } from './service.js';
+import type { AppDirectories } from './options.js';
 import type { StripeConfig } from './topups/stripe.js';
 
 /** The demo apps, seen from the compiled file: they are not compiled. */

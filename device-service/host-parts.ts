@@ -2,7 +2,7 @@ import { systemClock } from '../kit/clock.js';
 import { folderIdOf, hostIdOf } from '../kit/host-id.js';
 import type { DeviceConfig } from './config.js';
 import { exitsFolder } from './network/forwarders.js';
-import type { DeviceServiceOptions } from './service.js';
+import type { DeviceServiceOptions } from './options.js';
 import { openStripe } from './topups/stripe.js';
 
 /** The options of a device service that come from its host and data folder. `lostHost` is called when another process has its lease. */

@@ -54,7 +54,7 @@ export function deviceMetrics(options: {
   const host = new Measurement({
     ...options,
     name: 'devices',
-    measure: (signal) => devices.countOfHost(hostId, signal),
+    measure: (signal) => devices.ofHost(hostId).countByState(signal),
   });
   host.gauge({
     name: 'devices',

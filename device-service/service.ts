@@ -1,17 +1,10 @@
-import type { Client, Transport } from '@connectrpc/connect';
-import type { Db } from 'mongodb';
-import type { Registry } from 'prom-client';
-import type { Clock } from '../kit/clock.js';
-import type { Log } from '../kit/log.js';
+import type { Transport } from '@connectrpc/connect';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
 import { callerOf } from '../kit/rpc/context.js';
 import { repeat } from '../kit/repeat.js';
-import type { RpcTls } from '../kit/rpc/tls.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
-import type { SecretBox } from '../kit/secret-box.js';
-import type { PhoneDriver } from '../phone/driver.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -30,8 +23,6 @@ import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_servic
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
-import type { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { AppFolders } from './apps/app-folders.js';
 import { Catalogue } from './apps/catalogue.js';
 import { installApp } from './apps/install-app.js';
@@ -52,7 +43,7 @@ import { HostLoop } from './converge/host-loop.js';
 import { FinishedJobs } from './events/finished-jobs.js';
 import { HealthEvents } from './events/health-events.js';
 import { exitCheck } from './health/check-exit.js';
-import { type CheckPhone, checkThroughAdb } from './health/check-phone.js';
+import { checkThroughAdb } from './health/check-phone.js';
 import { getHealth } from './health/get-health.js';
 import { HealthWatch } from './health/health-watch.js';
 import { GroupRuns } from './groups/group-runs.js';
@@ -65,10 +56,7 @@ import { Once } from './idempotency/once.js';
 import { JobWaits } from './jobs/job-waits.js';
 import { HOST_LEASE_MS, SWEEP_MS } from './limits.js';
 import { deviceMetrics } from './metrics.js';
-import { type NetworkConfig, openNetwork } from './network/network.js';
-import { checkUses } from './phones/check-uses.js';
-import { findUsableDevice, locatePhone } from './phones/locate-phone.js';
-import { locatePhones } from './phones/locate-phones.js';
+import { openNetwork } from './network/network.js';
 import { linkOpener } from './phones/open-link.js';
 import { PhoneDrivers } from './phones/phone-drivers.js';
 import { accessRpc } from './rpc/access-rpc.js';
@@ -88,58 +76,14 @@ import { topupRpc } from './rpc/topup-rpc.js';
 import { usageRpc } from './rpc/usage-rpc.js';
 import { ScheduleWatch } from './schedules/schedule-watch.js';
 import { jobSnapshots } from './snapshots/job-snapshots.js';
-import { type SeeBack, seeBackThroughAdb } from './snapshots/see-back.js';
+import { seeBackThroughAdb } from './snapshots/see-back.js';
 import { SnapshotSweep } from './snapshots/sweep-snapshots.js';
 import { saveSnapshot } from './snapshots/take-snapshot.js';
 import { unfiledJobs } from './store/jobs.js';
 import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
-import type { Payments } from './topups/payments.js';
-
-export interface DeviceServiceOptions extends NetworkConfig {
-  clock: Clock;
-  log: Log;
-  metrics: Registry;
-  database: Db;
-  /** One for each kind of phones that this host has. */
-  drivers: readonly PhoneDriver[];
-  /** The operator's apps, and where files of apps are on their way to phones. Absent: there are none, for tests. */
-  apps?: AppDirectories;
-  /** The machine whose phones this instance drives. One instance of a host at a time gets its lease. */
-  hostId: string;
-  /** Identity of the data folder, which the caller has locked. Absent: the host's own id, for tests. */
-  folderId?: string;
-  /** Where the sockets of phones' forwarders are. Absent: in a folder of this process's own, for tests. */
-  exitsDirectory?: string;
-  /** Called when another process has got the host's lease: this one must end. */
-  lostHost?: (reason: Error) => void;
-  meshToken: string | undefined;
-  /** Certificates for calls to other hosts. Absent: they are called without. */
-  tls?: RpcTls | undefined;
-  /** The webhook service; absent: events are not published. */
-  events?: Client<typeof EventService>;
-  /** The screen service, for steps of groups on the screen. Absent: they fail. */
-  screen?: Client<typeof ScreenService>;
-  /** Looks at a running phone. Absent: through ADB. */
-  checkPhone?: CheckPhone;
-  /** Verifies that a phone is back from a snapshot. Absent: through ADB. */
-  seeBack?: SeeBack;
-  /** Whether anyone may make an account. Absent: yes. */
-  signUpOpen?: boolean;
-  /** Whether webhooks may go to http and to private addresses. Absent: no. */
-  allowPrivateTargets?: boolean;
-  /** Seals secrets in the database. Absent: they are stored as they are. */
-  secretBox?: SecretBox | undefined;
-  /** Who takes the money for top-ups. Absent: the operator gives credit. */
-  payments?: Payments | undefined;
-}
-
-export interface AppDirectories {
-  /** CATALOG_DIR: the APKs that are on offer. */
-  catalogue: string;
-  /** This service's own, on a disk with room for uploads. */
-  folder: string;
-}
+import type { AppDirectories, DeviceServiceOptions } from './options.js';
+import { phoneRpc } from './rpc/phone-rpc.js';
 
 const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexistent' };
 
@@ -270,7 +214,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const grouping = { ...parts, box, runs: groupRuns };
   const scheduleWatch = new ScheduleWatch({ ...grouping, log });
   const atWork = async (): Promise<Set<string>> =>
-    new Set((await stores.devices.findAtWorkOfHost(hostId)).flatMap(({ job }) => job?.id ?? []));
+    new Set((await stores.devices.ofHost(hostId).findAtWork()).flatMap(({ job }) => job?.id ?? []));
   await folders.sweep(atWork);
   // Read in advance, as a large catalogue takes a while.
   void catalogue.list().catch(couldNot('read the catalogue'));
@@ -347,24 +291,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
             getHealth: (request, context) => getHealth(stores.devices, callerOf(context), request),
           })
           .service(NetworkService, networkRpc({ ...creation, checks: network.checks }))
-          .service(PhoneService, {
-            locatePhone: (request, context) => locatePhone(stores.devices, callerOf(context), request),
-            identifyPhone: async (request, context) => {
-              const { _id: phoneId, accountId } = await findUsableDevice(stores.devices, callerOf(context), request);
-              return { phoneId, accountId };
-            },
-            locatePhones: async ({ phoneIds }) => ({ phones: await locatePhones(stores.devices, phoneIds) }),
-            checkUses: async ({ uses }) => ({ allowed: await checkUses({ ...stores, clock }, uses) }),
-            reportPhone: async ({ phoneId, foundIdentity }) => {
-              log.warn(
-                { phone: phoneId, found: foundIdentity },
-                'a phone is reported to be another one, or out of reach',
-              );
-              const device = await stores.devices.findById(phoneId);
-              if (device !== null) hosts.wake(device);
-              return {};
-            },
-          })
+          .service(PhoneService, phoneRpc({ ...parts, log }))
           .service(HostService, hostRpc({ own, waits }))
           .service(AccessService, accessRpc({ ...stores, authenticate }))
           .service(AccountService, accountRpc(access))

@@ -6,7 +6,7 @@ import { createRouterTransport } from '@connectrpc/connect';
 import type { Db } from 'mongodb';
 import type { FirstAccount } from '../device-service/access/first-start.js';
 import type { NetworkConfig } from '../device-service/network/network.js';
-import type { AppDirectories } from '../device-service/service.js';
+import type { AppDirectories } from '../device-service/options.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { Registry } from 'prom-client';
 import type { EdgeLimits } from '../gateway/limits.js';

@@ -39,7 +39,7 @@ export class HostLoopWorld {
   /** Does the work of jobs on running phones. */
   worker: Worker = async () => ({});
   /** Methods of the store whose next call is done, and its reply lost. */
-  lostReplies = new Set<keyof DeviceStore>();
+  lostReplies = new Set<string>();
   #opened!: TemporaryDatabase;
 
   async openDatabase(): Promise<void> {
@@ -99,10 +99,12 @@ export class HostLoopWorld {
     });
   }
 
-  #faulty(devices: DeviceStore): DeviceStore {
-    return new Proxy(devices, {
-      get: (target, name: keyof DeviceStore) => {
-        const method = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+  /** The store, with a database that can be away or lose replies. */
+  #faulty<T extends object>(store: T): T {
+    return new Proxy(store, {
+      get: (target, name: string) => {
+        const method = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+        if (name === 'ofHost') return (...given: unknown[]) => this.#faulty(method.apply(target, given) as object);
         return async (...given: unknown[]): Promise<unknown> => {
           if (this.away) throw new MongoNetworkError('the database is away');
           const result = await method.apply(target, given);

@@ -79,7 +79,7 @@ export class Meter {
     const nowMs = clock.now();
     const lookedAt = this.#lookedAtMs;
     const sameMinute = lookedAt !== undefined && minuteOf(lookedAt) === minuteOf(nowMs);
-    const recorded = await devices.findMetered(hostId, sameMinute ? new Date(lookedAt - MINUTE_MS) : undefined);
+    const recorded = await devices.ofHost(hostId).findMetered(sameMinute ? new Date(lookedAt - MINUTE_MS) : undefined);
     const running = recorded.filter((device) => !isDoubtful(device));
     if (!sameMinute) {
       const alive = new Set(running.map(({ _id }) => _id));
@@ -157,7 +157,7 @@ export class Meter {
   async #chargeMonths(nowMs: number) {
     const { devices, ledger, hostId } = this.#options;
     const unpaid: { device: DeviceDocument; standing: Standing }[] = [];
-    const monthly = await devices.findMonthly(hostId);
+    const monthly = await devices.ofHost(hostId).findMonthly();
     const known = new Set(monthly.map(({ _id }) => _id));
     for (const phoneId of this.#paid.keys()) if (!known.has(phoneId)) this.#paid.delete(phoneId);
     for (const device of monthly) {

@@ -1,7 +1,8 @@
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import { addRun } from '../devices/running-minutes.js';
 import type { DeviceProblem } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument } from '../store/devices.js';
 
 /** Charges the rest of a run that ends at `endMs`. Charging it again changes nothing. */
 export type SettleRun = (device: DeviceDocument, endMs: number) => Promise<void>;

@@ -14,7 +14,8 @@ import {
 import { failureOf, JobFailure } from '../jobs/job-failure.js';
 import type { WorkDone, Worker, Workers } from '../jobs/worker.js';
 import type { Job, JobOutcome } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { JobWork } from '../store/job-work.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import { endOfRun, type SettleRun, stopped } from './device-run.js';

@@ -59,7 +59,7 @@ export class HostLoop {
   async start(): Promise<void> {
     const { devices, drivers, hostId, epoch, log } = this.#options;
     const { signal } = this.#closing;
-    await devices.takeHost(hostId, epoch);
+    await devices.ofHost(hostId).takeAll(epoch);
     const onError = (error: unknown): void => {
       if (!signal.aborted)
         log.error({ err: error }, 'a driver reports no changes any more; phones are compared regularly');
@@ -121,7 +121,7 @@ export class HostLoop {
     try {
       const { signal } = this.#closing;
       const restarted = !this.#swept;
-      const known = await devices.findOfHost(hostId);
+      const known = await devices.ofHost(hostId).find();
       // Jobs first: one that was left behind goes on to its end, or to its deadline, though a driver cannot list its phones.
       const [idle, others] = partition(known, ({ job, fence }) => job === undefined && fence === this.#options.epoch);
       for (const { _id } of others) if (!this.#active.has(_id)) this.#look(_id, undefined, restarted);
@@ -144,7 +144,7 @@ export class HostLoop {
   async findJobs(): Promise<void> {
     const { devices, hostId, log } = this.#options;
     try {
-      for (const { _id } of await devices.findAtWorkOfHost(hostId)) if (!this.#active.has(_id)) this.wake(_id);
+      for (const { _id } of await devices.ofHost(hostId).findAtWork()) if (!this.#active.has(_id)) this.wake(_id);
     } catch (error) {
       log.warn({ err: error }, 'could not look for jobs; trying again');
     }

@@ -1,7 +1,8 @@
 import type { PhoneStatus } from '../../phone/driver.js';
 import { STEADY_RUN_MS } from '../limits.js';
 import type { DeviceProblem } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument } from '../store/devices.js';
 import { problemSince, running, stopped } from './device-run.js';
 import { dataLost } from './next-step.js';
 

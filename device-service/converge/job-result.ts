@@ -2,7 +2,8 @@ import { ApiError } from '../../kit/errors.js';
 import type { PhoneStatus } from '../../phone/driver.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import type { Job, JobOutcome } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument } from '../store/devices.js';
 import { endOfRun, problemSince, running, stopped } from './device-run.js';
 import { dataLost, isToBeRestored } from './next-step.js';
 

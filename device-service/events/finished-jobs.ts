@@ -53,11 +53,11 @@ export class FinishedJobs {
    */
   async fileLeft(): Promise<void> {
     const { devices, hostId, events, onFound } = this.#options;
-    const left = (await devices.findUnfiledOfHost(hostId)).flatMap(unfiledJobs);
+    const left = (await devices.ofHost(hostId).findUnfiled()).flatMap(unfiledJobs);
     const ours = left.filter(({ _id }) => !this.#publishing.has(_id) && !this.#waiting.has(_id));
     await this.#file(ours.map((job) => (events === undefined ? job : { ...job, eventPending: true })));
     for (const job of ours) onFound(job);
-    await devices.forgetGoneOfHost(hostId);
+    await devices.ofHost(hostId).forgetGone();
   }
 
   /** Publishes and files a job that has just been finished. Never throws. */

@@ -52,7 +52,7 @@ export class HealthEvents {
   async publishPending(): Promise<void> {
     const { devices, hostId, log } = this.#options;
     try {
-      for (const { _id } of await devices.findWithHealthEvents(hostId)) await this.publish(_id);
+      for (const { _id } of await devices.ofHost(hostId).findWithHealthEvents()) await this.publish(_id);
     } catch (error) {
       log.warn({ err: error }, 'could not look for health events to publish');
     }

@@ -49,7 +49,7 @@ export class HealthWatch {
   async lookAround(): Promise<void> {
     const { devices, hostId, log } = this.#options;
     try {
-      const running = await devices.findOfHost(hostId, ['running']);
+      const running = await devices.ofHost(hostId).find(['running']);
       const alive = new Set(running.map(({ _id }) => _id));
       for (const phoneId of this.#looks.keys()) if (!alive.has(phoneId)) this.#looks.delete(phoneId);
       const waiting = [...running];

@@ -1,6 +1,7 @@
 import { createId } from '../../kit/ids.js';
 import type { DeviceProblem, HealthEvent } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument } from '../store/devices.js';
 
 /**
  * `change` with what it says of a problem turned into events for webhooks, which are written in the same update: `health.problem`

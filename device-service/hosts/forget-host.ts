@@ -52,7 +52,7 @@ export async function finishForgetting(parts: ForgetHostParts): Promise<void> {
 async function adopt({ devices, snapshots, own, onAdopted }: ForgetHostParts, host: HostDocument): Promise<number> {
   // First: a device that has moved must find none of its snapshots ready.
   await snapshots.moveHost(host._id, own.hostId);
-  const moved = await devices.moveHost({ hostId: host._id, epoch: host.epoch, lostAt: host.seenAt }, own);
+  const moved = await devices.ofHost(host._id).moveAll({ epoch: host.epoch, lostAt: host.seenAt }, own);
   if (moved > 0) onAdopted();
   return moved;
 }

@@ -10,7 +10,7 @@ export async function listHosts(parts: { hosts: HostStore; devices: DeviceStore;
       id: host._id,
       state: host.leaseUntil.getTime() < parts.clock.now() ? 'silent' : host.draining === true ? 'draining' : 'alive',
       seenAt: timestampFromDate(host.seenAt),
-      devices: await parts.devices.countHost(host._id),
+      devices: await parts.devices.ofHost(host._id).count(),
       freeMemoryMb: Math.min(...host.drivers.map(({ freeMemoryMb }) => freeMemoryMb), MOST_MB),
       freeDiskMb: Math.min(...host.drivers.map(({ freeDiskMb }) => freeDiskMb), MOST_MB),
       drivers: host.drivers.map(({ kind }) => kind),

@@ -6,7 +6,8 @@ import { finishedJob } from '../converge/job-result.js';
 import { withHealthEvents } from '../health/problem-change.js';
 import { HOST_GONE_MS } from '../limits.js';
 import type { JobOutcome } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { HostStore } from '../store/hosts.js';
 
 export interface SilentHostParts {
@@ -27,7 +28,7 @@ export async function failJobsOfSilentHosts(parts: SilentHostParts): Promise<voi
   const nowMs = clock.now();
   for (const { _id, seenAt } of await hosts.list()) {
     if (nowMs - seenAt.getTime() < HOST_GONE_MS) continue;
-    for (const device of await devices.findAtWorkOfHost(_id)) {
+    for (const device of await devices.ofHost(_id).findAtWork()) {
       const { job } = device;
       if (job === undefined || nowMs - job.createdAt.getTime() < HOST_GONE_MS) continue;
       const { outcome, change } = givenUp(device, nowMs);

@@ -4,7 +4,8 @@ import { noSuchDevice, seenBy } from '../access/visibility.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Hosts } from '../hosts/hosts.js';
 import type { Job, JobKindWord, PlanWord } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import { newJob } from './new-job.js';
 import { isWork, transitions } from './transitions.js';
 

@@ -1,6 +1,7 @@
 import type { PhoneDriver, PhoneEndpoint } from '../../phone/driver.js';
 import type { JobResult } from '../store/device-document.js';
-import type { DeviceChange, DeviceDocument } from '../store/devices.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument } from '../store/devices.js';
 import type { JobWork, WorkKindWord } from '../store/job-work.js';
 
 /**

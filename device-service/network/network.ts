@@ -118,7 +118,7 @@ export function openNetwork(options: NetworkOptions): Network {
     },
     prepareExit,
     start: async () => {
-      const known = await devices.findOfHost(options.hostId);
+      const known = await devices.ofHost(options.hostId).find();
       await Promise.all(known.map(prepareExit));
     },
     onEnded: ({ device, job, change }) => {

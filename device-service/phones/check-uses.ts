@@ -7,9 +7,16 @@ import type { DeviceStore } from '../store/devices.js';
 import type { KeyStore } from '../store/keys.js';
 import type { SessionStore } from '../store/sessions.js';
 
+export interface CheckUsesParts {
+  devices: DeviceStore;
+  keys: KeyStore;
+  sessions: SessionStore;
+  clock: Clock;
+}
+
 /** Returns those of `uses` whose device exists and whose key, or owner's session, may still control it. */
 export async function checkUses(
-  { devices, keys, sessions, clock }: { devices: DeviceStore; keys: KeyStore; sessions: SessionStore; clock: Clock },
+  { devices, keys, sessions, clock }: CheckUsesParts,
   uses: readonly PhoneUse[],
 ): Promise<PhoneUse[]> {
   const keyIds = uses.map(({ keyId }) => keyId);

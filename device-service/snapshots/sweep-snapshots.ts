@@ -47,7 +47,7 @@ export class SnapshotSweep {
     const known = new Set((await snapshots.findByIds(ids)).map(({ _id }) => _id));
     const unknown = ids.filter((id) => !known.has(id));
     for (const id of this.#sinceMs.keys()) if (!unknown.includes(id)) this.#sinceMs.delete(id);
-    if (files === undefined || unknown.length === 0 || (await devices.countHost(hostId)) === 0) return;
+    if (files === undefined || unknown.length === 0 || (await devices.ofHost(hostId).count()) === 0) return;
     for (const id of unknown) {
       const sinceMs = this.#sinceMs.get(id) ?? clock.now();
       this.#sinceMs.set(id, sinceMs);

@@ -1,22 +1,10 @@
-import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
-import type { DeviceDocument, DeviceStateWord, HealthEvent, Job, PlanWord } from './device-document.js';
+import { type DeviceChange, driven, toUpdate } from './device-change.js';
+import type { DeviceDocument, DeviceStateWord, Job, PlanWord } from './device-document.js';
+import { AT_WORK, forgetGone, HostDevices } from './host-devices.js';
 
 export type { DeviceDocument } from './device-document.js';
-
-/** Fields that an operation may change along with a device's state; `null` takes a field away. */
-export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
-  [K in 'endpoint' | 'startedAt' | 'lostAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
-} & {
-  gone?: true;
-  nextGeneration?: true;
-  healthEvents?: HealthEvent[];
-  /** The phone holds what the snapshot of the job at work holds. */
-  restored?: true;
-};
-
-/** Of devices that a job is at work on. */
-const AT_WORK = { 'job.id': { $exists: true } };
 
 /** The devices collection, with the job at work on each device, and those not filed yet, inside its document. */
 export class DeviceStore {
@@ -178,37 +166,6 @@ export class DeviceStore {
     return claimed ?? undefined;
   }
 
-  /**
-   * Gives the devices of a host to the host's process of this epoch; writes of earlier ones have no effect from then on. A job that
-   * one of them was at work on counts one takeover more.
-   */
-  async takeHost(hostId: string, epoch: number): Promise<void> {
-    const before = { hostId, fence: { $ne: epoch } };
-    await this.#devices.updateMany(
-      { ...before, 'job.id': { $exists: true } },
-      { $set: { fence: epoch }, $inc: { 'job.takeovers': 1 } },
-    );
-    await this.#devices.updateMany(before, { $set: { fence: epoch } });
-  }
-
-  /**
-   * Gives the devices of a host that was forgotten to another one; the operator's phones that they had are lost with it. Devices that
-   * a later process of that host has taken over stay. Returns their number.
-   */
-  async moveHost(
-    from: { hostId: string; epoch: number; lostAt: Date },
-    to: { hostId: string; epoch: number; driver: string },
-  ): Promise<number> {
-    const { modifiedCount } = await this.#devices.updateMany(
-      { hostId: from.hostId, fence: { $lte: from.epoch } },
-      {
-        $set: { hostId: to.hostId, fence: to.epoch, driver: to.driver, lostAt: from.lostAt },
-        $unset: { slot: '', slotKey: '' },
-      },
-    );
-    return modifiedCount;
-  }
-
   /** Takes one device that was inserted with the number of an earlier epoch. */
   async take(phoneId: string, epoch: number): Promise<void> {
     await this.#devices.updateOne({ _id: phoneId, fence: { $lt: epoch } }, { $set: { fence: epoch } });
@@ -267,6 +224,11 @@ export class DeviceStore {
     );
   }
 
+  /** Returns the devices of a host, as the loops of its process read them. */
+  ofHost(hostId: string): HostDevices {
+    return new HostDevices(this.#devices, hostId);
+  }
+
   /** Forgets jobs of devices that have been filed; of those that are gone, and have nothing left to file or publish, everything. */
   async forgetJobs(filed: readonly { phoneId: string; jobIds: string[] }[]): Promise<void> {
     await this.#devices.bulkWrite(
@@ -275,17 +237,7 @@ export class DeviceStore {
       })),
       { ordered: false },
     );
-    await this.#forgetGone({ _id: { $in: filed.map(({ phoneId }) => phoneId) } });
-  }
-
-  /** Devices of a host that jobs are at work on. */
-  findAtWorkOfHost(hostId: string): Promise<DeviceDocument[]> {
-    return this.#devices.find({ hostId, 'job.id': { $exists: true } }).toArray();
-  }
-
-  /** Devices of a host with health events to publish. */
-  findWithHealthEvents(hostId: string): Promise<DeviceDocument[]> {
-    return this.#devices.find({ hostId, 'healthEvents.id': { $exists: true } }).toArray();
+    await forgetGone(this.#devices, { _id: { $in: filed.map(({ phoneId }) => phoneId) } });
   }
 
   /** Takes away an event; with the last one of a device that is gone and has no jobs any more, the device. */
@@ -295,55 +247,12 @@ export class DeviceStore {
       { $pull: { healthEvents: { id: eventId } } },
       { returnDocument: 'after' },
     );
-    if (device?.gone === true) await this.#forgetGone({ _id: phoneId });
-  }
-
-  /** Forgets devices that are gone, have no job left to be filed and no event to publish. */
-  async #forgetGone(which: Filter<DeviceDocument>): Promise<void> {
-    const done = { gone: true as const, 'finished.id': { $exists: false }, 'healthEvents.id': { $exists: false } };
-    await this.#devices.deleteMany({ ...which, ...done });
-  }
-
-  /** Devices of a host, whatever state and jobs they have; those in one of `states` when it is given. */
-  findOfHost(hostId: string, states?: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
-    const gone = { $exists: false };
-    return this.#devices.find({ hostId, gone, ...(states !== undefined && { state: { $in: [...states] } }) }).toArray();
-  }
-
-  /** How many devices a host has. */
-  countHost(hostId: string): Promise<number> {
-    return this.#devices.countDocuments({ hostId, gone: { $exists: false } });
-  }
-
-  /** How many devices a host has of each state and kind of problem. */
-  async countOfHost(hostId: string, signal: AbortSignal): Promise<DeviceCount[]> {
-    const groups = await this.#devices
-      .aggregate<{ _id: { state: DeviceStateWord; problem?: string | null }; count: number }>(
-        [
-          { $match: { hostId, gone: { $exists: false } } },
-          { $group: { _id: { state: '$state', problem: '$problem.kind' }, count: { $sum: 1 } } },
-        ],
-        { signal },
-      )
-      .toArray();
-    return groups.map(({ _id: { state, problem }, count }) => ({ state, problem: problem ?? undefined, count }));
-  }
-
-  /** Running devices of plan minute of a host. Those that started before `since` are left out when it is given. */
-  findMetered(hostId: string, since?: Date): Promise<DeviceDocument[]> {
-    return this.#devices
-      .find({ hostId, state: 'running', plan: 'minute', ...(since !== undefined && { startedAt: { $gte: since } }) })
-      .toArray();
+    if (device?.gone === true) await forgetGone(this.#devices, { _id: phoneId });
   }
 
   /** Devices of plan minute of an account whose run has not ended, or is not settled. */
   findRuns(accountId: string): Promise<DeviceDocument[]> {
     return this.#devices.find({ accountId, plan: 'minute', startedAt: { $exists: true } }).toArray();
-  }
-
-  /** Devices of plan month of a host, running or not. */
-  findMonthly(hostId: string): Promise<DeviceDocument[]> {
-    return this.#devices.find({ hostId, plan: 'month', gone: { $exists: false } }).toArray();
   }
 
   /** Devices of all accounts, oldest first, after `afterId`. */
@@ -359,29 +268,12 @@ export class DeviceStore {
   listAllWithJobs(): Promise<DeviceDocument[]> {
     return this.#devices.find({ $or: [AT_WORK, { 'finished.id': { $exists: true } }] }).toArray();
   }
-
-  /** Devices of a host with finished jobs that have not been filed. */
-  findUnfiledOfHost(hostId: string): Promise<DeviceDocument[]> {
-    return this.#devices.find({ hostId, 'finished.id': { $exists: true } }).toArray();
-  }
-
-  /** Forgets devices of a host that are gone and that a crash kept from being forgotten. */
-  async forgetGoneOfHost(hostId: string): Promise<void> {
-    await this.#forgetGone({ hostId });
-  }
 }
 
 /** The names and the maker of the devices that a key may see. */
 export interface Seen {
   names: readonly string[];
   createdBy: string;
-}
-
-export interface DeviceCount {
-  state: DeviceStateWord;
-  /** Undefined: those without one. */
-  problem: string | undefined;
-  count: number;
 }
 
 /** The value of the field `nameKey`: unique to an account's device of this name. */
@@ -391,36 +283,4 @@ export function nameKey(accountId: string, name: string): string {
 
 function seenFilter(seen: Seen | undefined): Filter<DeviceDocument> {
   return seen === undefined ? {} : { $or: [{ name: { $in: [...seen.names] } }, { createdBy: seen.createdBy }] };
-}
-
-/** The device as this process may still change it: not taken by another one, and with the job that it was read with. */
-function driven({ _id, fence, job }: DeviceDocument): Filter<DeviceDocument> {
-  return { _id, fence, ...(job === undefined ? { job: { $exists: false } } : { 'job.id': job.id }) };
-}
-
-function toUpdate({
-  gone,
-  nextGeneration,
-  healthEvents,
-  restored,
-  ...fields
-}: DeviceChange): UpdateFilter<DeviceDocument> {
-  const set: Record<string, unknown> = {};
-  const unset: Record<string, ''> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === null) unset[name] = '';
-    else set[name] = value;
-  }
-  if (restored === true) set['job.restored'] = true;
-  if (gone === true) {
-    set['gone'] = true;
-    unset['nameKey'] = '';
-    unset['slotKey'] = '';
-  }
-  return {
-    ...(Object.keys(set).length > 0 && { $set: set }),
-    ...(Object.keys(unset).length > 0 && { $unset: unset }),
-    ...(nextGeneration === true && { $inc: { generation: 1 } }),
-    ...(healthEvents !== undefined && { $push: { healthEvents: { $each: healthEvents } } }),
-  };
 }

@@ -1,0 +1,46 @@
+import type { Filter, UpdateFilter } from 'mongodb';
+import type { DeviceDocument, HealthEvent } from './device-document.js';
+
+/** Fields that an operation may change along with a device's state; `null` takes a field away. */
+export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
+  [K in 'endpoint' | 'startedAt' | 'lostAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
+} & {
+  gone?: true;
+  nextGeneration?: true;
+  healthEvents?: HealthEvent[];
+  /** The phone holds what the snapshot of the job at work holds. */
+  restored?: true;
+};
+
+/** The device as this process may still change it: not taken by another one, and with the job that it was read with. */
+export function driven({ _id, fence, job }: DeviceDocument): Filter<DeviceDocument> {
+  return { _id, fence, ...(job === undefined ? { job: { $exists: false } } : { 'job.id': job.id }) };
+}
+
+/** Returns the update that makes the change. */
+export function toUpdate({
+  gone,
+  nextGeneration,
+  healthEvents,
+  restored,
+  ...fields
+}: DeviceChange): UpdateFilter<DeviceDocument> {
+  const set: Record<string, unknown> = {};
+  const unset: Record<string, ''> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) unset[name] = '';
+    else set[name] = value;
+  }
+  if (restored === true) set['job.restored'] = true;
+  if (gone === true) {
+    set['gone'] = true;
+    unset['nameKey'] = '';
+    unset['slotKey'] = '';
+  }
+  return {
+    ...(Object.keys(set).length > 0 && { $set: set }),
+    ...(Object.keys(unset).length > 0 && { $unset: unset }),
+    ...(nextGeneration === true && { $inc: { generation: 1 } }),
+    ...(healthEvents !== undefined && { $push: { healthEvents: { $each: healthEvents } } }),
+  };
+}

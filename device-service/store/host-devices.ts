@@ -1,0 +1,124 @@
+import type { Collection, Filter } from 'mongodb';
+import type { DeviceDocument, DeviceStateWord } from './device-document.js';
+
+/** Of devices that a job is at work on. */
+export const AT_WORK = { 'job.id': { $exists: true } };
+
+export interface DeviceCount {
+  state: DeviceStateWord;
+  /** Undefined: those without one. */
+  problem: string | undefined;
+  count: number;
+}
+
+/** The devices of one host: what the loops of its process read, and what changes all of them. */
+export class HostDevices {
+  readonly #devices: Collection<DeviceDocument>;
+  readonly #hostId: string;
+
+  constructor(devices: Collection<DeviceDocument>, hostId: string) {
+    this.#devices = devices;
+    this.#hostId = hostId;
+  }
+
+  /**
+   * Gives the devices to the host's process of this epoch; writes of earlier ones have no effect from then on. A job that
+   * one of them was at work on counts one takeover more.
+   */
+  async takeAll(epoch: number): Promise<void> {
+    const before = { hostId: this.#hostId, fence: { $ne: epoch } };
+    await this.#devices.updateMany(
+      { ...before, 'job.id': { $exists: true } },
+      { $set: { fence: epoch }, $inc: { 'job.takeovers': 1 } },
+    );
+    await this.#devices.updateMany(before, { $set: { fence: epoch } });
+  }
+
+  /**
+   * Gives the devices to another host, as this one was forgotten; the operator's phones that they had are lost with it. Those
+   * that a later process of this host has taken over stay. Returns their number.
+   */
+  async moveAll(
+    from: { epoch: number; lostAt: Date },
+    to: { hostId: string; epoch: number; driver: string },
+  ): Promise<number> {
+    const { modifiedCount } = await this.#devices.updateMany(
+      { hostId: this.#hostId, fence: { $lte: from.epoch } },
+      {
+        $set: { hostId: to.hostId, fence: to.epoch, driver: to.driver, lostAt: from.lostAt },
+        $unset: { slot: '', slotKey: '' },
+      },
+    );
+    return modifiedCount;
+  }
+
+  /** Devices that jobs are at work on. */
+  findAtWork(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId: this.#hostId, 'job.id': { $exists: true } }).toArray();
+  }
+
+  /** Devices with health events to publish. */
+  findWithHealthEvents(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId: this.#hostId, 'healthEvents.id': { $exists: true } }).toArray();
+  }
+
+  /** All devices, whatever state and jobs they have; those in one of `states` when it is given. */
+  find(states?: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
+    const gone = { $exists: false };
+    return this.#devices
+      .find({ hostId: this.#hostId, gone, ...(states !== undefined && { state: { $in: [...states] } }) })
+      .toArray();
+  }
+
+  /** How many devices there are. */
+  count(): Promise<number> {
+    return this.#devices.countDocuments({ hostId: this.#hostId, gone: { $exists: false } });
+  }
+
+  /** How many devices there are of each state and kind of problem. */
+  async countByState(signal: AbortSignal): Promise<DeviceCount[]> {
+    const groups = await this.#devices
+      .aggregate<{ _id: { state: DeviceStateWord; problem?: string | null }; count: number }>(
+        [
+          { $match: { hostId: this.#hostId, gone: { $exists: false } } },
+          { $group: { _id: { state: '$state', problem: '$problem.kind' }, count: { $sum: 1 } } },
+        ],
+        { signal },
+      )
+      .toArray();
+    return groups.map(({ _id: { state, problem }, count }) => ({ state, problem: problem ?? undefined, count }));
+  }
+
+  /** Running devices of plan minute. Those that started before `since` are left out when it is given. */
+  findMetered(since?: Date): Promise<DeviceDocument[]> {
+    return this.#devices
+      .find({
+        hostId: this.#hostId,
+        state: 'running',
+        plan: 'minute',
+        ...(since !== undefined && { startedAt: { $gte: since } }),
+      })
+      .toArray();
+  }
+
+  /** Devices of plan month, running or not. */
+  findMonthly(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId: this.#hostId, plan: 'month', gone: { $exists: false } }).toArray();
+  }
+
+  /** Devices with finished jobs that have not been filed. */
+  findUnfiled(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId: this.#hostId, 'finished.id': { $exists: true } }).toArray();
+  }
+
+  /** Forgets devices that are gone and that a crash kept from being forgotten. */
+  async forgetGone(): Promise<void> {
+    await forgetGone(this.#devices, { hostId: this.#hostId });
+  }
+}
+
+/** Forgets devices that are gone, have no job left to be filed and no event to publish. */
+export async function forgetGone(devices: Collection<DeviceDocument>, which: Filter<DeviceDocument>): Promise<void> {
+  const done = { gone: true as const, 'finished.id': { $exists: false }, 'healthEvents.id': { $exists: false } };
+  await devices.deleteMany({ ...which, ...done });
+}
