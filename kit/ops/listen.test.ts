@@ -4,13 +4,14 @@ import { expect } from 'chai';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { systemClock } from '../clock.js';
 import { silentLog } from '../log.js';
-import { listenOps, type OpsLimits, type OpsListener } from './listen.js';
+import type { PageLimits, PageListener } from '../listen-pages.js';
+import { listenOps } from './listen.js';
 import { Readiness } from './readiness.js';
 
 describe('the ops port', () => {
   let metrics: Registry;
   let readiness: Readiness;
-  let listener: OpsListener;
+  let listener: PageListener;
   const sockets: Socket[] = [];
 
   beforeEach(() => {
@@ -24,7 +25,7 @@ describe('the ops port', () => {
     await listener.close();
   });
 
-  async function listen(limits: Partial<OpsLimits> = {}, port = 0): Promise<void> {
+  async function listen(limits: Partial<PageLimits> = {}, port = 0): Promise<void> {
     const log = silentLog;
     listener = await listenOps({ host: '127.0.0.1', port, metrics, readiness, clock: systemClock, log, limits });
   }

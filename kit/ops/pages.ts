@@ -1,18 +1,9 @@
 import type { Registry } from 'prom-client';
+import type { Pages } from '../listen-pages.js';
 import type { Readiness } from './readiness.js';
 
-/** The response of one path. */
-export interface OpsPage {
-  status: 200 | 503;
-  contentType: string;
-  body: string;
-}
-
 /** The paths of the ops port. */
-export function opsPages(options: {
-  metrics: Registry;
-  readiness: Readiness;
-}): ReadonlyMap<string, () => Promise<OpsPage>> {
+export function opsPages(options: { metrics: Registry; readiness: Readiness }): Pages {
   const { metrics, readiness } = options;
   let scrape: Promise<string> | undefined;
   return new Map([
