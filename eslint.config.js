@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-const services = ['gateway', 'device-service', 'screen-service', 'relay-service', 'webhook-service'];
+const services = ['gateway', 'device-service', 'screen-service', 'relay-service', 'webhook-service', 'status-service'];
 
 // Dependencies point one way: services -> phone -> kit -> proto/gen. Services meet only in proto/.
 // Each rule names what a folder may not import; tests may import anything.

@@ -8,7 +8,10 @@ import { openDatabase } from './kit/open-database.js';
 import { openOps } from './kit/process-parts.js';
 import { runService } from './kit/run-service.js';
 import { readStartConfig } from './start/config.js';
+import { checksOf } from './status-service/checks/checks.js';
+import { openStatusService } from './status-service/service.js';
 import { help } from './start/help.js';
+import { localUrl } from './start/local-url.js';
 import { startMesh } from './start/mesh.js';
 import { welcome } from './start/welcome.js';
 import { makeFirstAccount, writeQuickstart } from './start/quickstart.js';
@@ -40,8 +43,17 @@ await runService(readStartConfig, async (running) => {
   const host = { ...(await hostParts(config, giveUp)), hostAddress: config.driver.address };
   const parts = { database, drivers, ...host, metrics, readiness, clock: systemClock, log, lifecycle };
   const beforeListening = (device: DeviceServiceInstance): Promise<void> => makeFirstAccount(dataDirectory, device);
-  const mesh = await startMesh({ ...config, ...parts, beforeListening });
-  const places = { ...mesh, opsUrl };
+  const status = await openStatusService({ ...config, metrics, clock: systemClock, log, port: config.statusPort });
+  lifecycle.add('status page', status);
+  const statusUrl = localUrl(config.host, status.port);
+  const mesh = await startMesh({ ...config, ...parts, statusUrl, beforeListening });
+  // Closed before the rest, which would else be seen to fail.
+  const apiUrl =
+    config.statusApiUrl ??
+    config.publicUrl ??
+    new URL(localUrl(config.host, mesh.url.slice(mesh.url.lastIndexOf(':') + 1)));
+  lifecycle.add('status checks', status.watch(checksOf({ apiUrl, relay: mesh.relay, screen: undefined })));
+  const places = { ...mesh, opsUrl, statusUrl };
   const quickstart = writeQuickstart(dataDirectory, places);
   process.stdout.write(
     `\nCloud phones are ready. To see this again: npm run --silent admin -- info\n${welcome(quickstart, dataDirectory)}`,

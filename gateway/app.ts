@@ -18,6 +18,7 @@ import type { Rates } from './rates/rate-windows.js';
 import type { Route } from './routes/route.js';
 import { createReference } from './reference/reference.js';
 import { createRouter } from './routes/router.js';
+import { createStatusPages } from './status-pages.js';
 
 export interface AppParts {
   clock: Clock;
@@ -35,6 +36,8 @@ export interface AppParts {
   publicUrl: URL | undefined;
   /** Whether the edge is behind a proxy that sets the X-Forwarded headers. */
   behindProxy: boolean;
+  /** Where the status service's pages are. */
+  statusUrl: string | undefined;
   /** Whether the listener is closing. */
   isDraining: () => boolean;
 }
@@ -59,6 +62,7 @@ export function createApp(parts: AppParts): Koa<State> {
   app.use(checkTarget);
   app.use(router.routes());
   app.use(createReference(parts).routes());
+  app.use(createStatusPages(parts).routes());
   app.use(refuseUnmatched);
   // Errors of writing a response, nearly always clients that hang up; every other error is handled by renderErrors.
   app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a response was not sent'));

@@ -1,5 +1,11 @@
 import { parseHttpUrl } from '../kit/parse-url.js';
-import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import {
+  logSettings,
+  type OpsConfig,
+  opsSettings,
+  optionalServiceUrl,
+  serviceUrl,
+} from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
@@ -13,6 +19,8 @@ export interface GatewayConfig extends MeshConfig, OpsConfig {
   screenServiceUrl: string;
   webhookServiceUrl: string;
   relayServiceUrl: string;
+  /** Base URL of the status service, whose pages the edge shows too. Absent: it does not. */
+  statusServiceUrl: string | undefined;
   /** Where rate limits are shared with other gateways. Absent: this gateway counts alone. */
   mongodbUrl: string | undefined;
   mongodbDatabase: string;
@@ -34,6 +42,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     relayServiceUrl: serviceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
+    statusServiceUrl: optionalServiceUrl(settings, 'STATUS_SERVICE_URL', 'http://127.0.0.1:8081'),
     ...meshSettings(settings),
     mongodbUrl: settings.optionalText('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),

@@ -15,13 +15,14 @@ await runService(readGatewayConfig, async (running) => {
     webhook: connectTo({ ...config, url: config.webhookServiceUrl, service: 'the webhook service' }),
     relay: connectTo({ ...config, url: config.relayServiceUrl, service: 'the relay service' }),
   };
-  const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy } = config;
+  const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy, statusServiceUrl: statusUrl } = config;
   // Not needed to start or to be ready: while it is away, limits are counted here.
   const shared =
     mongodbUrl === undefined
       ? undefined
       : lifecycle.add('database connection', openMongo({ url: mongodbUrl, database: mongodbDatabase }));
-  const parts = { clock: systemClock, log, metrics, publicUrl, behindProxy, sharedDatabase: shared?.database };
+  const front = { publicUrl, behindProxy, statusUrl };
+  const parts = { clock: systemClock, log, metrics, ...front, sharedDatabase: shared?.database };
   const gateway = gatewayOver({ ...parts, ways });
   const listener = lifecycle.add('gateway', await gateway.listen(config.host, config.port));
   log.info({ host: config.host, port: listener.port, routes: gateway.routes.length }, 'gateway listens');

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   publicUrl?: URL | undefined;
   /** Whether the edge is behind a proxy that sets the X-Forwarded headers. Absent: no. */
   behindProxy?: boolean;
+  /** Where the status service's pages are, which the edge shows too. Absent: it does not. */
+  statusUrl?: string | undefined;
   /** Absent bounds are EDGE_LIMITS. */
   limits?: Partial<EdgeLimits>;
 }
@@ -45,7 +47,7 @@ export interface Gateway {
 
 /** Creates the REST edge: /v1 in JSON outside, the services' rpcs inside. Throws for contracts that cannot be served. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, contracts, openWindows, publicUrl, behindProxy = false } = options;
+  const { clock, contracts, openWindows, publicUrl, statusUrl, behindProxy = false } = options;
   const { knowsCaller = () => false, forgetCallers = () => undefined } = options;
   const limits = { ...EDGE_LIMITS, ...options.limits };
   const rates = ratesOf(limits, clock, openWindows);
@@ -53,7 +55,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const routes = contracts.flatMap((contract) => routesOf(contract, codec));
   let draining = false;
   const isDraining = (): boolean => draining;
-  const parts = { ...options, routes, limits, rates, knowsCaller, forgetCallers, publicUrl, behindProxy, isDraining };
+  const front = { publicUrl, behindProxy, statusUrl };
+  const parts = { ...options, ...front, routes, limits, rates, knowsCaller, forgetCallers, isDraining };
   const onDrain = (): void => {
     draining = true;
   };

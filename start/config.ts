@@ -13,6 +13,7 @@ import { logSettings, type OpsConfig, opsSettings } from '../kit/config/process-
 import { meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
+import { statusApiUrl } from '../status-service/config.js';
 
 /** Everything in one process, on this machine. */
 export interface StartConfig
@@ -32,6 +33,10 @@ export interface StartConfig
   /** Lets webhook URLs lead into the operator's own network. */
   allowPrivateTargets: boolean;
   relay: RelaySettings;
+  /** The status page; 0 picks a free one. */
+  statusPort: number;
+  /** Where the status page's checks reach the REST API. Absent: where customers do. */
+  statusApiUrl: URL | undefined;
 }
 
 /** Reads the settings of `npm start`; throws one error that lists every fault. */
@@ -39,18 +44,20 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   const settings = new Settings(environment);
   const port = settings.port('PORT', 8080);
   // With PORT=0 a second installation runs beside the first: then nothing else has a fixed port either.
-  const grpcPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
+  const otherPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
   const host = settings.address('HOST', '127.0.0.1');
   const config: StartConfig = {
     host,
     port,
     grpcPorts: {
-      device: grpcPort('DEVICE_GRPC_PORT', 7001),
-      screen: grpcPort('SCREEN_GRPC_PORT', 7002),
-      relay: grpcPort('RELAY_GRPC_PORT', 7003),
-      webhook: grpcPort('WEBHOOK_GRPC_PORT', 7004),
+      device: otherPort('DEVICE_GRPC_PORT', 7001),
+      screen: otherPort('SCREEN_GRPC_PORT', 7002),
+      relay: otherPort('RELAY_GRPC_PORT', 7003),
+      webhook: otherPort('WEBHOOK_GRPC_PORT', 7004),
     },
     relay: relaySettings(settings, { host, ports: undefined }),
+    statusPort: otherPort('STATUS_PORT', 8081),
+    statusApiUrl: statusApiUrl(settings),
     ...dataSettings(settings),
     ...accessSettings(settings),
     secretBox: secretBoxSetting(settings),

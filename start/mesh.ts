@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import { rpcUrl } from '../device-service/hosts/rpc-url.js';
 import type { NetworkConfig } from '../device-service/network/network.js';
@@ -61,6 +61,8 @@ export interface MeshOptions extends NetworkConfig {
   payments?: Payments | undefined;
   publicUrl?: URL | undefined;
   behindProxy?: boolean;
+  /** Where the status service's pages are, which the edge shows too. Absent: it does not. */
+  statusUrl?: string;
   /** Bounds of the edge other than usual. */
   limits?: Partial<EdgeLimits>;
   /** Awaited before any port opens. */
@@ -81,6 +83,8 @@ export interface Mesh {
   /** Where customers' adb connects to. */
   relayHost: string;
   device: DeviceServiceInstance;
+  /** The way to the relay service. */
+  relay: Transport;
   /** Every REST route. */
   routes: readonly Route[];
 }
@@ -145,7 +149,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   );
   const toRelay = joinInMemory(relay.rpc, meshToken);
 
-  const { publicUrl, behindProxy = false, limits = {} } = options;
+  const { publicUrl, behindProxy = false, statusUrl, limits = {} } = options;
   const gateway = gatewayOver({
     clock,
     log,
@@ -153,6 +157,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     ways: { device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport },
     publicUrl,
     behindProxy,
+    statusUrl,
     limits,
     sharedDatabase: options.mongodbUrl === undefined ? undefined : options.database,
   });
@@ -188,6 +193,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     grpc,
     relayHost: options.relay.advertisedHost,
     device,
+    relay: toRelay,
     routes: gateway.routes,
   };
 }

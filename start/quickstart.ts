@@ -15,13 +15,15 @@ export interface Quickstart {
   relay_host: string;
   /** Where /metrics, /livez and /readyz are. */
   ops_url: string;
+  /** The public status page, on a port of its own. */
+  status_url: string;
 }
 
 /** The part that is known only at the first start. */
 export type Secrets = Required<Pick<Quickstart, 'email' | 'password' | 'api_key'>>;
 
 /** Where the services are. */
-export type Places = Mesh & { opsUrl: string };
+export type Places = Mesh & { opsUrl: string; statusUrl: string };
 
 /** The first account's address; it is changed in the panel. */
 const FIRST_EMAIL = 'owner@localhost';
@@ -48,8 +50,15 @@ export async function makeFirstAccount(dataDirectory: string, device: DeviceServ
 export function writeQuickstart(dataDirectory: string, places: Places): Quickstart {
   const [first, path] = [join(dataDirectory, FIRST_ACCOUNT), join(dataDirectory, QUICKSTART)];
   const known = read(first) ?? read(path);
-  const { url, relayHost, grpc, opsUrl } = places;
-  const quickstart: Quickstart = { base_url: `${url}/v1`, ...known, relay_host: relayHost, grpc, ops_url: opsUrl };
+  const { url, relayHost, grpc, opsUrl, statusUrl } = places;
+  const quickstart: Quickstart = {
+    base_url: `${url}/v1`,
+    ...known,
+    relay_host: relayHost,
+    grpc,
+    ops_url: opsUrl,
+    status_url: `${statusUrl}/status`,
+  };
   write(path, quickstart);
   rmSync(first, { force: true });
   return quickstart;

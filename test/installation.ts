@@ -11,7 +11,7 @@ export interface Installation {
   /** With /v1. */
   baseUrl: string;
   key: string;
-  grpc: { device: string; screen: string; webhook: string };
+  grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where /metrics, /livez and /readyz are. */
   opsUrl: string;
   pid: number;
@@ -63,7 +63,7 @@ export async function startInstallation(options: {
   const quickstart = JSON.parse(readFileSync(join(options.directory, 'quickstart.json'), 'utf8')) as {
     base_url: string;
     api_key: string;
-    grpc: { device: string; screen: string; webhook: string };
+    grpc: { device: string; screen: string; relay: string; webhook: string };
     ops_url: string;
   };
   return {

@@ -31,6 +31,11 @@ export function opsSettings(settings: Settings, fallback: number): OpsConfig {
   };
 }
 
+/** The URL of a service that need not be there. `example` is for the fault's text. */
+export function optionalServiceUrl(settings: Settings, name: string, example: string): string | undefined {
+  return settings.optionalText(name) === undefined ? undefined : serviceUrl(settings, name, example);
+}
+
 /** The URL of another service. */
 export function serviceUrl(settings: Settings, name: string, fallback: string): string {
   const url = settings.text(name, fallback);

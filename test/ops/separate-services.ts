@@ -6,13 +6,14 @@ import { silentLog } from '../../kit/log.js';
 import { freePort } from '../../testing/free-port.js';
 import { ServiceProcess } from './service-process.js';
 
-/** The five services, each a process, on a database that a test can take away. */
+/** The six services, each a process, on a database that a test can take away. */
 export interface SeparateServices {
   device: ServiceProcess;
   webhook: ServiceProcess;
   screen: ServiceProcess;
   relay: ServiceProcess;
   gateway: ServiceProcess;
+  status: ServiceProcess;
   all: ServiceProcess[];
   /** Where the device service serves rpcs. */
   deviceUrl: string;
@@ -51,6 +52,12 @@ export async function startSeparateServices(own: Record<string, string>): Promis
     screen: start('screen-service', { SCREEN_GRPC_PORT: String(screen) }),
     relay: start('relay-service', { RELAY_GRPC_PORT: String(relay), RELAY_PORTS: `${relayPort}-${relayPort}` }),
     gateway: start('gateway', { PORT: '0' }),
+    // It looks where nothing is: its requests would be counted with those of tests.
+    status: start('status-service', {
+      STATUS_PORT: '0',
+      STATUS_API_URL: 'http://127.0.0.1:1',
+      DATA_DIR: join(directory, 'status'),
+    }),
   };
   const all = Object.values(services);
   const close = async (): Promise<void> => {

@@ -6,7 +6,8 @@ import { Exposition } from './exposition.js';
 
 const dist = new URL('../../', import.meta.url);
 
-export type ServiceName = 'gateway' | 'device-service' | 'screen-service' | 'relay-service' | 'webhook-service';
+export type ServiceName =
+  'gateway' | 'device-service' | 'screen-service' | 'relay-service' | 'webhook-service' | 'status-service';
 
 /** How long a service may take to come or go, ms; far above what it does take. */
 const PATIENCE_MS = 20_000;

@@ -1,0 +1,53 @@
+import Router from '@koa/router';
+import type { Clock } from '../kit/clock.js';
+import { ApiError } from '../kit/errors.js';
+import { within } from '../kit/within.js';
+import type { Middleware, State } from './context.js';
+
+/** How long the status service may take to respond, ms. */
+const STATUS_TIMEOUT_MS = 5_000;
+
+/** Headers of its responses that clients get. */
+const PASSED_ON = ['content-type', 'cache-control', 'etag', 'content-security-policy', 'referrer-policy'] as const;
+
+/**
+ * Creates the router of `/status` and `/status.json`, which passes on what the status service at `statusUrl` responds. For those who look
+ * for it where the API is; while the gateway is down, the service's own port shows it. Absent: there are no such pages.
+ */
+export function createStatusPages({
+  statusUrl,
+  clock,
+}: {
+  statusUrl: string | undefined;
+  clock: Clock;
+}): Router<State> {
+  const router = new Router<State>({ strict: true, sensitive: true });
+  if (statusUrl === undefined) return router;
+  const passOn: Middleware = async (ctx) => {
+    const tag = ctx.get('If-None-Match');
+    const onTimeout = (): Error => new Error('it took too long');
+    const limit = { clock, timeoutMs: STATUS_TIMEOUT_MS, signals: [ctx.state.call.signal], onTimeout };
+    try {
+      await within(limit, async (signal) => {
+        const headers = tag === '' ? undefined : { 'if-none-match': tag };
+        const response = await fetch(statusUrl + ctx.path, { signal, ...(headers && { headers }), redirect: 'error' });
+        const body = Buffer.from(await response.arrayBuffer());
+        ctx.status = response.status;
+        for (const name of PASSED_ON) {
+          const value = response.headers.get(name);
+          if (value !== null) ctx.set(name, value);
+        }
+        ctx.set('X-Content-Type-Options', 'nosniff');
+        if (response.status !== 304) ctx.body = body;
+      });
+    } catch (error) {
+      ctx.state.call.signal.throwIfAborted();
+      throw new ApiError('unavailable', 'The status page cannot be had at the moment. Try again.', {
+        cause: error,
+        retryAfterS: 5,
+      });
+    }
+  };
+  for (const path of ['/status', '/status.json']) router.get(path, passOn);
+  return router;
+}

@@ -1,0 +1,43 @@
+import { createClient, type Transport } from '@connectrpc/connect';
+import { RelayAdminService } from '../../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
+import { RELAYS_TRIED } from '../limits.js';
+import { greetRelay } from './greet-relay.js';
+import { type Check, DoorFault } from './outcome.js';
+
+/**
+ * Checks the relays' public ports. Which there are is known only to the relay service: a port is open only while a device's relay is on.
+ * While none is, the service's own response is what can be checked. Absent: the way to it is not set, and nothing is checked.
+ */
+export function adbCheck(relay: Transport | undefined): Check {
+  if (relay === undefined) return async () => ({ state: 'not_checked' });
+  const client = createClient(RelayAdminService, relay);
+  const open = async (signal: AbortSignal): Promise<{ host: string; port: number }[]> => {
+    try {
+      const { relays } = await client.listRelays({}, { signal });
+      return relays.flatMap(({ adb }) =>
+        adb?.host === undefined || adb.port === undefined ? [] : [{ host: adb.host, port: adb.port }],
+      );
+    } catch (error) {
+      throw signal.aborted ? error : new DoorFault('does not respond', { cause: error });
+    }
+  };
+  return async (signal) => {
+    const tried = (await open(signal)).slice(0, RELAYS_TRIED);
+    let fault: Error | undefined;
+    for (const relay of tried) {
+      try {
+        await greetRelay(relay, signal);
+        return { state: 'ok' };
+      } catch (error) {
+        if (!(error instanceof DoorFault)) throw error;
+        fault = error;
+      }
+    }
+    if (fault === undefined) return { state: 'ok' };
+    // Those that were tried may have been turned off since.
+    const still = await open(signal);
+    if (!tried.some(({ host, port }) => still.some((other) => other.host === host && other.port === port)))
+      return { state: 'ok' };
+    throw fault;
+  };
+}

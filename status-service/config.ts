@@ -1,0 +1,54 @@
+import { logSettings, type OpsConfig, opsSettings, optionalServiceUrl } from '../kit/config/process-settings.js';
+import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
+import { Settings } from '../kit/config/settings.js';
+import type { LogOptions } from '../kit/log.js';
+import { parseHttpUrl } from '../kit/parse-url.js';
+
+export interface StatusConfig extends MeshConfig, OpsConfig {
+  /** Address of the page. */
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** The history is in `status` in it. */
+  dataDirectory: string;
+  /** Where customers reach the REST API, without /v1. */
+  apiUrl: URL;
+  /** Base URL of the relay service, which knows the relays' ports. Absent: ADB is not checked. */
+  relayServiceUrl: string | undefined;
+  /** Base URL of the screen service. Absent: of live screens only the door is checked. */
+  screenServiceUrl: string | undefined;
+  log: LogOptions;
+}
+
+/** Where the edge listens unless configured. */
+const USUAL_API = 'http://127.0.0.1:8080';
+
+/** Reads the settings of a status service alone; throws one error that lists every fault. */
+export function readStatusConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): StatusConfig {
+  const settings = new Settings(environment);
+  const port = settings.port('STATUS_PORT', 8081);
+  const config: StatusConfig = {
+    host: settings.address('STATUS_HOST', '127.0.0.1'),
+    port,
+    dataDirectory: settings.text('DATA_DIR', './data'),
+    apiUrl: statusApiUrl(settings) ?? new URL(USUAL_API),
+    relayServiceUrl: optionalServiceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
+    screenServiceUrl: optionalServiceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
+    ...meshSettings(settings),
+    ...opsSettings(settings, port === 0 ? 0 : 7015),
+    log: logSettings(settings, isTerminal),
+  };
+  settings.check();
+  return config;
+}
+
+/** STATUS_API_URL, also for the start of all services in one process. */
+export function statusApiUrl(settings: Settings): URL | undefined {
+  const text = settings.optionalText('STATUS_API_URL');
+  const url = text === undefined ? undefined : parseHttpUrl(text);
+  settings.require(
+    text === undefined || url !== undefined,
+    `STATUS_API_URL="${text ?? ''}" is not a URL such as https://phones.example.com`,
+  );
+  return url;
+}

@@ -1,0 +1,31 @@
+/** The numbers of the status service. */
+
+/** From the end of one round of checks to the beginning of the next, ms: doors are tried at most once in five minutes. */
+export const CHECK_INTERVAL_MS = 5 * 60_000;
+
+/** How long one check may take, ms. */
+export const CHECK_TIMEOUT_MS = 10_000;
+
+/** Without a check for so long, what is going on is unknown, ms: three rounds. */
+export const UNOBSERVED_MS = 3 * CHECK_INTERVAL_MS;
+
+/** Days that are shown, today included. */
+export const DAYS_SHOWN = 90;
+
+/** Days that are kept. More than are shown, so that a clock that was wrong for a while takes none of them away. */
+export const DAYS_KEPT = 100;
+
+/** Incidents that are kept, the newest ones. The days' figures do not depend on them. */
+export const INCIDENTS_KEPT = 200;
+
+/** Largest response that is read of a door, bytes. Errors are far smaller. */
+export const RESPONSE_MAX_BYTES = 64 * 1024;
+
+/** How long caches may keep the page, s. */
+export const CACHE_S = 60;
+
+/** For how long the page is rendered once for everybody, ms. */
+export const RENDER_MS = 10_000;
+
+/** Relays that are tried before the ADB gateway counts as failing. One may just have been turned off. */
+export const RELAYS_TRIED = 3;

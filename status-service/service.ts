@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { Registry } from 'prom-client';
+import type { Clock } from '../kit/clock.js';
+import { lockFolder } from '../kit/folder-lock.js';
+import { listenPages } from '../kit/listen-pages.js';
+import type { Log } from '../kit/log.js';
+import { repeat } from '../kit/repeat.js';
+import type { Check } from './checks/outcome.js';
+import { runChecks } from './checks/run-checks.js';
+import type { ComponentId } from './components.js';
+import { record } from './history/history.js';
+import { HistoryFile } from './history/history-file.js';
+import { CHECK_INTERVAL_MS } from './limits.js';
+import { checkMetrics } from './metrics.js';
+import { statusPages } from './page/status-pages.js';
+import { report } from './report/report.js';
+
+export interface StatusServiceOptions {
+  /** The history is in the folder `status` in it. One status service at a time. */
+  dataDirectory: string;
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  metrics: Registry;
+  clock: Clock;
+  log: Log;
+}
+
+export interface StatusService {
+  /** The port it got. */
+  port: number;
+  /** Begins to check, at most every five minutes, over restarts too. To be closed before what is checked: its end is no failure. */
+  watch(checks: Record<ComponentId, Check>): { close(): Promise<void> };
+  close(): Promise<void>;
+}
+
+/** Opens the history and serves the page. It needs no other service: it is for the time when they are down. */
+export async function openStatusService(options: StatusServiceOptions): Promise<StatusService> {
+  const { dataDirectory, clock, log, metrics } = options;
+  const directory = join(dataDirectory, 'status');
+  const lock = lockFolder(directory);
+  try {
+    const file = new HistoryFile(directory);
+    const history = file.read(clock.now(), log);
+    const countChecks = checkMetrics(metrics);
+    const pages = statusPages(clock, () => report(history, clock.now()));
+    const place = { wanted: 'for the status page (STATUS_PORT)', hostSetting: 'STATUS_HOST' };
+    const listener = await listenPages({ ...options, ...place, pages, name: 'status service', limits: PAGE_LIMITS });
+
+    const watch: StatusService['watch'] = (checks) => {
+      const ending = new AbortController();
+      const round = async (): Promise<void> => {
+        try {
+          const outcomes = await runChecks(checks, { clock, log, signal: ending.signal });
+          countChecks(outcomes);
+          record(history, outcomes, clock.now());
+          await file.write(history);
+        } catch (error) {
+          // The round goes on being shown; the next one writes it too.
+          if (!ending.signal.aborted) log.error({ err: error }, 'the status history could not be written');
+        }
+      };
+      const sinceMs = clock.now() - (history.checkedMs ?? -Infinity);
+      // A last round in the future shows that the clock went back: then it is not known how long ago it was.
+      const firstMs = sinceMs < 0 ? CHECK_INTERVAL_MS : Math.max(0, CHECK_INTERVAL_MS - sinceMs);
+      const rounds = repeat(clock, CHECK_INTERVAL_MS, round, firstMs);
+      return {
+        close: () => {
+          ending.abort(new Error('the status service ends'));
+          return rounds.close();
+        },
+      };
+    };
+    return {
+      port: listener.port,
+      watch,
+      close: async () => {
+        await listener.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** The page is public: more connections than the operator's pages have. */
+const PAGE_LIMITS = { connectionsMax: 1_000 };
