@@ -18,6 +18,8 @@ import type { Rates } from './rates/rate-windows.js';
 import type { Route } from './routes/route.js';
 import { createReference } from './reference/reference.js';
 import { createRouter } from './routes/router.js';
+import { openSocket } from './socket/open-socket.js';
+import type { OpenSockets } from './socket/open-sockets.js';
 import { createStatusPages } from './status-pages.js';
 
 export interface AppParts {
@@ -40,6 +42,7 @@ export interface AppParts {
   statusUrl: string | undefined;
   /** Whether the listener is closing. */
   isDraining: () => boolean;
+  sockets: OpenSockets;
 }
 
 /**
@@ -53,6 +56,7 @@ export function createApp(parts: AppParts): Koa<State> {
     authenticateCaller(parts),
     limitRates(parts.rates),
     checkScope,
+    openSocket(parts),
     callRpc(parts),
   ]);
   app.use(beginCall(parts));

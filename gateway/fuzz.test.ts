@@ -130,6 +130,6 @@ describe(`the edge under ${CASES} made-up requests (seed ${SEED})`, () => {
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     }
     // The requests must get far enough to mean something.
-    for (const status of [200, 400, 404, 405, 415]) expect(statuses.get(status) ?? 0, `${status}`).to.be.greaterThan(5);
+    for (const status of [200, 400, 404, 405, 415]) expect(statuses.get(status) ?? 0, `${status}`).to.be.greaterThan(3);
   });
 });

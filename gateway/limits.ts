@@ -40,6 +40,12 @@ export interface EdgeLimits {
   sessionRequestsMax: number;
   /** Requests from an address that nobody is known for, in a window: far above honest slips. Ours. */
   strangerRequestsMax: number;
+  /** WebSockets that are open at the same time. Each is a stream to its service, of which one connection carries 1,000. */
+  socketsMax: number;
+  /** Those of one caller. */
+  socketsOfCallerMax: number;
+  /** Largest message of a client over a WebSocket, bytes. 200 events of input take 20 KB. */
+  socketMessageMaxBytes: number;
   /** How long running requests may go on once the listener closes, ms. Below the 25 s that a shutdown may take. */
   drainTimeoutMs: number;
 }
@@ -68,5 +74,8 @@ export const EDGE_LIMITS: EdgeLimits = {
   deviceRequestsMax: 120,
   sessionRequestsMax: 600,
   strangerRequestsMax: 6_000,
+  socketsMax: 500,
+  socketsOfCallerMax: 100,
+  socketMessageMaxBytes: 64 * 1024,
   drainTimeoutMs: 20_000,
 };

@@ -10,6 +10,7 @@ import { createJsonDecoders } from './json/decode.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
 import { type OpenWindows, ratesOf } from './rates/rate-windows.js';
 import { type Contract, type Route, routesOf } from './routes/route.js';
+import { OpenSockets } from './socket/open-sockets.js';
 
 export interface GatewayOptions {
   clock: Clock;
@@ -55,10 +56,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const routes = contracts.flatMap((contract) => routesOf(contract, codec));
   let draining = false;
   const isDraining = (): boolean => draining;
+  const sockets = new OpenSockets({ metrics: options.metrics, limits });
   const front = { publicUrl, behindProxy, statusUrl };
-  const parts = { ...options, ...front, routes, limits, rates, knowsCaller, forgetCallers, isDraining };
+  const parts = { ...options, ...front, routes, limits, rates, knowsCaller, forgetCallers, isDraining, sockets };
   const onDrain = (): void => {
     draining = true;
+    sockets.closeAll();
   };
   const handle = createApp(parts).callback();
   const handler: RequestListener = (request, response) => void handle(request, response);

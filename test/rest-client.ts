@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { openApi } from '../testing/openapi.js';
 
 /** A response of the REST API. */
@@ -22,6 +23,37 @@ function assertDescribed(method: string, path: string, { status, headers, body, 
   if (faults.length > 0) {
     throw new Error(`the reference does not have this response to ${method} ${plain}, ${status}: ${faults.join('; ')}`);
   }
+}
+
+/** Headers with which a request is the handshake of a WebSocket. */
+export const HANDSHAKE = {
+  ...{ connection: 'Upgrade', upgrade: 'websocket' },
+  ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+};
+
+/** Like fetch, for handshakes, which that does not send. A WebSocket that is opened is cut at once. */
+async function offerUpgrade(url: string, { headers = {} }: { headers?: Record<string, string> }): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers, agent: false });
+    sent.on('error', reject).on('upgrade', ({ headers: responded }, socket) => {
+      socket.destroy();
+      // A Response of fetch cannot have the status 101.
+      const response = new Response(null, { headers: new Headers(responded as Record<string, string>) });
+      resolve(Object.defineProperty(response, 'status', { value: 101 }));
+    });
+    sent.on('response', (response) => {
+      const parts: Buffer[] = [];
+      response
+        .on('data', (part: Buffer) => parts.push(part))
+        .on('end', () => {
+          const { statusCode: status = 0, headers: responded } = response;
+          resolve(
+            new Response(Buffer.concat(parts), { status, headers: new Headers(responded as Record<string, string>) }),
+          );
+        });
+    });
+    sent.end();
+  });
 }
 
 /** The REST API as a customer's script uses it. */
@@ -52,14 +84,17 @@ export class RestClient {
     return this.ask('DELETE', path, undefined, options);
   }
 
-  async ask(method: string, path: string, body?: unknown, { headers, signal }: AskOptions = {}): Promise<Answer> {
-    const response = await fetch(this.#url + path, {
+  async ask(method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<Answer> {
+    const { signal } = options;
+    const headers = {
+      ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
+    };
+    const send = 'upgrade' in headers ? offerUpgrade : fetch;
+    const response = await send(this.#url + path, {
       method,
-      headers: {
-        ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers,
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });

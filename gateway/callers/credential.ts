@@ -1,17 +1,19 @@
-import type { Context } from '../context.js';
+import { type Context, routeOf } from '../context.js';
 import { assertSameOrigin } from './same-origin.js';
 import { sessionTokenIn } from './session-cookie.js';
 
 /**
  * Returns the credential of a request as the services take it: its Authorization header, or `Session <token>` for a panel's cookie;
  * undefined when it has none. The header takes precedence: only the client itself can have set it, while browsers add cookies to
- * requests that other sites cause. Throws forbidden when such a request would change something.
+ * requests that other sites cause. Throws forbidden when such a request would change something; so could a WebSocket, which moreover
+ * the page of another site could read.
  */
 export function credentialOf(ctx: Context, publicUrl: URL | undefined): string | undefined {
   const { authorization } = ctx.headers;
   if (authorization !== undefined) return authorization;
   const token = sessionTokenIn(ctx);
   if (token === undefined) return undefined;
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') assertSameOrigin(ctx, publicUrl);
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  if (!isRead || routeOf(ctx).socket !== undefined) assertSameOrigin(ctx, publicUrl);
   return `Session ${token}`;
 }

@@ -1,14 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { Clock } from '../../kit/clock.js';
 import { drain, listenOn } from '../../kit/listen-on.js';
 import type { EdgeLimits } from '../limits.js';
 import { refuseTunnels, respondToMalformed } from './malformed-requests.js';
+import { EdgeRequest, serveUpgrades } from './upgrades.js';
 
 export interface EdgeListener {
   /** The port it got. */
   port: number;
-  /** The HTTP server, for what joins it later (WebSocket upgrades). */
-  server: Server;
   /** Stops accepting, lets running requests end (bounded by drainTimeoutMs), then closes. */
   close(): Promise<void>;
 }
@@ -27,6 +26,7 @@ export interface ListenOptions {
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<EdgeListener> {
   const { host, port, limits, clock, onDrain } = options;
   const server = createServer({
+    IncomingMessage: EdgeRequest,
     // A request without Host is refused by checkTarget: Node's response would have neither an id nor a body.
     requireHostHeader: false,
     maxHeaderSize: limits.headersMaxBytes,
@@ -49,11 +49,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   server.on('checkExpectation', handler);
   respondToMalformed(server);
   refuseTunnels(server);
+  serveUpgrades(server, handler);
 
   const wanted = 'by the gateway (PORT)';
   return {
     port: await listenOn(server, { host, port, wanted, hostSetting: 'GATEWAY_HOST' }),
-    server,
     close: () => {
       onDrain();
       return drain(server, clock, limits.drainTimeoutMs);

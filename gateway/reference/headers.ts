@@ -46,6 +46,16 @@ const HEADERS: Record<string, Header> = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  Upgrade: {
+    description: 'The protocol from now on.',
+    schema: { type: 'string', const: 'websocket' },
+    example: 'websocket',
+  },
+  'Sec-WebSocket-Accept': {
+    description: 'Proves to the client that its handshake was understood (RFC 6455).',
+    schema: text,
+    example: 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=',
+  },
   'Set-Cookie': {
     description:
       'The session cookie `cp_session`: HttpOnly, SameSite=Lax, and Secure where the service is reached by https.',

@@ -56,10 +56,11 @@ const CALLERS: Record<Scope, string> = {
 /** Headers that OpenAPI describes by other means than parameters. */
 const NO_PARAMETERS = ['accept', 'content-type', 'authorization'];
 
-/** Names of the request fields that the path or a header has. */
+/** Names of the request fields that the path, a header or messages of a WebSocket have. */
 export function fieldsElsewhere({ rpc, binding }: Pick<Route, 'rpc' | 'binding'>): Set<string> {
   const inPath = binding.segments.flatMap((segment) => ('field' in segment ? [segment.field] : []));
-  return new Set([...inPath, ...(routeOf(rpc)?.headers.map(({ field }) => field) ?? [])]);
+  const { headers = [], socketField = '' } = routeOf(rpc) ?? {};
+  return new Set([...inPath, ...headers.map(({ field }) => field), socketField]);
 }
 
 function traitsOf({ rpc }: Route): Traits {
@@ -128,6 +129,11 @@ function rawBody(type: string): Json {
 
 function successOf(route: Route, schemas: Schemas): Json {
   const { rpc, successStatus } = route;
+  if (route.socket !== undefined) {
+    return {
+      101: { description: 'The WebSocket is open.', headers: responseHeaders(['Upgrade', 'Sec-WebSocket-Accept']) },
+    };
+  }
   const { rawField, rawTypes, headers, cookieField } = traitsOf(route);
   const sent = headers.map(({ header }) => header.toLowerCase());
   const revalidates = sent.includes('if-none-match');

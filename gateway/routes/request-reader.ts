@@ -26,20 +26,21 @@ export type ReadRequest = (parts: RequestParts) => Message;
 
 /**
  * Every field of a request has one place: the path, a header, the body, or the query. A field that comes from the path or from a
- * header is unknown to body and query, so that nobody can say two things at once.
+ * header is unknown to body and query, so that nobody can say two things at once; so is the one that messages of a WebSocket fill.
  */
 export function createRequestReader(
   rpc: Pick<DescMethod, 'input'>,
   binding: Binding,
   headers: readonly HeaderField[],
   decoders: JsonDecoders,
+  socketField?: string,
 ): ReadRequest {
   const fieldNamed = (name: string): DescField => {
     const field = rpc.input.fields.find((candidate) => candidate.name === name);
     if (field === undefined) throw new Error(`${binding.template}: ${rpc.input.typeName} has no field ${name}`);
     return field;
   };
-  const taken = new Set<string>();
+  const taken = new Set<string>(socketField === undefined ? [] : [socketField]);
   const inPath = binding.segments.flatMap((segment) => {
     if (!('field' in segment)) return [];
     taken.add(segment.field);

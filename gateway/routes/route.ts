@@ -1,6 +1,7 @@
 import {
   type DescMessage,
   type DescMethod,
+  type DescMethodBiDiStreaming,
   type DescMethodClientStreaming,
   type DescMethodUnary,
   type DescService,
@@ -21,10 +22,11 @@ import {
 } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { http } from '../../proto/gen/google/api/annotations_pb.js';
 import type { BodyForm } from '../http/read-body.js';
-import type { JsonDecoders } from '../json/decode.js';
 import { fieldsOf, type JsonEncoder } from '../../kit/json/encode.js';
+import type { Codec } from './codec.js';
 import { type Binding, bindingsOf, type HttpMethod } from './http-rule.js';
 import { createRequestReader, type ReadRequest } from './request-reader.js';
+import { socketFormOf, type SocketForm } from './socket-form.js';
 
 /** A service's contract and the way to it. */
 export interface Contract {
@@ -32,8 +34,8 @@ export interface Contract {
   transport: Transport;
 }
 
-/** What a REST route can call; a client-streaming one gets the body piece by piece. */
-export type RoutedMethod = DescMethodUnary | DescMethodClientStreaming;
+/** What a REST route can call; a client-streaming one gets the body piece by piece, one that streams both ways is a WebSocket. */
+export type RoutedMethod = DescMethodUnary | DescMethodClientStreaming | DescMethodBiDiStreaming;
 
 /** One REST route, made from an rpc's descriptor. */
 export interface Route {
@@ -57,12 +59,8 @@ export interface Route {
   /** The response's body when it is not JSON; undefined: it is JSON. */
   readonly rawBodyOf: (response: Message) => RawBody | undefined;
   readonly encode: JsonEncoder;
-}
-
-/** What routes share: one set of compiled message types. */
-export interface Codec {
-  decoders: JsonDecoders;
-  encoderFor: (schema: DescMessage) => JsonEncoder;
+  /** How its messages look on a WebSocket. Absent: the route is none. */
+  readonly socket: SocketForm | undefined;
 }
 
 /** The routes of a contract. Throws for a contract that cannot be served: that is found at the start, never by a request. */
@@ -74,6 +72,9 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
     if (traits === undefined) throw fault('has an HTTP rule but no route option, so its permissions are not known');
     if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
     if (!isRouted(rpc)) throw fault('streams from the service have no REST form');
+    const socket = socketFormOf(rpc, traits.socketField, codec);
+    if (rpc.methodKind === 'bidi_streaming' && socket === undefined)
+      throw fault('streams both ways and has no socket_field');
     if (rpc.methodKind === 'client_streaming' && rpc.input.fields.every(({ scalar }) => scalar !== ScalarType.BYTES)) {
       throw fault('a request that is a stream has no field for its bytes');
     }
@@ -93,15 +94,16 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
       changesAccess,
       cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
       bodyForm: bodyFormOf(rpc, binding),
-      readRequest: createRequestReader(rpc, binding, headers, codec.decoders),
+      readRequest: createRequestReader(rpc, binding, headers, codec.decoders, traits.socketField),
       rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),
       encode: codec.encoderFor(rpc.output),
+      socket,
     }));
   });
 }
 
 function isRouted(rpc: DescMethod): rpc is RoutedMethod {
-  return rpc.methodKind === 'unary' || rpc.methodKind === 'client_streaming';
+  return rpc.methodKind !== 'server_streaming';
 }
 
 /** Raw where the rule's body names a field of that type. */

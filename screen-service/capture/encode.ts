@@ -6,6 +6,14 @@ export type ImageSpec = {
   maxSizePx?: number;
 } & ({ format: 'png' } | { format: 'jpeg'; quality: number });
 
+export function png(maxSizePx: number | undefined): ImageSpec {
+  return { format: 'png', ...(maxSizePx !== undefined && { maxSizePx }) };
+}
+
+export function jpeg(quality: number, maxSizePx: number | undefined): ImageSpec {
+  return { format: 'jpeg', quality, ...(maxSizePx !== undefined && { maxSizePx }) };
+}
+
 export interface EncodedImage {
   format: 'png' | 'jpeg';
   width: number;

@@ -7,6 +7,7 @@ import { readForeground } from '../app/foreground.js';
 import { Captures } from '../capture/captures.js';
 import { encodePixels, type ImageSpec, recodeJpeg } from '../capture/encode.js';
 import { Images } from '../capture/images.js';
+import { LiveScreen } from '../live/live-screen.js';
 import { type MinicapFrame, MinicapSource } from '../capture/minicap/minicap-source.js';
 import { Fingers } from '../input/touch/fingers.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
@@ -52,6 +53,7 @@ export class PhoneSession {
   readonly images: Images<Pixels>;
   readonly minicap: MinicapSource;
   readonly minicapImages: Images<MinicapFrame>;
+  readonly live: LiveScreen;
   readonly secrets: TypedSecrets;
   readonly fingers: Fingers;
   /** When input was last sent to the phone by this service, monotonic ms. */
@@ -82,6 +84,17 @@ export class PhoneSession {
       new Images<S & object>((source, spec) => metrics.encode(spec.format, () => encode(source, spec)));
     this.images = timed(encodePixels);
     this.minicapImages = timed(recodeJpeg);
+    this.live = new LiveScreen({
+      captures: this.captures,
+      clock,
+      toFrame: ({ pixels, beganMs }) => ({
+        width: pixels.width,
+        height: pixels.height,
+        beganMs,
+        encode: (spec) => this.images.of(pixels, spec),
+      }),
+      inputSentMs: () => this.inputSentMs,
+    });
     this.minicap = new MinicapSource({ link, clock, log: this.log, limits, screen });
     this.fingers = new Fingers(this);
   }

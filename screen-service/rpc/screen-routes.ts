@@ -8,7 +8,6 @@ import type { Clock } from '../../kit/clock.js';
 import { callOf } from '../../kit/rpc/context.js';
 import { scopeOf } from '../../kit/rpc/mesh.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
-import { type InputEvent, KeyPhase, TouchPhase } from '../../proto/gen/cloudphone/screen/v1/input_pb.js';
 import { LogLevel, LogLineSchema } from '../../proto/gen/cloudphone/screen/v1/logcat_pb.js';
 import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import {
@@ -24,9 +23,8 @@ import {
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { act } from '../act/act.js';
 import { type Action, performAction } from '../action/perform-action.js';
-import { DEFAULT_JPEG_QUALITY, type ImageSpec } from '../capture/encode.js';
+import { DEFAULT_JPEG_QUALITY, type ImageSpec, jpeg, png } from '../capture/encode.js';
 import { takeScreenshot } from '../capture/screenshot.js';
-import type { RawEvent } from '../input/plan-input.js';
 import { assertOnScreen } from '../input/screen-bounds.js';
 import { sendInput } from '../input/send-input.js';
 import { type LogFilter, type LogLetter, logLetters, type LogLine } from '../logs/log-line.js';
@@ -37,7 +35,9 @@ import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
 import type { Locate, Located } from '../phones/locate.js';
 import { centerOf } from '../tree/rectangle.js';
+import { toRawEvent } from './to-raw-event.js';
 import { toSteps } from './to-step.js';
+import { watchScreen } from './watch-screen.js';
 
 const DEFAULT_LINES = 500;
 const DEFAULT_SETTLE_MS = 300;
@@ -71,6 +71,7 @@ export function screenRoutes(
         const { call, session, keyId } = await begin(request, context);
         return { sent: await sendInput(call, session, request.events.map(toRawEvent), keyId) };
       },
+      watchScreen: (requests, context) => watchScreen(requests, callOf(context), { locate, clock }),
       getLogs: async (request, context) => {
         const { call, session } = await begin(request, context);
         const { lines, text } = await readLogs(call, session, toFilter(request), request.lines ?? DEFAULT_LINES);
@@ -129,14 +130,6 @@ function observeSpec({ screenshot, maxSize }: ObserveRequest): ImageSpec | undef
   return screenshot === ObservedImage.PNG ? png(maxSize) : jpeg(DEFAULT_JPEG_QUALITY, maxSize);
 }
 
-function png(maxSizePx: number | undefined): ImageSpec {
-  return { format: 'png', ...(maxSizePx !== undefined && { maxSizePx }) };
-}
-
-function jpeg(quality: number, maxSizePx: number | undefined): ImageSpec {
-  return { format: 'jpeg', quality, ...(maxSizePx !== undefined && { maxSizePx }) };
-}
-
 function toAction({ action }: PerformActionRequest): Action {
   switch (action.case) {
     case 'openApp':
@@ -152,29 +145,6 @@ function toAction({ action }: PerformActionRequest): Action {
     case undefined:
       throw new Error('validation lets no request without an action through');
   }
-}
-
-const touchPhases = { [TouchPhase.DOWN]: 'down', [TouchPhase.MOVE]: 'move', [TouchPhase.UP]: 'up' } as const;
-const keyPhases = { [KeyPhase.DOWN]: 'down', [KeyPhase.UP]: 'up', [KeyPhase.PRESS]: 'press' } as const;
-
-function toRawEvent({ kind }: InputEvent): RawEvent {
-  switch (kind.case) {
-    case 'touch': {
-      const { phase, x, y, pointer = 0 } = kind.value;
-      if (phase === TouchPhase.UNSPECIFIED) break;
-      return { kind: 'touch', phase: touchPhases[phase], x, y, pointer };
-    }
-    case 'key': {
-      const { name, phase = KeyPhase.PRESS } = kind.value;
-      if (phase === KeyPhase.UNSPECIFIED) break;
-      return { kind: 'key', name, phase: keyPhases[phase] };
-    }
-    case 'wait':
-      return { kind: 'wait', ms: kind.value.ms };
-    case undefined:
-      break;
-  }
-  throw new Error('validation lets no such event through');
 }
 
 function toFilter(request: GetLogsRequest | StreamLogsRequest): LogFilter {

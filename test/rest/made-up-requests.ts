@@ -1,3 +1,4 @@
+import { HANDSHAKE } from '../rest-client.js';
 import { integersBelow, seededRandom } from '../../testing/seeded-random.js';
 import type { OpenApi } from '../../testing/openapi.js';
 
@@ -61,6 +62,8 @@ export class RequestMaker {
         else if (/^[ -~]+$/.test(value)) headers[name] = value;
       }
     }
+    // Without a handshake nothing of a WebSocket is looked at.
+    if (operation['responses']['101'] !== undefined) Object.assign(headers, HANDSHAKE);
     if (this.#random(25) === 0) query.set(this.#pick(['x', '__proto__', 'limit ', 'é']), '1');
     const content = operation['requestBody']?.content?.['application/json'] as Json | undefined;
     const security = operation['security'] as Json[];

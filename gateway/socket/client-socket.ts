@@ -1,0 +1,129 @@
+import type { WebSocket } from 'ws';
+import type { Clock, Timer } from '../../kit/clock.js';
+import type { SocketFrame } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+
+/** How often a ping goes out when nothing else does, ms; and how long a client may show no sign of life. */
+const PING_EVERY_MS = 15_000;
+const SILENT_MOST_MS = 45_000;
+
+/** Frames under way that the client has not confirmed: so many always, more while the oldest is not late by this, ms, up to a bound. */
+const UNCONFIRMED = 2;
+const UNCONFIRMED_MOST = 32;
+const LATE_MS = 50;
+
+const HEADER_BYTES = 8;
+
+/**
+ * The sending side of a WebSocket. Texts go out in order; of frames, the newest only, once the client has room for it.
+ *
+ * A connection's own buffers hold seconds of pictures, on both sides and on the way, and the bytes that the socket has taken say nothing
+ * about them. So a ping with the frame's number follows each frame, and its pong confirms that the client has read so far. A frame waits
+ * while earlier ones are late compared with the quickest confirmation: then they are queued somewhere.
+ */
+export class ClientSocket {
+  readonly #ws: WebSocket;
+  readonly #clock: Clock;
+  readonly #sentMs = new Map<number, number>();
+  #newest: SocketFrame | undefined;
+  #writing = 0;
+  #quickestMs = Infinity;
+  #heardMs: number;
+  #timer: Timer;
+  #onIdle: (() => void)[] = [];
+  /** Frames that were sent. */
+  frames = 0;
+
+  constructor(ws: WebSocket, clock: Clock) {
+    this.#ws = ws;
+    this.#clock = clock;
+    this.#heardMs = clock.monotonicMs();
+    ws.on('pong', (data) => this.#confirm(data));
+    for (const event of ['message', 'ping', 'pong'] as const) ws.on(event, () => (this.#heardMs = clock.monotonicMs()));
+    this.#timer = clock.after(PING_EVERY_MS, () => this.#keepAlive());
+    ws.once('close', () => {
+      this.#timer.cancel();
+      this.#newest = undefined;
+      this.#becomeIdle();
+    });
+  }
+
+  /** Frames held here: one that is being written, and the newest. */
+  get queued(): number {
+    return this.#writing + (this.#newest === undefined ? 0 : 1);
+  }
+
+  /** Sends a text after every frame before it. Resolves when it was written, or the connection is closed. */
+  async text(text: string): Promise<void> {
+    while (this.queued > 0 && this.#isOpen) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    if (this.#isOpen) await new Promise<void>((resolve) => this.#ws.send(text, () => resolve()));
+  }
+
+  /** Sends a frame, or a newer one in its place. */
+  frame(frame: SocketFrame): void {
+    this.#newest = frame;
+    this.#send();
+  }
+
+  /** Closes after what was sent, and after `text`; a frame that waits is dropped. */
+  close(code: number, reason: string, text?: string): void {
+    this.#newest = undefined;
+    if (text !== undefined && this.#isOpen) this.#ws.send(text);
+    this.#ws.close(code, reason);
+  }
+
+  get #isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN;
+  }
+
+  #send(): void {
+    const frame = this.#newest;
+    if (frame === undefined || this.#writing > 0 || !this.#isOpen || !this.#hasRoom()) return;
+    this.#newest = undefined;
+    this.#writing = 1;
+    this.frames++;
+    const { number, capturedMs, data } = frame;
+    const message = Buffer.allocUnsafe(HEADER_BYTES + data.length);
+    message.writeUInt32BE(number, 0);
+    message.writeUInt32BE(capturedMs, 4);
+    message.set(data, HEADER_BYTES);
+    this.#sentMs.set(number, this.#clock.monotonicMs());
+    this.#ws.send(message, { binary: true });
+    this.#ws.ping(message.subarray(0, 4), false, () => {
+      this.#writing = 0;
+      this.#send();
+      if (this.queued === 0) this.#becomeIdle();
+    });
+  }
+
+  #hasRoom(): boolean {
+    const { size } = this.#sentMs;
+    if (size < UNCONFIRMED) return true;
+    const [oldestMs = 0] = this.#sentMs.values();
+    return size < UNCONFIRMED_MOST && this.#clock.monotonicMs() - oldestMs < this.#quickestMs + LATE_MS;
+  }
+
+  #confirm(data: Buffer): void {
+    if (data.length !== 4) return;
+    const confirmed = data.readUInt32BE(0);
+    for (const [number, sentMs] of this.#sentMs) {
+      if (number > confirmed) break;
+      this.#sentMs.delete(number);
+      if (number === confirmed) this.#quickestMs = Math.min(this.#quickestMs, this.#clock.monotonicMs() - sentMs);
+    }
+    this.#send();
+  }
+
+  #becomeIdle(): void {
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  #keepAlive(): void {
+    // A client that we do not read from, as its input waits, is not silent.
+    if (!this.#ws.isPaused && this.#clock.monotonicMs() - this.#heardMs > SILENT_MOST_MS) {
+      this.#ws.terminate();
+      return;
+    }
+    if (this.#isOpen) this.#ws.ping();
+    this.#timer = this.#clock.after(PING_EVERY_MS, () => this.#keepAlive());
+  }
+}

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import type { Message } from '@bufbuild/protobuf';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { OpenCall } from '../../kit/call.js';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import type { Log } from '../../kit/log.js';
+import { unlessAborted } from '../../kit/within.js';
+import { type Context, type Middleware, routeOf } from '../context.js';
+import { type Upgrade, takeUpgrade, upgradeOf } from '../http/upgrades.js';
+import type { EdgeLimits } from '../limits.js';
+import { ClientMessages } from './client-messages.js';
+import type { OpenSockets } from './open-sockets.js';
+import { SocketStream } from './socket-stream.js';
+
+export interface OpenSocketParts {
+  clock: Clock;
+  log: Log;
+  limits: EdgeLimits;
+  sockets: OpenSockets;
+  isDraining: () => boolean;
+}
+
+/** How long a client may take to confirm a close, ms; then its connection is cut. */
+const CLOSE_MS = 2_000;
+
+/**
+ * Opens the WebSocket of a route that is one. The stream to the service is opened first, and its first message awaited: so everything that
+ * can be refused is refused by an ordinary response, and the connection is upgraded only when there is something to see.
+ */
+export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSocketParts): Middleware {
+  return async (ctx, next) => {
+    const route = routeOf(ctx);
+    if (route.socket === undefined) {
+      await next();
+      return;
+    }
+    const first = route.readRequest({
+      params: ctx.params,
+      query: ctx.querystring,
+      headers: ctx.headers,
+      body: undefined,
+    });
+    const upgrade = handshakeOf(ctx.req);
+    if (isDraining()) throw new ApiError('unavailable', 'The service is stopping. Try again.', { retryAfterS: 1 });
+    const { call } = ctx.state;
+    const stream = new SocketStream({ route, form: route.socket, clock, call: longCall(ctx, clock), first });
+    sockets.add(call.caller?.keyId ?? ctx.ip, stream);
+    const onGone = (): void => stream.hangUp();
+    upgrade.socket.once('close', onGone);
+    let hello: Message;
+    try {
+      hello = await unlessAborted(call.signal, stream.open());
+      if (upgrade.socket.destroyed) throw new Error('the connection was closed during the handshake');
+    } catch (error) {
+      stream.hangUp();
+      sockets.remove(stream);
+      throw error;
+    }
+    upgrade.socket.off('close', onGone);
+    const ws = await complete(ctx, limits);
+    const startedMs = clock.monotonicMs();
+    void stream.run(ws, new ClientMessages(ws), hello).then(({ frames, code, error }) => {
+      sockets.remove(stream);
+      const line = { request_id: call.requestId, route: route.template, key_id: call.caller?.keyId, code, frames };
+      const durationMs = Math.round(clock.monotonicMs() - startedMs);
+      const isFault = error !== undefined && (!(error instanceof ApiError) || error.kind === 'internal');
+      if (isFault) log.error({ ...line, duration_ms: durationMs, err: error }, 'socket');
+      else log.info({ ...line, duration_ms: durationMs }, 'socket');
+    });
+    call.end();
+  };
+}
+
+/** A call with the identity of the request's, which lasts as long as the WebSocket. */
+function longCall({ state: { call } }: Context, clock: Clock): OpenCall {
+  const { requestId, trace, authorization, caller } = call;
+  return new OpenCall({
+    ...{ clock, timeoutMs: Infinity, requestId, trace },
+    ...(authorization !== undefined && { authorization }),
+    ...(caller !== undefined && { caller }),
+  });
+}
+
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+
+/** Returns the connection of a WebSocket handshake; throws bad_request when the request is none. */
+function handshakeOf(request: IncomingMessage): Upgrade {
+  const upgrade = upgradeOf(request);
+  if (upgrade === undefined) {
+    throw new ApiError('bad_request', 'This route is a WebSocket. Open it with a WebSocket client: ws:// in place of http://, wss:// in place of https://.'); // prettier-ignore
+  }
+  if (request.headers['sec-websocket-version'] !== '13') {
+    throw new ApiError('bad_request', 'The Sec-WebSocket-Version must be 13.');
+  }
+  if (!KEY.test(request.headers['sec-websocket-key'] ?? '')) {
+    throw new ApiError('bad_request', 'The Sec-WebSocket-Key must be 16 bytes in base64.');
+  }
+  return upgrade;
+}
+
+/** Completes the handshake, with the headers that the response has so far. */
+function complete(ctx: Context, { socketMessageMaxBytes }: EdgeLimits): Promise<WebSocket> {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: socketMessageMaxBytes,
+    ...{ closeTimeout: CLOSE_MS },
+  });
+  const headers = Object.entries(ctx.response.headers).map(([name, value]) => `${name}: ${String(value)}`);
+  server.on('headers', (lines) => lines.push(...headers));
+  ctx.respond = false;
+  ctx.res.statusCode = 101;
+  const { socket, head } = takeUpgrade(ctx.req);
+  return new Promise((resolve) => server.handleUpgrade(ctx.req, socket, head, resolve));
+}

@@ -1,0 +1,167 @@
+import type { Clock, Timer } from '../../kit/clock.js';
+import type { Captures, Frame } from '../capture/captures.js';
+import type { EncodedImage, ImageSpec } from '../capture/encode.js';
+
+/** A picture of a watched screen. */
+export interface LiveFrame {
+  /** Of the picture before it is made smaller, as the screen is turned. */
+  width: number;
+  height: number;
+  /** When it was begun, on the clock's monotonic scale: it is not older. */
+  beganMs: number;
+  /** Encodes it; the same image is made once for all viewers. */
+  encode(spec: ImageSpec): Promise<EncodedImage>;
+}
+
+/** Someone who watches. */
+export interface Viewer {
+  /** Frames a second that it wants at the most. */
+  fps: number;
+  /** There is a newer frame, or captures fail. */
+  onNews(): void;
+}
+
+/** Two captures at once keep the phone busy while the pixels of one travel. */
+const UNDER_WAY_MOST = 2;
+
+/** A screen that did not change for this long is looked at less often, ms: so often that its newest frame is fresh enough for screenshots. */
+const STILL_AFTER_MS = 1_000;
+const STILL_EVERY_MS = 60;
+
+/** After a capture that failed the next one waits, ms. */
+const FAILED_WAIT_MS = 500;
+
+/** A frame may take the place of a fresh capture for this long, ms, with room for its encoding until it is 100 ms old. */
+const FRESH_MS = 80;
+
+/** For so long after input a screenshot is captured anew, ms: its effect may not show at once. */
+const AFTER_INPUT_MS = 1_000;
+
+/**
+ * Captures one phone's screen for as long as somebody watches, once for all, and as often as the keenest viewer wants. Viewers are
+ * notified of frames that differ from the one before; each takes the newest when it can.
+ */
+export class LiveScreen {
+  readonly #captures: Captures;
+  readonly #clock: Clock;
+  readonly #toFrame: (frame: Frame) => LiveFrame;
+  readonly #inputSentMs: () => number;
+  readonly #viewers = new Set<Viewer>();
+  #stop = new AbortController();
+  #underWay = 0;
+  #timer: Timer | undefined;
+  #beganMs = -Infinity;
+  #changedMs = -Infinity;
+  #latest: Frame | undefined;
+  #isStill = false;
+  #newest: LiveFrame | undefined;
+  #failedSinceMs: number | undefined;
+  #failure: Error | undefined;
+
+  constructor(parts: {
+    captures: Captures;
+    clock: Clock;
+    toFrame: (frame: Frame) => LiveFrame;
+    /** When input was last sent to the phone. */
+    inputSentMs: () => number;
+  }) {
+    this.#captures = parts.captures;
+    this.#clock = parts.clock;
+    this.#toFrame = parts.toFrame;
+    this.#inputSentMs = parts.inputSentMs;
+  }
+
+  /** The newest frame that differs from the one before; undefined before the first. */
+  get newest(): LiveFrame | undefined {
+    return this.#newest;
+  }
+
+  get viewers(): number {
+    return this.#viewers.size;
+  }
+
+  /** Why captures fail, and for how long, ms; undefined while they do not. */
+  get failing(): { error: Error; forMs: number } | undefined {
+    if (this.#failedSinceMs === undefined || this.#failure === undefined) return undefined;
+    return { error: this.#failure, forMs: this.#clock.monotonicMs() - this.#failedSinceMs };
+  }
+
+  /**
+   * A frame that is as good as a fresh capture: taken within the last moments, after the last input, of a screen that is still. Undefined
+   * when there is none.
+   */
+  fresh(): Frame | undefined {
+    const frame = this.#latest;
+    if (frame === undefined || !this.#isStill || this.#viewers.size === 0) return undefined;
+    const now = this.#clock.monotonicMs();
+    return now - frame.endedMs > FRESH_MS || now - this.#inputSentMs() < AFTER_INPUT_MS ? undefined : frame;
+  }
+
+  /** Adds a viewer. The function that is returned removes it; with the last one the captures stop. */
+  watch(viewer: Viewer): () => void {
+    this.#viewers.add(viewer);
+    if (this.#viewers.size === 1) this.#stop = new AbortController();
+    this.#schedule();
+    return () => {
+      if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return;
+      this.#stop.abort(new Error('nobody watches any more'));
+      this.#timer?.cancel();
+      this.#latest = undefined;
+      this.#newest = undefined;
+      this.#failedSinceMs = undefined;
+    };
+  }
+
+  /** Begins the next capture when it is due. */
+  #schedule(): void {
+    this.#timer?.cancel();
+    if (this.#viewers.size === 0 || this.#underWay >= UNDER_WAY_MOST) return;
+    const now = this.#clock.monotonicMs();
+    const waitMs = this.#beganMs + this.#everyMs(now) - now;
+    if (waitMs > 0) this.#timer = this.#clock.after(waitMs, () => this.#schedule());
+    else void this.#capture(now).then(() => this.#schedule());
+  }
+
+  #everyMs(now: number): number {
+    if (this.#failedSinceMs !== undefined) return FAILED_WAIT_MS;
+    const wantedMs = 1_000 / Math.max(...[...this.#viewers].map(({ fps }) => fps));
+    return now - Math.max(this.#changedMs, this.#inputSentMs()) > STILL_AFTER_MS
+      ? Math.max(wantedMs, STILL_EVERY_MS)
+      : wantedMs;
+  }
+
+  async #capture(now: number): Promise<void> {
+    const { signal } = this.#stop;
+    this.#beganMs = now;
+    this.#underWay++;
+    try {
+      // The next one is due while this one is under way.
+      const frame = this.#captures.next({ signal });
+      this.#schedule();
+      this.#see(await frame, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#failure = error instanceof Error ? error : new Error('a capture failed', { cause: error });
+      this.#failedSinceMs ??= this.#clock.monotonicMs();
+      this.#notify();
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  #see(frame: Frame, signal: AbortSignal): void {
+    // Of two that were under way, the later one may have arrived first.
+    if (signal.aborted || (this.#latest !== undefined && frame.beganMs < this.#latest.beganMs)) return;
+    this.#failedSinceMs = undefined;
+    this.#isStill = frame.pixels === this.#latest?.pixels;
+    this.#latest = frame;
+    if (this.#isStill && this.#newest !== undefined) return;
+    this.#changedMs = this.#clock.monotonicMs();
+    this.#newest = this.#toFrame(frame);
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const viewer of this.#viewers) viewer.onNews();
+  }
+}

@@ -1,0 +1,177 @@
+import type { Call } from '../../kit/call.js';
+import type { Clock, Timer } from '../../kit/clock.js';
+import { ApiError, type ErrorKind } from '../../kit/errors.js';
+import type { EncodedImage, ImageSpec } from '../capture/encode.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import type { LiveFrame } from './live-screen.js';
+import { readRotation } from './read-rotation.js';
+
+/** What a viewer gets. */
+export type LiveMessage =
+  | { kind: 'hello' | 'screen'; screen: { width: number; height: number; rotation: number } }
+  | { kind: 'frame'; number: number; capturedMs: number; image: EncodedImage }
+  | { kind: 'error'; error: ApiError };
+
+export interface WatchOptions {
+  clock: Clock;
+  image: ImageSpec;
+  fps: number;
+  /** Finds the phone again, with the permissions as they are now. */
+  locate: () => Promise<PhoneSession>;
+}
+
+/** How often it is checked whether the viewer may still watch, and where the phone is, ms. */
+const CHECK_MS = 1_000;
+
+/** Failures of a check that end a stream. */
+const REFUSALS: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'not_found'];
+
+/** A phone that does not run, or of which no picture can be had, is waited for so long, ms. */
+const AWAY_MOST_MS = 60_000;
+
+/** Errors that wait to be sent. With more, input is not taken. */
+const ERRORS_MOST = 16;
+
+/** One viewer of one phone: the messages that it gets, for as long as it may and wants to watch. */
+export class Watch {
+  readonly #call: Call;
+  readonly #options: WatchOptions;
+  readonly #errors: ApiError[] = [];
+  #session: PhoneSession;
+  #unwatch: () => void = () => undefined;
+  /** Wakes the stream: a frame, an error, a new session, the end. */
+  #wake: () => void = () => undefined;
+  #onRoom: () => void = () => undefined;
+  #shown: LiveFrame | undefined;
+  #size = '';
+  #dueMs = -Infinity;
+  #awaySinceMs: number | undefined;
+  #refusal: Error | undefined;
+  #check: Timer | undefined;
+  #over = false;
+
+  constructor(call: Call, session: PhoneSession, options: WatchOptions) {
+    this.#call = call;
+    this.#session = session;
+    this.#options = options;
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  /** Ends the stream with an error. */
+  end(error: unknown): void {
+    this.#refusal ??= error instanceof Error ? error : new Error('the stream broke off', { cause: error });
+    this.#wake();
+  }
+
+  /** The viewer gets an error, and the stream goes on. Resolves when there is room for another. */
+  async fail(error: ApiError): Promise<void> {
+    this.#errors.push(error);
+    this.#wake();
+    while (this.#errors.length >= ERRORS_MOST && !this.#over) {
+      await new Promise<void>((resolve) => {
+        this.#onRoom = resolve;
+      });
+    }
+  }
+
+  /** Hello, then frames and what else there is, until the call ends. Throws why it may not go on. */
+  async *messages(): AsyncGenerator<LiveMessage, void, undefined> {
+    const { clock, image } = this.#options;
+    const { signal } = this.#call;
+    const onAbort = (): void => this.#wake();
+    signal.addEventListener('abort', onAbort);
+    this.#watch(this.#session);
+    this.#check = clock.after(CHECK_MS, () => void this.#checkAgain());
+    let helloMs: number | undefined;
+    let number = 0;
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        if (this.#refusal !== undefined) throw this.#refusal;
+        const error = helloMs === undefined ? undefined : this.#errors.shift();
+        if (error !== undefined) {
+          this.#onRoom();
+          yield { kind: 'error', error };
+          continue;
+        }
+        const { newest, failing } = this.#session.live;
+        if (failing !== undefined && (helloMs === undefined || failing.forMs > AWAY_MOST_MS)) throw failing.error;
+        const now = clock.monotonicMs();
+        if (newest !== undefined && newest !== this.#shown && now >= this.#dueMs) {
+          const size = `${this.#session.phone.generation} ${newest.width} ${newest.height}`;
+          if (size !== this.#size) {
+            const rotation = await readRotation(this.#call, this.#session, newest);
+            this.#size = size;
+            yield { kind: helloMs === undefined ? 'hello' : 'screen', screen: { width: newest.width, height: newest.height, rotation } }; // prettier-ignore
+            helloMs ??= clock.monotonicMs();
+            continue;
+          }
+          this.#shown = newest;
+          this.#dueMs = Math.max(this.#dueMs, now - this.#everyMs / 2) + this.#everyMs;
+          const encoded = await newest.encode(image);
+          number++;
+          const capturedMs = Math.max(0, Math.round(newest.beganMs - (helloMs ?? newest.beganMs)));
+          yield { kind: 'frame', number, capturedMs, image: encoded };
+          continue;
+        }
+        await this.#news(newest === this.#shown ? undefined : this.#dueMs - now);
+      }
+    } finally {
+      this.#over = true;
+      signal.removeEventListener('abort', onAbort);
+      this.#unwatch();
+      this.#check.cancel();
+      this.#onRoom();
+    }
+  }
+
+  get #everyMs(): number {
+    return 1_000 / this.#options.fps;
+  }
+
+  #watch(session: PhoneSession): void {
+    this.#unwatch();
+    this.#session = session;
+    this.#unwatch = session.live.watch({ fps: this.#options.fps, onNews: () => this.#wake() });
+  }
+
+  /** Resolves with the next news, or after `ms`. */
+  async #news(ms: number | undefined): Promise<void> {
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (ms !== undefined) timer = this.#options.clock.after(ms, resolve);
+    });
+    timer?.cancel();
+  }
+
+  async #checkAgain(): Promise<void> {
+    const { clock, locate } = this.#options;
+    try {
+      const session = await locate();
+      this.#awaySinceMs = undefined;
+      if (session !== this.#session && !this.#over) this.#watch(session);
+    } catch (error) {
+      if (error instanceof ApiError) this.#away(error);
+      else this.end(error);
+    }
+    this.#wake();
+    if (!this.#over) this.#check = clock.after(CHECK_MS, () => void this.#checkAgain());
+  }
+
+  #away(error: ApiError): void {
+    const { clock } = this.#options;
+    if (REFUSALS.includes(error.kind)) this.end(error);
+    // Others, such as unavailable, are no reason to break off.
+    if (error.kind !== 'busy') return;
+    if (this.#awaySinceMs === undefined) {
+      this.#awaySinceMs = clock.monotonicMs();
+      this.#errors.push(error);
+    } else if (clock.monotonicMs() - this.#awaySinceMs > AWAY_MOST_MS) {
+      this.end(error);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { create } from '@bufbuild/protobuf';
+import type { Call } from '../../kit/call.js';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import {
+  type WatchScreenRequest,
+  type WatchScreenResponse,
+  WatchScreenResponseSchema,
+} from '../../proto/gen/cloudphone/screen/v1/live_pb.js';
+import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import { DEFAULT_JPEG_QUALITY, jpeg, png } from '../capture/encode.js';
+import { sendInput } from '../input/send-input.js';
+import { type LiveMessage, Watch } from '../live/watch-screen.js';
+import type { Locate } from '../phones/locate.js';
+import { toRawEvent } from './to-raw-event.js';
+
+const DEFAULT_FPS = 30;
+
+/** One viewer's stream: the first request says what to watch, each later one is input. */
+export async function* watchScreen(
+  requests: AsyncIterable<WatchScreenRequest>,
+  call: Call,
+  { locate, clock }: { locate: Locate; clock: Clock },
+): AsyncGenerator<WatchScreenResponse, void, undefined> {
+  const iterator = requests[Symbol.asyncIterator]();
+  const opening = await iterator.next();
+  if (opening.done === true) throw new ApiError('bad_request', 'The first message is missing: it says what to watch.');
+  const { name, format, quality, maxSize, fps } = opening.value;
+  if (opening.value.events.length > 0) throw new ApiError('bad_request', 'events: the first message has none.');
+  const { session } = await locate(call, name, Scope.READ);
+  const watch = new Watch(call, session, {
+    clock,
+    image: format === ImageFormat.PNG ? png(maxSize) : jpeg(quality ?? DEFAULT_JPEG_QUALITY, maxSize),
+    fps: fps ?? DEFAULT_FPS,
+    locate: async () => (await locate(call, name, Scope.READ)).session,
+  });
+  void takeInput(iterator, watch, async ({ events }) => {
+    if (events.length === 0) throw new ApiError('bad_request', 'events: at least one is needed.');
+    // Watching takes less than input does, and the phone may have been started anew.
+    const { session: now } = await locate(call, name, Scope.CONTROL);
+    await sendInput(call, now, events.map(toRawEvent));
+  });
+  for await (const message of watch.messages()) yield toResponse(message);
+}
+
+/** Does the messages of input one after the other, until the viewer sends no more; what is refused, the viewer is told. */
+async function takeInput(
+  requests: AsyncIterator<WatchScreenRequest>,
+  watch: Watch,
+  send: (request: WatchScreenRequest) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    let request: WatchScreenRequest;
+    try {
+      const next = await requests.next();
+      if (next.done === true) return;
+      request = next.value;
+    } catch (error) {
+      watch.end(error);
+      return;
+    }
+    try {
+      await send(request);
+    } catch (error) {
+      if (watch.isOver) return;
+      await watch.fail(
+        error instanceof ApiError ? error : new ApiError('internal', INTERNAL_MESSAGE, { cause: error }),
+      );
+    }
+  }
+}
+
+function toResponse(message: LiveMessage): WatchScreenResponse {
+  return create(WatchScreenResponseSchema, { message: toMember(message) });
+}
+
+function toMember(message: LiveMessage) {
+  switch (message.kind) {
+    case 'frame': {
+      const { number, capturedMs, image } = message;
+      return {
+        case: message.kind,
+        value: { number, capturedMs, data: image.data, contentType: `image/${image.format}` },
+      };
+    }
+    case 'error':
+      return { case: message.kind, value: { error: message.error.kind, message: message.error.message } };
+    case 'hello':
+    case 'screen':
+      return { case: message.kind, value: { screen: message.screen } };
+  }
+}
