@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { Call } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
+import { createId } from '../../kit/ids.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import {
   type WatchScreenRequest,
@@ -10,9 +11,10 @@ import {
 } from '../../proto/gen/cloudphone/screen/v1/live_pb.js';
 import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { DEFAULT_JPEG_QUALITY, jpeg, png } from '../capture/encode.js';
-import { sendInput } from '../input/send-input.js';
+import { releaseHeld, sendInput } from '../input/send-input.js';
 import { type LiveMessage, Watch } from '../live/watch-screen.js';
 import type { Locate } from '../phones/locate.js';
+import type { PhoneSession } from '../phones/phone-session.js';
 import { toRawEvent } from './to-raw-event.js';
 
 const DEFAULT_FPS = 30;
@@ -35,13 +37,23 @@ export async function* watchScreen(
     fps: fps ?? DEFAULT_FPS,
     locate: async () => (await locate(call, name, Scope.READ)).session,
   });
+  // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
+  const holder = createId('live', clock.now());
+  let touched: PhoneSession | undefined;
   void takeInput(iterator, watch, async ({ events }) => {
     if (events.length === 0) throw new ApiError('bad_request', 'events: at least one is needed.');
     // Watching takes less than input does, and the phone may have been started anew.
-    const { session: now } = await locate(call, name, Scope.CONTROL);
-    await sendInput(call, now, events.map(toRawEvent));
+    touched = (await locate(call, name, Scope.CONTROL)).session;
+    await sendInput(call, touched, events.map(toRawEvent), holder);
   });
-  for await (const message of watch.messages()) yield toResponse(message);
+  try {
+    for await (const message of watch.messages()) yield toResponse(message);
+  } finally {
+    const { log } = touched ?? session;
+    await releaseHeld(touched ?? session, holder).catch((error: unknown) => {
+      log.warn({ err: error }, 'fingers of a viewer that left could not be lifted');
+    });
+  }
 }
 
 /** Does the messages of input one after the other, until the viewer sends no more; what is refused, the viewer is told. */
