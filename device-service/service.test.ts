@@ -192,7 +192,7 @@ describe('the device service', () => {
     expect((await refusal(as(key).stop('one'))).message).to.contain(id);
   });
 
-  it('takes a name only once, whoever is faster', async () => {
+  it('takes a name only once, whichever request is faster', async () => {
     const responses = await Promise.allSettled(
       Array.from({ length: 10 }, () => as(key).create({ name: 'same', start: false })),
     );

@@ -44,12 +44,12 @@ describe('errors at the edge', () => {
     });
   }
 
-  it('sends Retry-After for unavailable also when nobody knows how long', async () => {
+  it('sends Retry-After for unavailable also when the time is not known', async () => {
     failure = new ApiError('unavailable', 'gone');
     expect((await world.call('/v1/models')).headers.get('retry-after')).to.equal('1');
   });
 
-  it('hides what nobody foresaw, and logs it', async () => {
+  it('hides an unexpected error, and logs it', async () => {
     failure = new Error('secret at /srv/x.js:1');
     const response = await world.call('/v1/models');
     expect(response.status).to.equal(500);

@@ -3,7 +3,7 @@ import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
 import { startEdge } from '../testing/edge-world.js';
 
 describe('wrong keys at the edge', () => {
-  it('are not asked about once their address has used up its window', async () => {
+  it('cost no look-up once their address has used up its window', async () => {
     let asked = 0;
     const authenticate = async (): Promise<never> => {
       asked++;

@@ -19,7 +19,7 @@ const SCRIPT = `
 const MODULE = new URL('./folder-lock.js', import.meta.url).href;
 
 describe('the lock on a folder', () => {
-  it('is refused, by one line that says why, where no folder can be', () => {
+  it('is refused, by one line with the reason, where no folder can be', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'cloudphone-lock-')), 'file');
     writeFileSync(file, '');
     const fault = 'Choose another one.';

@@ -11,7 +11,7 @@ describe('random identifiers', () => {
     expect(new Set(made.flat()).size).to.equal(9_000);
   });
 
-  it('have the length and the characters that were asked for', () => {
+  it('have the length and the characters that were requested', () => {
     for (let count = 0; count < 1_000; count++) {
       expect(randomHex(16)).to.match(/^[0-9a-f]{32}$/);
       expect(randomText(10)).to.match(/^[0-9a-hjkmnp-tv-z]{10}$/);

@@ -192,7 +192,7 @@ describe('a phone that misbehaves', () => {
     expect(response).to.include({ settled: false, stepsDone: 1 });
   });
 
-  it('that refuses input says so, without the text that was typed', async () => {
+  it('that refuses input is reported, without the text that was typed', async () => {
     await meet((stream) => say(stream, 'hunter2 is wrong', 1));
     const request = world.client.performAction(
       { name: 'phone', action: { case: 'type', value: { text: 'hunter2' } } },

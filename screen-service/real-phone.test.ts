@@ -99,7 +99,7 @@ describe('the screen service on a phone', () => {
     expect(error.message).to.contain('key.name');
   });
 
-  it('finds an element again after it moved, and says when it is gone', async () => {
+  it('finds an element again after it moved, and reports when it is gone', async () => {
     await openLab('List');
     await act(wait);
     const observation = await observe();
@@ -135,7 +135,7 @@ describe('the screen service on a phone', () => {
     expect(response.observation!.elements.map(({ text }) => text)).to.include('Content');
   }).timeout(70_000);
 
-  it('says which expectation did not come true, within the time', async () => {
+  it('reports which expectation did not come true, within the time', async () => {
     const startMs = performance.now();
     const response = await act({
       ...wait,

@@ -31,7 +31,7 @@ describe('the screen service', () => {
     return error instanceof ApiError ? error.kind : String(error);
   }
 
-  it('asks where the phone is on every request, as the caller, and connects once', async () => {
+  it('locates the phone on every request, as the caller, and connects once', async () => {
     await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
     await world.client.getScreenshot({ name: 'phone' }, { headers: { authorization: 'Bearer key_2' } });
     expect(world.located).to.deep.equal(['Bearer key_1', 'Bearer key_2']);
@@ -64,7 +64,7 @@ describe('the screen service', () => {
     expect(meta).to.include({ format: 'png', width: 90, height: 160, channels: 3 });
   });
 
-  it('makes a JPEG as small as max_size asks for, and never larger', async () => {
+  it('makes a JPEG as small as max_size, and never larger', async () => {
     const ask = async (maxSize: number) => {
       const { image } = await world.client.getScreenshot({ name: 'phone', format: ImageFormat.JPEG, maxSize }, AS_KEY);
       const { format, width, height } = await sharp(image!.data).metadata();
@@ -74,7 +74,7 @@ describe('the screen service', () => {
     expect(await ask(4000)).to.deep.equal({ format: 'jpeg', width: 90, height: 160 });
   });
 
-  it('says not modified as long as the pixels are what the caller has', async () => {
+  it('responds not modified as long as the pixels are what the caller has', async () => {
     const { image: first } = await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
     const again = (ifNoneMatch: string) => world.client.getScreenshot({ name: 'phone', ifNoneMatch }, AS_KEY);
     const same = await again(`"other", W/${first!.etag}`);

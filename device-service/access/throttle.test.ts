@@ -32,7 +32,7 @@ describe('the throttle of signing in', () => {
     expect(guess(1_000, (n) => `c-${n}`, () => '192.0.2.2')).to.equal(100); // prettier-ignore
   });
 
-  it('says when to try again, and lets go then', () => {
+  it('returns the time of the next try, and allows it then', () => {
     guess(10, () => 'a', () => '192.0.2.1'); // prettier-ignore
     clock.turn(60_000);
     try {

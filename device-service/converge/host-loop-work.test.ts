@@ -83,7 +83,7 @@ describe('with work on a running phone', () => {
     expect((await world.read()).problem).to.equal(undefined);
   });
 
-  it('fails where the phone has stopped, says so, and brings the phone back', async () => {
+  it('fails where the phone has stopped, with that reason, and brings the phone back', async () => {
     const device = await world.running();
     await world.loop.start();
     world.worker = async () => {

@@ -29,7 +29,7 @@ describe('the lease of a host', () => {
     });
   }
 
-  it('is acquired although a driver hangs when it is measured, and says what there is once it no longer does', async () => {
+  it('is acquired although a driver hangs when it is measured, and reports the measured host once it no longer does', async () => {
     const driver: HostDriver = {
       ...{ kind: 'simulated', freeMemoryMb: 1, freeDiskMb: 1, create: true, exit: true },
       models: [],

@@ -56,7 +56,7 @@ describe('the way out', () => {
     });
   }
 
-  it('refuses a certificate that nobody has vouched for', async () => {
+  it('refuses a certificate that no authority has signed', async () => {
     const proxy = await RealProxy.start({ scheme: 'https' });
     expect(await faultOf(fetchPage(way(), upstreamOf(proxy.url()), `${site.url}/ip`, going))).to.equal('unreachable');
     await proxy.close();

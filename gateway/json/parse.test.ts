@@ -48,7 +48,7 @@ describe('parseJson', () => {
     ['[{"a":'.repeat(200_000), 'nested deeper than 33 levels'],
   ];
   for (const [text, message] of bad) {
-    it(`refuses ${JSON.stringify(text.slice(0, 30))} and says where`, () => {
+    it(`refuses ${JSON.stringify(text.slice(0, 30))} and names the place`, () => {
       expect(() => parseJson(text))
         .to.throw(ApiError, message)
         .with.property('kind', 'bad_request');

@@ -34,7 +34,7 @@ describe('readiness', () => {
     expect(await readiness.look()).to.have.property('ready', true);
   });
 
-  it('asks nothing while the service starts or stops', async () => {
+  it('checks nothing while the service starts or stops', async () => {
     let asked = 0;
     readiness.needs('database', async () => asked++);
     await readiness.look();
@@ -62,7 +62,7 @@ describe('readiness', () => {
     expect(clock.timers).to.equal(0);
   });
 
-  it('asks once for all who look at the same time', async () => {
+  it('checks once for all requests at the same time', async () => {
     let asked = 0;
     let respond: () => void = () => undefined;
     readiness.needs('database', () => {

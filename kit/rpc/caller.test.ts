@@ -88,7 +88,7 @@ describe('the caller of an open stream', () => {
     await settled();
   }
 
-  it('is asked about every second, and a revoked key ends a stream that says nothing', async () => {
+  it('is checked every second, and a revoked key ends a silent stream', async () => {
     const { streamLogs } = bell();
     await withStream(streamLogs, async (messages) => {
       const iterator = messages[Symbol.asyncIterator]();
@@ -105,7 +105,7 @@ describe('the caller of an open stream', () => {
     });
   });
 
-  it('keeps its stream while nobody can be asked', async () => {
+  it('keeps its stream while the check cannot be made', async () => {
     const { streamLogs, ring } = bell();
     await withStream(streamLogs, async (messages) => {
       const iterator = messages[Symbol.asyncIterator]();
@@ -118,7 +118,7 @@ describe('the caller of an open stream', () => {
     });
   });
 
-  it('is not asked about any more once the stream is over', async () => {
+  it('is not checked any more once the stream is over', async () => {
     await withStream(
       async function* () {
         yield {};

@@ -73,7 +73,7 @@ for (const [way, join] of Object.entries(ways)) {
         ));
     }
 
-    it('hide the text of what nobody foresaw', () =>
+    it('hide the text of an unexpected error', () =>
       join(
         serviceThat(() => {
           throw new Error('/etc/secret');

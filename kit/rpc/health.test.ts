@@ -37,7 +37,7 @@ describe('grpc.health.v1', () => {
     return (await health.check({ service })).status;
   }
 
-  it('reports what readiness says, of the process and of each service', async () => {
+  it('reports the readiness of the process and of each service', async () => {
     expect(await status()).to.equal(Status.NOT_SERVING);
     readiness.start();
     expect(await status()).to.equal(Status.SERVING);
@@ -83,7 +83,7 @@ describe('grpc.health.v1', () => {
     }
   });
 
-  it('is what a service that needs this one asks', async () => {
+  it('is used by a service that needs this one', async () => {
     const check = servingAt(connectTo({ url, service: 'the empty service', meshToken: undefined }));
     const signal = new AbortController().signal;
     const refusal = (): Promise<unknown> => check(signal).catch(String);

@@ -127,7 +127,7 @@ describe('readAppPackage', () => {
     expect(await readdir(unpackTo)).to.deep.equal(['0.apk']);
   });
 
-  it('refuses one that says less of an APK than there is, and one that is cut off', async () => {
+  it('refuses one that declares less of an APK than there is, and one that is cut off', async () => {
     const split = await stored('b.apk', 'fixture-split_de.apk');
     const lying = { ...split, stored: false, claimedBytes: 100 };
     expect(await refusal(zipOf([await stored('a.apk', 'fixture-v2.apk'), lying]))).to.contain('Failed to parse APK');

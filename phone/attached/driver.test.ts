@@ -82,7 +82,7 @@ describe('AttachedDriver', () => {
     expect(serials.sort()).to.deep.equal(['A1', 'A2', 'A3']);
   });
 
-  it('says that a phone in use is gone, and has it back when it returns', async () => {
+  it('reports that a phone in use is gone, and has it back when it returns', async () => {
     const { port, phone } = await world.phone('A1');
     world.list({ address: `127.0.0.1:${port}` });
     const driver = await world.open();
@@ -211,7 +211,7 @@ describe('AttachedDriver', () => {
     expect(error).to.be.instanceOf(PhoneFailure);
   });
 
-  it('is not held up by a peer that takes connections and never says anything', async () => {
+  it('is not held up by a peer that takes connections and never sends anything', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).resume());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const slot = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -222,7 +222,7 @@ describe('AttachedDriver', () => {
     expect(error).to.be.instanceOf(ApiError).with.property('kind', 'unavailable');
   });
 
-  it('says which key to confirm on a phone that does not trust it, and goes on when it is', async () => {
+  it('names the key to confirm on a phone that does not trust it, and goes on when it is', async () => {
     const keys = join(world.directory, 'trusted');
     writeFileSync(keys, '# nobody yet\n');
     const { port } = await world.phone('A1', { trustedKeys: new KeysFile(keys) });

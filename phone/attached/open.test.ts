@@ -52,7 +52,7 @@ describe('openAttachedDriver', () => {
     expect(JSON.stringify(lines)).not.to.contain('PRIVATE KEY');
   });
 
-  it('uses the key that a phone is listed with, and says so when it cannot be read', async () => {
+  it('uses the key that a phone is listed with, and reports one that cannot be read', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     writeFileSync(join(world.directory, 'mine'), pem);

@@ -133,7 +133,7 @@ describe('attached phones, with the driver and the phone as two programs', funct
     await world.until('ph_1', ({ state }) => state === 'running');
   });
 
-  it('says so when the phone does not trust its adb server', async () => {
+  it('reports that the phone does not trust its adb server', async () => {
     const port = await freePort();
     const keys = join(world.directory, 'adb_keys');
     writeFileSync(keys, '# nobody\n');

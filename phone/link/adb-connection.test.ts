@@ -35,7 +35,7 @@ describe('adbConnection', () => {
     server.close();
   });
 
-  it('lets a packet that is written to a phone that has hung up go, and leaves no rejection that nobody sees', async () => {
+  it('lets a packet that is written to a phone that has hung up go, and leaves no unhandled rejection', async () => {
     const unseen: unknown[] = [];
     const see = (reason: unknown): void => void unseen.push(reason);
     const mochas = process.listeners('unhandledRejection');

@@ -90,7 +90,7 @@ describe('SimulatedDriver', function () {
     expect(await driver.inspect(FIRST)).to.deep.equal({ state: 'running', endpoint });
   });
 
-  it('does what it is asked right after the simulator was killed', async () => {
+  it('works right after the simulator was killed', async () => {
     await driver.create(phone(FIRST));
     kill(0);
     await driver.stop(FIRST, 'save');
@@ -211,7 +211,7 @@ describe('SimulatedDriver', function () {
     return { asked };
   }
 
-  it('makes a process of another release save its phones and end, and asks it nothing else', async () => {
+  it('makes a process of another release save its phones and end, and calls nothing else of it', async () => {
     await driver.close();
     const old = await startOlderSimulator(directory, 0);
     const newer = await startOlderSimulator(processFolder(directory, 0), 99);

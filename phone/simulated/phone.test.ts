@@ -119,7 +119,7 @@ describe('SimulatedPhone', () => {
     expect(world.phone.isRunning).to.equal(true);
   });
 
-  it('boots once when it is asked twice, and not at all when it is shut down meanwhile', async () => {
+  it('boots once when it is started twice, and not at all when it is shut down meanwhile', async () => {
     const { phone } = world;
     await phone.shutdown();
     const [first, second] = await Promise.all([phone.boot(), phone.boot()]);

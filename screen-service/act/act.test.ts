@@ -85,7 +85,7 @@ describe('act', () => {
     expect(done.failed).to.include({ step: 1, error: 'unavailable' });
   });
 
-  it('says that what was expected came true on a screen that does not settle, as soon as it has', async () => {
+  it('reports that what was expected came true on a screen that does not settle, as soon as it has', async () => {
     moving();
     phone.tree = () => textNode('Done');
     const startMs = performance.now();
@@ -104,7 +104,7 @@ describe('act', () => {
     }
   });
 
-  it('says whether the screen shows something else than before', async () => {
+  it('reports whether the screen shows something else than before', async () => {
     phone.onInput = (command) => {
       if (command.includes('tap 7')) phone.pixels = () => box(90);
     };
@@ -140,7 +140,7 @@ describe('act', () => {
       expect(error.message).to.contain(id);
     });
 
-    it('presses no button of another window, whatever it says', async () => {
+    it('presses no button of another window, whatever its text', async () => {
       for (const [before, after] of [
         ['Save', 'Delete'],
         ['OK', 'OK'],
@@ -154,7 +154,7 @@ describe('act', () => {
       }
     });
 
-    it('presses a button of the same window that says something else now', async () => {
+    it('presses a button of the same window that has another text now', async () => {
       phone.tree = () => button('Follow', 'com.x:id/follow');
       await observed();
       phone.tree = () => button('Following', 'com.x:id/follow');

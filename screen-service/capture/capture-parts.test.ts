@@ -72,7 +72,7 @@ describe('pixels', () => {
     expect(one('rgb', [1, 2, 3])).to.include({ channels: 3 });
   });
 
-  it('are black when all are, whatever alpha says', () => {
+  it('are black when all are, whatever alpha is', () => {
     const black = Buffer.alloc(4 * 6);
     for (let at = 3; at < black.length; at += 4) black[at] = 255;
     const pixels: Pixels = { width: 3, height: 2, layout: 'rgba', data: black };

@@ -67,7 +67,7 @@ describe('raw input', () => {
     ['waits over a minute', Array.from({ length: 7 }, () => wait(10_000)), 'events[6].wait.ms'],
   ];
   for (const [what, events, where] of bad) {
-    it(`refuses ${what}, and says where`, () => {
+    it(`refuses ${what}, and names the event`, () => {
       expect(() => planInput(events, none)).to.throw(ApiError, where);
     });
   }

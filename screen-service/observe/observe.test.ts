@@ -60,7 +60,7 @@ describe('an observation', () => {
     expect(seen.warnings).to.be.empty;
   });
 
-  it('is taken three times at the most, and then says that it may not fit together', async () => {
+  it('is taken three times at the most, and then has the warning that it may not fit together', async () => {
     greys = Array.from({ length: 50 }, (_, at) => at * 4);
     const seen = await observe();
     expect(trees).to.equal(3);

@@ -21,7 +21,7 @@ function element(fields: Partial<ScreenElement> & { y?: number }): ScreenElement
 }
 
 describe('an element found again', () => {
-  it('is the one that says the same, wherever it went', () => {
+  it('is the one with the same text, wherever it moved', () => {
     const seen = element({ text: 'Berlin', y: 100 });
     const now = [element({ text: 'Athens', y: 100 }), element({ text: 'Berlin', y: 900 })];
     expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[1]);
@@ -83,7 +83,7 @@ describe('text on the screen', () => {
     expect(found('AND', false)).to.deep.equal(['Settings and more']);
   });
 
-  it('is found exactly when that is asked for', () => {
+  it('is found exactly when that is requested', () => {
     expect(found('Settings', true)).to.deep.equal(['Settings']);
     expect(found('and', true)).to.be.empty;
   });

@@ -86,7 +86,7 @@ describe('every route', () => {
     (...request) =>
       api.ask(...request);
 
-  it('wants a key, says so with one text, and takes no wrong one', async () => {
+  it('needs a key, is refused without one by one text, and takes no wrong one', async () => {
     expect(routes.length).to.be.greaterThan(15);
     const texts = new Set<string>();
     for (const route of routes) {

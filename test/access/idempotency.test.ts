@@ -57,7 +57,7 @@ describe('an Idempotency-Key', () => {
     expect((await world.api.get('/v1/devices/body-two')).status).to.equal(404);
   });
 
-  it('gets a refusal again, and says so', async () => {
+  it('gets a refusal again, marked as replayed', async () => {
     const first = await create('refused', { name: 'again2', android: '3' });
     expect(first.status).to.equal(400);
     const again = await create('refused', { name: 'again2', android: '3' });

@@ -87,7 +87,7 @@ describe('rate limits', () => {
     expect(rateHeaders(await ask('/v1/devices/phone-1', 'key-1'))).to.deep.equal([60, 34, 60, null]);
   });
 
-  it('never refuse a client twice that waits as long as Retry-After says', async () => {
+  it('never refuse a client twice that waits for Retry-After', async () => {
     // Uneven steps, so that the two windows end at different times.
     let refusals = 0;
     for (let request = 0; request < 1_000; request++) {

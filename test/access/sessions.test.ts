@@ -102,7 +102,7 @@ describe('accounts and sessions', () => {
     }
   });
 
-  it('lets nobody guess on, and says when to try again', async () => {
+  it('stops guessing, with the time of the next try', async () => {
     await signUp(world, 'guessed@example.com');
     const guess = () => anyone.post('/v1/session', { email: 'guessed@example.com', password: 'a wrong guess' });
     const statuses = (await Promise.all(Array.from({ length: 12 }, guess))).map(({ status }) => status);

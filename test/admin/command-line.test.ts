@@ -92,7 +92,7 @@ describe("the operator's command line", function () {
     expect(jobs[0].job).to.include({ kind: 'create', state: 'done', device: 'seen' });
   });
 
-  it('says in one line what is wrong, on standard error, with status 1', async () => {
+  it('reports a fault in one line, on standard error, with status 1', async () => {
     for (const [args, text] of [
       [['account', 'credit', '--email', 'nobody@example.com', '--amount', '1'], 'nobody@example.com'],
       [['account', 'credit', '--email', 'a@example.com', '--amount', 'much'], '"much"'],
@@ -152,7 +152,7 @@ describe("the operator's command line", function () {
       .and.not.to.contain(body.adb.code);
   });
 
-  it('says how to find the service when there is none', async () => {
+  it('explains how to find the service when there is none', async () => {
     const nowhere = await admin(['account', 'list'], { environment: { DATA_DIR: join(directory, 'nowhere') } });
     expect(nowhere.error).to.contain('DATA_DIR').and.to.contain('DEVICE_SERVICE_URL');
     const url = { DEVICE_SERVICE_URL: 'http://127.0.0.1:9' };

@@ -84,7 +84,7 @@ describe('account and usage, between two looks of the meter', () => {
     expect(await shown(both)).to.deep.equal({ balance: '0.00', minutes: 2, cost: '0.00' });
   });
 
-  it('include a run that is being stopped up to when that was asked for', async () => {
+  it('include a run that is being stopped up to the time of the request', async () => {
     await customer.credit('1.00');
     await running('a');
     world.clock.turn(MINUTE_MS);
@@ -104,7 +104,7 @@ describe('account and usage, between two looks of the meter', () => {
     expect(await shown(both)).to.deep.equal({ balance: '0.992', minutes: 2, cost: '0.008' });
   });
 
-  it('include no time in which nobody knows whether the phone ran', async () => {
+  it('include no time in which it is not known whether the phone ran', async () => {
     await customer.credit('1.00');
     await running('a');
     await world.service.meter();

@@ -141,7 +141,7 @@ describe('the connection to a database that fails', function () {
     expect(times).to.have.length(CUTS);
   });
 
-  it('reads from the primary and writes to a majority, whatever the URL says', async () => {
+  it('reads from the primary and writes to a majority, whatever the URL has', async () => {
     const wish =
       'readPreference=secondaryPreferred&readPreferenceTags=dc:ny&maxStalenessSeconds=120&w=1&retryWrites=false';
     const wishful = await connectMongo({ url: `${proxy.url}&${wish}`, log: silentLog });

@@ -66,7 +66,7 @@ describe('groups over REST', () => {
     );
   });
 
-  it('report the step that failed on each device, and go on with the others when asked to', async () => {
+  it('report the step that failed on each device, and go on with the others when on_error is continue', async () => {
     const { job, group } = await run({
       devices: ['one', 'two', 'three'],
       steps: [{ stop: {} }, { start: {} }, { action: { tap: { text: 'There is no such text' } } }],

@@ -288,7 +288,7 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
     expect(world.driver.kept.size).to.equal(0);
   });
 
-  it('on which a job died without a trace fail at the next sweep, and files that nobody knows go after their grace time', async () => {
+  it('on which a job died without a trace fail at the next sweep, and files without a snapshot go after their grace time', async () => {
     const id = await saved();
     const snapshot = (await world.stores.snapshots.find(id))!;
     await world.stores.snapshots.begin({ ...snapshot, _id: 'snap_left', state: 'saving', jobId: 'job_gone' });

@@ -119,7 +119,7 @@ describe('two hosts on one database', function () {
       .collection<{ _id: string }>('hosts')
       .updateOne({ _id: hostId }, { $set: { leaseUntil: new Date(0) } });
 
-  it('does through either what it is asked, on the host that has the phone', async () => {
+  it('serves each request through either, on the host that has the phone', async () => {
     expect(await job(a, await create(a, 'on-a'))).to.include({ state: JobState.DONE });
     expect(await job(b, await create(b, 'on-b'))).to.include({ state: JobState.DONE });
     expect([await hostOf('on-a'), await hostOf('on-b')]).to.deep.equal(['host-a', 'host-b']);

@@ -120,7 +120,7 @@ describe('the ops port of all services in one process', function () {
       .and.not.to.contain('OPS_PORT');
   });
 
-  it('says that nobody should come from the SIGTERM on, while a request is still served', async () => {
+  it('is not ready from the SIGTERM on, while a request is still served', async () => {
     const { port } = new URL(running.baseUrl);
     const body =
       '{"name": "late", "model": "phone-720p", "network": {"type": "direct", "country": "us"}, "plan": "minute", "start": false}';

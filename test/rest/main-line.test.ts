@@ -148,7 +148,7 @@ describe('the main line over REST', () => {
     expect(text.bytes.toString()).to.match(/^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ [VDIWEF] /m);
   });
 
-  it('refuses what needs a running phone once it is stopped, and says what to call', async () => {
+  it('refuses what needs a running phone once it is stopped, and names the call that helps', async () => {
     await world.api.done(await world.api.post(device('/stop')));
     for (const path of ['/screenshot', '/observe', '/logs']) {
       const refused = await world.api.get(device(path));

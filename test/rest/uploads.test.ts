@@ -117,7 +117,7 @@ describe('uploads of apps', () => {
     expect((await world.api.get('/v1/jobs')).body.jobs).to.deep.equal(before);
   });
 
-  it('want one file, of a type that says what it is', async () => {
+  it('need one file, with its type', async () => {
     const apk = await fixture('fixture-v2.apk');
     expect((await send(form())).body['message']).to.contain('no file in the form');
     expect((await send(form(apk, apk))).body['message']).to.contain('more than one file');

@@ -22,7 +22,7 @@ describe('MongoDB: cursors', () => {
     });
   }
 
-  it('gives the first 101 at first by default, and the rest when asked', async () => {
+  it('gives the first 101 at first by default, and the rest by getMore', async () => {
     const collection = await filled();
     const command = { find: collection.collectionName, filter: {} };
     const { cursor } = (await mongo.db.command(command)) as CursorReply;

@@ -24,7 +24,7 @@ describe('MongoDB: findOneAndUpdate and its kin', () => {
     expect(shown).to.deep.equal({ _id: 1, a: { n: 2, list: [{ m: 2 }] } });
   });
 
-  it('takes the first in the order asked for, and shows the fields asked for', async () => {
+  it('takes the first in the given order, and shows the projected fields', async () => {
     const collection = mongo.fresh();
     await collection.insertMany([
       { _id: 1, p: 2, s: 'new' },

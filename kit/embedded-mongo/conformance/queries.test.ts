@@ -94,7 +94,7 @@ describe('MongoDB: filters', () => {
     }
   });
 
-  it('shows the fields asked for', async () => {
+  it('shows the projected fields', async () => {
     const shown = mongo.fresh();
     await shown.insertOne({ _id: 1, a: { b: 1, c: 2 }, d: [{ e: 1 }, 3], g: 5 });
     const cases: [object, object][] = [

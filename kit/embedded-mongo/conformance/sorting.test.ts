@@ -85,7 +85,7 @@ describe('MongoDB: sorting', () => {
       expect(await ids(-1)).to.deep.equal(['low and high', 'middle', 'none', 'empty']);
     });
 
-    it(`skips and limits in the order asked for, ${how}`, async () => {
+    it(`skips and limits in the given order, ${how}`, async () => {
       const collection = mongo.fresh();
       if (indexed) await collection.createIndex({ n: 1 }, {}, {});
       await collection.insertMany(Array.from({ length: 5_000 }, (_, at) => ({ n: (at * 7_919) % 5_000 })));

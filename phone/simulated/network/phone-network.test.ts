@@ -74,7 +74,7 @@ describe('the phone’s network', () => {
     expect((await failure(fetchText(`${origin}/loop`))).message).to.contain('redirects more than 5 times');
   });
 
-  it('keeps at most as many bytes as were asked for', async () => {
+  it('keeps at most the requested number of bytes', async () => {
     expect((await fetchText(`${origin}/large`)).text).to.equal('x'.repeat(1000));
   });
 

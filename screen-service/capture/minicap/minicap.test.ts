@@ -95,7 +95,7 @@ describe('minicap', () => {
       expect((await pushed()).etag).not.to.equal(before.etag);
     }).timeout(20_000);
 
-    it('is not asked for a PNG', async () => {
+    it('is not used for a PNG', async () => {
       await pushed();
       const before = captures();
       await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
