@@ -11,7 +11,7 @@ export interface AdminConfig extends MeshConfig {
 
 /**
  * Where the running services are: DEVICE_SERVICE_URL and RELAY_SERVICE_URL, else what `npm start` wrote into `quickstart.json` of
- * DATA_DIR. Throws one line that says what to do.
+ * DATA_DIR. Throws one line with the next step.
  */
 export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
   const settings = new Settings(environment);

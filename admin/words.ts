@@ -108,7 +108,7 @@ function parse(args: readonly string[], names: readonly string[], command: strin
   }
 }
 
-/** `--amount -5` as `--amount=-5`: parseArgs takes the number for an option, and says so in many words. */
+/** `--amount -5` as `--amount=-5`: parseArgs takes the number for an option, and explains that at length. */
 function withNumbers(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const arg of args) {

@@ -64,7 +64,7 @@ export const FILE_AFTER_MS = 25;
 export const PUBLISH_AGAIN_MS = 5_000;
 /**
  * How soon after a start the events that the last process left are published, ms. Not at once: the port must be open, as the webhook
- * service asks for the keys concerned. Much sooner than the above: a service that never lives that long would publish nothing.
+ * service requests the keys concerned. Much sooner than the above: a service that never lives that long would publish nothing.
  */
 export const PUBLISH_FIRST_MS = 250;
 /** How long the webhook service may take to take an event, ms: it responds in milliseconds, or is stuck. */

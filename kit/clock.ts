@@ -1,4 +1,4 @@
-/** Time as an argument: everything that waits or asks the hour is given a Clock, so tests pass in one they can turn. */
+/** Time as an argument: everything that waits or reads the time gets a Clock, so tests pass in one they can turn. */
 export interface Clock {
   /** Wall-clock time, milliseconds since the epoch. May jump; for timestamps. */
   now(): number;

@@ -87,7 +87,7 @@ export function isReachable(database: Db): Check {
   return (signal) => database.command({ ping: 1 }, { signal });
 }
 
-/** Whether `error` says that a unique index refused a document. */
+/** Whether `error` is that a unique index refused a document. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000;
 }

@@ -31,7 +31,7 @@ export function cutPage<T>(
   return { items: items.slice(0, limit), nextCursor: cursorOf(keyOf(last)) };
 }
 
-/** Returns the page that a request asks for of a list that is in memory, by `keyOf`, which differs between its items. */
+/** Returns the requested page of a list that is in memory, by `keyOf`, which differs between its items. */
 export function pageOfAll<T>(
   all: readonly T[],
   request: { limit?: number | undefined; cursor?: string | undefined },

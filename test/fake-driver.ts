@@ -75,7 +75,7 @@ export class FakeDriver implements PhoneDriver {
     return state === 'running' ? { state, endpoint: this.#endpoint(phoneId) } : { state };
   }
 
-  /** In which state it says that snapshots can be taken. */
+  /** In which state it reports that snapshots can be taken. */
   saves: PhoneCapabilities['snapshots'] = 'live';
   /** The snapshots that exist, each with the phone it was taken of. */
   readonly kept = new Map<string, string>();

@@ -22,7 +22,7 @@ export async function updateKey(parts: KeyParts, accountId: string, request: Upd
   return changed;
 }
 
-/** Revokes a key for good; of `accountId` when that is given. It is refused from here on, wherever it is asked about. */
+/** Revokes a key for good; of `accountId` when that is given. It is refused from here on, wherever it is used. */
 export async function revokeKey(parts: KeyParts, id: string, accountId?: string): Promise<void> {
   if (!(await parts.keys.revoke(id, new Date(parts.clock.now()), accountId))) throw noSuchKey(id);
   parts.forgetCallers();

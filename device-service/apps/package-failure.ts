@@ -13,7 +13,7 @@ export function failureIn(said: string): string {
 /** Codes that are about the phone and not about the app. */
 const OF_THE_PHONE = /INSUFFICIENT_STORAGE|MEDIA_UNAVAILABLE|INTERNAL_ERROR|ABORTED/;
 
-/** The phone's own final response to an install: the app is at fault, unless the code says that the phone is. */
+/** The phone's own final response to an install: the app is at fault, unless the code means that the phone is. */
 export function installRefused(packageName: string, said: string): JobFailure {
   const words = failureIn(said);
   const message = `The phone did not install ${packageName}: ${words}`;

@@ -21,7 +21,7 @@ const FOUND_HERE = ['data_lost', 'broken'];
 
 /**
  * Returns the repair of a device without a job, where `observed` is the state of its phone now. `lostMs` is when a phone that
- * no longer runs was last known to, and `restarted` says that its host's process has just started.
+ * no longer runs was last known to, and `restarted`: its host's process has just started.
  *
  * Each way leads to a record that is true: a phone that runs is reachable and charged, one that does not is neither.
  */

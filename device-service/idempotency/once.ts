@@ -31,7 +31,7 @@ export interface OnceRequest<D extends DescMessage> {
 }
 
 /**
- * Does what a request asks for once, however often it is sent with the same Idempotency-Key, and returns the first response each time.
+ * Carries out a request once, however often it is sent with the same Idempotency-Key, and returns the first response each time.
  *
  * The record is written first, with the ids of the device and job to be made; so after a crash anywhere, sending the request again makes
  * the same things (`work` must be safe to do again with the same ids), and the first outcome that is written is the one for everyone.

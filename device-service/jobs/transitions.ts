@@ -9,7 +9,7 @@ interface Transition {
 }
 
 /**
- * Which job may begin in which state, and which state it asks for. The work itself is in converge/. `create` and `clone` begin with
+ * Which job may begin in which state, and which state it leads to. The work itself is in converge/. `create` and `clone` begin with
  * the device itself; the state that they ask for depends on the request.
  */
 export const transitions: Record<JobKindWord, Transition> = {

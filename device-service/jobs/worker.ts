@@ -5,7 +5,7 @@ import type { DeviceDocument } from '../store/devices.js';
 import type { JobWork, WorkKindWord } from '../store/job-work.js';
 
 /**
- * Does one kind of work on a phone, which runs unless the work says that it need not, and returns once it is done.
+ * Does one kind of work on a phone, which runs unless the work does not need it, and returns once it is done.
  *
  * A worker that ends by PhoneFailure has the phone's own final failure: that is the job's error, and the device goes on running, healthy.
  * A JobFailure is the same with another kind of error. After any other error the phone is inspected and the worker is called again,

@@ -131,7 +131,7 @@ export class WayOut {
     if (isRefusedHost(host, this.#parts)) throw refused(new RefusedTarget(host, host));
   }
 
-  /** To the proxy, with TLS where its scheme asks for it. */
+  /** To the proxy, with TLS where its scheme requires it. */
   async #connectProxy({ proxy, guarded }: Upstream & { kind: 'proxy' }, signal: AbortSignal): Promise<Socket> {
     const socket = await this.#connect(proxy, guarded, signal);
     if (proxy.scheme !== 'https') return socket;

@@ -16,7 +16,7 @@ export async function adoptOlderDevices(database: Db): Promise<void> {
   await devices.updateMany({ ...older, state: 'creating' }, { $set: { ...common, wanted: 'stopped' } });
   const runs = { $or: [{ state: { $in: ['running', 'starting'] } }, { 'job.kind': 'restart' }] };
   await devices.updateMany({ ...older, ...runs }, { $set: { ...common, wanted: 'running', made: true } });
-  // A device whose creation failed may have no phone: it says so when it is looked at, and can be deleted.
+  // A device whose creation failed may have no phone: that shows when it is inspected, and can be deleted.
   await devices.updateMany(older, { $set: { ...common, wanted: 'stopped', made: true } });
   // Hosts of the older shape have no lease; their next process writes a new record.
   await database.collection('hosts').deleteMany({ epoch: { $exists: false } });

@@ -67,7 +67,7 @@ export class JobStore {
     try {
       await this.#jobs.insertMany([...jobs], { ordered: false });
     } catch (error) {
-      // Unordered: every job that was not there yet has been filed, whatever it says of the others.
+      // Unordered: every job that was not there yet has been filed, whatever it reports of the others.
       if (!isDuplicateKey(error)) throw error;
     }
   }

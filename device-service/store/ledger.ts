@@ -50,7 +50,7 @@ export interface UsageRow extends ChargedDevice {
   amountMicros: number;
 }
 
-/** The ledger collection. billing/ledger.ts says how lines are added. */
+/** The ledger collection. How lines are added: billing/ledger.ts. */
 export class LedgerStore {
   readonly #entries: Collection<LedgerEntry>;
 

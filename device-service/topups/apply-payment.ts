@@ -17,7 +17,7 @@ export interface ApplyPaymentParts {
 }
 
 /**
- * Does what an event asks for. Events come any number of times and in any order: lines of the ledger are written once by their
+ * Applies an event. Events come any number of times and in any order: lines of the ledger are written once by their
  * dedupe, and states only move on. The ledger comes first; a crash before the top-up's own note leaves the event without a response, and it
  * is sent again.
  */

@@ -6,7 +6,7 @@ import { ApiError } from '../../kit/errors.js';
 import { refuseEncoded } from './content-encoding.js';
 
 export interface BodyChunksOptions {
-  /** A body that says that it is longer is refused as too_large before anything is read. The service bounds the bytes that arrive. */
+  /** A body that declares more is refused as too_large before anything is read. The service bounds the bytes that arrive. */
   maxBytes: number;
   /** A body of which nothing comes for so long is refused as bad_request. */
   idleMs: number;

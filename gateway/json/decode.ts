@@ -18,7 +18,7 @@ export interface JsonDecoders {
 export type SetField = (message: Message, value: JsonValue, at: string) => void;
 
 /**
- * Makes strict decoders for message types. Any deviation is bad_request, with a text that says where, what was
+ * Makes strict decoders for message types. Any deviation is bad_request, with a text that names the place, what was
  * found and what is allowed: unknown names, null, wrong types, words that an enum does not have, numbers out of range, two
  * members of a oneof. Whether values make sense (buf.validate) is the service's question.
  *

@@ -30,7 +30,7 @@ is \`running\`, then \`done\` or \`failed\` with an \`error\`.
 
 # Errors
 
-Every error is \`{"error": kind, "message": text}\`. The text says what to do next and changes; the kind does not.
+Every error is \`{"error": kind, "message": text}\`. The text names the next step and may change; the kind does not.
 
 ${errorTable()}
 

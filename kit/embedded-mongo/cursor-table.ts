@@ -33,7 +33,7 @@ interface Cursor {
   timer: Timer;
 }
 
-/** Results that did not fit one reply, by the id the client asks for more with. A cursor sees one snapshot to its end. */
+/** Results that did not fit one reply, by the id with which the client requests more. A cursor sees one snapshot to its end. */
 export class CursorTable {
   readonly #clock: Clock;
   readonly #cursors = new Map<number, Cursor>();

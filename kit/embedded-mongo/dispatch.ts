@@ -9,7 +9,7 @@ import { isDocument, type BsonDocument } from './values/document.js';
 import type { Reply, Request } from './wire/message.js';
 
 /**
- * Runs the command a request asks for. Its first field is its name; every other field must be one the command knows, so
+ * Runs the command of a request. Its first field is its name; every other field must be one the command knows, so
  * that nothing a client relies on is passed over in silence. Throws CommandError for errors that the client receives.
  */
 export async function dispatch(server: Server, request: Request, connectionId: number): Promise<Reply> {

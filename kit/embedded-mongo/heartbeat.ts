@@ -4,11 +4,11 @@ import type { Clock } from '../clock.js';
 import { isDocument, type BsonDocument } from './values/document.js';
 import type { Request } from './wire/message.js';
 
-/** Bounds of the wait that a client asks for: no flood of replies, and nothing that outlives its use, ms. */
+/** Bounds of the wait that a client requests: no flood of replies, and nothing that outlives its use, ms. */
 const WAIT_MS = { least: 10, most: 600_000 };
 
 /**
- * How long a hello is to wait before its reply, ms: the driver says which state of the server it knows (`topologyVersion`) and wants
+ * How long a hello is to wait before its reply, ms: the driver sends the state of the server that it knows (`topologyVersion`) and wants
  * to hear of another, or of the same one after `maxAwaitTimeMS`. Undefined for any other command; 0 when it knows another state.
  *
  * It is how the driver sees at once that a connection is gone. Without it the driver polls on a connection that may

@@ -26,7 +26,7 @@ export class CallerCache {
   readonly #ttlMs: number;
   /** Callers that were found. */
   readonly #good = new Map<string, Entry>();
-  /** Keys that are being asked about, and refused ones. */
+  /** Keys that are being looked up, and refused ones. */
   readonly #unproven = new Map<string, Entry>();
 
   constructor(options: { ask: Authenticate; clock: Clock; ttlMs: number }) {
@@ -42,7 +42,7 @@ export class CallerCache {
     if (known !== undefined && known.until > now) return known.caller;
     const caller = this.#ask(authorization);
     const entry = { until: now + this.#ttlMs, caller };
-    // A good key whose time is over stays among the good ones while it is asked about: a flood then finds it known.
+    // A good key whose time is over stays among the good ones while it is looked up: a flood then finds it known.
     const asked = this.#good.has(digest) ? this.#good : this.#unproven;
     put(asked, digest, entry);
     caller.then(

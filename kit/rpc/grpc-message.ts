@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 
 /**
- * Connect writes the `grpc-message` trailer with encodeURIComponent, which escapes more than gRPC asks for (only what is not
+ * Connect writes the `grpc-message` trailer with encodeURIComponent, which escapes more than gRPC requires (only what is not
  * printable ASCII, and `%`). Most clients undo that; grpc-js does not undo `%3A` and the like, and shows them to people. So the
  * trailer is written again, as gRPC's HTTP/2 mapping says.
  */

@@ -61,7 +61,7 @@ export class HealthBoard {
   }
 }
 
-/** Whether the service at the other end says that it serves. */
+/** Whether the service at the other end reports that it serves. */
 export function servingAt(transport: Transport): Check {
   const health = createClient(Health, transport);
   return async (signal) => {

@@ -1,7 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter, Interceptor } from '@connectrpc/connect';
 
-/** What a service offers over RPC, before anyone says how it is reached: over a socket, or in the memory of one process. */
+/** What a service offers over RPC, however it is reached: over a socket, or in the memory of one process. */
 export interface RpcService {
   /** For people, in error texts: "the screen service". */
   name: string;

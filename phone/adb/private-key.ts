@@ -41,7 +41,7 @@ export class AdbPrivateKey {
     return Buffer.from(`${this.publicKey} ${name}\0`);
   }
 
-  /** As the phone shows it when it asks its owner: MD5 of the public key, `1A:2B:...`. */
+  /** As the phone shows it to its owner for confirmation: MD5 of the public key, `1A:2B:...`. */
   get fingerprint(): string {
     const digest = createHash('md5').update(Buffer.from(this.publicKey, 'base64')).digest('hex');
     return (digest.toUpperCase().match(/../g) ?? []).join(':');

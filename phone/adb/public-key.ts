@@ -9,7 +9,7 @@ const KEY_BYTES = 4 + 4 + MODULUS_BYTES + MODULUS_BYTES + 4;
 /** The prefix of a SHA-1 digest in a PKCS#1 v1.5 signature (RFC 8017, 9.2). ADB signs the token as if it were such a digest. */
 export const SHA1_PREFIX = Buffer.from('3021300906052b0e03021a05000414', 'hex');
 
-/** The random bytes that a phone asks a client to sign. */
+/** The random bytes that a phone sends to a client, to be signed. */
 export const AUTH_TOKEN_BYTES = 20;
 
 /**

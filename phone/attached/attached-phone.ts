@@ -302,7 +302,7 @@ export class AttachedPhone {
 
   async #cleanOnce(cleaning: NonNullable<SlotRecord['cleaning']>): Promise<boolean> {
     const { signal } = this.#closing;
-    // The operator says so: it was cleaned by hand.
+    // By the operator's word: it was cleaned by hand.
     if (this.#listed?.clean === 'none') return true;
     if (this.#contact === undefined) throw new CleaningFailure('PHONES_FILE does not list it');
     await cleanPhone(this.#contact, cleaning, {

@@ -6,7 +6,7 @@ import { AdbPrivateKey } from '../adb/private-key.js';
 /** Name that the phone's owner reads beside the key where phones show it (`adb_keys`). */
 export const KEY_NAME = 'cloudphone@service';
 
-/** Reads an `adbkey` file. Throws one line that names the file and says what is wrong with it. */
+/** Reads an `adbkey` file. Throws one line that names the file and its fault. */
 export function readKeyFile(path: string): AdbPrivateKey {
   try {
     return AdbPrivateKey.parse(readFileSync(path, 'utf8'));

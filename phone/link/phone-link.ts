@@ -97,7 +97,7 @@ export class PhoneLink {
             connection: adbConnection(socket),
             features: FEATURES,
             initialDelayedAckBytes: 0,
-            // Phones are on a private network with ADB authentication off; one that asks for a key is misconfigured.
+            // Phones are on a private network with ADB authentication off; one that requires a key is misconfigured.
             authenticators: [],
             credentialStore: {
               generateKey: () => {

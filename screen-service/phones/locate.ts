@@ -20,7 +20,7 @@ export type Locate = (call: Call, name: string, scope: Scope) => Promise<Located
 const USUAL_DENSITY = 320;
 
 /**
- * Returns a Locate that asks the device service on every request, with the credential of the caller: who the caller is and whether
+ * Returns a Locate that calls the device service on every request, with the credential of the caller: who the caller is and whether
  * it may use the phone is decided there and remembered nowhere. Its unauthorized, forbidden, not_found and busy pass through.
  */
 export function createLocate(devices: Client<typeof PhoneService>, sessions: PhoneSessions): Locate {

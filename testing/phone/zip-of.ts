@@ -3,9 +3,9 @@ import { deflateRawSync, crc32 } from 'node:zlib';
 export interface ZipEntry {
   name: string;
   bytes: Buffer;
-  /** What it says that it unpacks to. Absent: the truth. */
+  /** The size that it declares. Absent: the true one. */
   claimedBytes?: number;
-  /** Where it says that its data is. Absent: where it is. */
+  /** The place of its data that it declares. Absent: the true one. */
   claimedOffset?: number;
   /** Not packed. */
   stored?: boolean;

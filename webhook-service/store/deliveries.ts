@@ -175,7 +175,7 @@ export class DeliveryStore {
     try {
       await this.#deliveries.insertMany(deliveries, { ordered: false });
     } catch (error) {
-      // Unordered: those that are not named have been inserted, whatever it says of the others.
+      // Unordered: those that are not named have been inserted, whatever it reports of the others.
       if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
       const failures: readonly WriteError[] = [error.writeErrors].flat();
       for (const { index, code, errmsg } of failures) {

@@ -36,7 +36,7 @@ export function parseFilter(filter: unknown): Filter {
   return branches.length === 1 && only !== undefined ? only : { kind: 'and', branches };
 }
 
-/** Operators that MongoDB has and this server does not, so that a refusal says which of the two is the reason. */
+/** Operators that MongoDB has and this server does not, so that a refusal names which of the two is the reason. */
 const KNOWN_ELSEWHERE = new Set([
   ...['$and', '$nor', '$not', '$comment', '$expr', '$where', '$text', '$jsonSchema', '$sampleRate'],
   ...['$nin', '$type', '$size', '$all', '$elemMatch', '$mod', '$regex', '$options', '$near'],

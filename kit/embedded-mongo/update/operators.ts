@@ -40,7 +40,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   Object.entries({ $set: set, $setOnInsert: setOnInsert, $unset: unset, $inc: inc, $push: push, $pull: pull }),
 );
 
-/** Operators that MongoDB has and this server does not, so that a refusal says which of the two is the reason. */
+/** Operators that MongoDB has and this server does not, so that a refusal names which of the two is the reason. */
 const KNOWN_ELSEWHERE = new Set([
   '$mul',
   '$min',

@@ -11,7 +11,7 @@ export interface PhoneWay {
 
 export interface ServeOptions {
   /**
-   * Present: a phone that does not trust the key is offered it, so that it asks its owner, and the client waits for that. Absent: such
+   * Present: a phone that does not trust the key is offered it, so that its owner can confirm it, and the client waits for that. Absent: such
    * a phone ends the connection, so that a customer's reconnects do not bring up one dialog after the other.
    */
   onKeyOffered?: (problem: PhoneProblem) => void;

@@ -9,7 +9,7 @@ export interface Contact {
 }
 
 /**
- * Listens on every address of a sealed network, whatever it is, and notes each connection. It answers as the path says:
+ * Listens on every address of a sealed network, whatever it is, and notes each connection. It responds by the path:
  * `/answer?status=302&headers={"location":"http://10.0.0.1/"}`, and 204 to every other.
  */
 export class Everywhere {

@@ -16,7 +16,7 @@ const FLAGS = 0x8180;
 const NO_SUCH_NAME = 3;
 const HEADER_BYTES = 12;
 
-/** A name server whose answers change as it is told: each is given once for each family, the last one for ever; none may be kept. */
+/** A name server whose answers are set by a test: each is returned once for each family, the last one for ever; none may be kept. */
 export class NameServer {
   readonly #socket: Socket;
   readonly #names = new Map<string, readonly NameAnswer[]>();
