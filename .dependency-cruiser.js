@@ -12,10 +12,17 @@ export default {
       from: { pathNot: [TESTS, '^gateway/(edge-world|raw-client)\\.ts$'] },
       to: { path: TESTS },
     },
+    {
+      // The panel runs in browsers and knows the service by its public API alone, as everybody's programs do.
+      name: 'panel-is-a-client',
+      severity: 'error',
+      from: { path: '^gateway/panel/src/' },
+      to: { pathNot: '^gateway/panel/(src|gen)/|^node_modules/' },
+    },
   ],
   options: {
     doNotFollow: { path: ['node_modules', '^proto/gen/'] },
-    exclude: { path: ['^dist/', '^data/', '^proto/deps/'] },
+    exclude: { path: ['(^|/)dist/', '^data/', '^proto/deps/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },

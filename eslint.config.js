@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const services = ['gateway', 'device-service', 'screen-service', 'relay-service', 'webhook-service', 'status-service'];
@@ -13,11 +14,11 @@ const floors = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist', 'data', 'proto/gen', 'proto/deps', 'node_modules'] },
+  { ignores: ['**/dist', 'data', 'gateway/panel/gen', 'proto/gen', 'proto/deps', 'node_modules'] },
   js.configs.recommended,
-  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       // Numbers in templates are what templates are for.
@@ -41,6 +42,7 @@ export default tseslint.config(
       'kit/clock.ts',
       'kit/config/**',
       'start.ts',
+      'gateway/panel/src/**',
       '**/main.ts',
       'test/**',
       'testing/**',
@@ -88,6 +90,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
     },
   },
+  { ...reactHooks.configs.flat.recommended, files: ['gateway/panel/src/**'] },
   {
     files: ['**/*.mjs', '*.js'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },

@@ -15,6 +15,7 @@ import { logRequests } from './middleware/log-requests.js';
 import { refuseUnmatched } from './middleware/refuse-unmatched.js';
 import { renderErrors } from './middleware/render-errors.js';
 import type { Rates } from './rates/rate-windows.js';
+import { createPanel } from './panel/serve-panel.js';
 import type { Route } from './routes/route.js';
 import { createReference } from './reference/reference.js';
 import { createRouter } from './routes/router.js';
@@ -67,6 +68,7 @@ export function createApp(parts: AppParts): Koa<State> {
   app.use(router.routes());
   app.use(createReference(parts).routes());
   app.use(createStatusPages(parts).routes());
+  app.use(createPanel());
   app.use(refuseUnmatched);
   // Errors of writing a response, nearly always clients that hang up; every other error is handled by renderErrors.
   app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a response was not sent'));

@@ -6,6 +6,8 @@ import type { Mesh } from './mesh.js';
 /** Writes addresses and credentials for scripts: `quickstart.json` in the data folder, readable by its owner only. */
 export interface Quickstart {
   base_url: string;
+  /** The control panel, for browsers. */
+  panel_url: string;
   /** The first account's; absent on a database that was there before this data folder, whose secrets are kept nowhere. */
   email?: string;
   password?: string;
@@ -53,6 +55,7 @@ export function writeQuickstart(dataDirectory: string, places: Places): Quicksta
   const { url, relayHost, grpc, opsUrl, statusUrl } = places;
   const quickstart: Quickstart = {
     base_url: `${url}/v1`,
+    panel_url: `${url}/`,
     ...known,
     relay_host: relayHost,
     grpc,

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { gzip } from 'node:zlib';
 import Router from '@koa/router';
 import { stringify } from 'yaml';
-import type { Middleware, State } from '../context.js';
+import type { State } from '../context.js';
+import { type Asset, assetOf, kept, serve } from '../http/asset.js';
 import { createDocument, type DocumentParts } from './document.js';
 import { withGuides } from './guides.js';
 
@@ -28,14 +26,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A file as it is sent. */
-interface Asset {
-  type: string;
-  bytes: Buffer;
-  zipped: Buffer;
-  etag: string;
-}
-
 /**
  * Creates the router of the public documentation: `/openapi-v1.yaml`, and the page at `/docs/reference/` that shows it. Each file is
  * made or read when it is first asked for, and kept.
@@ -54,7 +44,9 @@ export function createReference(parts: DocumentParts): Router<State> {
     '/docs/reference/redoc.js': kept(async () => assetOf('text/javascript', await readFile(libraryPath()))),
   };
   const router = new Router<State>({ strict: true, sensitive: true });
-  for (const [path, file] of Object.entries(files)) router.get(path, serve(file));
+  for (const [path, file] of Object.entries(files)) {
+    router.get(path, serve(file, path.endsWith('/') ? { policy: POLICY } : {}));
+  }
   router.get('/docs/reference', (ctx) => {
     ctx.status = 301;
     ctx.redirect('/docs/reference/');
@@ -66,44 +58,4 @@ const YAML_STYLE = { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' 
 
 function libraryPath(): string {
   return createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
-}
-
-function serve(file: () => Promise<Asset>): Middleware {
-  return async (ctx) => {
-    const { type, bytes, zipped, etag } = await file();
-    ctx.status = 200;
-    ctx.set('ETag', etag);
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.set('Vary', 'Accept-Encoding');
-    ctx.set('X-Content-Type-Options', 'nosniff');
-    // Not ctx.fresh, which sends the whole file again to clients that ask for no-cache, as fetch does with a header of its own.
-    if (ctx.get('If-None-Match').includes(etag)) {
-      ctx.status = 304;
-      return;
-    }
-    if (type === 'text/html') ctx.set('Content-Security-Policy', POLICY);
-    ctx.set('Content-Type', `${type}; charset=utf-8`);
-    const encoding = ctx.acceptsEncodings('gzip', 'identity');
-    if (encoding === 'gzip') ctx.set('Content-Encoding', 'gzip');
-    ctx.body = encoding === 'gzip' ? zipped : bytes;
-  };
-}
-
-async function assetOf(type: string, content: string | Buffer): Promise<Asset> {
-  const bytes = Buffer.from(content);
-  // Weak, as the zipped bytes have it too.
-  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type, bytes, zipped: await promisify(gzip)(bytes), etag };
-}
-
-/** Makes the value once, when it is first asked for. One that could not be made is made again the next time. */
-function kept<T>(make: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  return () => {
-    value ??= make().catch((error: unknown) => {
-      value = undefined;
-      throw error;
-    });
-    return value;
-  };
 }

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Middleware } from '../context.js';
+
+/** A file as it is sent to browsers. */
+export interface Asset {
+  type: string;
+  bytes: Buffer;
+  zipped: Buffer;
+  etag: string;
+}
+
+export interface ServeOptions {
+  /** The Content-Security-Policy of the page. Absent: none, for what is no page. */
+  policy?: string;
+  /** Whether the name changes with the content, so that browsers need never ask again. */
+  immutable?: boolean;
+}
+
+/** Responds with a file, compressed for those that take it so, and without its bytes to those that have them. */
+export function serve(file: () => Promise<Asset>, { policy, immutable = false }: ServeOptions = {}): Middleware {
+  return async (ctx) => {
+    const { type, bytes, zipped, etag } = await file();
+    ctx.status = 200;
+    ctx.set('ETag', etag);
+    ctx.set('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+    ctx.set('Vary', 'Accept-Encoding');
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    // Not ctx.fresh, which sends the whole file again to clients that ask for no-cache, as fetch does with a header of its own.
+    if (ctx.get('If-None-Match').includes(etag)) {
+      ctx.status = 304;
+      return;
+    }
+    if (policy !== undefined) ctx.set('Content-Security-Policy', policy);
+    ctx.set('Content-Type', `${type}; charset=utf-8`);
+    const encoding = ctx.acceptsEncodings('gzip', 'identity');
+    if (encoding === 'gzip') ctx.set('Content-Encoding', 'gzip');
+    ctx.body = encoding === 'gzip' ? zipped : bytes;
+  };
+}
+
+/** Makes a file of its content. */
+export async function assetOf(type: string, content: string | Buffer): Promise<Asset> {
+  const bytes = Buffer.from(content);
+  // Weak, as the zipped bytes have it too.
+  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { type, bytes, zipped: await promisify(gzip)(bytes), etag };
+}
+
+/** Makes the value once, when it is first asked for. One that could not be made is made again the next time. */
+export function kept<T>(make: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  return () => {
+    value ??= make().catch((error: unknown) => {
+      value = undefined;
+      throw error;
+    });
+    return value;
+  };
+}

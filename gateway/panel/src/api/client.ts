@@ -1,0 +1,60 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from '../../gen/api.ts';
+
+type Schemas = components['schemas'];
+export type Account = Schemas['Account'];
+export type Device = Schemas['Device'];
+export type DeviceState = Device['state'];
+export type Job = Schemas['Job'];
+
+/** Types of the API's objects, by their names in the reference. */
+export type { Schemas };
+
+/** An error of the API, with its text, which says what to do. */
+export class ApiFault extends Error {
+  readonly status: number;
+  readonly kind: string;
+  readonly requestId: string | undefined;
+
+  constructor(status: number, kind: string, message: string, requestId: string | undefined) {
+    super(message);
+    this.name = 'ApiFault';
+    this.status = status;
+    this.kind = kind;
+    this.requestId = requestId;
+  }
+}
+
+/** The public API. The browser sends the session cookie, which no script can read. */
+export const api: Client<paths> = createClient<paths>({ baseUrl: '/', fetch: fetchOrExplain });
+
+interface Result<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** Returns what a call responded with; throws an ApiFault for an error. */
+export async function take<T>(call: Promise<Result<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (response.ok) return data as T;
+  throw faultOf(response, error);
+}
+
+/** The error of a response, of which `body` is what it had for JSON. */
+export function faultOf(response: Response, body: unknown): ApiFault {
+  const requestId = response.headers.get('X-Request-Id') ?? undefined;
+  const { error, message } = (body ?? {}) as { error?: string; message?: string };
+  const text = message ?? `The service responded with status ${response.status}. Try again in a moment.`;
+  return new ApiFault(response.status, error ?? 'internal', text, requestId);
+}
+
+/** Sends a request; one that does not get through is an ApiFault with status 0. */
+export async function fetchOrExplain(input: Request): Promise<Response> {
+  try {
+    return await fetch(input);
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new ApiFault(0, 'network', 'The service cannot be reached. Check your connection and try again.', undefined);
+  }
+}

@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import { allPages } from './all-pages.ts';
+import { api, type Device, type DeviceState, take } from './client.ts';
+
+const IN_TRANSIT: readonly DeviceState[] = ['creating', 'starting', 'stopping', 'deleting'];
+
+/** Whether a phone is on its way to another state. */
+export function isInTransit({ state, job }: Device): boolean {
+  return IN_TRANSIT.includes(state) || job !== undefined;
+}
+
+/** How often phones are looked at, ms: often while something happens to one. */
+const BUSY_POLL_MS = 700;
+const POLL_MS = 4_000;
+
+/** All phones of the account, kept up to date while they are shown. */
+export const devicesQuery = queryOptions({
+  queryKey: ['devices'],
+  queryFn: () =>
+    allPages(
+      (query) => take(api.GET('/v1/devices', { params: { query } })),
+      (page) => page.devices,
+    ),
+  refetchInterval: ({ state }) => (state.data?.some(isInTransit) === true ? BUSY_POLL_MS : POLL_MS),
+});
+
+/** One phone, kept up to date while it is shown. */
+export function deviceQuery(name: string) {
+  return queryOptions({
+    queryKey: ['devices', name],
+    queryFn: async () => (await take(api.GET('/v1/devices/{name}', { params: { path: { name } } }))).device,
+    refetchInterval: ({ state }) => (state.data !== undefined && isInTransit(state.data) ? BUSY_POLL_MS : POLL_MS),
+  });
+}

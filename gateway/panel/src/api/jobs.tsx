@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { api, ApiFault, type Job, take } from './client.ts';
+
+/** A job that was started here, and what it is for, in words: "Restarting demo". */
+export interface FollowedJob {
+  job: Job;
+  title: string;
+}
+
+interface Jobs {
+  /** Jobs that were started here and not dismissed, oldest first. */
+  followed: readonly FollowedJob[];
+  /** Shows the job of a 202 response until it is finished; resolves with it then, also when it failed. */
+  follow: (job: Job, title: string) => Promise<Job>;
+  dismiss: (id: string) => void;
+}
+
+const POLL_MS = 500;
+/** How long a job that went well stays in sight, ms. */
+const LINGER_MS = 4_000;
+
+const JobsContext = createContext<Jobs | undefined>(undefined);
+
+export function useJobs(): Jobs {
+  const jobs = use(JobsContext);
+  if (jobs === undefined) throw new Error('useJobs needs JobsProvider');
+  return jobs;
+}
+
+/** Follows the jobs that are started in this panel, and makes every list that they may change come again when they are finished. */
+export function JobsProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const [followed, setFollowed] = useState<readonly FollowedJob[]>([]);
+  const gone = useRef(new AbortController());
+  useEffect(() => {
+    gone.current = new AbortController();
+    return () => gone.current.abort();
+  }, []);
+
+  const dismiss = useCallback((id: string) => setFollowed((old) => old.filter(({ job }) => job.id !== id)), []);
+  const follow = useCallback(
+    async (started: Job, title: string) => {
+      setFollowed((old) => [...old, { job: started, title }]);
+      void client.invalidateQueries({ queryKey: ['devices'] });
+      const { signal } = gone.current;
+      let job = started;
+      while (job.state === 'running' && !signal.aborted) {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        job = await lookAt(job);
+        setFollowed((old) => old.map((one) => (one.job.id === job.id ? { ...one, job } : one)));
+      }
+      for (const queryKey of [['devices'], ['jobs'], ['account'], ['health']])
+        void client.invalidateQueries({ queryKey });
+      if (job.state === 'done') setTimeout(() => dismiss(job.id), LINGER_MS);
+      return job;
+    },
+    [client, dismiss],
+  );
+  const jobs = useMemo(() => ({ followed, follow, dismiss }), [followed, follow, dismiss]);
+  return <JobsContext value={jobs}>{children}</JobsContext>;
+}
+
+/** The job as it is now; as it was, when that cannot be seen for now. */
+async function lookAt(job: Job): Promise<Job> {
+  try {
+    return (await take(api.GET('/v1/jobs/{id}', { params: { path: { id: job.id } } }))).job;
+  } catch (error) {
+    if (!(error instanceof ApiFault)) throw error;
+    // Gone, or not ours any more.
+    const { status, message } = error;
+    if (status === 404 || status === 401) return { ...job, state: 'failed', error: { error: 'not_found', message } };
+    return job;
+  }
+}

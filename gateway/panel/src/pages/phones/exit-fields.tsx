@@ -1,0 +1,86 @@
+import { Select } from '@mantine/core';
+import { queryOptions } from '@tanstack/react-query';
+import { allPages } from '../../api/all-pages.ts';
+import { api, type Schemas, take } from '../../api/client.ts';
+import classes from './phones.module.css';
+
+export type NetworkOption = Schemas['NetworkOption'];
+export type ExitChoice = Schemas['ExitChoice'];
+
+/** The network exits on sale. */
+export const exitsQuery = queryOptions({
+  queryKey: ['network', 'options'],
+  queryFn: () =>
+    allPages(
+      (query) => take(api.GET('/v1/network/options', { params: { query } })),
+      (page) => page.options,
+    ),
+  staleTime: 60_000,
+});
+
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' });
+
+export function countryName(code: string): string {
+  return code === 'zz' ? 'Unknown' : (COUNTRIES.of(code.toUpperCase()) ?? code);
+}
+
+export const EXIT_NAMES: Record<string, string> = {
+  mobile: 'Mobile',
+  residential: 'Residential',
+  datacenter: 'Data centre',
+  direct: 'Direct',
+  custom: 'Own proxy',
+};
+
+/** The exit that is offered first. */
+export function firstExit([option]: readonly NetworkOption[]): ExitChoice | undefined {
+  return option === undefined ? undefined : exitOf(option);
+}
+
+function exitOf({ type, country, timezones: [timezone] }: NetworkOption): ExitChoice {
+  return { type: type as ExitChoice['type'], country, ...(timezone !== undefined && { timezone }) };
+}
+
+interface Props {
+  exits: readonly NetworkOption[];
+  value: ExitChoice;
+  onChange: (exit: ExitChoice) => void;
+}
+
+/** Kind, country and time zone of a network exit, each of those on sale for the one before. */
+export function ExitFields({ exits, value, onChange }: Props) {
+  const types = [...new Set(exits.map(({ type }) => type))];
+  const countries = exits.filter(({ type }) => type === value.type);
+  const timezones = countries.find(({ country }) => country === value.country)?.timezones ?? [];
+  const pick = (matches: (option: NetworkOption) => boolean): void => {
+    const option = exits.find(matches);
+    if (option !== undefined) onChange(exitOf(option));
+  };
+  return (
+    <div className={classes.pair}>
+      <Select
+        label="Network"
+        data={types.map((type) => ({ value: type, label: EXIT_NAMES[type] ?? type }))}
+        value={value.type}
+        onChange={(type) => pick((option) => option.type === type)}
+        allowDeselect={false}
+      />
+      <Select
+        label="Country"
+        data={countries.map(({ country }) => ({ value: country, label: countryName(country) }))}
+        value={value.country}
+        onChange={(country) => pick((option) => option.type === value.type && option.country === country)}
+        allowDeselect={false}
+        searchable
+      />
+      <Select
+        label="Time zone"
+        data={timezones}
+        value={value.timezone ?? timezones[0] ?? null}
+        onChange={(timezone) => timezone !== null && onChange({ ...value, timezone })}
+        allowDeselect={false}
+        searchable
+      />
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+import { Button, Radio, Select, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { api, type Schemas, take } from '../../api/client.ts';
+import { useJobs } from '../../api/jobs.tsx';
+import { Card } from '../../parts/card.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Cost } from './cost.tsx';
+import {
+  countryName,
+  EXIT_NAMES,
+  ExitFields,
+  exitsQuery,
+  firstExit,
+  type ExitChoice,
+  type NetworkOption,
+} from './exit-fields.tsx';
+import { modelsQuery } from './models.ts';
+import { type Plan, PRICES } from './prices.ts';
+import classes from './phones.module.css';
+
+type Model = Schemas['Model'];
+
+/** Makes a phone: model, network, plan and what it costs, name. */
+export default function NewPhonePage() {
+  const models = useQuery(modelsQuery);
+  const exits = useQuery(exitsQuery);
+  const error = models.error ?? exits.error;
+  const model = models.data?.[0];
+  const exit = exits.data && firstExit(exits.data);
+  const isLoaded = models.data !== undefined && exits.data !== undefined;
+  return (
+    <>
+      <PageHeader
+        title="Create a phone"
+        back={{ href: '/phones', label: 'Phones' }}
+        description="It boots within seconds and can be used right away."
+      />
+      <ErrorAlert error={error} />
+      {!isLoaded && error === null && <Loading what="what is on offer" />}
+      {isLoaded && (model === undefined || exit === undefined) && (
+        <EmptyState title="Nothing is on offer">
+          The operator of this service offers no models or no networks for now.
+        </EmptyState>
+      )}
+      {isLoaded && model !== undefined && exit !== undefined && (
+        <NewPhone models={models.data} exits={exits.data} firstModel={model} firstExit={exit} />
+      )}
+    </>
+  );
+}
+
+interface Offer {
+  models: readonly Model[];
+  exits: readonly NetworkOption[];
+  firstModel: Model;
+  firstExit: ExitChoice;
+}
+
+function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
+  const [, navigate] = useLocation();
+  const { follow } = useJobs();
+  const [model, setModel] = useState(firstModel);
+  const [android, setAndroid] = useState(firstModel.android[0] ?? '');
+  const [network, setNetwork] = useState(firstExit);
+  const [plan, setPlan] = useState<Plan>('minute');
+  const [name, setName] = useState('');
+  // Of this form: sent again after an error of the network, it makes no second phone.
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const create = useMutation({
+    mutationFn: () => {
+      const body = { model: model.model, android, network, plan, ...(name !== '' && { name }) };
+      return take(api.POST('/v1/devices', { params: { header: { 'Idempotency-Key': idempotencyKey } }, body }));
+    },
+    onSuccess: ({ job, device }) => {
+      void follow(job, `Creating ${device.name}`);
+      navigate(`/phones/${device.name}`);
+    },
+    // The next try is another request, as something is changed before it.
+    onError: () => setIdempotencyKey(crypto.randomUUID()),
+  });
+  const choose = (id: string | null): void => {
+    const chosen = models.find((one) => one.model === id);
+    if (chosen === undefined) return;
+    setModel(chosen);
+    setAndroid(chosen.android[0] ?? '');
+  };
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  const size = `${model.screen.width} × ${model.screen.height}`;
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <div className={classes.fields}>
+        <Card title="Phone">
+          <div className={classes.fields}>
+            <div className={classes.pair}>
+              <Select
+                label="Model"
+                description={`${size}, ${model.memory_mb / 1024} GB of memory`}
+                data={models.map((one) => ({ value: one.model, label: one.name }))}
+                value={model.model}
+                onChange={choose}
+                allowDeselect={false}
+              />
+              <Select
+                label="Android"
+                description="Version of the system"
+                data={model.android}
+                value={android}
+                onChange={(version) => version !== null && setAndroid(version)}
+                allowDeselect={false}
+              />
+            </div>
+            <TextInput
+              label="Name"
+              description="a-z, 0-9 and -, beginning with a letter. Empty: one is made up."
+              placeholder="shop-test-1"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              maxLength={40}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          </div>
+        </Card>
+        <Card title="Network" description="Where the phone is on the internet. It can be changed while the phone runs.">
+          <ExitFields exits={exits} value={network} onChange={setNetwork} />
+        </Card>
+        <Card title="Plan">
+          <Radio.Group
+            value={plan}
+            onChange={(value) => setPlan(value === 'month' ? 'month' : 'minute')}
+            aria-label="Plan"
+          >
+            <div className={classes.choices}>
+              {(['minute', 'month'] as const).map((one) => (
+                <Radio.Card key={one} value={one} className={classes.choice} aria-label={`By ${one}`}>
+                  <Radio.Indicator />
+                  <span>
+                    <strong>By the {one}</strong>
+                    <br />
+                    {PRICES[one].amount} USD per {PRICES[one].per}
+                  </span>
+                </Radio.Card>
+              ))}
+            </div>
+          </Radio.Group>
+        </Card>
+      </div>
+      <div className={classes.aside}>
+        <Cost
+          plan={plan}
+          facts={[
+            ['Model', model.name],
+            ['Network', `${EXIT_NAMES[network.type] ?? network.type}, ${countryName(network.country)}`],
+          ]}
+        >
+          <ErrorAlert error={create.error} />
+          <Button type="submit" fullWidth mt="sm" loading={create.isPending}>
+            Create and start
+          </Button>
+        </Cost>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,58 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import EllipsisVertical from 'lucide-react/icons/ellipsis-vertical';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import Trash2 from 'lucide-react/icons/trash-2';
+import type { Device } from '../../api/client.ts';
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import { usePower } from './use-power.ts';
+
+/** What is done to a phone less often: restart, delete. */
+export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: () => void }) {
+  const { name, state, job } = device;
+  const restart = usePower(name);
+  const remove = usePower(name);
+  const [isAsking, asking] = useDisclosure();
+  const confirm = (): void =>
+    remove.mutate('delete', {
+      onSuccess: () => {
+        asking.close();
+        onDeleted?.();
+      },
+    });
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More about ${name}`}>
+            <EllipsisVertical size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<RotateCw size={16} />}
+            disabled={state !== 'running' || job !== undefined}
+            onClick={() => restart.mutate('restart')}
+          >
+            Restart
+          </Menu.Item>
+          <Menu.Item leftSection={<Trash2 size={16} />} color="var(--panel-bad)" onClick={asking.open}>
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmByName
+        opened={isAsking}
+        onClose={asking.close}
+        title={`Delete ${name}?`}
+        name={name}
+        confirmLabel="Delete phone"
+        onConfirm={confirm}
+        isPending={remove.isPending}
+        error={remove.error}
+      >
+        The phone, everything on it and its snapshots will be gone for good. Clones that were made of them stay.
+      </ConfirmByName>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { ErrorAlert } from './error-alert.tsx';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  /** A question: "Delete demo?" */
+  title: string;
+  /** What has to be typed. Absent: a click is enough. */
+  name?: string;
+  /** What will be gone. */
+  children: ReactNode;
+  /** The button's word: "Delete phone". */
+  confirmLabel: string;
+  onConfirm: () => void;
+  isPending: boolean;
+  error: Error | null;
+}
+
+/** Asks before something is gone for good; the name has to be typed where much is lost. */
+export function ConfirmByName({ opened, onClose, title, ...rest }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <Confirmation onClose={onClose} {...rest} />
+    </Modal>
+  );
+}
+
+function Confirmation({
+  onClose,
+  name,
+  children,
+  confirmLabel,
+  onConfirm,
+  isPending,
+  error,
+}: Omit<Props, 'opened' | 'title'>) {
+  const [typed, setTyped] = useState('');
+  const isMet = name === undefined || typed === name;
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (isMet) onConfirm();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">{children}</Text>
+        {name !== undefined && (
+          <TextInput
+            label={`Type ${name} to confirm`}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        )}
+        <ErrorAlert error={error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" disabled={!isMet} loading={isPending}>
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Key, ReactNode } from 'react';
+import classes from './parts.module.css';
+
+export interface Column<Row> {
+  /** Heading of the column; empty for the one with the buttons. */
+  label: string;
+  cell: (row: Row) => ReactNode;
+  align?: 'right';
+}
+
+interface Props<Row> {
+  /** What the rows are, for screen readers. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => Key;
+}
+
+/** A table; on narrow screens each row is a card, so that nothing scrolls sideways. */
+export function DataTable<Row>({ caption, columns, rows, keyOf }: Props<Row>) {
+  return (
+    <div className={classes.tableWrap}>
+      {/* Roles by name, as tables that are not displayed as tables lose them. */}
+      <table className={classes.table} role="table">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ label, align }) => (
+              <th key={label} role="columnheader" scope="col" data-align={align}>
+                {label === '' ? <span className="visually-hidden">Actions</span> : label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map(({ label, cell, align }) => (
+                <td key={label} role="cell" data-label={label} data-align={align}>
+                  {label === '' ? <div className={classes.rowActions}>{cell(row)}</div> : <div>{cell(row)}</div>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

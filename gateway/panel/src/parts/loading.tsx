@@ -1,0 +1,20 @@
+import { Loader } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import classes from './parts.module.css';
+
+/** How long something may take before it is worth a word, ms: flashing is worse than waiting. */
+const PATIENCE_MS = 250;
+
+export function Loading({ what }: { what: string }) {
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className={classes.loading} role="status">
+      {isSlow && <Loader size="sm" aria-hidden />}
+      <span className="visually-hidden">Loading {what}</span>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import classes from './parts.module.css';
+
+interface Props {
+  title: string;
+  /** Beside the title, such as the state of what it names. */
+  badge?: ReactNode;
+  description?: ReactNode;
+  /** What can be done here; the most likely last. */
+  actions?: ReactNode;
+  /** The page above this one. */
+  back?: { href: string; label: string };
+}
+
+/** False until the first page was shown: what the browser opened has the focus by itself. */
+let hasBeenShown = false;
+
+/** The heading of a page. It takes the focus when the page comes, so that keyboards and screen readers begin there. */
+export function PageHeader({ title, badge, description, actions, back }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (hasBeenShown) heading.current?.focus();
+    hasBeenShown = true;
+  }, []);
+  useEffect(() => {
+    document.title = `${title} · Cloud phones`;
+  }, [title]);
+  return (
+    <div className={classes.header}>
+      <div className={classes.headerText}>
+        {back !== undefined && (
+          <Link href={back.href} className={classes.back}>
+            ← {back.label}
+          </Link>
+        )}
+        <div className={classes.titleLine}>
+          <h1 ref={heading} tabIndex={-1} className={classes.title}>
+            {title}
+          </h1>
+          {badge}
+        </div>
+        {description !== undefined && <p className={classes.description}>{description}</p>}
+      </div>
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { api, take } from '../api/client.ts';
+import { Brand } from '../shell/brand.tsx';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import classes from './sign-in.module.css';
+
+/** What people see who are not signed in: sign in, or make an account, which signs in too. */
+export function SignIn() {
+  const client = useQueryClient();
+  const [isNew, setIsNew] = useState(() => location.pathname === '/sign-up');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const enter = useMutation({
+    mutationFn: async () => {
+      const body = { email: email.trim(), password };
+      if (isNew) await take(api.POST('/v1/account', { body }));
+      return (await take(api.POST('/v1/session', { body }))).account;
+    },
+    onSuccess: (account) => client.setQueryData(['account'], account),
+  });
+  const title = isNew ? 'Create your account' : 'Sign in';
+  useEffect(() => {
+    document.title = `${title} · Cloud phones`;
+  }, [title]);
+
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    enter.mutate();
+  };
+  const turn = (): void => {
+    setIsNew(!isNew);
+    enter.reset();
+    heading.current?.focus();
+  };
+  return (
+    <main className={classes.page}>
+      <div className={classes.column}>
+        <Brand />
+        <Paper withBorder radius="lg" p="xl" shadow="sm">
+          <form onSubmit={submit}>
+            <Stack gap="md">
+              <div>
+                <h1 ref={heading} tabIndex={-1} className={classes.title}>
+                  {title}
+                </h1>
+                <Text c="dimmed" size="sm">
+                  {isNew ? '30 minutes of a running phone are free. No card needed.' : 'Welcome back.'}
+                </Text>
+              </div>
+              <ErrorAlert error={enter.error} />
+              <TextInput
+                label="E-mail"
+                type="text"
+                inputMode="email"
+                autoComplete="username"
+                required
+                withAsterisk={false}
+                value={email}
+                onChange={(event) => setEmail(event.currentTarget.value)}
+              />
+              <PasswordInput
+                label="Password"
+                description={isNew ? 'At least 8 characters.' : undefined}
+                autoComplete={isNew ? 'new-password' : 'current-password'}
+                required
+                withAsterisk={false}
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+              />
+              <Button type="submit" loading={enter.isPending} fullWidth>
+                {isNew ? 'Create account' : 'Sign in'}
+              </Button>
+            </Stack>
+          </form>
+        </Paper>
+        <Text size="sm" ta="center">
+          {isNew ? 'You have an account? ' : 'New here? '}
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={turn}>
+            {isNew ? 'Sign in' : 'Create an account'}
+          </Anchor>
+        </Text>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,50 @@
+import { Menu, UnstyledButton } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import BookOpen from 'lucide-react/icons/book-open';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import LogOut from 'lucide-react/icons/log-out';
+import User from 'lucide-react/icons/user';
+import { api, take } from '../api/client.ts';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { useAccount } from '../session/account.ts';
+import classes from './shell.module.css';
+
+export function AccountMenu() {
+  const account = useAccount();
+  const client = useQueryClient();
+  const leave = useMutation({
+    mutationFn: (everywhere: boolean) =>
+      take(api.DELETE('/v1/session', { params: { query: everywhere ? { everywhere } : {} } })),
+    onSuccess: () => {
+      client.setQueryData(['account'], null);
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'account' });
+    },
+  });
+  return (
+    <Menu position="bottom-end" width={250} closeOnItemClick={false}>
+      <Menu.Target>
+        <UnstyledButton className={classes.account} aria-label={`Account ${account.email}`}>
+          <User size={18} aria-hidden />
+          <span className={classes.email}>{account.email}</span>
+          <ChevronDown size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {account.email}
+          <br />
+          Balance {account.balance} USD
+        </Menu.Label>
+        <Menu.Item component="a" href="/docs/reference/" target="_blank" leftSection={<BookOpen size={16} />}>
+          API reference
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leave.mutate(false)}>
+          Sign out
+        </Menu.Item>
+        <Menu.Item onClick={() => leave.mutate(true)}>Sign out everywhere</Menu.Item>
+        <ErrorAlert error={leave.error} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,55 @@
+import { ActionIcon, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import Menu from 'lucide-react/icons/menu';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
+import { JobTray } from './job-tray.tsx';
+import { Navigation } from './navigation.tsx';
+import { Pages } from './pages.tsx';
+import classes from './shell.module.css';
+
+/** What is around every page: navigation, account, running jobs. */
+export function Shell() {
+  const [isOpen, { open, close }] = useDisclosure();
+  const [location] = useLocation();
+  useEffect(() => close(), [location, close]);
+  return (
+    <div className={classes.shell}>
+      <a href="#main" className={classes.skip}>
+        Skip to the page
+      </a>
+      <header className={classes.top}>
+        <ActionIcon
+          className={classes.burger}
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label="Open the navigation"
+          onClick={open}
+        >
+          <Menu size={20} />
+        </ActionIcon>
+        <Brand />
+        <div className={classes.tools}>
+          <ColorSchemeToggle />
+          <AccountMenu />
+        </div>
+      </header>
+      <nav className={classes.side} aria-label="Main">
+        <Navigation />
+      </nav>
+      <Drawer opened={isOpen} onClose={close} size={280} title={<Brand />}>
+        <nav aria-label="Main">
+          <Navigation />
+        </nav>
+      </Drawer>
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <Pages />
+      </main>
+      <JobTray />
+    </div>
+  );
+}

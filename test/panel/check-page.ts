@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { until } from '../../testing/until.js';
+
+/** Kept as artifacts of the run. */
+const SCREENSHOTS = fileURLToPath(new URL('../../../test/panel/screenshots/', import.meta.url));
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Narrow phone, tablet, desktop. */
+const WIDTHS = [320, 768, 1440] as const;
+
+interface Finding {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/**
+ * What every page has to be, in light and dark: without findings of axe, and without anything to scroll to sideways from 320 to 1440
+ * pixels. Keeps a screenshot of each under `name`. Call it when the page shows what it shall show.
+ */
+export async function checkPage(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1440, height: 900 };
+  for (const scheme of ['light', 'dark'] as const) {
+    // As the toggle of the panel sets it; without one the panel follows the system.
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.locator(`:root[data-mantine-color-scheme=${scheme}]`).waitFor();
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      // A layout may take some frames to follow the window.
+      await until(async () => (await beyondEdge(page)) <= 0, 2_000).catch(() => undefined);
+      expect(await beyondEdge(page), `${name} at ${width}: pixels beyond the right edge`).to.be.at.most(0);
+      await page.screenshot({
+        path: `${SCREENSHOTS}${name}-${width}-${scheme}.png`,
+        fullPage: true,
+        animations: 'disabled',
+      });
+      if (width !== 768) expect(await findings(page), `${name} at ${width} in ${scheme}`).to.deep.equal([]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(before);
+}
+
+function beyondEdge(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run({ resultTypes: ["violations"] })');
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { RestClient } from '../rest-client.js';
+import { startWorld, type World, type WorldOptions } from '../world.js';
+
+/** Debian's; another one by the variable. */
+const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+const FLAGS = [
+  ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
+/** A whole service and a browser to use its panel with. */
+export interface PanelWorld {
+  world: World;
+  browser: Browser;
+  /** A browser profile of its own; signed in as the first account unless `signedIn` is false. */
+  open(options?: { signedIn?: boolean; width?: number; height?: number; hasTouch?: boolean }): Promise<PanelPage>;
+  close(): Promise<void>;
+}
+
+/** A page of the panel, and what its browser complained about. */
+export interface PanelPage {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of scripts, failed loads, and what the Content-Security-Policy refused. */
+  complaints: string[];
+}
+
+export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld> {
+  const world = await startWorld(options);
+  const profile = mkdtempSync(join(tmpdir(), 'cloudphone-panel-'));
+  const browser = await chromium.launch({
+    executablePath: EXECUTABLE,
+    args: FLAGS,
+    chromiumSandbox: false,
+    downloadsPath: profile,
+  });
+  return {
+    world,
+    browser,
+    open: async ({ signedIn = true, width = 1440, height = 900, hasTouch = false } = {}) => {
+      const context = await browser.newContext({
+        baseURL: world.mesh.url,
+        viewport: { width, height },
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+        hasTouch,
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(10_000);
+      if (signedIn) await context.addCookies([await sessionOf(world)]);
+      const page = await context.newPage();
+      return { page, context, complaints: complaintsOf(page) };
+    },
+    close: async () => {
+      await browser.close();
+      rmSync(profile, { recursive: true, force: true });
+      await world.close();
+    },
+  };
+}
+
+/** The session cookie of a new session of the first account. */
+async function sessionOf(world: World) {
+  const { email, password } = world;
+  const { headers } = await new RestClient(world.mesh.url, undefined).post('/v1/session', { email, password });
+  const [, name = '', value = ''] = /^(\w+)=([^;]+)/.exec(headers.get('set-cookie') ?? '') ?? [];
+  return { name, value, url: world.mesh.url, httpOnly: true, sameSite: 'Lax' as const };
+}
+
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    const text = message.text();
+    // An error response of the API is shown on the page; browsers write it here too.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
+  });
+  return complaints;
+}
