@@ -7,6 +7,7 @@ import { HeldFrames } from './capture/held-frames.js';
 import { Disk } from './files/disk.js';
 import { FileTree } from './files/file-tree.js';
 import { DATA_FOLDERS, systemImage } from './files/system-image.js';
+import { openInputDevices } from './input-devices/input-devices.js';
 import { LocalSockets } from './local-sockets.js';
 import { LogRing } from './logcat/log-ring.js';
 import type { Machine } from './machine.js';
@@ -88,6 +89,7 @@ export async function assembleMachine(
     frames: new HeldFrames(memory),
     processes: new ProcessTable(),
     sockets: new LocalSockets(),
+    inputDevices: openInputDevices(() => machine.screen),
     bootedAtMs: clock.monotonicMs(),
     bootId: randomUUID(),
     reboot: options.reboot,

@@ -1,6 +1,7 @@
 import type { ServiceRecord } from './adbd/service-record.js';
 import type { HeldFrames } from './capture/held-frames.js';
 import type { FileTree } from './files/file-tree.js';
+import type { InputDevice } from './input-devices/input-device.js';
 import type { LocalSockets } from './local-sockets.js';
 import type { MemoryBudget } from './memory/memory-budget.js';
 import type { LogRing } from './logcat/log-ring.js';
@@ -25,6 +26,8 @@ export interface Machine extends PhoneSystem {
   readonly frames: HeldFrames;
   readonly processes: ProcessTable;
   readonly sockets: LocalSockets;
+  /** By their paths, `/dev/input/event0` first. */
+  readonly inputDevices: ReadonlyMap<string, InputDevice>;
   readonly services: ServiceRecord;
   /** On the monotonic clock. */
   readonly bootedAtMs: number;

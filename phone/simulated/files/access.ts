@@ -23,6 +23,7 @@ const SHELL_RULES: { path: string; itself: Access; below: Access }[] = [
   { path: '/data', itself: passOnly, below: none },
   { path: '/storage/emulated/0', itself: full, below: full },
   { path: '/storage/emulated', itself: passOnly, below: none },
+  { path: '/dev/input', itself: lookOnly, below: full },
   { path: '/', itself: lookOnly, below: lookOnly },
 ];
 

@@ -27,6 +27,7 @@ const ERRNO_TEXT = {
   EIO: { number: 5, text: 'I/O error' },
   EACCES: { number: 13, text: 'Permission denied' },
   EEXIST: { number: 17, text: 'File exists' },
+  ENODEV: { number: 19, text: 'No such device' },
   ENOTDIR: { number: 20, text: 'Not a directory' },
   EISDIR: { number: 21, text: 'Is a directory' },
   EINVAL: { number: 22, text: 'Invalid argument' },

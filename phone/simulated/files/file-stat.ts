@@ -41,6 +41,7 @@ export function modeLetters(stat: FileStat): string {
 const USER_NAMES: Record<number, string> = {
   0: 'root',
   1000: 'system',
+  1004: 'input',
   1015: 'sdcard_rw',
   1023: 'media_rw',
   1078: 'ext_data_rw',

@@ -65,6 +65,7 @@ export class FileTree<Context> implements PhoneFiles {
     if (!this.#access(real).read) throw new PhoneFileError('EACCES', path);
     if (stat.kind === 'directory') throw new PhoneFileError('EISDIR', path);
     const node = this.#parts.virtual.get(real);
+    if (node?.kind === 'input') return node.device(this.#parts.context()).openRead();
     if (node) return generatedReader(node, this.#parts.context());
     return new FileReader(await this.#parts.disk.open(real, constants.O_RDONLY), stat.sizeBytes, real);
   }
@@ -74,6 +75,7 @@ export class FileTree<Context> implements PhoneFiles {
     const { path: real, stat } = await this.#resolve(path, true);
     const node = this.#parts.virtual.get(real);
     if (node?.kind === 'device') return discardWriter;
+    if (node?.kind === 'input') return node.device(this.#parts.context()).openWrite();
     if (stat?.kind === 'directory') throw new PhoneFileError('EISDIR', path);
     this.#checkWritable(real, path);
     const flags = constants.O_WRONLY | constants.O_CREAT | (options.append ? constants.O_APPEND : constants.O_TRUNC);

@@ -1,4 +1,7 @@
+import type { InputDevice } from '../input-devices/input-device.js';
+import { INPUT_DEVICE_PATHS } from '../input-devices/input-devices.js';
 import type { Machine } from '../machine.js';
+import { PhoneFileError } from './file-error.js';
 import { procFiles } from './proc-files.js';
 import { VirtualTree } from './virtual-tree.js';
 
@@ -10,6 +13,14 @@ export function systemImage(programs: Iterable<string>): VirtualTree<Machine> {
   for (const [path, target] of Object.entries(LINKS)) tree.add(path, { kind: 'link', target });
   for (const device of ['null', 'zero', 'random'] as const) tree.add(`/dev/${device}`, { kind: 'device', device });
   tree.add('/dev/urandom', { kind: 'device', device: 'random' });
+  for (const path of Object.values(INPUT_DEVICE_PATHS)) {
+    const device = ({ inputDevices }: Machine): InputDevice => {
+      const found = inputDevices.get(path);
+      if (!found) throw new PhoneFileError('ENODEV', path);
+      return found;
+    };
+    tree.add(path, { kind: 'input', device });
+  }
   for (const program of programs) {
     const read = (): string => `#!/system/bin/sh\n# ${program} is part of the simulated system\n`;
     tree.add(`/system/bin/${program}`, { kind: 'file', permissions: 0o755, sizeBytes: read().length, read });

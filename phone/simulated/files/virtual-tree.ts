@@ -1,4 +1,5 @@
 import type { FileStat } from './file-stat.js';
+import type { InputDevice } from '../input-devices/input-device.js';
 import { baseName, parentPath } from './phone-path.js';
 
 /** Files that are not on the disk: the read-only system, `/proc`, `/dev`. One tree serves every phone of a process. */
@@ -36,6 +37,8 @@ export class VirtualTree<Context> {
         return { ...shared, kind: 'link', permissions: 0o777, target: node.target, sizeBytes: node.target.length };
       case 'device':
         return { ...shared, kind: 'device', permissions: 0o666, sizeBytes: 0 };
+      case 'input':
+        return { ...shared, kind: 'device', permissions: 0o660, sizeBytes: 0, gid: INPUT_GID };
       case 'file':
         return { ...shared, kind: 'file', permissions: node.permissions ?? 0o444, sizeBytes: node.sizeBytes ?? 0 };
     }
@@ -47,7 +50,12 @@ export type VirtualNode<Context> =
   | { kind: 'link'; target: string }
   /** `sizeBytes` as shown; /proc files show 0 and still have content. */
   | { kind: 'file'; permissions?: number; sizeBytes?: number; read: (context: Context) => string }
-  | { kind: 'device'; device: 'null' | 'zero' | 'random' };
+  | { kind: 'device'; device: 'null' | 'zero' | 'random' }
+  /** A file of the phone that acts on it when it is written. */
+  | { kind: 'input'; device: (context: Context) => InputDevice };
+
+/** Group `input`, which the shell's user is in. */
+const INPUT_GID = 1004;
 
 /** 2009-01-01, the date Android gives to the files of its system image. */
 const SYSTEM_IMAGE_TIME_MS = 1_230_768_000_000;

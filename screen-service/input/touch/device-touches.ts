@@ -24,6 +24,9 @@ export interface TouchTarget extends CommandTarget {
 /** A screen is taken to lie as it did for this long, ms: the second tap of a double tap must not wait for another look. */
 const ROTATION_KNOWN_MS = 500;
 
+/** `tee` reads 4096 bytes at a time, and a device takes no part of an event: as many whole ones as fit, of either size. */
+const BYTES_IN_ONE = 4080;
+
 const DOING = 'take the input';
 
 /** The touch device exists and yet does not take what is written. */
@@ -94,7 +97,10 @@ export class DeviceTouches implements TouchPath {
     try {
       const bytes = encodeEvents(events, this.#eventBytes);
       const limit = { clock, timeoutMs, signals: [signal], onTimeout: () => phoneTimeout(DOING, timeoutMs) };
-      await within(limit, () => stream.write(bytes));
+      await within(limit, async () => {
+        for (let at = 0; at < bytes.length; at += BYTES_IN_ONE)
+          await stream.write(bytes.subarray(at, at + BYTES_IN_ONE));
+      });
     } catch (error) {
       stream.close();
       throw error;

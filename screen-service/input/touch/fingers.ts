@@ -100,9 +100,7 @@ export class Fingers {
   async #turn(call: Pick<Call, 'signal'>, holder: string): Promise<void> {
     const { clock } = this.#target;
     if (this.#waiting.length >= WAITING_MOST) {
-      throw new ApiError('busy', 'Too many calls wait to touch this screen. Try again in a second.', {
-        retryAfterS: 1,
-      });
+      throw new ApiError('busy', 'Too many calls wait to touch this screen. Try again in a second.');
     }
     let limit: Timer | undefined;
     let waiting: Waiting | undefined;
@@ -169,16 +167,9 @@ export class Fingers {
   }
 
   #busy(): ApiError {
-    const { clock } = this.#target;
     const whole = 'Another caller is touching this screen';
-    if (this.#lifting === undefined) {
-      return new ApiError('busy', `${whole}. Try again once its request has ended.`, { retryAfterS: 1 });
-    }
-    const { atMs } = this.#lifting;
-    const retryAfterS = Math.max(1, Math.ceil((atMs - clock.now()) / 1000));
-    const until = new Date(atMs).toISOString();
-    return new ApiError('busy', `${whole}; unless it goes on, its finger is lifted at ${until}. Try again then.`, {
-      retryAfterS,
-    });
+    if (this.#lifting === undefined) return new ApiError('busy', `${whole}. Try again once its request has ended.`);
+    const until = new Date(this.#lifting.atMs).toISOString();
+    return new ApiError('busy', `${whole}; unless it goes on, its finger is lifted at ${until}. Try again then.`);
   }
 }

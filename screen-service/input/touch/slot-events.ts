@@ -48,22 +48,20 @@ export class Slots {
   of({ pointer, phase, x, y }: Touch, display: TurnedDisplay): EvdevEvent[] {
     const slot = phase === 'down' ? this.#take(pointer) : (this.#slots.get(pointer) ?? 0);
     const events = [abs(EvAbs.ABS_MT_SLOT, slot)];
-    if (phase === 'up') {
-      this.#slots.delete(pointer);
-      events.push(abs(EvAbs.ABS_MT_TRACKING_ID, NO_FINGER));
-      return [...events, ...(this.used ? [] : this.#touchButton(0)), report];
-    }
     if (phase === 'down') {
       events.push(abs(EvAbs.ABS_MT_TRACKING_ID, this.#nextTrackingId()), ...this.#firmness());
       if (this.#slots.size === 1) events.push(...this.#touchButton(1));
     }
     const place = onDevice(x, y, display);
-    return [
-      ...events,
+    events.push(
       abs(EvAbs.ABS_MT_POSITION_X, scaled(place.x, display.width, this.#axis(EvAbs.ABS_MT_POSITION_X))),
       abs(EvAbs.ABS_MT_POSITION_Y, scaled(place.y, display.height, this.#axis(EvAbs.ABS_MT_POSITION_Y))),
       report,
-    ];
+    );
+    if (phase !== 'up') return events;
+    this.#slots.delete(pointer);
+    events.push(abs(EvAbs.ABS_MT_TRACKING_ID, NO_FINGER));
+    return [...events, ...(this.used ? [] : this.#touchButton(0)), report];
   }
 
   #take(pointer: number): number {

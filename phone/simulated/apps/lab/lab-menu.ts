@@ -23,6 +23,7 @@ const SCREENS: readonly [activity: string, title: string, detail: string, extras
   ['.Texts', 'Special texts', 'Quotes, emoji, line breaks, long text'],
   ['.BigText', 'Big text', 'Larger than the screen likes'],
   ['.Touches', 'Touch pad', 'Shows every finger'],
+  ['.Zoom', 'Map', 'Two fingers zoom, one moves, a double tap comes closer'],
   ['.Counter', 'Frame counter', 'A number in black and white squares, anew in each frame'],
 ];
 

@@ -10,6 +10,7 @@ import { longListScreen, nestedScrollScreen } from './lists.js';
 import { caretScreen, secureScreen, spinnerScreen, webViewScreen } from './special-screens.js';
 import { bigTextScreen, textsScreen } from './texts.js';
 import { touchesScreen } from './touches.js';
+import { zoomScreen } from './zoom.js';
 
 /**
  * Screens for people who write automation: each shows one thing that is hard to handle, and opens by tapping through the menu
@@ -39,5 +40,6 @@ export const labApp: App = {
     '.Caret': caretScreen,
     '.Touches': touchesScreen,
     '.Counter': counterScreen,
+    '.Zoom': zoomScreen,
   },
 };

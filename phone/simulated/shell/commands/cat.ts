@@ -11,6 +11,9 @@ export const cat: Command = (call) => {
   });
 };
 
+/** toybox's buffer: a device gets no more than this in one write. */
+const TEE_BYTES = 4096;
+
 export const tee: Command = async (call) => {
   const options = parseOptions(call.args, { flags: ['a', 'i'] });
   const files = [];
@@ -18,8 +21,11 @@ export const tee: Command = async (call) => {
     files.push(await call.machine.shellFiles.openWrite(pathOf(call, name), { append: options.has('a') }));
   try {
     for (let bytes = await call.stdin.read(); bytes; bytes = await call.stdin.read()) {
-      for (const file of files) await file.write(bytes);
-      await call.stdout.write(bytes);
+      for (let at = 0; at < bytes.length; at += TEE_BYTES) {
+        const part = bytes.subarray(at, at + TEE_BYTES);
+        for (const file of files) await file.write(part);
+        await call.stdout.write(part);
+      }
     }
     return 0;
   } finally {

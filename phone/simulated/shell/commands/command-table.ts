@@ -8,6 +8,7 @@ import { dumpsys } from './dumpsys/dumpsys.js';
 import { echo, printf, seq, yes } from './echo.js';
 import { chmod, chown, cp, ln, mkdir, mv, rm, rmdir, touch } from './file-changes.js';
 import { basename, df, dirname, find, pwd, readlink, stat, which, xargs } from './file-facts.js';
+import { getevent, sendevent } from './getevent.js';
 import { grep } from './grep.js';
 import { head, tail } from './head-tail.js';
 import { date, env, getenforce, hostname, id, uname, uptime, whoami } from './identity.js';
@@ -62,9 +63,9 @@ const nohup: Command = ({ args, run }) => run(args);
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     am, base64, basename, cat, chmod, chown, cmd, content, cp, curl, cut, date, df, dirname, dumpsys, echo, env, find,
-    getenforce, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, ln, locksettings, log, logcat, ls,
+    getenforce, getevent, getprop, grep, head, hostname, id, ifconfig, ime, input, ip, kill, ln, locksettings, log, logcat, ls,
     md5sum, mkdir, monkey, mv, nohup, pgrep, pidof, ping, pm, printf, ps, pwd, readlink, reboot, rm,
-    rmdir, screencap, sed, seq, service, setprop, settings, sh, sha256sum, sleep, sort, stat, svc, tail, tee,
+    rmdir, screencap, sed, sendevent, seq, service, setprop, settings, sh, sha256sum, sleep, sort, stat, svc, tail, tee,
     test, timeout, top, touch, tr, uiautomator, uname, uniq, uptime, wc, which, whoami, wm, xargs, xxd, yes,
     ...REFUSED,
     '[': test,
