@@ -1,15 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { asPhoneFileError } from './file-error.js';
+import type { ReadHandle } from './file-handles.js';
 import type { VirtualNode } from './virtual-tree.js';
-
-/** A file open for reading. The opener closes it. */
-export interface ReadHandle {
-  readonly sizeBytes: number;
-  /** The next bytes, at most `maxBytes` (default 64 KiB); undefined at the end. */
-  read(maxBytes?: number): Promise<Buffer | undefined>;
-  close(): Promise<void>;
-}
 
 const READ_BYTES = 64 * 1024;
 

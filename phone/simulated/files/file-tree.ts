@@ -3,9 +3,10 @@ import type { PhoneFiles } from '../system.js';
 import { accessOf, type User } from './access.js';
 import type { Disk } from './disk.js';
 import { PhoneFileError } from './file-error.js';
-import { FileReader, generatedReader, type ReadHandle } from './file-reader.js';
+import type { ReadHandle, WriteHandle } from './file-handles.js';
+import { FileReader, generatedReader } from './file-reader.js';
 import type { FileStat } from './file-stat.js';
-import { DiskWriter, IncomingFile, discardWriter, type WriteHandle } from './file-writer.js';
+import { DiskWriter, IncomingFile, discardWriter } from './file-writer.js';
 import { absolutePath, baseName, isWithin, joinPath, parentPath } from './phone-path.js';
 import type { VirtualTree } from './virtual-tree.js';
 

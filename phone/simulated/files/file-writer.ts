@@ -1,13 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Disk } from './disk.js';
 import { asPhoneFileError } from './file-error.js';
-
-/** A file open for writing. The opener closes it. */
-export interface WriteHandle {
-  /** Throws ENOSPC when the phone's storage is full. */
-  write(bytes: Uint8Array): Promise<void>;
-  close(): Promise<void>;
-}
+import type { WriteHandle } from './file-handles.js';
 
 /** Writes in place. */
 export class DiskWriter implements WriteHandle {

@@ -1,7 +1,6 @@
 import { encodeEvents, decodeEvents, EVENT_BYTES, type EvdevEvent } from '../../evdev/input-event.js';
 import { PhoneFileError } from '../files/file-error.js';
-import type { ReadHandle } from '../files/file-reader.js';
-import type { WriteHandle } from '../files/file-writer.js';
+import type { ReadHandle, WriteHandle } from '../files/file-handles.js';
 
 /** An input device as `getevent -p` describes it. */
 export interface InputDeviceFacts {
