@@ -99,7 +99,13 @@ export default tseslint.config(
     // The page that shows the reference runs in browsers.
     files: ['gateway/reference/page/*.js'],
     languageOptions: {
-      globals: { document: 'readonly', location: 'readonly', matchMedia: 'readonly', Redoc: 'readonly' },
+      globals: {
+        document: 'readonly',
+        location: 'readonly',
+        matchMedia: 'readonly',
+        MutationObserver: 'readonly',
+        Redoc: 'readonly',
+      },
     },
   },
 );

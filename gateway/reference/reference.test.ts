@@ -45,9 +45,10 @@ describe('the reference', () => {
     const files = [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css|yaml))"/g)].map(([, file]) => file!);
     expect(files).to.include.members(['page.css', 'page.js', 'redoc.js', '/openapi-v1.yaml']);
     for (const file of files) {
-      const { status, headers } = await fetch(new URL(file, `${world.base}/docs/reference/`));
-      expect(status, file).to.equal(200);
-      expect(headers.get('x-content-type-options'), file).to.equal('nosniff');
+      const response = await fetch(new URL(file, `${world.base}/docs/reference/`));
+      expect(response.status, file).to.equal(200);
+      expect(response.headers.get('x-content-type-options'), file).to.equal('nosniff');
+      expect(await response.text(), file).not.to.match(/https?:[^"']*\.(svg|png|js|css|woff)/);
     }
   });
 

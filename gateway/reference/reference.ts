@@ -41,7 +41,7 @@ export function createReference(parts: DocumentParts): Router<State> {
     '/docs/reference/': kept(async () => assetOf('text/html', await readFile(`${PAGE}index.html`))),
     '/docs/reference/page.css': kept(async () => assetOf('text/css', await readFile(`${PAGE}page.css`))),
     '/docs/reference/page.js': kept(async () => assetOf('text/javascript', await readFile(`${PAGE}page.js`))),
-    '/docs/reference/redoc.js': kept(async () => assetOf('text/javascript', await readFile(libraryPath()))),
+    '/docs/reference/redoc.js': kept(async () => assetOf('text/javascript', await readLibrary())),
   };
   const router = new Router<State>({ strict: true, sensitive: true });
   for (const [path, file] of Object.entries(files)) {
@@ -56,6 +56,13 @@ export function createReference(parts: DocumentParts): Router<State> {
 
 const YAML_STYLE = { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' } as const;
 
-function libraryPath(): string {
-  return createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+/** Another host's, which the library's menu shows; it has no option for it. */
+const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+/** One transparent pixel. */
+const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+
+/** The page's library, without the request of a picture that the page's policy refuses. */
+async function readLibrary(): Promise<string> {
+  const path = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+  return (await readFile(path, 'utf8')).replaceAll(LOGO, NO_PICTURE);
 }

@@ -47,6 +47,8 @@ const dark = {
   },
 };
 
+const reference = document.getElementById('reference');
+
 Redoc.init(
   'reference.json',
   {
@@ -59,5 +61,33 @@ Redoc.init(
     pathInMiddlePanel: true,
     sortRequiredPropsFirst: true,
   },
-  document.getElementById('reference'),
+  reference,
 );
+
+// The library has no options for what follows. Attributes that it does not set itself stay when it renders again.
+new MutationObserver(() => {
+  mendStructure();
+  if (darkness.matches) mendColours();
+}).observe(reference, { childList: true, subtree: true });
+
+/** For those who use a keyboard or listen to the page. */
+function mendStructure() {
+  // They follow the h2 of an operation.
+  for (const heading of reference.querySelectorAll('h5:not([aria-level])')) heading.setAttribute('aria-level', '3');
+  // Samples that are wider than the page are scrolled.
+  for (const sample of reference.querySelectorAll('pre:not([tabindex])')) sample.setAttribute('tabindex', '0');
+  // A group of the menu is named by what is in it, which is more than its title.
+  for (const group of reference.querySelectorAll('[role="menuitem"][aria-label]')) group.removeAttribute('aria-label');
+}
+
+/** Colours of the library that are fixed for a light page, by its rule: those of patterns and of the choices of "One of". */
+function mendColours() {
+  for (const { cssRules } of document.styleSheets) {
+    for (const { style } of cssRules) {
+      if (style === undefined) continue;
+      if (style.color === 'rgb(14, 124, 134)') style.color = '#5cc8d2';
+      if (style.color === 'white' && style.backgroundColor === 'rgb(138, 180, 255)') style.color = '#0e1116';
+      if (style.color === 'rgb(138, 180, 255)' && style.backgroundColor === 'white') style.backgroundColor = '#1b2027';
+    }
+  }
+}
