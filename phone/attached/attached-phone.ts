@@ -11,6 +11,7 @@ import {
   type StartOptions,
 } from '../driver.js';
 import { Bridge } from './bridge.js';
+import { Cleaner, type Cleaning } from './cleaner.js';
 import { CleaningFailure, findContent } from './cleaning.js';
 import { cleanPhone } from './clean-phone.js';
 import { type Booted, type Contact, type ContactTimes, isBooted, PhoneContact } from './contact.js';
@@ -52,20 +53,26 @@ export class AttachedPhone {
   readonly #parts: AttachedPhoneParts;
   readonly #times: PowerTimes & CleanTimes;
   readonly #bridge: Bridge;
-  readonly #closing = new AbortController();
+  readonly #cleaner: Cleaner;
   /** One operation at a time. */
   readonly #lock = new KeyedLock();
   #listed: ListedPhone | undefined;
   #way: PhoneWay | undefined;
   #contact: PhoneContact | undefined;
-  #cleaning: Promise<void> | undefined;
-  #resumeCleaning: (() => void) | undefined;
 
   constructor(parts: AttachedPhoneParts) {
     this.slot = parts.slot;
     this.#parts = { ...parts, log: parts.log.child({ slot: parts.slot }) };
     this.#times = { ...POWER_TIMES, ...CLEAN_TIMES, ...parts.times };
     this.#bridge = new Bridge({ way: () => this.#openWay(), log: this.#parts.log });
+    this.#cleaner = new Cleaner({
+      due: () => this.record.cleaning,
+      clean: (cleaning, signal) => this.#cleanOnce(cleaning, signal),
+      done: () => parts.records.change(this.slot, { cleaning: undefined }),
+      retryMs: this.#times.cleanRetryMs,
+      clock: parts.clock,
+      log: this.#parts.log,
+    });
   }
 
   get record(): SlotRecord {
@@ -211,12 +218,12 @@ export class AttachedPhone {
     });
     const waited = new AbortController();
     const sleep = this.#parts.clock.sleep(this.#times.cleanWaitMs, waited.signal).catch(() => undefined);
-    await Promise.race([this.#clean(), sleep]);
+    await Promise.race([this.#cleaner.run(), sleep]);
     waited.abort();
   }
 
   close(): void {
-    this.#closing.abort(new Error('the driver is closing'));
+    this.#cleaner.close();
     this.#contact?.close();
     this.#bridge.close();
   }
@@ -246,8 +253,7 @@ export class AttachedPhone {
     if (reason === undefined) return;
     this.#parts.log.info({ reason }, 'an attached phone changed');
     this.#parts.onChange(this, reason);
-    this.#resumeCleaning?.();
-    void this.#clean();
+    void this.#cleaner.run();
   }
 
   /** Where connections to the bridge go; undefined while the phone is not the one that belongs there. */
@@ -269,41 +275,9 @@ export class AttachedPhone {
     });
   }
 
-  /** Cleans a phone that is to be cleaned, once at a time, and again after a pause when that failed. */
-  #clean(): Promise<void> {
-    const { clock, log } = this.#parts;
-    const { signal } = this.#closing;
-    if (signal.aborted || this.record.cleaning === undefined) return Promise.resolve();
-    this.#cleaning ??= (async () => {
-      try {
-        while (!signal.aborted && this.record.cleaning !== undefined) {
-          const { cleaning } = this.record;
-          const cleaned = await this.#cleanOnce(cleaning).catch((error: unknown) => {
-            if (!signal.aborted) log.warn({ err: error, phone: cleaning.phoneId }, 'an attached phone is not clean and stays out of use'); // prettier-ignore
-            return false;
-          });
-          if (cleaned) this.#parts.records.change(this.slot, { cleaning: undefined });
-          else await this.#pauseCleaning(clock, signal);
-        }
-      } finally {
-        this.#cleaning = undefined;
-      }
-    })();
-    return this.#cleaning;
-  }
-
-  /** Until the time is up or something about the phone changed. */
-  async #pauseCleaning(clock: Clock, signal: AbortSignal): Promise<void> {
-    const change = new AbortController();
-    this.#resumeCleaning = () => change.abort();
-    await clock.sleep(this.#times.cleanRetryMs, AbortSignal.any([signal, change.signal])).catch(() => undefined);
-    this.#resumeCleaning = undefined;
-  }
-
-  async #cleanOnce(cleaning: NonNullable<SlotRecord['cleaning']>): Promise<boolean> {
-    const { signal } = this.#closing;
+  async #cleanOnce(cleaning: Cleaning, signal: AbortSignal): Promise<void> {
     // By the operator's word: it was cleaned by hand.
-    if (this.#listed?.clean === 'none') return true;
+    if (this.#listed?.clean === 'none') return;
     if (this.#contact === undefined) throw new CleaningFailure('PHONES_FILE does not list it');
     await cleanPhone(this.#contact, cleaning, {
       signal,
@@ -313,7 +287,6 @@ export class AttachedPhone {
     });
     this.#parts.log.info({ phone: cleaning.phoneId }, 'an attached phone was cleaned and is free');
     this.#parts.onChange(this, 'it was cleaned');
-    return true;
   }
 
   #refuseUnlessFree(): void {

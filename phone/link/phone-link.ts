@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Adb, AdbDaemonTransport, type AdbSocket } from '@yume-chan/adb';
-import { ReadableStream } from '@yume-chan/stream-extra';
+import { Adb, type AdbDaemonTransport, type AdbSocket } from '@yume-chan/adb';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { within } from '../../kit/within.js';
 import { ShellFrame, ShellFrameReader } from '../adb/shell-frames.js';
-import { adbConnection } from './adb-connection.js';
+import { authenticate } from './authenticate.js';
+import { CollectedOutput } from './collected-output.js';
+import { wholeFile } from './sync-chunks.js';
 import { verifyIdentity } from './identity.js';
 import { phoneTimeout, phoneUnavailable } from './phone-errors.js';
 
@@ -44,9 +45,6 @@ export interface LinkOptions {
   /** Expected of the phone (see identity.ts) before it gets any other command. Absent: any phone is taken. */
   identity?: string;
 }
-
-/** Features we announce. Left out on purpose: delayed_ack, which lets a phone send 32 MiB ahead of our reading. */
-const FEATURES = ['shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'abb_exec'] as const;
 
 /** Stderr kept of a command, bytes; the rest is dropped. */
 const STDERR_MAX_BYTES = 64 * 1024;
@@ -87,25 +85,7 @@ export class PhoneLink {
       return await within(
         { clock, timeoutMs, onTimeout: () => phoneTimeout('respond on ADB', timeoutMs) },
         async () => {
-          await new Promise<void>((resolve, reject) => {
-            socket.once('connect', resolve);
-            socket.once('error', reject);
-            socket.once('close', () => reject(new Error('closed before it was connected')));
-          });
-          const transport = await AdbDaemonTransport.authenticate({
-            serial: 'phone',
-            connection: adbConnection(socket),
-            features: FEATURES,
-            initialDelayedAckBytes: 0,
-            // Phones are on a private network with ADB authentication off; one that requires a key is misconfigured.
-            authenticators: [],
-            credentialStore: {
-              generateKey: () => {
-                throw new Error('the phone asks for an ADB key');
-              },
-              iterateKeys: () => [][Symbol.iterator](),
-            },
-          });
+          const transport = await authenticate(socket);
           const link = new PhoneLink(transport, socket, clock);
           if (identity !== undefined) await verifyIdentity(link, identity, { timeoutMs });
           return link;
@@ -135,7 +115,7 @@ export class PhoneLink {
       return { stdout: await this.exec(command, options), stderr: Buffer.alloc(0), exitCode: undefined };
     }
     const reader = new ShellFrameReader();
-    const stdout = new Collected(options);
+    const stdout = new CollectedOutput(options);
     const stderr: Buffer[] = [];
     let stderrBytes = 0;
     let exitCode: number | undefined;
@@ -155,7 +135,7 @@ export class PhoneLink {
 
   /** Runs a command for its raw output (`exec:`): byte-exact, standard error mixed in, no exit status. */
   async exec(command: string, options: RunOptions): Promise<Buffer> {
-    const output = new Collected(options);
+    const output = new CollectedOutput(options);
     await this.stream(`exec:${command}`, options, (chunk) => output.add(chunk));
     return output.whole();
   }
@@ -186,7 +166,7 @@ export class PhoneLink {
    * has refused the rest.
    */
   async feed(service: string, source: AsyncIterable<Uint8Array>, options: RunOptions): Promise<Buffer> {
-    const output = new Collected(options);
+    const output = new CollectedOutput(options);
     await this.#use(service, options, async (socket, signal) => {
       const read = async (): Promise<void> => {
         const reader = socket.readable.getReader();
@@ -293,42 +273,6 @@ export class PhoneLink {
   }
 }
 
-/** One chunk is one sync DATA frame, which holds 64 KiB at the most. */
-const SYNC_FRAME_BYTES = 64 * 1024;
-
-function wholeFile(file: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream<Uint8Array>({
-    pull: (controller) => {
-      if (at >= file.length) controller.close();
-      else controller.enqueue(file.subarray(at, (at += SYNC_FRAME_BYTES)));
-    },
-  });
-}
-
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-class Collected {
-  readonly #chunks: Buffer[] = [];
-  readonly #options: RunOptions;
-  #bytes = 0;
-
-  constructor(options: RunOptions) {
-    this.#options = options;
-  }
-
-  add(chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#options.maxBytes) {
-      const { doing, maxBytes } = this.#options;
-      throw phoneUnavailable(`The phone sent more than ${maxBytes} bytes when it was to ${doing}.`);
-    }
-    this.#chunks.push(chunk);
-  }
-
-  whole(): Buffer {
-    return this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
-  }
 }

@@ -1,0 +1,70 @@
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import type { SlotRecord } from './slot-records.js';
+
+export type Cleaning = NonNullable<SlotRecord['cleaning']>;
+
+export interface CleanerParts {
+  /** The cleaning that the phone's record asks for; undefined: the phone is clean. */
+  due: () => Cleaning | undefined;
+  /** Cleans once; rejects when the phone is not clean then. */
+  clean: (cleaning: Cleaning, signal: AbortSignal) => Promise<void>;
+  /** Writes into the record that the phone is clean. */
+  done: () => void;
+  /** Pause before a cleaning that failed is tried again. */
+  retryMs: number;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Cleans a phone whose record asks for it, and tries again until it is clean. A phone that is not clean stays out of use. After a crash
+ * the record still asks for it.
+ */
+export class Cleaner {
+  readonly #parts: CleanerParts;
+  readonly #closing = new AbortController();
+  #running: Promise<void> | undefined;
+  #endPause: (() => void) | undefined;
+
+  constructor(parts: CleanerParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins, or ends the pause before the next try at once. Resolves when the phone is clean or the cleaner is closed. */
+  run(): Promise<void> {
+    this.#endPause?.();
+    this.#running ??= this.#untilClean().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  close(): void {
+    this.#closing.abort(new Error('the driver is closing'));
+  }
+
+  async #untilClean(): Promise<void> {
+    const { due, clean, done, log } = this.#parts;
+    const { signal } = this.#closing;
+    const isClosed = (): boolean => signal.aborted;
+    for (let cleaning = due(); cleaning !== undefined && !isClosed(); cleaning = due()) {
+      try {
+        await clean(cleaning, signal);
+        done();
+      } catch (error) {
+        if (isClosed()) return;
+        log.warn({ err: error, phone: cleaning.phoneId }, 'an attached phone is not clean and stays out of use');
+        await this.#pause();
+      }
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const { clock, retryMs } = this.#parts;
+    const early = new AbortController();
+    this.#endPause = () => early.abort();
+    await clock.sleep(retryMs, AbortSignal.any([this.#closing.signal, early.signal])).catch(() => undefined);
+    this.#endPause = undefined;
+  }
+}
