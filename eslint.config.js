@@ -11,10 +11,15 @@ const floors = [
   { folder: 'admin', never: [...services, 'phone'] },
   { folder: 'phone', never: [...services, 'admin'] },
   { folder: 'kit', never: [...services, 'phone'] },
+  // What callers install has nothing of the service in it.
+  { folder: 'client', never: [...services, 'admin', 'phone', 'kit', 'proto'] },
+  { folder: 'mcp', never: [...services, 'admin', 'phone', 'kit', 'proto'] },
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist', 'data', 'gateway/panel/gen', 'proto/gen', 'proto/deps', 'node_modules'] },
+  {
+    ignores: ['**/dist', 'data', 'gateway/panel/gen', 'proto/gen', 'proto/deps', '**/node_modules', '*/src/openapi.ts'],
+  },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
@@ -40,6 +45,7 @@ export default tseslint.config(
     ignores: [
       '**/config.ts',
       'kit/clock.ts',
+      'client/src/platform.ts',
       'kit/config/**',
       'start.ts',
       'gateway/panel/src/**',

@@ -1,12 +1,7 @@
-import type { Transport } from '@connectrpc/connect';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { contractsOver } from '../gateway/contracts.js';
-import { createJsonDecoders } from '../gateway/json/decode.js';
-import { EDGE_LIMITS } from '../gateway/limits.js';
-import { createDocument } from '../gateway/reference/document.js';
-import { type Route, routesOf } from '../gateway/routes/route.js';
-import { createJsonEncoders } from '../kit/json/encode.js';
+import { wholeDocument } from '../gateway/reference/whole-document.js';
+import type { Route } from '../gateway/routes/route.js';
 
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the document is looked at as it comes
 
@@ -38,11 +33,7 @@ export function openApi(): OpenApi {
 }
 
 function createOpenApi(): OpenApi {
-  const nothing = {} as Transport;
-  const codec = { decoders: createJsonDecoders(), encoderFor: createJsonEncoders() };
-  const contracts = contractsOver({ device: nothing, screen: nothing, relay: nothing, webhook: nothing });
-  const routes = contracts.flatMap((contract) => routesOf(contract, codec));
-  const document: Json = createDocument({ routes, limits: EDGE_LIMITS, publicUrl: undefined });
+  const { document, routes }: { document: Json; routes: readonly Route[] } = wholeDocument();
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'service', ...closed(document) });

@@ -1,0 +1,122 @@
+import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
+import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
+import { type Job, type JobWait, waitForJob } from './jobs.js';
+import type { paths } from './openapi.js';
+import { platformFetch, platformRandom, platformWait } from './platform.js';
+import { createSend, type Sending } from './send.js';
+
+export interface CloudPhoneOptions {
+  /** Base URL of the service, with /v1. */
+  url: string;
+  /** An API key. */
+  key: string;
+  /** How often a request is sent at the most. Absent: 5; 1 repeats nothing. */
+  attempts?: number;
+  /** Longest time of one attempt, ms. Absent: 90,000, as requests can be held for 60 s. */
+  timeoutMs?: number;
+  /** In place of the platform's. */
+  fetch?: Sending['fetch'];
+  /** In place of the platform's timers. */
+  wait?: Sending['wait'];
+  /** Sent as User-Agent. Browsers send their own. */
+  userAgent?: string;
+}
+
+/** A request that is made at run time. */
+export interface RawRequest {
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+type Json = 'application/json';
+
+/** What a successful response holds. */
+type Data<Operation extends Record<string | number, unknown>, Init> = Extract<
+  FetchResponse<Operation, Init, Json>,
+  { error?: never }
+>['data'];
+
+type Init<I> = RequiredKeysOf<I> extends never ? [init?: I] : [init: I];
+
+/**
+ * One HTTP method of the API: `get('/v1/devices/{name}', { params: { path: { name: 'demo' } } })`. Paths, parameters and bodies are those
+ * of the reference, and are checked when compiling. Returns what the response holds; throws a CloudPhoneError.
+ */
+export type Method<M extends HttpMethod> = <
+  P extends PathsWithMethod<paths, M>,
+  I extends MaybeOptionalInit<paths[P], M>,
+>(
+  path: P,
+  ...init: Init<I>
+) => Promise<Data<paths[P][M] & Record<string | number, unknown>, I>>;
+
+/** A cloud phone service, by one key. */
+export class CloudPhone {
+  readonly get: Method<'get'>;
+  readonly post: Method<'post'>;
+  readonly patch: Method<'patch'>;
+  readonly delete: Method<'delete'>;
+  readonly #origin: string;
+  readonly #headers: Record<string, string>;
+  readonly #send: (request: Request) => Promise<Response>;
+
+  constructor({ url, key, attempts = 5, timeoutMs = 90_000, userAgent, ...own }: CloudPhoneOptions) {
+    this.#origin = originOf(url);
+    this.#headers = { authorization: `Bearer ${key}`, ...(userAgent !== undefined && { 'user-agent': userAgent }) };
+    this.#send = createSend({
+      fetch: own.fetch ?? platformFetch,
+      wait: own.wait ?? platformWait,
+      random: platformRandom,
+      attemptsMax: attempts,
+      timeoutMs,
+    });
+    const api = createClient<paths>({ baseUrl: this.#origin, fetch: this.#send, headers: this.#headers });
+    this.get = unwrapped<'get'>(api.GET);
+    this.post = unwrapped<'post'>(api.POST);
+    this.patch = unwrapped<'patch'>(api.PATCH);
+    this.delete = unwrapped<'delete'>(api.DELETE);
+  }
+
+  /**
+   * Waits until a job has ended, and returns it. Throws a JobFailedError when it failed, and a CloudPhoneError of kind timeout when it
+   * has not ended in time.
+   */
+  async waitForJob(job: Pick<Job, 'id'> | string, options: JobWait = {}): Promise<Job> {
+    const id = typeof job === 'string' ? job : job.id;
+    const look = async (waitS: number, signal: AbortSignal | undefined): Promise<Job> => {
+      const params = { path: { id }, query: { wait_s: waitS } };
+      return (await this.get('/v1/jobs/{id}', { params, ...(signal && { signal }) })).job;
+    };
+    return waitForJob(look, options, () => performance.now());
+  }
+
+  /**
+   * Any request, for what the methods above have no form for, such as an operation that is chosen at run time. `path` begins with /v1
+   * and has its query. Repeated and refused like all others.
+   */
+  async request(method: string, path: string, { body, headers, signal }: RawRequest = {}): Promise<Response> {
+    const init = {
+      method,
+      headers: { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    };
+    return this.#send(new Request(this.#origin + path, init));
+  }
+}
+
+/** The paths of the reference begin with /v1, as the base URL ends. */
+function originOf(url: string): string {
+  const { protocol } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${url} is not an http or https URL.`);
+  return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+/** openapi-fetch's method without the envelope: what is not a success was thrown before. */
+function unwrapped<M extends HttpMethod>(method: unknown): Method<M> {
+  const call = method as (path: string, init?: unknown) => Promise<{ data?: unknown }>;
+  const bare = async (path: string, init?: unknown): Promise<unknown> => (await call(path, init)).data;
+  return bare as unknown as Method<M>;
+}

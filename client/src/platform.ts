@@ -1,0 +1,25 @@
+// What the platform provides: programs and tests may pass their own.
+
+/** Waits for a time. Rejects with the signal's reason when it is aborted. */
+export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>;
+
+/** Waits by the timers of the platform. */
+export const platformWait: Wait = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('The wait was aborted.'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+
+/** 0 to below 1. */
+export const platformRandom: () => number = Math.random;
+
+/** Looked up at each request, so that what replaces the global one is used. */
+export const platformFetch = (request: Request, init: RequestInit): Promise<Response> => fetch(request, init);

@@ -1,0 +1,84 @@
+import { CloudPhoneError, errorOf } from './errors.js';
+import type { Wait } from './platform.js';
+
+/** How requests are sent and repeated. */
+export interface Sending {
+  fetch: (request: Request, init: RequestInit) => Promise<Response>;
+  wait: Wait;
+  /** 0 to below 1: spreads the repetitions of many callers. */
+  random: () => number;
+  /** How often a request is sent at the most. */
+  attemptsMax: number;
+  /** Longest time of one attempt, ms. */
+  timeoutMs: number;
+}
+
+/** Longest Retry-After that is waited for, seconds: a window of the rate limits. */
+const RETRY_AFTER_MAX_S = 60;
+
+/** First wait before a repetition whose response has no Retry-After, ms; it doubles. */
+const BACKOFF_MS = 500;
+
+/**
+ * Makes a fetch that repeats what is safe to repeat and throws a CloudPhoneError for every response that is not a success.
+ *
+ * GET, and what carries an Idempotency-Key, is repeated after a lost connection, 502, 503 and 504. Anything else may have had an effect
+ * by then, and is repeated only after a 429 with Retry-After, as the service refused it before it did anything.
+ */
+export function createSend(sending: Sending): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const repeatable = isRepeatable(request);
+    for (let attempt = 1; ; attempt++) {
+      const mayRepeat = repeatable && attempt < sending.attemptsMax;
+      const result = await attemptOnce(mayRepeat ? request.clone() : request, sending);
+      if (!(result instanceof CloudPhoneError)) return result;
+      const waitMs = mayRepeat ? waitBeforeNext(result, request, attempt, sending.random) : undefined;
+      if (waitMs === undefined) throw result;
+      await sending.wait(waitMs, request.signal);
+    }
+  };
+}
+
+async function attemptOnce(request: Request, { fetch, timeoutMs }: Sending): Promise<Response | CloudPhoneError> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(request, { signal: AbortSignal.any([request.signal, timeout]) });
+    // A copy that is current is a success, too.
+    return response.ok || response.status === 304 ? response : await errorOf(response);
+  } catch (cause) {
+    // Aborted by the caller: not an outcome of the request.
+    if (request.signal.aborted) throw cause;
+    const { origin } = new URL(request.url);
+    const message = timeout.aborted
+      ? `${origin} did not respond within ${timeoutMs} ms.`
+      : `${origin} cannot be reached: ${reasonOf(cause)}. Check the base URL and that the service runs.`;
+    return new CloudPhoneError(message, { kind: timeout.aborted ? 'timeout' : 'unreachable', status: 0 }, { cause });
+  }
+}
+
+/** What fetch hides in the cause of its "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}
+
+/** A body that is a stream or a file is sent once: a copy of it would be held in memory. */
+function isRepeatable({ body, headers }: Request): boolean {
+  return body === null || (headers.get('content-type') ?? '').startsWith('application/json');
+}
+
+function waitBeforeNext(
+  { kind, status, retryAfterS }: CloudPhoneError,
+  request: Request,
+  attempt: number,
+  random: () => number,
+): number | undefined {
+  const isSafe = ['GET', 'HEAD'].includes(request.method) || request.headers.has('idempotency-key');
+  const isPassing = status === 502 || status === 503 || status === 504 || kind === 'unreachable' || kind === 'timeout';
+  if (status === 429 ? retryAfterS === undefined : !isSafe || !isPassing) return undefined;
+  if (retryAfterS !== undefined && retryAfterS > RETRY_AFTER_MAX_S) return undefined;
+  const backoffMs = BACKOFF_MS * 2 ** (attempt - 1);
+  return (retryAfterS === undefined ? backoffMs : retryAfterS * 1_000) + random() * BACKOFF_MS;
+}
