@@ -19,16 +19,16 @@ def request(path, body=None):
 
 def decide(observation, note):
     """One step of `act`, or None when the goal is reached. This is where a model decides; here are four rules."""
-    elements = observation["elements"]
-    if any(note in element["text"] for element in elements):
+    elements = observation.get("elements", [])
+    if any(note in element.get("text", "") for element in elements):
         return None
-    if observation["app"] != "com.cloudphone.notes":
+    if observation.get("app") != "com.cloudphone.notes":
         return {"open_app": {"app": "Notes"}}
     for element in elements:
         if element["role"] == "textfield":
             return {"type": {"element": element["id"], "text": note}}
     for element in elements:
-        if re.search("new|add", element["text"] + element["label"], re.IGNORECASE):
+        if re.search("new|add", element.get("text", "") + element.get("label", ""), re.IGNORECASE):
             return {"tap": {"element": element["id"]}}
     return {"key": {"name": "back"}}
 

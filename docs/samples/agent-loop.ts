@@ -1,22 +1,22 @@
 interface Element {
   id: string;
   role: string;
-  text: string;
-  label: string;
+  text?: string;
+  label?: string;
 }
 
 interface Observation {
-  app: string;
-  elements: Element[];
+  app?: string;
+  elements?: Element[];
 }
 
 /** One step of `act`, or nothing when the goal is reached. This is where a model decides; here are four rules. */
-function decide({ app, elements }: Observation, note: string): object | undefined {
-  if (elements.some(({ text }) => text.includes(note))) return undefined;
+function decide({ app, elements = [] }: Observation, note: string): object | undefined {
+  if (elements.some(({ text = '' }) => text.includes(note))) return undefined;
   if (app !== 'com.cloudphone.notes') return { open_app: { app: 'Notes' } };
   const field = elements.find(({ role }) => role === 'textfield');
   if (field !== undefined) return { type: { element: field.id, text: note } };
-  const add = elements.find(({ text, label }) => /new|add/i.test(text + label));
+  const add = elements.find(({ text = '', label = '' }) => /new|add/i.test(text + label));
   if (add === undefined) return { key: { name: 'back' } };
   return { tap: { element: add.id } };
 }

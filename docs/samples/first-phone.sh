@@ -20,7 +20,7 @@ api POST /devices -H 'Content-Type: application/json' -H "Idempotency-Key: first
 }' | finished
 
 api GET "/devices/first-phone/screenshot?format=jpeg" --output first-phone.jpg
-api GET "/devices/first-phone/observe?screenshot=none" | jq -r '.observation.elements[] | "\(.id) \(.role) \(.text)"'
+api GET "/devices/first-phone/observe?screenshot=none&elements=compact" | jq -r .observation.elements_text
 api POST /devices/first-phone/act -H 'Content-Type: application/json' \
   -d '{"open_app": {"app": "Notes"}, "observe": "elements"}' | jq -r '"in front: \(.observation.app)"'
 

@@ -91,7 +91,7 @@ describe('messages from JSON', () => {
     [
       ActRequestSchema,
       '{"tap":{"x":1,"y":2},"wait":{}}',
-      'tap and wait cannot both be given: only one of tap, long_press, type, swipe, key, open_app, wait.',
+      'tap and wait cannot both be given: only one of tap, long_press, type, swipe, key, open_app, wait, double_tap, ',
     ],
     [
       ActRequestSchema,

@@ -5,6 +5,7 @@ import {
   field as fieldOption,
   type FieldRules,
   Ignore,
+  DoubleRulesSchema,
   Int32RulesSchema,
   type RepeatedRules,
   RepeatedRulesSchema,
@@ -64,8 +65,10 @@ function valueKeywords(field: DescField, rules: FieldRules): Json {
       return keywords;
     case 'string':
       return { ...keywords, ...stringKeywords(field, type.value) };
-    case 'int32': {
-      assertKnown(field, type.value, Int32RulesSchema.fields, ['gte', 'lte', 'example']);
+    case 'int32':
+    case 'double': {
+      const all = type.case === 'int32' ? Int32RulesSchema.fields : DoubleRulesSchema.fields;
+      assertKnown(field, type.value, all, ['gte', 'lte', 'example']);
       const { greaterThan, lessThan } = type.value;
       return {
         ...keywords,

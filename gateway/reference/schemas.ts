@@ -2,8 +2,8 @@ import { type DescField, type DescMessage, getOption, hasOption, ScalarType } fr
 import { FeatureSet_FieldPresence, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../../kit/wire-words.js';
 import { message as messageOption, oneof as oneofOption } from '../../proto/gen/buf/validate/validate_pb.js';
-import { RawBodySchema, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { noJsonForm } from '../../kit/json/encode.js';
+import { omit_empty, RawBodySchema, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { mayBeEmpty, noJsonForm } from '../../kit/json/encode.js';
 import { commentOf } from './contract-text.js';
 import type { Json } from './json.js';
 import { isRequired, keywordsOf, refusedNumbers, statedRules } from './rules.js';
@@ -124,8 +124,12 @@ export function isInJson({ message }: DescField): boolean {
   return message?.typeName !== RawBodySchema.typeName && message?.typeName !== SessionCookieSchema.typeName;
 }
 
-/** Whether every response has the field: the contract marks those that it may leave out as `optional`. */
+/**
+ * Whether every response has the field: the contract marks those that it may leave out as `optional`, or the whole message as one
+ * without empty fields.
+ */
 function isAlwaysThere(field: DescField): boolean {
+  if (getOption(field.parent, omit_empty) && mayBeEmpty(field)) return false;
   if (field.oneof !== undefined) return false;
   if (field.fieldKind === 'message') return !field.proto.proto3Optional;
   return (

@@ -2,9 +2,15 @@ import { create } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { DeviceSchema, DeviceState, ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
-import { ImageFormat, ObservationSchema, Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import {
+  ImageFormat,
+  ObservationSchema,
+  ObservedScreenshotSchema,
+  Warning,
+} from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import {
   ActRequestSchema,
+  GetLogsResponseSchema,
   PerformActionRequestSchema,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { ExpectSchema, StepSchema } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
@@ -55,17 +61,35 @@ describe('JSON of messages', () => {
 
   it('writes bytes in base64, fractions, and lists also when they are empty', () => {
     const whole = new Uint8Array([9, 0xff, 0xfe, 0xfd, 9]);
+    const picture = create(ObservedScreenshotSchema, {
+      format: ImageFormat.JPEG,
+      scale: 0.5,
+      data: whole.subarray(1, 4),
+    });
+    expect(JSON.parse(encoderFor(ObservedScreenshotSchema)(picture))).to.deep.equal({
+      format: 'jpeg',
+      width: 0,
+      height: 0,
+      scale: 0.5,
+      data: '//79',
+    });
+    expect(encoderFor(GetLogsResponseSchema)(create(GetLogsResponseSchema))).to.equal('{"lines":[]}');
+  });
+
+  it('leaves empty texts and lists out of messages that say so, and nothing else', () => {
     const observation = create(ObservationSchema, {
-      screenshot: { format: ImageFormat.JPEG, scale: 0.5, data: whole.subarray(1, 4) },
+      id: 'obs_1',
+      screen: {},
+      elements: [{ id: 'e1', bounds: {}, states: ['clickable'] }, { text: 'Save' }],
       warnings: [Warning.NOT_IDLE, Warning.TRUNCATED],
+      elementsText: '',
     });
     expect(JSON.parse(encoderFor(ObservationSchema)(observation))).to.deep.equal({
-      id: '',
-      app: '',
-      activity: '',
-      screenshot: { format: 'jpeg', width: 0, height: 0, scale: 0.5, data: '//79' },
-      elements: [],
+      id: 'obs_1',
+      screen: { width: 0, height: 0, rotation: 0 },
+      elements: [{ id: 'e1', bounds: { x: 0, y: 0, width: 0, height: 0 }, states: ['clickable'] }, { text: 'Save' }],
       warnings: ['not_idle', 'truncated'],
+      elements_text: '',
     });
   });
 

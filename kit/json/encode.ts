@@ -8,7 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../wire-words.js';
-import { route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { omit_empty, route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { formatTimestamp } from './timestamp.js';
 
 /** Writes messages of one type as JSON text. */
@@ -19,7 +19,7 @@ type Fields = Record<string, unknown>;
 /**
  * Makes encoders for message types: snake_case names, lower-case enum words, RFC 3339 times, base64 bytes. Fields without presence
  * are always written, zero or not; absent optionals, unset members of a oneof, enum values without a word and what a request has in its
- * path are left out.
+ * path are left out. So are empty texts and lists of messages with the option `omit_empty`.
  *
  * A type's fields are looked at once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
  * for a field that has no JSON form here (64-bit integers): such a contract must not start.
@@ -47,7 +47,13 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
     const shown = schema.fields.filter(
       (field) => field.message?.typeName !== SessionCookieSchema.typeName && !isInPath(field),
     );
-    writers.push(...shown.map((field) => fieldWriter(field, encoderFor)));
+    const omitsEmpty = getOption(schema, omit_empty);
+    writers.push(
+      ...shown.map((field) => {
+        const write = fieldWriter(field, encoderFor);
+        return omitsEmpty && mayBeEmpty(field) ? unlessEmpty(field, write) : write;
+      }),
+    );
     return encoder;
   };
   return encoderFor;
@@ -61,6 +67,16 @@ function isInPath({ name, parent }: DescField): boolean {
   return parent.file.services
     .flatMap(({ methods }) => methods)
     .some((rpc) => rpc.input.typeName === parent.typeName && getOption(rpc, route).deviceField === name);
+}
+
+/** Whether a message with the option `omit_empty` leaves the field out of its JSON at times. */
+export function mayBeEmpty(field: DescField): boolean {
+  const implicit = field.oneof === undefined && field.presence === FeatureSet_FieldPresence.IMPLICIT;
+  return field.fieldKind === 'list' || (implicit && field.scalar === ScalarType.STRING);
+}
+
+function unlessEmpty({ localName }: DescField, write: FieldWriter): FieldWriter {
+  return (message) => ((fieldsOf(message)[localName] as string | unknown[]).length === 0 ? undefined : write(message));
 }
 
 /** `"name":value`, or undefined when the field is left out. */

@@ -137,6 +137,8 @@ export interface Screen {
   readonly keyboardShown: boolean;
   /** The focused field, for `dumpsys input_method`; undefined when none has the focus. */
   readonly focusedField: { package: string; text: string; password: boolean } | undefined;
+  /** Text that COPY stores and PASTE types. */
+  clipboard: string;
   /** Whether FLAG_SECURE is set on the window in front: captures are black. */
   readonly secure: boolean;
   /** Width and height of `wm size` overrides; undefined sets back. */

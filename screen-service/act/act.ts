@@ -2,17 +2,16 @@ import { type Call, shorten } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { unlessAborted } from '../../kit/within.js';
 import { NO_FOREGROUND } from '../../phone/screen/windows.js';
-import { packageOf } from '../app/open-app.js';
 import type { Frame } from '../capture/captures.js';
-import type { ImageSpec } from '../capture/encode.js';
-import type { RememberedObservation } from '../observe/latest-observations.js';
 import { sameScreen } from '../observe/masks.js';
-import type { Observation, ScreenState } from '../observe/observation.js';
+import type { Observation, PictureRequest, ScreenState } from '../observe/observation.js';
 import { describe } from '../observe/observe.js';
+import type { Sight } from '../observe/sight.js';
 import type { PhoneSession } from '../phones/phone-session.js';
-import { findElement } from './find-element.js';
-import { type Expectation, settle } from './settle.js';
-import { elementOf, performStep, type Step } from './step.js';
+import { type ExpectedScreen, expectedScreen, unmetText } from './expectation.js';
+import { performStep } from './perform-step.js';
+import { settle } from './settle.js';
+import type { Step } from './step.js';
 
 export interface ActPlan {
   /** 1 to 20. */
@@ -24,7 +23,7 @@ export interface ActPlan {
   /** Whether the response shows the screen. */
   observe: boolean;
   /** The picture in it; absent: elements only. */
-  image: ImageSpec | undefined;
+  picture: PictureRequest | undefined;
 }
 
 export interface ActOutcome {
@@ -37,7 +36,9 @@ export interface ActOutcome {
   failed: Failure | undefined;
   /** Whether the screen shows something else than before; undefined when one of the two pictures is missing. */
   changed: boolean | undefined;
-  /** Absent when it was not asked for, or when the phone gave no picture at all; without a picture when that came late. */
+  /** What the last step that read the clipboard found. */
+  clipboard: string | undefined;
+  /** Absent when it was not requested, or when the phone gave no picture at all; without a picture when that came late. */
   observation: Observation | undefined;
 }
 
@@ -63,21 +64,16 @@ const RESPONSE_MS = 200;
 /**
  * Does the steps, waiting after each until the screen is still and its expectation is met; stops at the first that fails.
  * Returns within `timeoutMs`, and before the call's own deadline, whatever the screen does. What was done is always reported: only
- * a first step that could not be begun throws (not_found when the one step's element is not there, unavailable when the phone is
+ * a first step that could not be begun throws (not_found when the one step's target is not there, bad_request when it is not one, unavailable when the phone is
  * gone), and a client that hangs up, which ends the step under way and keeps the next from being done.
  */
-export async function act(
-  call: Call,
-  session: PhoneSession,
-  plan: ActPlan,
-  seen: RememberedObservation | undefined,
-): Promise<ActOutcome> {
+export async function act(call: Call, session: PhoneSession, plan: ActPlan, sight: Sight): Promise<ActOutcome> {
   const { clock, phone } = session;
   const timeoutMs = Math.max(1, Math.min(plan.timeoutMs, call.remainingMs() - RESPONSE_MS));
   const startMs = clock.monotonicMs();
   const endMs = startMs + timeoutMs;
   const before = await pictureUntil(call, session, startMs + timeoutMs * BEFORE_SHARE);
-  const run = await runSteps(call, session, plan, seen, endMs - (plan.observe ? finishMs(timeoutMs) : 0));
+  const run = await runSteps(call, session, plan, sight, endMs - (plan.observe ? finishMs(timeoutMs) : 0));
   const state =
     run.state ?? lateState((await pictureUntil(call, session, endMs + LATE_AT_MOST_MS)) ?? run.latest ?? before);
   const waitedMs = Math.round(clock.monotonicMs() - startMs);
@@ -91,7 +87,8 @@ export async function act(
       before && state && state.frame !== before
         ? !sameScreen(before.pixels, state.frame.pixels, phone.screen.density)
         : undefined,
-    observation: plan.observe && state ? await summarize(call, session, plan, state, endMs) : undefined,
+    clipboard: run.clipboard,
+    observation: plan.observe && state ? await summarize(call, session, plan, sight, state, endMs) : undefined,
   };
 }
 
@@ -104,6 +101,7 @@ interface Run {
   expectMet: boolean;
   stepsDone: number;
   failed: Failure | undefined;
+  clipboard: string | undefined;
   /** The screen after the last step; undefined when no picture arrived in time. */
   state: ScreenState | undefined;
   /** The latest picture of an earlier step. */
@@ -114,7 +112,7 @@ async function runSteps(
   call: Call,
   session: PhoneSession,
   { steps, settleMs, observe }: ActPlan,
-  seen: RememberedObservation | undefined,
+  sight: Sight,
   untilMs: number,
 ): Promise<Run> {
   const { clock } = session;
@@ -123,10 +121,11 @@ async function runSteps(
     expectMet: steps.every(({ expect }) => expect === undefined),
     stepsDone: 0,
     failed: undefined,
+    clipboard: undefined,
     state: undefined,
     latest: undefined,
   };
-  const wait = async (last: boolean, expect: Expectation | undefined): Promise<boolean> => {
+  const wait = async (last: boolean, expect: ExpectedScreen | undefined): Promise<boolean> => {
     run.latest = run.state?.frame ?? run.latest;
     run.state = undefined;
     run.settled = false;
@@ -142,12 +141,15 @@ async function runSteps(
     for (const [at, step] of steps.entries()) {
       const isLast = at === steps.length - 1;
       try {
-        const expect = await expectationOf(limited, session, step);
-        await perform(limited, session, step, seen);
+        if (limited.remainingMs() === 0) throw new Error('the time is up before the step');
+        limited.signal.throwIfAborted();
+        const expect = step.expect && (await expectedScreen(limited, session, step.expect, sight));
+        const read = await performStep(limited, session, step.action, { sight, untilMs });
+        run.clipboard = read ?? run.clipboard;
         run.stepsDone++;
         if (!(await wait(isLast, expect))) {
           run.stepsDone--;
-          run.failed = { step: at, kind: 'timeout', message: unmet(step.expect) };
+          run.failed = { step: at, kind: 'timeout', message: unmet(step) };
           return run;
         }
       } catch (error) {
@@ -165,25 +167,6 @@ async function runSteps(
   return run;
 }
 
-/** The step's expectation with the package of the app that it names. */
-async function expectationOf(call: Call, session: PhoneSession, { expect }: Step): Promise<Expectation | undefined> {
-  if (expect === undefined || !('app' in expect)) return expect;
-  return { app: await packageOf(call, session, expect.app, 'expect.app') };
-}
-
-async function perform(
-  call: Call,
-  session: PhoneSession,
-  step: Step,
-  seen: RememberedObservation | undefined,
-): Promise<void> {
-  if (call.remainingMs() === 0) throw new Error('the time is up before the step');
-  call.signal.throwIfAborted();
-  const element = elementOf(step);
-  const found = element === undefined ? undefined : await findElement(call, session, element, seen);
-  await performStep(call, session, step.action, found);
-}
-
 /** The error in a response; throws it when nothing was done yet that a caller could do twice. */
 function failureOf(
   error: unknown,
@@ -194,7 +177,8 @@ function failureOf(
   if (signal.aborted || remainingMs() === 0)
     return { kind: 'timeout', message: 'The time was up before this step was done. Allow more timeout_ms.' };
   if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
-  if (stepsDone === 0 && (error.kind === 'unavailable' || (only && error.kind === 'not_found'))) throw error;
+  const sendersFault = error.kind === 'not_found' || error.kind === 'bad_request';
+  if (stepsDone === 0 && (error.kind === 'unavailable' || (only && sendersFault))) throw error;
   return { kind: error.kind, message: error.message };
 }
 
@@ -208,16 +192,8 @@ async function unlessItFails<T>(call: Call, work: Promise<T>): Promise<T | undef
   }
 }
 
-function unmet(expect: Expectation | undefined): string {
-  const what =
-    expect === undefined
-      ? 'nothing'
-      : 'app' in expect
-        ? `the app ${expect.app} did not come to the front`
-        : 'text' in expect
-          ? `the text ${JSON.stringify(expect.text)} did not appear`
-          : `the text ${JSON.stringify(expect.gone)} did not go away`;
-  return `What the step expects did not come true in time: ${what}.`;
+function unmet({ expect }: Step): string {
+  return `What the step expects did not come true in time: ${expect === undefined ? 'nothing' : unmetText(expect)}.`;
 }
 
 /** A picture of the screen, if it arrives by then. */
@@ -240,18 +216,21 @@ function lateState(frame: Frame | undefined): ScreenState | undefined {
 async function summarize(
   call: Call,
   session: PhoneSession,
-  { image, secrets }: ActPlan,
+  { picture, secrets }: ActPlan,
+  sight: Sight,
   state: ScreenState,
   endMs: number,
 ): Promise<Observation> {
   const { clock } = session;
+  const latest = sight.latest();
   const limited = shorten(call, { clock, timeoutMs: Math.max(0, endMs + LATE_AT_MOST_MS - clock.monotonicMs()) });
   try {
-    return await unlessAborted(limited.signal, describe(limited, session, state, { image, secrets }));
+    const options = { latest, secrets, picture, oncePerScreen: true };
+    return await unlessAborted(limited.signal, describe(limited, session, state, options));
   } catch (error) {
     call.signal.throwIfAborted();
     if (!limited.signal.aborted) throw error;
-    return await describe(call, session, state, { image: undefined, secrets, late: true });
+    return await describe(call, session, state, { latest, secrets, picture: undefined, late: true });
   } finally {
     limited.end();
   }

@@ -1,24 +1,22 @@
 import type { Call } from '../../kit/call.js';
 import { type Foreground, NO_FOREGROUND } from '../../phone/screen/windows.js';
-import { readForeground } from '../app/foreground.js';
+import { foregroundOf, readForeground } from '../app/foreground.js';
 import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
 import type { PhoneSession } from '../phones/phone-session.js';
-import { elementsOf } from '../tree/elements.js';
-import { showsText } from '../tree/find-text.js';
+import { elementsOf, type ScreenContent } from '../tree/elements.js';
 import type { TreeDump } from '../tree/trees.js';
 import type { UiTree } from '../tree/ui-node.js';
+import type { ExpectedScreen } from './expectation.js';
 import { sampleFrames } from './sample-frames.js';
 import { StillWatch } from './still-watch.js';
-
-export type Expectation = { text: string } | { gone: string } | { app: string };
 
 export interface SettleGoal {
   /** How long the screen must be still, ms. */
   settleMs: number;
   /** Whether tree and app in front must be read, and be of the still screen. */
   observe: boolean;
-  expect: Expectation | undefined;
+  expect: ExpectedScreen | undefined;
   /** When the last input had been sent, monotonic ms. */
   fromMs: number;
   /** Never waits beyond this, monotonic ms. */
@@ -84,8 +82,8 @@ class ScreenFacts {
   #restedMs: number;
   /** The screen changed while the latest dump was made, and had the time to come to rest. */
   #dumpedBusy = false;
-  /** Whether the latest dump meets the expectation. */
-  #treeMeets = false;
+  /** What the latest dump shows, when something of it is expected. */
+  #content: ScreenContent | undefined;
   #error: Error | undefined;
 
   constructor(call: Call, session: PhoneSession, goal: SettleGoal) {
@@ -93,8 +91,8 @@ class ScreenFacts {
     this.#session = session;
     this.#goal = goal;
     const { expect } = goal;
-    this.#needsTree = goal.observe || (expect !== undefined && !('app' in expect));
-    this.#needsFront = goal.observe || (expect !== undefined && 'app' in expect);
+    this.#needsTree = goal.observe || expect?.needs.tree === true;
+    this.#needsFront = goal.observe || expect?.needs.front === true;
     this.#changedMs = goal.fromMs;
     this.#restedMs = goal.fromMs;
   }
@@ -174,18 +172,16 @@ class ScreenFacts {
   get #expectMet(): boolean {
     const { expect } = this.#goal;
     if (expect === undefined) return true;
-    if ('app' in expect) return this.#front?.app === expect.app;
-    return this.#treeMeets;
+    const front = this.#front;
+    return expect.holds(this.#content, expect.needs.tree && front ? foregroundOf(this.#dump?.tree, front) : front);
   }
 
-  #meets(tree: UiTree): boolean {
-    const { expect } = this.#goal;
-    if (expect === undefined || 'app' in expect) return true;
-    // Where the bounds lie makes no difference to which texts there are, but for those outside the screen.
+  #contentOf(tree: UiTree | undefined): ScreenContent | undefined {
+    if (tree === undefined || this.#goal.expect?.needs.tree !== true) return undefined;
+    // Where the bounds lie makes no difference to what there is, but for what is outside the screen.
     const { width, height } = this.#session.phone.screen;
     const side = Math.max(width, height) || Number.MAX_SAFE_INTEGER;
-    const { texts } = elementsOf(tree, { width: side, height: side });
-    return 'text' in expect ? showsText(texts, expect.text) : !showsText(texts, expect.gone);
+    return elementsOf(tree, { width: side, height: side });
   }
 
   async #read(askedMs: number): Promise<void> {
@@ -194,7 +190,7 @@ class ScreenFacts {
         this.#session.trees.next(this.#call).then((dump) => {
           this.#dump = dump;
           this.#dumpedBusy = this.#changedMs > dump.beganMs && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
-          this.#treeMeets = dump.tree !== undefined && this.#meets(dump.tree);
+          this.#content = this.#contentOf(dump.tree);
         }),
       this.#needsFront &&
         readForeground(this.#call, this.#session).then((front) => {

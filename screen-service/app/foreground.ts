@@ -34,3 +34,12 @@ export function foregroundOf(tree: UiTree | undefined, front: Foreground): Foreg
   if (tree === undefined || isTreeOf(tree, front)) return front;
   return { app: tree.roots.find(({ packageName }) => packageName !== '')?.packageName ?? '', activity: '', window: '' };
 }
+
+/**
+ * Whether the same window has the focus: in another one, such as the next dialog, an element with the same id and even the same words
+ * means something else. While windows change, the phone names none; then app and activity decide.
+ */
+export function sameWindow(before: Foreground, now: Foreground): boolean {
+  if (before.app !== now.app || before.activity !== now.activity) return false;
+  return before.window === '' || now.window === '' || before.window === now.window;
+}

@@ -1,10 +1,7 @@
-import type { Point, Rectangle } from '../tree/rectangle.js';
+import type { Point } from '../tree/rectangle.js';
 
 /** How long a long press lasts, ms. Android's own limit is 400 to 500; slow phones deliver late. */
 const LONG_PRESS_MS = 800;
-
-/** Share of the way across that a swipe by direction goes; it stays off the edges, which belong to the system's gestures. */
-const SWIPE_SHARE = 0.6;
 
 export const DEFAULT_SWIPE_MS = 300;
 
@@ -27,19 +24,19 @@ export function keyCommand(...codes: number[]): string {
   return `input keyevent ${codes.join(' ')}`;
 }
 
-/** The way of a finger across the middle of `area`. */
-export function swipeAcross(area: Rectangle, direction: SwipeDirection): { from: Point; to: Point } {
-  const middle = { x: area.x + area.width / 2, y: area.y + area.height / 2 };
-  const [dx, dy] = {
-    up: [0, -1],
-    down: [0, 1],
-    left: [-1, 0],
-    right: [1, 0],
-  }[direction] as [number, number];
-  const [reachX, reachY] = [(area.width * SWIPE_SHARE) / 2, (area.height * SWIPE_SHARE) / 2];
-  const at = (sign: number): Point => ({
-    x: Math.round(middle.x + sign * dx * reachX),
-    y: Math.round(middle.y + sign * dy * reachY),
-  });
-  return { from: at(-1), to: at(1) };
+/** From this on a held key is a long press for apps, ms. */
+const HELD_KEY_MS = 500;
+
+/**
+ * Holds a key, or several together. How long a single key is held can be chosen since Android 14; before, the command knows a long press
+ * only.
+ */
+export function holdCommand(codes: readonly number[], holdMs: number): string {
+  const keys = codes.join(' ');
+  if (codes.length > 1) return `input keycombination ${holdMs > 0 ? `-t ${holdMs} ` : ''}${keys}`;
+  if (holdMs < HELD_KEY_MS) return `input keyevent ${keys}`;
+  return (
+    `if input 2>&1 | grep -q -e --duration; then input keyevent --duration ${holdMs} ${keys}; ` +
+    `else input keyevent --longpress ${keys}; fi`
+  );
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../kit/errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
-import { swipeAcross } from './gestures.js';
 import { keyCode } from './keys.js';
 import { planInput, type RawEvent } from './plan-input.js';
 
@@ -78,14 +77,6 @@ describe('keys', () => {
     expect(
       ['home', 'KEYCODE_HOME', 'Enter', 'a', 'Z', '7', 'f12', 'numpad_3'].map((name) => keyCode(name, 'key')),
     ).to.deep.equal([3, 3, 66, 29, 54, 14, 142, 147]);
-  });
-});
-
-describe('a swipe by direction', () => {
-  it('moves the finger that way over most of the area', () => {
-    const area = { x: 0, y: 100, width: 200, height: 1000 };
-    expect(swipeAcross(area, 'up')).to.deep.equal({ from: { x: 100, y: 900 }, to: { x: 100, y: 300 } });
-    expect(swipeAcross(area, 'right')).to.deep.equal({ from: { x: 40, y: 600 }, to: { x: 160, y: 600 } });
   });
 });
 

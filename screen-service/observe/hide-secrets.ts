@@ -10,7 +10,12 @@ export function hideSecrets(content: ScreenContent, secrets: readonly string[]):
   const hide = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
   return {
     ...content,
-    elements: content.elements.map((one) => ({ ...one, text: hide(one.text), label: hide(one.label) })),
+    elements: content.elements.map((one) => ({
+      ...one,
+      text: hide(one.text),
+      label: hide(one.label),
+      words: one.words.map(hide),
+    })),
     texts: content.texts.map((one) => ({ ...one, text: hide(one.text) })),
   };
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { LocatedPhone } from '../phones/phone-session.js';
 import type { Observation } from './observation.js';
+import type { Sight } from './sight.js';
 
 /** What is remembered of an observation, for steps on elements: everything but the picture's bytes. */
 export type RememberedObservation = Omit<Observation, 'picture'>;
@@ -23,6 +24,14 @@ export class LatestObservations {
   /** `max`: observations kept over all keys and phones. */
   constructor(max: number) {
     this.#observations = new LRUCache({ max });
+  }
+
+  /** What a key knows of a phone, now and later. */
+  sightOf(keyId: string, phone: PhoneStart): Sight {
+    return {
+      latest: () => this.get(keyId, phone),
+      remember: (observation) => this.set(keyId, phone, observation),
+    };
   }
 
   set(keyId: string, phone: PhoneStart, { picture: _picture, pixels, ...observation }: Observation): void {

@@ -1,5 +1,6 @@
 import type { Foreground } from '../../phone/screen/windows.js';
 import type { Frame } from '../capture/captures.js';
+import type { ImageSpec } from '../capture/encode.js';
 import type { TaggedImage } from '../capture/images.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
@@ -24,12 +25,26 @@ export interface Observation {
   front: Foreground;
   /** As it is turned now. */
   screen: { width: number; height: number; rotation: number };
-  /** Absent when it was not requested, or would show a secret. */
+  /** Absent when it was not requested, would show a secret, or would repeat the one of `pictured`. */
   picture: TaggedImage | undefined;
+  /** The observation whose picture shows this screen to the caller: this one, or an earlier one. Undefined: none does. */
+  pictured: { id: string; request: PictureRequest } | undefined;
   /** Pixels that are known to belong to the elements; absent when the screen kept changing. */
   pixels: Pixels | undefined;
+  /** The elements have the ids of the caller's observation before, where they are the same ones. */
   content: ScreenContent;
+  /** Number of the next element id that is new to the caller. */
+  nextId: number;
+  /** Whether the caller got the elements; false: it knows of some of them by an error that names them. */
+  shown: boolean;
   warnings: ObservationWarning[];
+}
+
+/** The picture that a caller wants. */
+export interface PictureRequest {
+  spec: ImageSpec;
+  /** Boxes with the numbers of the ids are drawn around the elements. */
+  marks: boolean;
 }
 
 export type ObservationWarning =

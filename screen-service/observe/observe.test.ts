@@ -177,8 +177,11 @@ describe('observations remembered for elements', () => {
     front: NO_FOREGROUND,
     screen: { width: 1, height: 1, rotation: 0 },
     picture: undefined,
+    pictured: undefined,
     pixels: picture(1, 1),
     content: NOTHING_SEEN,
+    nextId: 1,
+    shown: true,
     warnings: [],
   });
   const start = (generation = 1) => ({ phoneId: 'ph', generation, identity: '' });

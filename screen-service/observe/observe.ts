@@ -1,27 +1,41 @@
 import type { Call } from '../../kit/call.js';
 import { createId } from '../../kit/ids.js';
-import { foregroundOf } from '../app/foreground.js';
+import { foregroundOf, sameWindow } from '../app/foreground.js';
 import { readSecureWindow } from '../app/secure-window.js';
-import type { ImageSpec } from '../capture/encode.js';
-import { allBlack } from '../../phone/screen/pixels.js';
+import { allBlack, type Pixels } from '../../phone/screen/pixels.js';
 import type { PhoneSession } from '../phones/phone-session.js';
-import { elementsOf } from '../tree/elements.js';
+import { elementsOf, type ScreenContent } from '../tree/elements.js';
+import { keepIds } from '../tree/keep-ids.js';
+import { drawMarks } from './draw-marks.js';
 import { hideSecretPixels, hideSecrets } from './hide-secrets.js';
-import { NOTHING_SEEN, type Observation, type ScreenState } from './observation.js';
+import type { RememberedObservation } from './latest-observations.js';
+import { sameScreen } from './masks.js';
+import { NOTHING_SEEN, type Observation, type PictureRequest, type ScreenState } from './observation.js';
 import { readScreen } from './read-screen.js';
 
-/** Observes the screen: picture, elements and app in front, read side by side. `image` undefined: no picture. */
-export async function observe(call: Call, session: PhoneSession, image: ImageSpec | undefined): Promise<Observation> {
+/**
+ * Observes the screen: picture, elements and app in front, read side by side. `latest` is the caller's observation before;
+ * `picture` undefined: no picture.
+ */
+export async function observe(
+  call: Call,
+  session: PhoneSession,
+  { latest, picture }: { latest: RememberedObservation | undefined; picture: PictureRequest | undefined },
+): Promise<Observation> {
   const state = await readScreen(call, session, ({ pixels }) => {
     // Only a head start: whether it fails is seen when it is used.
-    if (image !== undefined) session.images.of(pixels, image).catch(() => undefined);
+    if (picture?.marks === false) session.images.of(pixels, picture.spec).catch(() => undefined);
   });
-  return describe(call, session, state, { image });
+  return describe(call, session, state, { latest, picture });
 }
 
 export interface DescribeOptions {
+  /** The caller's observation before, from which elements keep their ids. */
+  latest: RememberedObservation | undefined;
   /** Undefined: no picture. */
-  image: ImageSpec | undefined;
+  picture: PictureRequest | undefined;
+  /** Leave out a picture that the caller has from `latest`. Absent: false. */
+  oncePerScreen?: boolean;
   /** Texts typed just now that must show neither in the picture nor in the elements. Absent: none. */
   secrets?: readonly string[];
   /** There is no time for another command to the phone. */
@@ -33,20 +47,30 @@ export async function describe(
   call: Call,
   session: PhoneSession,
   { frame: { pixels, takenAt }, dump, front: read, consistent }: ScreenState,
-  { image, secrets: typedNow = [], late = false }: DescribeOptions,
+  { latest, picture: request, oncePerScreen = false, secrets: typedNow = [], late = false }: DescribeOptions,
 ): Promise<Observation> {
   const { width, height } = pixels;
+  const id = createId('obs', session.clock.now());
   const tree = dump?.tree;
   const front = foregroundOf(tree, read);
   const secrets = [...typedNow, ...session.secrets.keys()];
   const seen = tree === undefined ? NOTHING_SEEN : elementsOf(tree, { width, height });
   const content = hideSecrets(seen, secrets);
+  const before = latest !== undefined && sameWindow(latest.front, front) ? latest.content.elements : [];
+  const { elements, nextId } = keepIds(content.elements, { elements: before, nextId: latest?.nextId ?? 1 }, pixels);
   const typedHere = [...session.secrets.values()].some((app) => app === '' || front.app === '' || app === front.app);
   // Without a tree of the same moment it is not known where a secret shows.
-  const withheld = image !== undefined && !consistent && (typedNow.length > 0 || typedHere);
-  const shown = image === undefined ? pixels : hideSecretPixels(pixels, seen, secrets);
-  const picture = image === undefined || withheld ? undefined : await session.images.of(shown, image);
+  const withheld = request !== undefined && !consistent && (typedNow.length > 0 || typedHere);
+  const showPicture = async (wanted: PictureRequest): Promise<Pick<Observation, 'picture' | 'pictured'>> => {
+    const known = oncePerScreen ? knownPicture(latest, wanted, pixels, session.phone.screen.density) : undefined;
+    if (known !== undefined) return { picture: undefined, pictured: known };
+    const shown = hideSecretPixels(pixels, seen, secrets);
+    const marked = wanted.marks ? drawMarks(shown, elements, session.phone.screen.density) : shown;
+    return { picture: await session.images.of(marked, wanted.spec), pictured: { id, request: wanted } };
+  };
   const warnings: Observation['warnings'] = [];
+  const shown =
+    request === undefined || withheld ? { picture: undefined, pictured: undefined } : await showPicture(request);
   if (tree === undefined) warnings.push('not_idle');
   if (allBlack(pixels)) {
     // Where the phone does not report it, a black picture of a window that has texts gives it away.
@@ -58,13 +82,28 @@ export async function describe(
   if (tree !== undefined && !consistent) warnings.push('inconsistent');
   if (withheld) warnings.push('picture_withheld');
   return {
-    id: createId('obs', session.clock.now()),
+    id,
     observedAtMs: takenAt,
     front,
     screen: { width, height, rotation: content.rotation },
-    picture,
+    ...shown,
     pixels: consistent ? pixels : undefined,
-    content,
+    content: { ...content, elements: [...elements] } satisfies ScreenContent,
+    nextId,
+    shown: true,
     warnings,
   };
+}
+
+/** The earlier picture that shows the caller this screen already, if there is one of the same kind. */
+function knownPicture(
+  latest: RememberedObservation | undefined,
+  wanted: PictureRequest,
+  pixels: Pixels,
+  density: number,
+): Observation['pictured'] {
+  const pictured = latest?.pictured;
+  if (pictured === undefined || latest?.pixels === undefined) return undefined;
+  const alike = JSON.stringify(pictured.request) === JSON.stringify(wanted);
+  return alike && sameScreen(latest.pixels, pixels, density) ? pictured : undefined;
 }

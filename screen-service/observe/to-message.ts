@@ -1,12 +1,16 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import {
+  ElementsForm,
   ImageFormat,
   type Observation as ObservationMessage,
   ObservationSchema,
   Warning,
 } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import { sameWindow } from '../app/foreground.js';
+import { changedText, elementsText } from '../tree/elements-text.js';
 import { centerOf } from '../tree/rectangle.js';
+import type { RememberedObservation } from './latest-observations.js';
 import type { Observation, ObservationWarning } from './observation.js';
 
 const warningValues: Record<ObservationWarning, Warning> = {
@@ -18,8 +22,13 @@ const warningValues: Record<ObservationWarning, Warning> = {
   picture_withheld: Warning.PICTURE_WITHHELD,
 };
 
-export function toMessage(observation: Observation): ObservationMessage {
-  const { id, observedAtMs, front, screen, picture, content, warnings } = observation;
+/** The observation as it is sent; `latest` is the one that the caller got before it. */
+export function toMessage(
+  observation: Observation,
+  form: ElementsForm,
+  latest: RememberedObservation | undefined,
+): ObservationMessage {
+  const { id, observedAtMs, front, screen, picture, pictured, content, warnings } = observation;
   return create(ObservationSchema, {
     id,
     observedAt: timestampFromMs(observedAtMs),
@@ -35,16 +44,33 @@ export function toMessage(observation: Observation): ObservationMessage {
         data: picture.data,
       },
     }),
-    elements: content.elements.map((element) => ({
-      id: element.id,
-      role: element.role,
-      text: element.text,
-      label: element.label,
-      resourceId: element.resourceId,
-      bounds: element.bounds,
-      center: centerOf(element.bounds),
-      states: element.states,
-    })),
+    ...(picture === undefined && pictured !== undefined && { screenshotSameAs: pictured.id }),
+    ...(form === ElementsForm.FULL
+      ? {
+          elements: content.elements.map((element) => ({
+            id: element.id,
+            role: element.role,
+            text: element.text,
+            label: element.label,
+            resourceId: element.resourceId,
+            bounds: element.bounds,
+            center: centerOf(element.bounds),
+            states: element.states,
+          })),
+        }
+      : textOf(observation, form === ElementsForm.CHANGED ? latest : undefined)),
     warnings: warnings.map((warning) => warningValues[warning]),
   });
+}
+
+/** The elements as text: what differs from `latest` where that is possible and shorter, else all. */
+function textOf(
+  { front, content, warnings }: Observation,
+  latest: RememberedObservation | undefined,
+): { elementsText: string; changedSince?: string } {
+  const whole = elementsText(content.elements);
+  const bothListed = latest?.shown === true && !latest.warnings.includes('not_idle') && !warnings.includes('not_idle');
+  if (latest === undefined || !bothListed || !sameWindow(latest.front, front)) return { elementsText: whole };
+  const changed = changedText(latest.content.elements, content.elements);
+  return changed.length <= whole.length ? { elementsText: changed, changedSince: latest.id } : { elementsText: whole };
 }

@@ -9,8 +9,9 @@ import { callOf } from '../../kit/rpc/context.js';
 import { scopeOf } from '../../kit/rpc/mesh.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
 import { LogLevel, LogLineSchema } from '../../proto/gen/cloudphone/screen/v1/logcat_pb.js';
-import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import { ElementsForm, ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import {
+  type ActRequest,
   type GetLogsRequest,
   type GetScreenshotRequest,
   ObservedImage,
@@ -31,6 +32,7 @@ import { type LogFilter, type LogLetter, logLetters, type LogLine } from '../log
 import { readLogs } from '../logs/read-logs.js';
 import { streamLogs } from '../logs/stream-logs.js';
 import type { LatestObservations } from '../observe/latest-observations.js';
+import type { PictureRequest } from '../observe/observation.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
 import type { Locate, Located } from '../phones/locate.js';
@@ -42,6 +44,9 @@ import { watchScreen } from './watch-screen.js';
 const DEFAULT_LINES = 500;
 const DEFAULT_SETTLE_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Longest side of a picture that comes with elements, px: models see no more of it, and it costs less. */
+const DEFAULT_PICTURE_PX = 1_024;
 
 /** Unpacks requests, calls the operation, packs its result. */
 export function screenRoutes(
@@ -87,9 +92,11 @@ export function screenRoutes(
       },
       observe: async (request, context) => {
         const { call, session, keyId } = await begin(request, context);
-        const observation = await observe(call, session, observeSpec(request));
-        observations.set(keyId, session.phone, observation);
-        return { observation: toMessage(observation) };
+        const sight = observations.sightOf(keyId, session.phone);
+        const latest = sight.latest();
+        const observation = await observe(call, session, { latest, picture: observePicture(request) });
+        sight.remember(observation);
+        return { observation: toMessage(observation, request.elements ?? ElementsForm.FULL, latest) };
       },
       act: async (request, context) => {
         const { call, session, keyId } = await begin(request, context);
@@ -102,11 +109,13 @@ export function screenRoutes(
           settleMs: request.settleMs ?? DEFAULT_SETTLE_MS,
           timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
           observe: detail !== ObserveDetail.NONE,
-          image: detail === ObserveDetail.FULL ? jpeg(DEFAULT_JPEG_QUALITY, undefined) : undefined,
+          picture: detail === ObserveDetail.FULL ? actPicture(request) : undefined,
         };
-        const outcome = await act(call, session, plan, observations.get(keyId, session.phone));
-        const { settled, expectMet, waitedMs, stepsDone, failed, changed, observation } = outcome;
-        if (observation !== undefined) observations.set(keyId, session.phone, observation);
+        const sight = observations.sightOf(keyId, session.phone);
+        const outcome = await act(call, session, plan, sight);
+        const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, observation } = outcome;
+        const latest = sight.latest();
+        if (observation !== undefined) sight.remember(observation);
         return {
           settled,
           expectMet,
@@ -114,7 +123,10 @@ export function screenRoutes(
           stepsDone,
           ...(failed !== undefined && { failed: { step: failed.step, error: failed.kind, message: failed.message } }),
           ...(changed !== undefined && { screen: changed ? ScreenChange.CHANGED : ScreenChange.UNCHANGED }),
-          ...(observation !== undefined && { observation: toMessage(observation) }),
+          ...(clipboard !== undefined && { clipboard }),
+          ...(observation !== undefined && {
+            observation: toMessage(observation, request.elements ?? ElementsForm.FULL, latest),
+          }),
         };
       },
     });
@@ -125,9 +137,18 @@ function screenshotSpec({ format, quality, maxSize }: GetScreenshotRequest): Ima
   return format === ImageFormat.JPEG ? jpeg(quality ?? DEFAULT_JPEG_QUALITY, maxSize) : png(maxSize);
 }
 
-function observeSpec({ screenshot, maxSize }: ObserveRequest): ImageSpec | undefined {
+function observePicture({ screenshot, quality, maxSize, marks = false }: ObserveRequest): PictureRequest | undefined {
   if (screenshot === ObservedImage.NONE) return undefined;
-  return screenshot === ObservedImage.PNG ? png(maxSize) : jpeg(DEFAULT_JPEG_QUALITY, maxSize);
+  const spec = pictureSpec(screenshot === ObservedImage.PNG, quality, maxSize);
+  return { spec, marks };
+}
+
+function actPicture({ format, quality, maxSize, marks = false }: ActRequest): PictureRequest {
+  return { spec: pictureSpec(format === ImageFormat.PNG, quality, maxSize), marks };
+}
+
+function pictureSpec(isPng: boolean, quality = DEFAULT_JPEG_QUALITY, maxSizePx = DEFAULT_PICTURE_PX): ImageSpec {
+  return isPng ? png(maxSizePx) : jpeg(quality, maxSizePx);
 }
 
 function toAction({ action }: PerformActionRequest): Action {

@@ -4,15 +4,22 @@ import type { ActRequest } from '../../proto/gen/cloudphone/screen/v1/screen_ser
 import {
   DirectionSchema,
   type Expect,
+  ExpectedStateSchema,
+  Orientation,
+  type PressKey,
   type Step as StepMessage,
   type Swipe,
   type Target as TargetMessage,
 } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
-import type { Expectation } from '../act/settle.js';
-import type { Step, StepAction, Target } from '../act/step.js';
+import type { Expectation, StateWord } from '../act/expectation.js';
+import type { Step, StepAction, Target, Turn } from '../act/step.js';
 import { DEFAULT_SWIPE_MS, type SwipeDirection } from '../input/gestures.js';
 import { keyCode } from '../input/keys.js';
 import type { Point } from '../tree/rectangle.js';
+import type { Role } from '../tree/role.js';
+
+/** What apps take for a long press before a drag, ms. */
+const DEFAULT_HOLD_MS = 700;
 
 export interface StepsAsked {
   steps: Step[];
@@ -45,55 +52,124 @@ function toAction(asked: StepsAsked, kind: Kind, prefix: string): StepAction {
   switch (kind.case) {
     case 'tap':
       return { kind: 'tap', target: toTarget(asked, kind.value, `${prefix}tap`) };
+    case 'doubleTap':
+      return { kind: 'double_tap', target: toTarget(asked, kind.value, `${prefix}double_tap`) };
     case 'longPress':
       return { kind: 'long_press', target: toTarget(asked, kind.value, `${prefix}long_press`) };
     case 'type': {
-      const { text, element, clear = false, submit = false, secret = false } = kind.value;
+      const { text, clear = false, submit = false, secret = false } = kind.value;
       if (text === '' && !clear && !submit) {
         throw new ApiError('bad_request', `${prefix}type.text is missing: give a text, or clear or submit.`);
       }
       if (secret && text !== '') asked.secrets.push(text);
-      return { kind: 'type', text, element, clear, submit, secret };
+      return { kind: 'type', text, target: targetIn(asked, kind.value, `${prefix}type`), clear, submit, secret };
     }
     case 'swipe':
       return toSwipe(asked, kind.value, `${prefix}swipe`);
+    case 'drag': {
+      const { from, to, holdMs = DEFAULT_HOLD_MS } = kind.value;
+      if (from === undefined || to === undefined) throw new Error('validation lets no drag without both ends through');
+      return {
+        kind: 'drag',
+        from: toTarget(asked, from, `${prefix}drag.from`),
+        to: toTarget(asked, to, `${prefix}drag.to`),
+        holdMs,
+      };
+    }
+    case 'pinch': {
+      const { scale, center } = kind.value;
+      const target =
+        center === undefined
+          ? targetIn(asked, kind.value, `${prefix}pinch`)
+          : toPoint(asked, center, `${prefix}pinch.center`);
+      return { kind: 'pinch', target, scale };
+    }
+    case 'scroll': {
+      const { direction, until } = kind.value;
+      const target = targetIn(asked, kind.value, `${prefix}scroll`);
+      return { kind: 'scroll', direction: directionWord(direction), target, until: until?.text };
+    }
     case 'key':
-      return { kind: 'key', code: keyCode(kind.value.name, `${prefix}key.name`) };
+      return toKey(kind.value, `${prefix}key`);
     case 'openApp':
       return { kind: 'open_app', app: kind.value.app };
+    case 'openUrl':
+      return { kind: 'open_url', url: kind.value.url };
+    case 'clipboard':
+      return { kind: 'clipboard', set: kind.value.set };
+    case 'rotate':
+      return { kind: 'rotate', to: turns[kind.value.to] ?? 'auto' };
+    case 'notifications':
+      return { kind: 'notifications' };
     case 'wait':
       return { kind: 'wait' };
   }
 }
 
-function toTarget(asked: StepsAsked, { element, x = 0, y = 0 }: TargetMessage, field: string): Target {
+const turns: Partial<Record<Orientation, Turn>> = {
+  [Orientation.PORTRAIT]: 0,
+  [Orientation.LANDSCAPE]: 1,
+  [Orientation.REVERSE_PORTRAIT]: 2,
+  [Orientation.REVERSE_LANDSCAPE]: 3,
+};
+
+function toTarget(asked: StepsAsked, { element, x = 0, y = 0, text, role }: TargetMessage, field: string): Target {
   if (element !== undefined) return { element };
+  // Validation knows the words of roles.
+  if (text !== undefined) return { text, role: role as Role | undefined, field };
+  return toPoint(asked, { x, y }, field);
+}
+
+/** The target of a step that may have one, in its long or its short form. */
+function targetIn(
+  asked: StepsAsked,
+  { element, target }: { element?: string | undefined; target?: TargetMessage | undefined },
+  field: string,
+): Target | undefined {
+  if (element !== undefined) return { element };
+  return target && toTarget(asked, target, `${field}.target`);
+}
+
+function toPoint(asked: StepsAsked, { x, y }: Point, field: string): Point {
+  if (x < 0 || y < 0) throw new ApiError('bad_request', `${field}: ${x}, ${y} is outside of the screen.`);
   asked.points.push({ x, y, field });
   return { x, y };
 }
 
 function toSwipe(asked: StepsAsked, swipe: Swipe, field: string): StepAction {
-  const { from, to, durationMs = DEFAULT_SWIPE_MS, direction, element } = swipe;
+  const { from, to, durationMs = DEFAULT_SWIPE_MS, direction } = swipe;
   if (from !== undefined && to !== undefined) {
-    for (const [name, { x, y }] of Object.entries({ from, to })) {
-      if (x < 0 || y < 0) throw new ApiError('bad_request', `${field}.${name}: ${x}, ${y} is outside of the screen.`);
-      asked.points.push({ x, y, field: `${field}.${name}` });
-    }
-    return { kind: 'swipe', from: { x: from.x, y: from.y }, to: { x: to.x, y: to.y }, durationMs };
+    const [start, end] = [toPoint(asked, from, `${field}.from`), toPoint(asked, to, `${field}.to`)];
+    return { kind: 'swipe', from: start, to: end, durationMs };
   }
-  const word = wordOf(DirectionSchema, direction ?? 0) as SwipeDirection;
-  return { kind: 'scroll', direction: word, element, durationMs };
+  const target = targetIn(asked, swipe, field);
+  return { kind: 'swipe_across', direction: directionWord(direction ?? 0), target, durationMs };
+}
+
+function directionWord(direction: number): SwipeDirection {
+  return wordOf(DirectionSchema, direction) as SwipeDirection;
+}
+
+function toKey({ name, names, holdMs = 0 }: PressKey, field: string): StepAction {
+  const codes =
+    name === undefined
+      ? names.map((one, at) => keyCode(one, `${field}.names[${at}]`))
+      : [keyCode(name, `${field}.name`)];
+  return { kind: 'key', codes, holdMs };
 }
 
 function toExpectation(expect: Expect | undefined): Expectation | undefined {
   const condition = expect?.condition;
+  const state = expect?.state === undefined ? undefined : (wordOf(ExpectedStateSchema, expect.state) as StateWord);
   switch (condition?.case) {
     case 'text':
-      return { text: condition.value };
+      return { text: condition.value, role: expect?.role as Role | undefined, state };
     case 'gone':
       return { gone: condition.value };
     case 'app':
       return { app: condition.value };
+    case 'element':
+      return { element: condition.value, state };
     case undefined:
       return undefined;
   }

@@ -52,7 +52,8 @@ describe('elements of a tree', () => {
         resourceId: '',
         className: TEXT,
         bounds: { x: 40, y: 60, width: 260, height: 50 },
-        states: ['enabled'],
+        words: ['Notes'],
+        states: [],
       },
       {
         id: 'e2',
@@ -62,7 +63,8 @@ describe('elements of a tree', () => {
         resourceId: 'com.example.notes:id/save',
         className: 'android.widget.Button',
         bounds: { x: 40, y: 1100, width: 640, height: 96 },
-        states: ['clickable', 'enabled'],
+        words: ['Save', 'Save note'],
+        states: ['clickable'],
       },
     ]);
   });

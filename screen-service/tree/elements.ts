@@ -5,25 +5,27 @@ import { type VisibleNode, visibleNodes } from './visible-nodes.js';
 
 /** Something to see or use on the screen (Element in observation.proto). */
 export interface ScreenElement {
-  /** e1, e2, ... in reading order. */
+  /** e1, e2, ... in reading order; within a caller's observations, what keepIds makes of it. */
   id: string;
   role: Role;
   text: string;
   label: string;
+  /** Every text by which it can be found: its own and those folded into it, each once. */
+  words: readonly string[];
   resourceId: string;
   className: string;
   bounds: Rectangle;
   states: ElementState[];
 }
 
-type ElementState =
+export type ElementState =
   | 'clickable'
   | 'long_clickable'
   | 'editable'
   | 'checkable'
   | 'checked'
   | 'selected'
-  | 'enabled'
+  | 'disabled'
   | 'focused'
   | 'scrollable'
   | 'password';
@@ -85,6 +87,7 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
       role,
       text,
       label: label === '' ? joined : label,
+      words: [...new Set([...shownWords(visible), ...(absorbed.words.get(visible) ?? [])])],
       resourceId: node.resourceId,
       className: node.className,
       bounds: visible.bounds,
@@ -133,7 +136,12 @@ function shownWords(visible: VisibleNode): Set<string> {
 /** Which containers take in the texts below them, and which nodes are folded into one in that way. */
 function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
   const labels = new Map<VisibleNode, string>();
+  const folded = new Map<VisibleNode, string[]>();
   const hidden = new Set<VisibleNode>();
+  const fold = (visible: VisibleNode, row: VisibleNode): void => {
+    hidden.add(visible);
+    folded.set(row, [...(folded.get(row) ?? []), ...shownWords(visible)]);
+  };
   for (const visible of preorder(roots)) {
     if (!isPlainText(visible)) continue;
     const row = rowOf(visible, screenArea);
@@ -143,16 +151,16 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
     const words = [text, label].filter((one, at, all) => one !== '' && !all[1 - at]?.includes(one));
     if (own.text !== '' || own.label !== '') {
       // The row has words of its own; only texts that repeat them are folded into it.
-      if (words.every((one) => own.text.includes(one) || own.label.includes(one))) hidden.add(visible);
+      if (words.every((one) => own.text.includes(one) || own.label.includes(one))) fold(visible, row);
       continue;
     }
     const joined = labels.get(row);
     const longer = [...(joined === undefined ? [] : [joined]), ...words].join(', ');
     if (longer.length > MAX_JOINED) continue;
     labels.set(row, longer);
-    hidden.add(visible);
+    fold(visible, row);
   }
-  return { labels, hidden };
+  return { labels, words: folded, hidden };
 }
 
 function isPlainText(visible: VisibleNode): boolean {
@@ -186,7 +194,7 @@ function statesOf({ node }: VisibleNode, role: Role): ElementState[] {
   if (node.checkable) states.push('checkable');
   if (node.checked) states.push('checked');
   if (node.selected) states.push('selected');
-  if (node.enabled) states.push('enabled');
+  if (!node.enabled) states.push('disabled');
   if (node.focused) states.push('focused');
   if (node.scrollable) states.push('scrollable');
   if (node.password) states.push('password');
@@ -201,6 +209,11 @@ function isAction(state: ElementState): boolean {
     state === 'checkable' ||
     state === 'scrollable'
   );
+}
+
+/** Whether an element takes input. */
+export function isUsable({ states }: ScreenElement): boolean {
+  return states.some(isAction);
 }
 
 /** Bare lists and spinners are what a screen shows while it has nothing to show. */

@@ -12,6 +12,7 @@ function element(fields: Partial<ScreenElement> & { y?: number }): ScreenElement
     role: 'text',
     text: '',
     label: '',
+    words: [rest.text ?? '', rest.label ?? ''].filter((words) => words !== ''),
     resourceId: '',
     className: 'android.widget.TextView',
     bounds: { x: 0, y, width: 720, height: 100 },
@@ -27,10 +28,30 @@ describe('an element found again', () => {
     expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[1]);
   });
 
-  it('is the nearest of several that say the same', () => {
-    const seen = element({ text: 'Delete', y: 400 });
-    const now = [100, 450, 900].map((y) => element({ text: 'Delete', y }));
-    expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[1]);
+  describe('among several that say the same', () => {
+    const rows = (...names: string[]): ScreenElement[] =>
+      names.flatMap((name, at) => [
+        element({ text: name, y: at * 100, states: [] }),
+        element({ text: 'Delete', y: at * 100 }),
+      ]);
+    const before = rows('Milk', 'Bread', 'Salt');
+
+    it('is the one beside the same words, wherever the rows went', () => {
+      const now = rows('Tea', 'Bread', 'Milk');
+      expect(findAgain(before[1]!, before, now, SCREEN)).to.equal(now[5]);
+    });
+
+    it('is gone when its row is gone, although the next row is in its place', () => {
+      expect(findAgain(before[1]!, before, rows('Bread', 'Salt'), SCREEN)).to.equal(undefined);
+    });
+
+    it('is in doubt when nothing is beside them and all have moved', () => {
+      const alike = (...tops: number[]) => tops.map((y) => element({ text: 'Like', y }));
+      const likes = alike(100, 400);
+      expect(findAgain(likes[1]!, likes, alike(50, 350), SCREEN)).to.equal(undefined);
+      const still = alike(100, 400);
+      expect(findAgain(likes[1]!, likes, still, SCREEN)).to.equal(still[1]);
+    });
   });
 
   it('is gone when only others of its kind are left', () => {

@@ -6,9 +6,9 @@ const MOVED_SHARE = 0.1;
 
 /**
  * Finds the element that was seen before among those of the same window now; undefined when it is gone, or in doubt. It has the
- * same class, resource id and text; of several, it is the nearest one. One with another text counts only near
- * the old place, and when its resource id was and is unique (a button that turned from Follow to Following). Not the ids of
- * Android itself: every dialog has an `android:id/button1`.
+ * same class, resource id and text. Of several, as the buttons of a list's rows, it is the one beside the same words, or else the one
+ * at the very same place. One with another text counts only near the old place, and when its resource id was and is unique (a
+ * button that turned from Follow to Following). Not the ids of Android itself: every dialog has an `android:id/button1`.
  */
 export function findAgain(
   seen: ScreenElement,
@@ -16,34 +16,60 @@ export function findAgain(
   now: readonly ScreenElement[],
   screen: { width: number; height: number },
 ): ScreenElement | undefined {
-  const sameKind = (other: ScreenElement): boolean =>
-    other.className === seen.className && other.resourceId === seen.resourceId;
-  const candidates = now.filter(sameKind);
-  const named = seen.text !== '' || seen.label !== '';
-  const sayingTheSame = candidates.filter((other) => other.text === seen.text && other.label === seen.label);
-  if (named && sayingTheSame.length > 0) return nearest(seen, sayingTheSame);
-  const ownId = seen.resourceId !== '' && !seen.resourceId.startsWith('android:');
-  const unique = ownId && candidates.length === 1 && before.filter(sameKind).length === 1;
-  const similar = unique
-    ? candidates
-    : named && !seen.states.includes('editable')
-      ? []
-      : sayingSimilar(seen, candidates);
+  const candidates = now.filter((other) => sameKind(seen, other));
+  const isNamed = named(seen);
+  if (isNamed) {
+    const same = (other: ScreenElement): boolean => sameKind(seen, other) && sameWords(seen, other);
+    if (now.some(same)) return theOne(seen, before, now, same);
+  }
   const reach = MOVED_SHARE * Math.max(screen.width, screen.height);
-  return nearest(
-    seen,
-    similar.filter((other) => distance(seen, other) <= reach),
+  const isNear = (other: ScreenElement): boolean => distance(seen, other) <= reach;
+  const ownId = seen.resourceId !== '' && !seen.resourceId.startsWith('android:');
+  if (ownId && candidates.length === 1 && before.filter((other) => sameKind(seen, other)).length === 1) {
+    return candidates.find(isNear);
+  }
+  // A field without an id of its own is known by its label, as its text is what changes.
+  if (seen.states.includes('editable')) {
+    return theOne(seen, before, now, (other) => sameKind(seen, other) && other.label === seen.label && isNear(other));
+  }
+  return isNamed
+    ? undefined
+    : theOne(seen, before, now, (other) => sameKind(seen, other) && !named(other) && isNear(other));
+}
+
+/** The only one of its like; of several the one beside the same words, of several of these the one at the same place. */
+function theOne(
+  seen: ScreenElement,
+  before: readonly ScreenElement[],
+  now: readonly ScreenElement[],
+  isLike: (other: ScreenElement) => boolean,
+): ScreenElement | undefined {
+  const alike = now.filter(isLike);
+  if (alike.length === 1 && before.filter(isLike).length === 1) return alike[0];
+  const beside = wordsBeside(seen, before);
+  const among = alike.filter((other) => wordsBeside(other, now) === beside);
+  return among.length === 1 ? among[0] : among.find((other) => distance(seen, other) === 0);
+}
+
+function named({ text, label }: ScreenElement): boolean {
+  return text !== '' || label !== '';
+}
+
+export function sameKind(a: ScreenElement, b: ScreenElement): boolean {
+  return a.className === b.className && a.resourceId === b.resourceId;
+}
+
+function sameWords(a: ScreenElement, b: ScreenElement): boolean {
+  return a.text === b.text && a.label === b.label;
+}
+
+/** The words of what stands in the same row of the screen: by them a row's button is known from those of other rows. */
+function wordsBeside(element: ScreenElement, elements: readonly ScreenElement[]): string {
+  const { y } = centerOf(element.bounds);
+  const beside = elements.filter(
+    (other) => other !== element && other.bounds.y <= y && y < other.bounds.y + other.bounds.height,
   );
-}
-
-/** A field without an id of its own is known by its hint and its place, as its text is what changes. */
-function sayingSimilar(seen: ScreenElement, candidates: readonly ScreenElement[]): ScreenElement[] {
-  if (seen.states.includes('editable')) return candidates.filter(({ label }) => label === seen.label);
-  return candidates.filter(({ text, label }) => text === '' && label === '');
-}
-
-function nearest(seen: ScreenElement, candidates: readonly ScreenElement[]): ScreenElement | undefined {
-  return [...candidates].sort((a, b) => distance(seen, a) - distance(seen, b))[0];
+  return JSON.stringify(beside.flatMap(({ text, label }) => [text, label]).filter((words) => words !== ''));
 }
 
 function distance(a: ScreenElement, b: ScreenElement): number {

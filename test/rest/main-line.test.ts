@@ -5,8 +5,8 @@ import { startWorld, type World } from '../world.js';
 interface Element {
   id: string;
   role: string;
-  text: string;
-  label: string;
+  text?: string;
+  label?: string;
   center: { x: number; y: number };
 }
 
@@ -93,7 +93,7 @@ describe('the main line over REST', () => {
     const before = await observe();
     expect(before).to.include({ app: 'com.cloudphone.launcher' });
     expect(before.screen).to.deep.equal({ width: 720, height: 1280, rotation: 0 });
-    expect(before.screenshot).to.include({ format: 'jpeg', width: 720, height: 1280, scale: 1 });
+    expect(before.screenshot).to.include({ format: 'jpeg', width: 576, height: 1024, scale: 0.8 });
     const notes = find(before.elements, 'Notes');
     const act = await world.api.post(device('/act'), { tap: { element: notes.id } });
     expect(act.status, act.bytes.toString()).to.equal(200);
@@ -106,7 +106,7 @@ describe('the main line over REST', () => {
   it('writes a note in several steps, and the note survives a restart', async () => {
     await world.api.post(device('/act'), { open_app: { app: 'com.cloudphone.notes' } });
     const list = await observe();
-    const add = list.elements.find(({ label, text }) => /new|add/i.test(label + text))!;
+    const add = list.elements.find(({ label = '', text = '' }) => /new|add/i.test(label + text))!;
     await world.api.post(device('/act'), { tap: { element: add.id } });
     const editor = await observe();
     const field = editor.elements.find(({ role }) => role === 'textfield')!;
@@ -115,7 +115,9 @@ describe('the main line over REST', () => {
     });
     expect(written.body.failed, JSON.stringify(written.body.failed)).to.equal(undefined);
     await world.api.post(device('/act'), { wait: {} });
-    const save = (await observe()).elements.find(({ text, label }) => /^save/i.test(text) || /^save/i.test(label));
+    const save = (await observe()).elements.find(
+      ({ text = '', label = '' }) => /^save/i.test(text) || /^save/i.test(label),
+    );
     if (save !== undefined) await world.api.post(device('/act'), { tap: { element: save.id } });
     await world.api.done(await world.api.post(device('/restart')));
     const opened = await world.api.post(device('/act'), {

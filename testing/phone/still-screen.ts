@@ -8,6 +8,7 @@ export class StillScreen implements Screen {
   density = 320;
   rotation: 0 | 1 | 2 | 3 = 0;
   awake = true;
+  clipboard = '';
   revision = 1;
   secure = false;
   foreground = { package: 'com.example.home', activity: '.HomeActivity' };

@@ -7,7 +7,7 @@ const KEYCODE_BACK = 4;
 
 /**
  * Text by broadcast, as the input methods for automation take it: for text that `input text` cannot type. They are there
- * as if they were installed and chosen. Returns the broadcast's result, undefined when it was not for them.
+ * as if they were installed and chosen; so is Clipper, which sets and reads the clipboard. Returns the broadcast's result, undefined when it was not for them.
  */
 export function handleTextBroadcast(machine: Machine, { action = '', extras }: Intent): string | undefined {
   const { screen } = machine;
@@ -46,6 +46,11 @@ export function handleTextBroadcast(machine: Machine, { action = '', extras }: I
     case 'ADB_KEYBOARD_HIDE':
       if (screen.keyboardShown) press(KEYCODE_BACK);
       return resultOf(true);
+    case 'clipper.set':
+      screen.clipboard = extras.get('text') ?? '';
+      return '-1, data="Text is copied into clipboard."';
+    case 'clipper.get':
+      return `${screen.clipboard === '' ? 0 : -1}, data="${screen.clipboard}"`;
     default:
       return undefined;
   }

@@ -1,0 +1,140 @@
+import type { Call } from '../../kit/call.js';
+import { readForeground } from '../app/foreground.js';
+import { openApp } from '../app/open-app.js';
+import { openUrl } from '../app/open-url.js';
+import { rotate } from '../app/rotate.js';
+import { clearField } from '../input/clear-field.js';
+import { readClipboard, setClipboard } from '../input/clipboard.js';
+import { doubleTap, drag, pinch } from '../input/finger-paths.js';
+import { holdCommand, keyCommand, longPressCommand, swipeCommand, tapCommand } from '../input/gestures.js';
+import { ENTER } from '../input/keys.js';
+import { sendCommand } from '../input/send-command.js';
+import { sendInput } from '../input/send-input.js';
+import { typeText } from '../input/type-text.js';
+import type { Sight } from '../observe/sight.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { tapPoint } from '../tree/find-again.js';
+import { type Point, type Rectangle } from '../tree/rectangle.js';
+import { findTarget } from './find-target.js';
+import { scroll, swipeAcross } from './scroll.js';
+import type { StepAction, Target } from './step.js';
+
+/** What steps may use beside the phone. */
+export interface StepContext {
+  /** What the caller knows of the screen. */
+  sight: Sight;
+  /** When the time of all steps is up, monotonic ms. */
+  untilMs: number;
+}
+
+/** A field that is tapped takes the focus a moment later, ms. */
+const FOCUS_MS = 150;
+
+/** Shorter secrets are not remembered, characters: hiding each place where a digit shows would spoil later observations. */
+const SECRET_MIN = 4;
+
+/** Does one step. Returns what it read (of the clipboard), if it reads anything. */
+export async function performStep(
+  call: Call,
+  session: PhoneSession,
+  action: StepAction,
+  context: StepContext,
+): Promise<string | undefined> {
+  const send = (command: string, doing: string): Promise<string> => sendCommand(call, session, command, doing);
+  const pointOf = (target: Target): Promise<Point> => findPoint(call, session, target, context);
+  switch (action.kind) {
+    case 'tap':
+      await send(tapCommand(await pointOf(action.target)), 'tap');
+      return;
+    case 'double_tap':
+      await sendInput(call, session, doubleTap(await pointOf(action.target)));
+      return;
+    case 'long_press':
+      await send(longPressCommand(await pointOf(action.target)), 'press');
+      return;
+    case 'type':
+      await typeInto(call, session, action, context);
+      return;
+    case 'swipe':
+      await send(swipeCommand(action.from, action.to, action.durationMs), 'swipe');
+      return;
+    case 'swipe_across':
+      await swipeAcross(call, session, action, context);
+      return;
+    case 'drag': {
+      const [from, to] = [await pointOf(action.from), await pointOf(action.to)];
+      await sendInput(call, session, drag(from, to, { holdMs: action.holdMs }));
+      return;
+    }
+    case 'pinch': {
+      const area = await areaOf(call, session, action.target, context);
+      for (const events of pinch(area, action.scale)) await sendInput(call, session, events);
+      return;
+    }
+    case 'scroll':
+      await scroll(call, session, action, context);
+      return;
+    case 'key':
+      await send(holdCommand(action.codes, action.holdMs), 'press a key');
+      return;
+    case 'open_app':
+      await openApp(call, session, action.app);
+      return;
+    case 'open_url':
+      await openUrl(call, session, action.url);
+      return;
+    case 'clipboard':
+      if (action.set === undefined) return readClipboard(call, session);
+      await setClipboard(call, session, action.set);
+      return;
+    case 'rotate':
+      await rotate(call, session, action.to);
+      return;
+    case 'notifications':
+      await send('cmd statusbar expand-notifications', 'open the notification shade');
+      return;
+    case 'wait':
+      return;
+  }
+}
+
+async function typeInto(
+  call: Call,
+  session: PhoneSession,
+  { text, target, clear, submit, secret }: StepAction & { kind: 'type' },
+  context: StepContext,
+): Promise<void> {
+  const send = (command: string, doing: string): Promise<string> => sendCommand(call, session, command, doing);
+  if (target !== undefined) {
+    const found = 'x' in target ? undefined : await findTarget(call, session, target, context.sight);
+    if (found?.element.states.includes('focused') !== true) {
+      const point = 'x' in target ? target : found && tapPoint(found.element, found.elements);
+      if (point !== undefined) await send(tapCommand(point), 'tap the field');
+      await session.clock.sleep(FOCUS_MS, call.signal);
+    }
+  }
+  if (secret && text.length >= SECRET_MIN) session.secrets.set(text, (await readForeground(call, session)).app);
+  if (clear) await clearField(call, session);
+  if (text !== '') await typeText(call, session, text);
+  if (submit) await send(keyCommand(ENTER), 'press enter');
+}
+
+async function findPoint(call: Call, session: PhoneSession, target: Target, { sight }: StepContext): Promise<Point> {
+  if ('x' in target) return target;
+  const { element, elements } = await findTarget(call, session, target, sight);
+  return tapPoint(element, elements);
+}
+
+/** The place of an element, a small one around a point, or the whole screen. */
+async function areaOf(
+  call: Call,
+  session: PhoneSession,
+  target: Target | undefined,
+  { sight }: StepContext,
+): Promise<Rectangle> {
+  if (target !== undefined && !('x' in target)) return (await findTarget(call, session, target, sight)).element.bounds;
+  const { pixels } = await session.captures.next(call);
+  if (target === undefined) return { x: 0, y: 0, width: pixels.width, height: pixels.height };
+  const reach = Math.min(target.x, target.y, pixels.width - target.x, pixels.height - target.y);
+  return { x: target.x - reach, y: target.y - reach, width: reach * 2, height: reach * 2 };
+}

@@ -1,0 +1,137 @@
+import type { Call } from '../../kit/call.js';
+import { ApiError } from '../../kit/errors.js';
+import { drag } from '../input/finger-paths.js';
+import { type SwipeDirection, swipeCommand } from '../input/gestures.js';
+import { sendCommand } from '../input/send-command.js';
+import { sendInput } from '../input/send-input.js';
+import type { PhoneSession } from '../phones/phone-session.js';
+import { elementsOf, type ScreenContent, type ScreenElement } from '../tree/elements.js';
+import { showsText } from '../tree/find-text.js';
+import { area, contains, intersection, type Point, type Rectangle } from '../tree/rectangle.js';
+import { findTarget } from './find-target.js';
+import type { StepContext } from './perform-step.js';
+import { settle } from './settle.js';
+import type { StepAction, Target } from './step.js';
+import { strokeAcross } from './stroke.js';
+
+/** Share of the way across that a swipe by direction goes; it stays off the edges, which belong to the system's gestures. */
+const SWIPE_SHARE = 0.6;
+
+/**
+ * A page is scrolled in two strokes, which stay off the edges too. Together they go over 90 %; the first few pixels of each only start
+ * the scrolling, so pages overlap by a little more than 10 %.
+ */
+const STROKE_SHARE = 0.45;
+const STROKES = 2;
+
+/** Pages at the most until a text shows. */
+const PAGES_MOST = 50;
+
+/** How long the list must rest before its texts are read, ms. */
+const REST_MS = 150;
+
+/** A finger that moves up shows what is further down. */
+const fingerFor: Record<SwipeDirection, SwipeDirection> = { down: 'up', up: 'down', right: 'left', left: 'right' };
+
+/** One swipe across the screen or an element. */
+export async function swipeAcross(
+  call: Call,
+  session: PhoneSession,
+  { direction, target, durationMs }: StepAction & { kind: 'swipe_across' },
+  context: StepContext,
+): Promise<void> {
+  const { within, elements } =
+    target === undefined ? await wholeScreen(call, session) : await listOf(call, session, target, context);
+  const { from, to } = strokeAcross(within, direction, SWIPE_SHARE, elements);
+  await sendCommand(call, session, swipeCommand(from, to, durationMs), 'swipe');
+}
+
+/** Scrolls by a page, or page by page until a text shows. Throws not_found when the list ends before it does. */
+export async function scroll(
+  call: Call,
+  session: PhoneSession,
+  { direction, target, until }: StepAction & { kind: 'scroll' },
+  context: StepContext,
+): Promise<void> {
+  const { within, elements } =
+    target === undefined ? await largestList(call, session) : await listOf(call, session, target, context);
+  let content = until === undefined ? undefined : await read(call, session, context);
+  for (let page = 1; ; page++) {
+    if (until !== undefined && content !== undefined && showsText(content.texts, until)) return;
+    const stroke = strokeAcross(within, fingerFor[direction], STROKE_SHARE, content?.elements ?? elements);
+    for (let count = 0; count < STROKES; count++) {
+      await sendInput(call, session, drag(stroke.from, stroke.to, { holdMs: 0 }));
+    }
+    if (until === undefined) return;
+    const before = content;
+    content = await read(call, session, context);
+    if (page === PAGES_MOST || (before !== undefined && showsTheSame(within, before, content))) {
+      if (showsText(content.texts, until)) return;
+      const where = page === PAGES_MOST ? `within ${PAGES_MOST} pages` : 'up to the end of the list';
+      throw new ApiError('not_found', `scroll.until: the text ${JSON.stringify(until)} did not show ${where}.`);
+    }
+  }
+}
+
+interface List {
+  within: Rectangle;
+  elements: readonly ScreenElement[];
+}
+
+async function listOf(call: Call, session: PhoneSession, target: Target, { sight }: StepContext): Promise<List> {
+  if (!('x' in target)) {
+    const { element, elements } = await findTarget(call, session, target, sight);
+    return { within: element.bounds, elements };
+  }
+  const { within, elements } = await onScreen(call, session);
+  return { within: smallestList(elements, target) ?? within, elements };
+}
+
+/** The largest element that scrolls; the whole screen where none does, or where the tree cannot be read. */
+async function largestList(call: Call, session: PhoneSession): Promise<List> {
+  const { within, elements } = await onScreen(call, session);
+  const lists = elements.filter(({ states }) => states.includes('scrollable'));
+  const [largest] = lists.sort((a, b) => area(b.bounds) - area(a.bounds));
+  return { within: largest?.bounds ?? within, elements };
+}
+
+function smallestList(elements: readonly ScreenElement[], point: Point): Rectangle | undefined {
+  const lists = elements.filter(({ states, bounds }) => states.includes('scrollable') && contains(bounds, point));
+  return lists.sort((a, b) => area(a.bounds) - area(b.bounds))[0]?.bounds;
+}
+
+async function onScreen(call: Call, session: PhoneSession): Promise<List> {
+  const [{ within }, { tree }] = await Promise.all([wholeScreen(call, session), session.trees.next(call)]);
+  return { within, elements: tree === undefined ? [] : elementsOf(tree, within).elements };
+}
+
+async function wholeScreen(call: Call, session: PhoneSession): Promise<List> {
+  const { pixels } = await session.captures.next(call);
+  return { within: { x: 0, y: 0, width: pixels.width, height: pixels.height }, elements: [] };
+}
+
+/** What the screen shows once it rests. */
+async function read(call: Call, session: PhoneSession, { untilMs }: StepContext): Promise<ScreenContent> {
+  const fromMs = session.clock.monotonicMs();
+  const { state } = await settle(call, session, {
+    settleMs: REST_MS,
+    observe: true,
+    expect: undefined,
+    fromMs,
+    untilMs,
+  });
+  const tree = state?.dump?.tree;
+  if (state !== undefined && tree !== undefined) return elementsOf(tree, state.frame.pixels);
+  call.signal.throwIfAborted();
+  throw new ApiError(
+    'timeout',
+    'scroll.until: the texts on the screen could not be read, as it does not come to rest.',
+  );
+}
+
+/** Whether the list did not move: the same words are at the same places. */
+function showsTheSame(within: Rectangle, before: ScreenContent, after: ScreenContent): boolean {
+  const shown = ({ texts }: ScreenContent): string =>
+    JSON.stringify(texts.filter(({ bounds }) => area(intersection(within, bounds)) > 0));
+  return shown(before) === shown(after);
+}

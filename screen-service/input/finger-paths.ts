@@ -1,0 +1,69 @@
+import type { Point, Rectangle } from '../tree/rectangle.js';
+import type { RawEvent } from './plan-input.js';
+
+/** A finger's way is sent in so many moves, this long apart, ms. */
+const MOVES = 12;
+const MOVE_EVERY_MS = 25;
+
+/** How long each tap of a double tap lasts, and the pause between, ms. Android takes two taps 40 to 300 ms apart for one. */
+const TAP_MS = 30;
+const BETWEEN_TAPS_MS = 90;
+
+/** A finger that rests for so long before it goes up lets go without speed, so that a list does not coast on, ms. */
+const REST_MS = 150;
+
+/** Fingers are never nearer to each other than this share of the gesture's reach: nearer ones look like one finger. */
+const NEAREST_SHARE = 0.2;
+
+/** Share of an area's half that a finger goes from its middle; it stays off the edges. */
+const REACH_SHARE = 0.8;
+
+export function doubleTap(at: Point): RawEvent[] {
+  const tap: RawEvent[] = [finger('down', at), { kind: 'wait', ms: TAP_MS }, finger('up', at)];
+  return [...tap, { kind: 'wait', ms: BETWEEN_TAPS_MS }, ...tap];
+}
+
+/** A finger that goes down, rests for `holdMs`, and lets go at `to` without speed. */
+export function drag(from: Point, to: Point, { holdMs }: { holdMs: number }): RawEvent[] {
+  const events: RawEvent[] = [finger('down', from)];
+  if (holdMs > 0) events.push({ kind: 'wait', ms: holdMs });
+  for (let move = 1; move <= MOVES; move++) {
+    events.push(finger('move', between(from, to, move / MOVES)), { kind: 'wait', ms: MOVE_EVERY_MS });
+  }
+  return [...events, { kind: 'wait', ms: REST_MS }, finger('up', to)];
+}
+
+/**
+ * Two fingers that move apart (`scale` above 1) or together on both sides of the area's middle. A large scale takes several gestures,
+ * as fingers have only so far to go.
+ */
+export function pinch(area: Rectangle, scale: number): RawEvent[][] {
+  const middle = { x: area.x + area.width / 2, y: area.y + area.height / 2 };
+  const lying = area.width >= area.height;
+  const far = ((lying ? area.width : area.height) / 2) * REACH_SHARE;
+  const gestures = Math.max(1, Math.ceil(Math.log(Math.max(scale, 1 / scale)) / Math.log(1 / NEAREST_SHARE) - 1e-9));
+  const near = far / Math.max(scale, 1 / scale) ** (1 / gestures);
+  const [start, end] = scale >= 1 ? [near, far] : [far, near];
+  const at = (side: 1 | -1, reach: number): Point => ({
+    x: Math.round(middle.x + (lying ? side * reach : 0)),
+    y: Math.round(middle.y + (lying ? 0 : side * reach)),
+  });
+  const both = (phase: 'down' | 'move' | 'up', reach: number): RawEvent[] => [
+    finger(phase, at(-1, reach), 0),
+    finger(phase, at(1, reach), 1),
+  ];
+  const events = [...both('down', start)];
+  for (let move = 1; move <= MOVES; move++) {
+    events.push(...both('move', start + ((end - start) * move) / MOVES), { kind: 'wait', ms: MOVE_EVERY_MS });
+  }
+  events.push(...both('up', end));
+  return Array.from({ length: gestures }, () => events);
+}
+
+function between(from: Point, to: Point, part: number): Point {
+  return { x: Math.round(from.x + (to.x - from.x) * part), y: Math.round(from.y + (to.y - from.y) * part) };
+}
+
+function finger(phase: 'down' | 'move' | 'up', { x, y }: Point, pointer = 0): RawEvent {
+  return { kind: 'touch', phase, x, y, pointer };
+}
