@@ -47,7 +47,7 @@ export async function performStep(
       await send(tapCommand(await pointOf(action.target)), 'tap');
       return;
     case 'double_tap':
-      await sendInput(call, session, doubleTap(await pointOf(action.target)));
+      await sendInput(call, session, doubleTap(await pointOf(action.target)), call.requestId);
       return;
     case 'long_press':
       await send(longPressCommand(await pointOf(action.target)), 'press');
@@ -63,12 +63,12 @@ export async function performStep(
       return;
     case 'drag': {
       const [from, to] = [await pointOf(action.from), await pointOf(action.to)];
-      await sendInput(call, session, drag(from, to, { holdMs: action.holdMs }));
+      await sendInput(call, session, drag(from, to, { holdMs: action.holdMs }), call.requestId);
       return;
     }
     case 'pinch': {
       const area = await areaOf(call, session, action.target, context);
-      for (const events of pinch(area, action.scale)) await sendInput(call, session, events);
+      for (const events of pinch(area, action.scale)) await sendInput(call, session, events, call.requestId);
       return;
     }
     case 'scroll':

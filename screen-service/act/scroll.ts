@@ -60,7 +60,7 @@ export async function scroll(
     if (until !== undefined && content !== undefined && showsText(content.texts, until)) return;
     const stroke = strokeAcross(within, fingerFor[direction], STROKE_SHARE, content?.elements ?? elements);
     for (let count = 0; count < STROKES; count++) {
-      await sendInput(call, session, drag(stroke.from, stroke.to, { holdMs: 0 }));
+      await sendInput(call, session, drag(stroke.from, stroke.to, { holdMs: 0 }), call.requestId);
     }
     if (until === undefined) return;
     const before = content;
