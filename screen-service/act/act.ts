@@ -6,7 +6,7 @@ import type { Frame } from '../capture/captures.js';
 import { sameScreen } from '../observe/masks.js';
 import type { Observation, PictureRequest, ScreenState } from '../observe/observation.js';
 import { describe } from '../observe/observe.js';
-import type { Sight } from '../observe/sight.js';
+import type { Sight } from '../observe/latest-observations.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { type ExpectedScreen, expectedScreen, unmetText } from './expectation.js';
 import { performStep } from './perform-step.js';

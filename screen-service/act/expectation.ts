@@ -2,7 +2,7 @@ import type { Call } from '../../kit/call.js';
 import type { Foreground } from '../../phone/screen/windows.js';
 import { sameWindow } from '../app/foreground.js';
 import { packageOf } from '../app/open-app.js';
-import type { Sight } from '../observe/sight.js';
+import type { Sight } from '../observe/latest-observations.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { ScreenContent, ScreenElement } from '../tree/elements.js';
 import { findAgain } from '../tree/find-again.js';

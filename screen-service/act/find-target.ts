@@ -4,7 +4,7 @@ import { foregroundOf, readForeground, sameWindow } from '../app/foreground.js';
 import { sameWithin } from '../observe/masks.js';
 import { describe } from '../observe/observe.js';
 import { readScreen } from '../observe/read-screen.js';
-import type { Sight } from '../observe/sight.js';
+import type { Sight } from '../observe/latest-observations.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementLine } from '../tree/element-line.js';
 import type { ScreenElement } from '../tree/elements.js';

@@ -11,21 +11,12 @@ import { ENTER } from '../input/keys.js';
 import { sendCommand } from '../input/send-command.js';
 import { sendInput } from '../input/send-input.js';
 import { typeText } from '../input/type-text.js';
-import type { Sight } from '../observe/sight.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { tapPoint } from '../tree/find-again.js';
 import { type Point, type Rectangle } from '../tree/rectangle.js';
 import { findTarget } from './find-target.js';
 import { scroll, swipeAcross } from './scroll.js';
-import type { StepAction, Target } from './step.js';
-
-/** What steps may use beside the phone. */
-export interface StepContext {
-  /** What the caller knows of the screen. */
-  sight: Sight;
-  /** When the time of all steps is up, monotonic ms. */
-  untilMs: number;
-}
+import type { StepAction, StepContext, Target } from './step.js';
 
 /** A field that is tapped takes the focus a moment later, ms. */
 const FOCUS_MS = 150;

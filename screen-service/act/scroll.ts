@@ -9,9 +9,8 @@ import { elementsOf, type ScreenContent, type ScreenElement } from '../tree/elem
 import { showsText } from '../tree/find-text.js';
 import { area, contains, intersection, type Point, type Rectangle } from '../tree/rectangle.js';
 import { findTarget } from './find-target.js';
-import type { StepContext } from './perform-step.js';
 import { settle } from './settle.js';
-import type { StepAction, Target } from './step.js';
+import type { StepAction, StepContext, Target } from './step.js';
 import { strokeAcross } from './stroke.js';
 
 /** Share of the way across that a swipe by direction goes; it stays off the edges, which belong to the system's gestures. */

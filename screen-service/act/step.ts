@@ -1,3 +1,4 @@
+import type { Sight } from '../observe/latest-observations.js';
 import type { SwipeDirection } from '../input/gestures.js';
 import type { Point } from '../tree/rectangle.js';
 import type { Expectation } from './expectation.js';
@@ -28,4 +29,12 @@ export type StepAction =
 export interface Step {
   action: StepAction;
   expect: Expectation | undefined;
+}
+
+/** What a step may use beside the phone. */
+export interface StepContext {
+  /** What the caller knows of the screen. */
+  sight: Sight;
+  /** When the time of all steps is up, monotonic ms. */
+  untilMs: number;
 }

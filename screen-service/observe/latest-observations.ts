@@ -2,10 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { LocatedPhone } from '../phones/phone-session.js';
 import type { Observation } from './observation.js';
-import type { Sight } from './sight.js';
 
 /** What is remembered of an observation, for steps on elements: everything but the picture's bytes. */
 export type RememberedObservation = Omit<Observation, 'picture'>;
+
+/** What one key knows of one phone's screen: its latest observation. Ids of elements are taken from it, and looked up in it. */
+export interface Sight {
+  latest(): RememberedObservation | undefined;
+  remember(observation: Observation): void;
+}
 
 /** Pixels kept of all observations together, bytes. They are 3 to 10 MB each, and only save a dump. */
 const PIXEL_BYTES_MOST = 64 * 1024 * 1024;
