@@ -48,7 +48,7 @@ describe('the reference', () => {
       const response = await fetch(new URL(file, `${world.base}/docs/reference/`));
       expect(response.status, file).to.equal(200);
       expect(response.headers.get('x-content-type-options'), file).to.equal('nosniff');
-      expect(await response.text(), file).not.to.match(/https?:[^"']*\.(svg|png|js|css|woff)/);
+      expect(await response.text(), file).not.to.match(/https?:[^"'\s]*\.(svg|png|jpe?g|woff2?)\b/);
     }
   });
 
