@@ -1,7 +1,7 @@
 import { Image } from '@napi-rs/canvas';
 import type { App } from '../apps/app.js';
 import type { InstalledPackage } from '../system.js';
-import { clusters } from '../ui/emoji.js';
+import { clusters } from '../ui/graphemes.js';
 import type { Painter } from '../ui/painter.js';
 
 const LETTER_COLORS = ['#3f6fd8', '#2b8a6b', '#c2603a', '#7d55c7', '#b8456b', '#2f7f9e'] as const;

@@ -2,7 +2,7 @@ import { EditableText } from './editable-text.js';
 import type { Size } from './geometry.js';
 import { ticking, type Motion } from './motion.js';
 import type { Painter } from './painter.js';
-import type { TextLayout, TextLayouts, TextStyle } from './text-layout.js';
+import type { TextLayout, TextLayouts, TextLine, TextStyle } from './text-layout.js';
 import { theme } from './theme.js';
 import { View, type LayoutContext, type ViewOptions } from './view.js';
 
@@ -150,7 +150,7 @@ export class EditField extends View {
     let best = 0;
     let bestGap = Infinity;
     for (let length = 0; length <= line.text.length; length++) {
-      const gap = Math.abs(text.width(line.text.slice(0, length), laid.size, laid.weight) - wanted);
+      const gap = Math.abs(this.#shift(line) + text.caretX(line, length, laid) - wanted);
       if (gap < bestGap) {
         best = length;
         bestGap = gap;
@@ -188,8 +188,11 @@ export class EditField extends View {
     if (this.look.multiLine === true) return 0;
     const pad = this.padding;
     const room = this.width - pad.left - pad.right;
-    const caret = text.width(this.#shown.slice(0, this.#edit.caret), laid.size, laid.weight);
-    return Math.max(0, caret - room + 2);
+    const [line] = laid.lines;
+    if (!line) return 0;
+    const caret = text.caretX(line, this.#edit.caret, laid);
+    // A line from right to left begins at the right of the field, and hides its end at the left.
+    return line.rtl ? Math.max(0, laid.width - room - Math.max(0, caret - 2)) : Math.max(0, caret - room + 2);
   }
 
   protected override paintPress(): void {
@@ -217,7 +220,7 @@ export class EditField extends View {
     if (this.#edit.text === '') {
       const width = this.look.multiLine === true ? room : Infinity;
       const hint = text.layout(this.hint, this.#style, painter.fontScale, width);
-      painter.text(hint, pad.left, top, theme.textFaint);
+      painter.text(hint, pad.left, top, theme.textFaint, Math.max(room, hint.width));
     }
     const left = pad.left - this.#slide(laid, text);
     const { from, to } = this.#edit.selection;
@@ -225,11 +228,12 @@ export class EditField extends View {
       const begin = Math.max(from, line.start) - line.start;
       const end = Math.min(to, line.start + line.text.length) - line.start;
       if (!focused || begin >= end) continue;
-      const x = left + text.width(line.text.slice(0, begin), laid.size, laid.weight);
-      const width = text.width(line.text.slice(begin, end), laid.size, laid.weight);
+      const ends = [begin, end].map((index) => left + this.#shift(line) + text.caretX(line, index, laid));
+      const x = Math.min(...ends);
+      const width = Math.max(...ends) - x;
       painter.fill(x, top + at * laid.lineHeight, width, laid.lineHeight, theme.primarySoft);
     }
-    painter.text(laid, left, top, this.enabled ? theme.text : theme.disabled);
+    painter.text(laid, left, top, this.enabled ? theme.text : theme.disabled, Math.max(room, laid.width));
     if (!focused || from !== to) return;
     if (ticking(this.#blinkStartMs, CARET_BLINK_MS).phase(painter.nowMs) % 2 !== 0) return;
     const caret = this.#caretAt(laid, text);
@@ -243,8 +247,14 @@ export class EditField extends View {
     const line = laid.lines[at];
     if (!line) return { x: 0, line: 0 };
     // Spaces at the end of a wrapped line are not in its text, but the caret is behind them.
-    const before = this.#shown.slice(line.start, caret);
-    return { x: text.width(before, laid.size, laid.weight), line: at };
+    const before = { ...line, text: this.#shown.slice(line.start, caret) };
+    return { x: this.#shift(line) + text.caretX(before, before.text.length, laid), line: at };
+  }
+
+  /** How far to the right of the text's left a line is drawn, dp: as `Painter.text` does. */
+  #shift({ rtl, width }: TextLine): number {
+    const pad = this.padding;
+    return rtl ? Math.max(0, this.width - pad.left - pad.right - width) : 0;
   }
 
   /** Where the caret is, dp from the view's top, so that a scroll around it can bring it into view. */

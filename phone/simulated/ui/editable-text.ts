@@ -1,4 +1,4 @@
-import { clusters } from './emoji.js';
+import { clusters } from './graphemes.js';
 
 /** Longest text of a field. The clipboard, which is filled from fields, never holds more either. */
 const MAX_CHARS = 100_000;

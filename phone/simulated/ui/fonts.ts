@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { GlobalFonts } from '@napi-rs/canvas';
+import { fallbackFamilies } from './fallback-fonts.js';
 
-export const FONT_FAMILY = 'Roboto';
+const FONT_FAMILY = 'Roboto';
 
 const SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese', 'symbols', 'math'] as const;
 const WEIGHTS = [400, 500, 700] as const;
@@ -20,4 +21,12 @@ export function registerFonts(): void {
       if (subset === 'latin' && weight === 400) GlobalFonts.registerFromPath(path, REGISTERED);
     }
   }
+}
+
+/** The canvas's `font` for a text: the phone's own, and others for letters that it does not have. */
+export function fontFor(text: string, weight: number, sizePx: number): string {
+  const others = fallbackFamilies(text);
+  const families =
+    others.length === 0 ? FONT_FAMILY : `${FONT_FAMILY}, ${others.map((name) => `"${name}"`).join(', ')}`;
+  return `${weight} ${sizePx}px ${families}`;
 }

@@ -1,10 +1,8 @@
 import type { Image, SKRSContext2D } from '@napi-rs/canvas';
 import type { Drawing } from './drawing.js';
-import { drawEmoji } from './draw-emoji.js';
-import { clusters, emojiOf } from './emoji.js';
-import { FONT_FAMILY } from './fonts.js';
+import { fontFor } from './fonts.js';
 import type { IconName } from './icons.js';
-import type { TextLayout } from './text-layout.js';
+import { printable, type TextLayout } from './text-layout.js';
 
 export interface PainterOptions {
   context: SKRSContext2D;
@@ -206,37 +204,28 @@ export class Painter {
   }
 
   /** One run with its baseline at `baseline`. `size` is final: the font scale is not applied again. */
-  run(text: string, x: number, baseline: number, size: number, weight: number, color: string): void {
+  run(text: string, x: number, baseline: number, size: number, weight: number, color: string, rtl = false): void {
     const { context, scale } = this;
-    const font = `${weight} ${size * scale}px ${FONT_FAMILY}`;
+    const shown = printable(text);
+    const font = fontFor(shown, weight, size * scale);
     if (font !== this.#font) {
       context.font = font;
       this.#font = font;
     }
     context.fillStyle = color;
-    let at = this.pxX(x);
-    const y = this.pxY(baseline);
-    for (const part of emojiOf(text)) {
-      if (!part.emoji) {
-        context.fillText(part.text, at, y);
-        at += this.drawing.text.width(part.text, size, weight) * scale;
-        continue;
-      }
-      for (const letter of clusters(part.text)) {
-        drawEmoji(context, letter, at + 0.1 * size * scale, y - 0.82 * size * scale, size * scale);
-        context.fillStyle = color;
-        at += 1.2 * size * scale;
-      }
-    }
+    if (rtl) context.direction = 'rtl';
+    context.fillText(shown, this.pxX(x), this.pxY(baseline));
+    if (rtl) context.direction = 'ltr';
   }
 
   /** A laid out text with its top left at (x, y), lines placed within `width`. */
   text(layout: TextLayout, x: number, y: number, color: string, width = layout.width, align: Align = 'start'): void {
     layout.lines.forEach((line, at) => {
       const spare = width - line.width;
-      const shift = align === 'center' ? spare / 2 : align === 'end' ? spare : 0;
+      const isAtEnd = align === 'end' || (align === 'start' && line.rtl);
+      const shift = align === 'center' ? spare / 2 : isAtEnd ? spare : 0;
       const baseline = y + at * layout.lineHeight + layout.lineHeight / 2 + layout.size * 0.355;
-      this.run(line.text, x + shift, baseline, layout.size, layout.weight, color);
+      this.run(line.text, x + shift, baseline, layout.size, layout.weight, color, line.rtl);
     });
   }
 

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { FONT_FAMILY } from './fonts.js';
-import { clusters, emojiOf } from './emoji.js';
+import { fontFor } from './fonts.js';
+import { clusters } from './graphemes.js';
+import { linePieces } from './line-breaks.js';
 
 export interface TextStyle {
   /** dp before the phone's font scale. */
@@ -9,12 +10,14 @@ export interface TextStyle {
   weight: 400 | 500 | 700;
 }
 
-interface TextLine {
+export interface TextLine {
   text: string;
   /** Where the line begins in the whole text. */
   start: number;
   /** dp. */
   width: number;
+  /** Whether its paragraph is written from right to left. */
+  rtl: boolean;
 }
 
 export interface TextLayout {
@@ -63,17 +66,23 @@ export class TextLayouts {
     return made;
   }
 
+  /**
+   * How far into a line the caret before its letter `index` stands, dp from the line's left. Exact in lines of one direction; in
+   * mixed ones the letters before it are taken to run the way of the paragraph.
+   */
+  caretX({ text, rtl, width }: TextLine, index: number, { size, weight }: TextLayout): number {
+    const before = this.width(text.slice(0, index), size, weight);
+    return rtl ? width - before : before;
+  }
+
   #measure(text: string, weight: number): number {
-    const font = `${weight} ${MEASURE_PX}px ${FONT_FAMILY}`;
+    const shown = printable(text);
+    const font = fontFor(shown, weight, MEASURE_PX);
     if (font !== this.#font) {
       this.#context.font = font;
       this.#font = font;
     }
-    let width = 0;
-    for (const part of emojiOf(text)) {
-      width += part.emoji ? 1.2 * clusters(part.text).length : this.#context.measureText(part.text).width / MEASURE_PX;
-    }
-    return width;
+    return this.#context.measureText(shown).width / MEASURE_PX;
   }
 
   #wrap(text: string, style: TextStyle, fontScale: number, maxWidth: number, maxLines: number): TextLayout {
@@ -83,12 +92,13 @@ export class TextLayouts {
     let cut = false;
     let offset = 0;
     for (const paragraph of text.split('\n')) {
+      const rtl = isRightToLeft(paragraph);
       for (const line of wrapParagraph(paragraph, maxWidth, widthOf)) {
         if (lines.length === maxLines) {
           cut = true;
           break;
         }
-        lines.push({ ...line, start: line.start + offset });
+        lines.push({ ...line, start: line.start + offset, rtl });
       }
       if (cut) break;
       offset += paragraph.length + 1;
@@ -111,10 +121,10 @@ export class TextLayouts {
   }
 }
 
-function wrapParagraph(text: string, maxWidth: number, widthOf: (run: string) => number): TextLine[] {
+function wrapParagraph(text: string, maxWidth: number, widthOf: (run: string) => number): Omit<TextLine, 'rtl'>[] {
   const whole = widthOf(text);
   if (whole <= maxWidth || maxWidth === Infinity) return [{ text, start: 0, width: whole }];
-  const lines: TextLine[] = [];
+  const lines: Omit<TextLine, 'rtl'>[] = [];
   let line = '';
   let start = 0;
   const close = (): void => {
@@ -123,7 +133,7 @@ function wrapParagraph(text: string, maxWidth: number, widthOf: (run: string) =>
     start += line.length;
     line = '';
   };
-  for (const word of text.match(/\s+|\S+/g) ?? []) {
+  for (const word of linePieces(text)) {
     if (line !== '' && !/^\s/.test(word) && widthOf(line + word) > maxWidth) close();
     if (widthOf(word) <= maxWidth || /^\s/.test(word)) {
       line += word;
@@ -143,5 +153,21 @@ function ellipsized(line: TextLine, maxWidth: number, widthOf: (run: string) => 
   const letters = clusters(line.text);
   while (letters.length > 0 && widthOf(`${letters.join('').trimEnd()}…`) > maxWidth) letters.pop();
   const text = `${letters.join('').trimEnd()}…`;
-  return { text, start: line.start, width: widthOf(text) };
+  return { ...line, text, width: widthOf(text) };
+}
+
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** Control characters have no picture; without this each would be drawn as an empty box. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, ' ');
+}
+
+const FIRST_LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
+
+/** As Android decides by default: by the first letter. */
+function isRightToLeft(paragraph: string): boolean {
+  return RIGHT_TO_LEFT.test(FIRST_LETTER.exec(paragraph)?.[0] ?? '');
 }

@@ -21,6 +21,7 @@ const SCREENS: readonly [activity: string, title: string, detail: string, extras
   ['.WebView', 'Web view', 'One node, however much is drawn'],
   ['.Caret', 'Blinking caret', 'A field that has the focus'],
   ['.Texts', 'Special texts', 'Quotes, emoji, line breaks, long text'],
+  ['.Scripts', 'Scripts', 'Chinese to Telugu, right to left, joined emoji'],
   ['.BigText', 'Big text', 'Larger than the screen likes'],
   ['.Touches', 'Touch pad', 'Shows every finger'],
   ['.Zoom', 'Map', 'Two fingers zoom, one moves, a double tap comes closer'],

@@ -8,7 +8,7 @@ import { labMenu } from './lab-menu.js';
 import { lateContentScreen, secondPaintScreen } from './late-content.js';
 import { longListScreen, nestedScrollScreen } from './lists.js';
 import { caretScreen, secureScreen, spinnerScreen, webViewScreen } from './special-screens.js';
-import { bigTextScreen, textsScreen } from './texts.js';
+import { bigTextScreen, scriptsScreen, textsScreen } from './texts.js';
 import { touchesScreen } from './touches.js';
 import { zoomScreen } from './zoom.js';
 
@@ -34,6 +34,7 @@ export const labApp: App = {
     '.Secure': secureScreen,
     '.BigText': bigTextScreen,
     '.Texts': textsScreen,
+    '.Scripts': scriptsScreen,
     '.Form': formScreen,
     '.Dialogs': dialogsScreen,
     '.WebView': webViewScreen,

@@ -27,6 +27,31 @@ export function textsScreen(context: AppContext): Activity {
   };
 }
 
+const SCRIPTS: readonly [id: string, text: string][] = [
+  ['chinese', '简体中文：今天去商店买牛奶、鸡蛋和面包，然后回家做饭。繁體中文也行。'],
+  ['japanese', '日本語：牛乳と卵を買い物リストに追加しました。カタカナもひらがなも。'],
+  ['korean', '한국어: 우유와 달걀을 장보기 목록에 추가했습니다.'],
+  ['hindi', 'हिन्दी: दूध और अंडे खरीदारी की सूची में जोड़े गए। क्षत्रिय'],
+  ['bengali', 'বাংলা: দুধ এবং ডিম কেনার তালিকায় যোগ করা হয়েছে'],
+  ['tamil', 'தமிழ்: பால் மற்றும் முட்டை பட்டியலில் சேர்க்கப்பட்டது'],
+  ['telugu', 'తెలుగు: పాలు మరియు గుడ్లు జాబితాకు జోడించబడ్డాయి'],
+  ['thai', 'ภาษาไทย: เพิ่มนมและไข่ในรายการซื้อของแล้ว สวัสดีชาวโลก ที่นี่'],
+  ['arabic', 'العربية: أُضيف الحليب والبيض (12 بيضة) إلى قائمة التسوق، مع Wi-Fi مجاني.'],
+  ['hebrew', 'עברית: החלב והביצים (12 ביצים) נוספו לרשימת הקניות, עם Wi-Fi חינם.'],
+  ['emoji_joined', '👩🏿‍🚀 👨‍👩‍👧‍👦 👍🏽 🏴‍☠️ 🇩🇪🇯🇵 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣ ❤️ ☕ 🧀🛒 ✅'],
+];
+
+/** One line or two in each script that the phone draws. */
+export function scriptsScreen(context: AppContext): Activity {
+  return {
+    content: labPage(
+      context,
+      'Scripts',
+      SCRIPTS.map(([id, content]) => text(content, { id, width: 'fill' })),
+    ),
+  };
+}
+
 /** Text in sizes that no longer fit. */
 export function bigTextScreen(context: AppContext): Activity {
   return {
