@@ -17,7 +17,7 @@ const WHITE: Colour = [255, 255, 255];
 
 /** Thickness of a box, and the size of one point of a digit, dp. */
 const LINE_DP = 1.5;
-const DOT_DP = 1.6;
+const DOT_DP = 2.2;
 
 /** 0 to 9: five rows of three points each, as bits. Own digits, as fonts differ between machines and may be missing. */
 const DIGITS: readonly (readonly number[])[] = [

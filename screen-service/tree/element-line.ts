@@ -5,7 +5,7 @@ import type { Role } from './role.js';
 /** States that an element of a role has unless its line says otherwise; they would only be repeated in each line. */
 const IMPLIED: Partial<Record<Role, readonly ElementState[]>> = {
   button: ['clickable'],
-  textfield: ['clickable', 'editable'],
+  textfield: ['clickable', 'long_clickable', 'editable'],
   checkbox: ['clickable', 'checkable'],
   switch: ['clickable', 'checkable'],
   radio: ['clickable', 'checkable'],
