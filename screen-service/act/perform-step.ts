@@ -116,7 +116,7 @@ async function findPoint(call: Call, session: PhoneSession, target: Target, { si
   return tapPoint(element, elements);
 }
 
-/** The place of an element, a small one around a point, or the whole screen. */
+/** The place of an element, the one around a point, or the middle of the screen, off the bars at its edges. */
 async function areaOf(
   call: Call,
   session: PhoneSession,
@@ -125,7 +125,11 @@ async function areaOf(
 ): Promise<Rectangle> {
   if (target !== undefined && !('x' in target)) return (await findTarget(call, session, target, sight)).element.bounds;
   const { pixels } = await session.captures.next(call);
-  if (target === undefined) return { x: 0, y: 0, width: pixels.width, height: pixels.height };
+  if (target === undefined) return middleOf(pixels);
   const reach = Math.min(target.x, target.y, pixels.width - target.x, pixels.height - target.y);
   return { x: target.x - reach, y: target.y - reach, width: reach * 2, height: reach * 2 };
+}
+
+function middleOf({ width, height }: { width: number; height: number }): Rectangle {
+  return { x: width / 4, y: height / 4, width: width / 2, height: height / 2 };
 }
