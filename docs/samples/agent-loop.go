@@ -13,36 +13,57 @@ import (
 	"strings"
 )
 
-type element struct{ ID, Role, Text, Label string }
-
 type observation struct {
-	App      string
-	Elements []element
+	App          string
+	ElementsText string  `json:"elements_text"`
+	ChangedSince *string `json:"changed_since"`
 }
 
 type step map[string]any
 
-var adds = regexp.MustCompile("(?i)new|add")
+var place = regexp.MustCompile(`@\d+,\d+`)
+
+// apply applies a response to the lines known so far, by id: the whole list, or what differs from it.
+func apply(known map[string]string, seen observation) {
+	if seen.ChangedSince == nil {
+		clear(known)
+	}
+	for _, line := range strings.Split(seen.ElementsText, "\n") {
+		id, rest, _ := strings.Cut(line, " ")
+		switch {
+		case id == "gone":
+			for _, gone := range strings.Fields(rest) {
+				delete(known, gone)
+			}
+		case strings.HasPrefix(rest, "@"): // Only moved: the place changes, what it is stays.
+			known[id] = place.ReplaceAllString(known[id], rest)
+		case id != "":
+			known[id] = rest
+		}
+	}
+}
+
+// has reports whether any line has the text.
+func has(known map[string]string, text string) bool {
+	for _, line := range known {
+		if strings.Contains(line, text) {
+			return true
+		}
+	}
+	return false
+}
 
 // decide returns one step of `act`, or nil when the goal is reached. This is where a model decides; here are four rules.
-func decide(seen observation, note string) step {
-	for _, e := range seen.Elements {
-		if strings.Contains(e.Text, note) {
-			return nil
-		}
-	}
-	if seen.App != "com.cloudphone.notes" {
+func decide(app string, known map[string]string, note string) step {
+	switch {
+	case has(known, note):
+		return nil
+	case app != "com.cloudphone.notes":
 		return step{"open_app": step{"app": "Notes"}}
-	}
-	for _, e := range seen.Elements {
-		if e.Role == "textfield" {
-			return step{"type": step{"element": e.ID, "text": note}}
-		}
-	}
-	for _, e := range seen.Elements {
-		if adds.MatchString(e.Text + e.Label) {
-			return step{"tap": step{"element": e.ID}}
-		}
+	case has(known, `textfield "Title"`):
+		return step{"type": step{"text": note, "target": step{"text": "Title", "role": "textfield"}}}
+	case has(known, `"New note"`):
+		return step{"tap": step{"text": "New note"}}
 	}
 	return step{"key": step{"name": "back"}}
 }
@@ -80,14 +101,16 @@ func request(path string, body step) observation {
 
 func main() {
 	device, note := os.Args[1], os.Args[2]
-	seen := request("/devices/"+device+"/observe?screenshot=none", nil)
+	known := map[string]string{}
+	seen := request("/devices/"+device+"/observe?screenshot=none&elements=compact", nil)
 	for turn := 1; turn <= 20; turn++ {
-		next := decide(seen, note)
+		apply(known, seen)
+		next := decide(seen.App, known, note)
 		if next == nil {
 			fmt.Printf("done in %d turns\n", turn)
 			return
 		}
-		next["observe"] = "elements"
+		next["observe"], next["elements"] = "elements", "changed"
 		seen = request("/devices/"+device+"/act", next)
 	}
 	log.Fatal("The goal was not reached in 20 turns.")
