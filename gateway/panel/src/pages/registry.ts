@@ -1,5 +1,13 @@
 import type { LucideIcon } from 'lucide-react';
+import CalendarClock from 'lucide-react/icons/calendar-clock';
+import ChartColumn from 'lucide-react/icons/chart-column';
+import HeartPulse from 'lucide-react/icons/heart-pulse';
+import KeyRound from 'lucide-react/icons/key-round';
+import Layers from 'lucide-react/icons/layers';
+import ListChecks from 'lucide-react/icons/list-checks';
 import Smartphone from 'lucide-react/icons/smartphone';
+import Wallet from 'lucide-react/icons/wallet';
+import Webhook from 'lucide-react/icons/webhook';
 import type { ComponentType } from 'react';
 
 /** A page of the panel. Its code is loaded when it is first opened. */
@@ -27,4 +35,50 @@ export const PAGES: readonly Page[] = [
   },
   { path: '/phones/new', load: () => import('./phones/new-phone-page.tsx') },
   { path: '/phones/:name/:tab?', load: () => import('./phone/phone-page.tsx') },
+  {
+    path: '/health',
+    load: () => import('./health/health-page.tsx'),
+    nav: { label: 'Health', icon: HeartPulse, section: 'Phones' },
+  },
+  {
+    path: '/jobs',
+    load: () => import('./jobs/jobs-page.tsx'),
+    nav: { label: 'Jobs', icon: ListChecks, section: 'Fleet' },
+  },
+  {
+    path: '/groups',
+    load: () => import('./groups/groups-page.tsx'),
+    nav: { label: 'Groups', icon: Layers, section: 'Fleet' },
+  },
+  { path: '/groups/new', load: () => import('./groups/new-group-page.tsx') },
+  { path: '/groups/:id', load: () => import('./groups/group-page.tsx') },
+  {
+    path: '/schedules',
+    load: () => import('./schedules/schedules-page.tsx'),
+    nav: { label: 'Schedules', icon: CalendarClock, section: 'Fleet' },
+  },
+  { path: '/schedules/new', load: () => import('./schedules/new-schedule-page.tsx') },
+  { path: '/schedules/:id', load: () => import('./schedules/edit-schedule-page.tsx') },
+  {
+    path: '/usage',
+    load: () => import('./usage/usage-page.tsx'),
+    nav: { label: 'Usage', icon: ChartColumn, section: 'Account' },
+  },
+  {
+    path: '/billing',
+    load: () => import('./billing/billing-page.tsx'),
+    nav: { label: 'Billing', icon: Wallet, section: 'Account' },
+  },
+  {
+    path: '/settings/keys',
+    load: () => import('./keys/keys-page.tsx'),
+    nav: { label: 'API keys', icon: KeyRound, section: 'Settings' },
+  },
+  { path: '/settings/keys/new', load: () => import('./keys/new-key-page.tsx') },
+  { path: '/settings/keys/:id', load: () => import('./keys/edit-key-page.tsx') },
+  {
+    path: '/settings/webhooks',
+    load: () => import('./webhooks/webhooks-page.tsx'),
+    nav: { label: 'Webhooks', icon: Webhook, section: 'Settings' },
+  },
 ];

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from 'wouter';
+import { allPages } from '../../api/all-pages.ts';
+import { api, type Schemas, take } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { Moment } from '../../parts/time.tsx';
+import { accountQuery, useAccount } from '../../session/account.ts';
+import forms from '../forms.module.css';
+import usage from '../usage/usage.module.css';
+import { TopupForm } from './topup-form.tsx';
+
+type Topup = Schemas['Topup'];
+
+const TONES: Record<Topup['state'], Tone> = {
+  open: 'idle',
+  pending: 'work',
+  paid: 'good',
+  failed: 'bad',
+  expired: 'idle',
+};
+
+const COLUMNS: readonly Column<Topup>[] = [
+  { label: 'Begun', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
+  { label: 'Taken back', cell: ({ reversed }) => (reversed === undefined ? '' : `${reversed} USD`), align: 'right' },
+  { label: 'Amount', cell: ({ amount }) => `${amount} USD`, align: 'right' },
+];
+
+/** The balance, what is left of the trial, and credit that was bought. */
+export default function BillingPage() {
+  const { balance, trial } = useAccount();
+  // The payment page sends people back with ?topup=<id>. That proves nothing: only its state counts.
+  const back = new URLSearchParams(useSearch()).get('topup');
+  const options = useQuery({
+    queryKey: ['topups', 'options'],
+    queryFn: () => take(api.GET('/v1/topups/options')),
+    staleTime: 60_000,
+  });
+  const topups = useQuery({
+    queryKey: ['topups'],
+    queryFn: () =>
+      allPages(
+        (query) => take(api.GET('/v1/topups', { params: { query } })),
+        (page) => page.topups,
+      ),
+    refetchInterval: ({ state }) => (isExpected(state.data, back) ? 2_000 : 30_000),
+  });
+  const account = useQuery({ ...accountQuery, refetchInterval: isExpected(topups.data, back) ? 2_000 : 15_000 });
+  return (
+    <>
+      <PageHeader title="Billing" description="A phone costs 0.004 USD for each begun minute, or 12.00 USD a month." />
+      <div className={`${forms.fields} ${forms.narrow}`}>
+        <ErrorAlert error={account.error ?? options.error ?? topups.error} />
+        {back !== null && <CameBack topup={topups.data?.find(({ id }) => id === back)} />}
+        <Card title="Balance">
+          <dl className={usage.sums}>
+            <div>
+              <dt>Credit</dt>
+              <dd>{balance} USD</dd>
+            </div>
+            <div>
+              <dt>Trial</dt>
+              <dd>{trialText(trial)}</dd>
+            </div>
+          </dl>
+        </Card>
+        <Card title="Add credit">
+          {options.data?.online === true && <TopupForm least={options.data.least} most={options.data.most} />}
+          {options.data?.online === false && (
+            <p className={forms.quiet}>Credit cannot be bought online here. The operator of this service adds it.</p>
+          )}
+        </Card>
+        {topups.data !== undefined && topups.data.length > 0 && (
+          <DataTable caption="Credit that was bought" columns={COLUMNS} rows={topups.data} keyOf={({ id }) => id} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function trialText({ state, minutes_left }: Schemas['Trial']): string {
+  if (state === 'used' || minutes_left === 0) return 'none left';
+  return `${minutes_left} min left`;
+}
+
+/** Whether the payment that somebody comes back from is still on its way. */
+function isExpected(topups: readonly Topup[] | undefined, back: string | null): boolean {
+  const state = topups?.find(({ id }) => id === back)?.state;
+  return state === 'open' || state === 'pending';
+}
+
+function CameBack({ topup }: { topup: Topup | undefined }) {
+  if (topup === undefined) return null;
+  const texts: Record<Topup['state'], string> = {
+    open: `The payment of ${topup.amount} USD is not confirmed yet. This page shows it when it is.`,
+    pending: `The payment of ${topup.amount} USD is on its way. Some kinds take days.`,
+    paid: `Thank you: ${topup.amount} USD were added.`,
+    failed: `The payment of ${topup.amount} USD failed. Nothing was charged.`,
+    expired: `The payment of ${topup.amount} USD was not made in time. Nothing was charged.`,
+  };
+  return (
+    <div role="status">
+      <StatusBadge state={topup.state} tone={TONES[topup.state]}>
+        {texts[topup.state]}
+      </StatusBadge>
+    </div>
+  );
+}

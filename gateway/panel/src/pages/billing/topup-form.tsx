@@ -1,0 +1,44 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { api, take } from '../../api/client.ts';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import forms from '../forms.module.css';
+
+/** Where the payment page sends the browser back to. */
+const RETURN_PATH = '/billing';
+
+/** Begins a payment: the browser goes on to the payment provider's page. */
+export function TopupForm({ least, most }: { least: string; most: string }) {
+  const [amount, setAmount] = useState('20.00');
+  const pay = useMutation({
+    mutationFn: () =>
+      take(api.POST('/v1/topups', { body: { amount, return_url: `${window.location.origin}${RETURN_PATH}` } })),
+    onSuccess: ({ topup }) => {
+      if (topup.url !== undefined) window.location.assign(topup.url);
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    pay.mutate();
+  };
+  return (
+    <form onSubmit={submit} className={forms.fields}>
+      <div className={forms.line}>
+        <TextInput
+          label="Amount in USD"
+          description={`From ${least} to ${most}`}
+          value={amount}
+          onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+          inputMode="decimal"
+          autoComplete="off"
+          required
+        />
+        <Button type="submit" loading={pay.isPending || pay.isSuccess}>
+          Go to payment
+        </Button>
+      </div>
+      <ErrorAlert error={pay.error} />
+    </form>
+  );
+}

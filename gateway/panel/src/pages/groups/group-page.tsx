@@ -1,0 +1,85 @@
+import { Progress } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'wouter';
+import { api, type Schemas, take } from '../../api/client.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { Moment } from '../../parts/time.tsx';
+import forms from '../forms.module.css';
+
+type GroupDevice = Schemas['GroupDevice'];
+
+const TONES: Record<GroupDevice['state'], Tone> = {
+  waiting: 'idle',
+  running: 'work',
+  done: 'good',
+  failed: 'bad',
+  skipped: 'idle',
+};
+
+const COLUMNS: readonly Column<GroupDevice>[] = [
+  { label: 'Phone', cell: ({ device }) => <Link href={`/phones/${device}`}>{device}</Link> },
+  { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
+  {
+    label: 'Step',
+    cell: ({ state, step }) => (state === 'running' || state === 'failed' ? step + 1 : ''),
+    align: 'right',
+  },
+  { label: 'Error', cell: ({ error }) => error?.message ?? '' },
+];
+
+/** How far a group is, phone by phone. */
+export default function GroupPage() {
+  const { id } = useParams<{ id: string }>();
+  const {
+    data: group,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['groups', id],
+    queryFn: async () => (await take(api.GET('/v1/groups/{id}', { params: { path: { id } } }))).group,
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'running' ? 700 : false),
+  });
+  const finished = group?.devices.filter(({ state }) => state !== 'waiting' && state !== 'running').length ?? 0;
+  return (
+    <>
+      <PageHeader
+        title="Group"
+        badge={
+          group && <StatusBadge state={group.state} {...(group.state === 'running' && { tone: 'work' as const })} />
+        }
+        description={
+          group && (
+            <>
+              {id}, began <Moment at={group.created_at} />
+            </>
+          )
+        }
+        back={{ href: '/groups', label: 'Groups' }}
+      />
+      <div className={forms.fields}>
+        <ErrorAlert error={error} onRetry={() => void refetch()} />
+        {group === undefined && error === null && <Loading what="the group" />}
+        {group !== undefined && (
+          <>
+            <div>
+              <p role="status">
+                {finished} of {group.devices.length} phones have ended
+              </p>
+              <Progress value={(finished / group.devices.length) * 100} aria-label="Phones that have ended" />
+            </div>
+            <DataTable
+              caption="Phones of the group"
+              columns={COLUMNS}
+              rows={group.devices}
+              keyOf={({ device }) => device}
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import Layers from 'lucide-react/icons/layers';
+import Plus from 'lucide-react/icons/plus';
+import { Link } from 'wouter';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Moment } from '../../parts/time.tsx';
+import { useAccount } from '../../session/account.ts';
+import { type RecentGroup, recentGroups } from './recent-groups.ts';
+
+const COLUMNS: readonly Column<RecentGroup>[] = [
+  { label: 'Group', cell: ({ id }) => <Link href={`/groups/${id}`}>{id}</Link> },
+  { label: 'Phones', cell: ({ devices }) => devices, align: 'right' },
+  { label: 'Began', cell: ({ created_at }) => <Moment at={created_at} /> },
+];
+
+/** The groups that were made in this browser. */
+export default function GroupsPage() {
+  const groups = recentGroups(useAccount().email);
+  const create = (
+    <Button component={Link} href="/groups/new" leftSection={<Plus size={16} />}>
+      Run a group
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Groups"
+        description="The same steps on many phones at once. Here are those that were begun in this browser; those of schedules are at the schedules."
+        actions={create}
+      />
+      {groups.length === 0 ? (
+        <EmptyState title="No groups yet" icon={Layers} action={create}>
+          Start, install, open and tap on every phone that you choose, and watch how far each one is.
+        </EmptyState>
+      ) : (
+        <DataTable caption="Groups, newest first" columns={COLUMNS} rows={groups} keyOf={({ id }) => id} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { api, take } from '../../api/client.ts';
+import { useJobs } from '../../api/jobs.tsx';
+import { Card } from '../../parts/card.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { useAccount } from '../../session/account.ts';
+import forms from '../forms.module.css';
+import { DeviceChoice } from './device-choice.tsx';
+import { rememberGroup } from './recent-groups.ts';
+import { RunFields } from './run-choice.tsx';
+import { StepFields } from './step-fields.tsx';
+import { newDraft, stepsOf } from './steps.ts';
+
+/** Makes a group: phones, steps, and how they run. */
+export default function NewGroupPage() {
+  const [, navigate] = useLocation();
+  const { email } = useAccount();
+  const { follow } = useJobs();
+  const [devices, setDevices] = useState<string[]>([]);
+  const [drafts, setDrafts] = useState(() => [newDraft('start')]);
+  const [run, setRun] = useState({ concurrency: 10, on_error: 'stop' as 'stop' | 'continue' });
+  const create = useMutation({
+    mutationFn: async () => {
+      const body = { devices, steps: stepsOf(drafts), ...run };
+      return take(api.POST('/v1/groups', { body }));
+    },
+    onSuccess: ({ job, group }) => {
+      rememberGroup(email, { id: group.id, created_at: group.created_at, devices: group.devices.length });
+      void follow(job, `Group on ${group.devices.length === 1 ? '1 phone' : `${group.devices.length} phones`}`);
+      navigate(`/groups/${group.id}`);
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <>
+      <PageHeader title="Run a group" back={{ href: '/groups', label: 'Groups' }} />
+      <form onSubmit={submit} className={`${forms.fields} ${forms.narrow}`}>
+        <Card title="Phones">
+          <DeviceChoice value={devices} onChange={setDevices} />
+        </Card>
+        <Card title="Steps" description="Each phone does them one after the other.">
+          <StepFields drafts={drafts} onChange={setDrafts} />
+        </Card>
+        <Card title="Run">
+          <RunFields value={run} onChange={setRun} />
+        </Card>
+        <ErrorAlert error={create.error} />
+        <div className={forms.end}>
+          <Button type="submit" loading={create.isPending} disabled={devices.length === 0}>
+            Run on {devices.length === 1 ? '1 phone' : `${devices.length} phones`}
+          </Button>
+        </div>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Schemas } from '../../api/client.ts';
+
+export type GroupStep = Schemas['GroupStepInput'];
+
+/** What a step does, as people choose it. `json` is for everything that has no fields here. */
+export type StepKind = 'start' | 'stop' | 'restart' | 'install' | 'open_app' | 'tap' | 'type' | 'wait' | 'json';
+
+export const STEP_NAMES: Record<StepKind, string> = {
+  start: 'Start the phone',
+  stop: 'Stop the phone',
+  restart: 'Restart the phone',
+  install: 'Install an app',
+  open_app: 'Open an app',
+  tap: 'Tap a text on the screen',
+  type: 'Type a text',
+  wait: 'Wait',
+  json: 'Other, as JSON',
+};
+
+/** What is asked for beside the kind; absent: nothing. */
+export const STEP_LABELS: Partial<Record<StepKind, string>> = {
+  install: 'App of the catalogue',
+  open_app: 'Name or package of the app',
+  tap: 'Text to tap',
+  type: 'Text to type',
+  wait: 'Seconds',
+  json: 'Step as JSON',
+};
+
+/** A step while it is edited. */
+export interface Draft {
+  /** Of this draft, for React. */
+  id: number;
+  kind: StepKind;
+  /** What stands in its field. */
+  text: string;
+}
+
+let drafts = 0;
+
+export function newDraft(kind: StepKind, text = ''): Draft {
+  return { id: drafts++, kind, text };
+}
+
+/** The steps that drafts mean. Throws an Error, for people, for JSON that is none. */
+export function stepsOf(drafts: readonly Draft[]): GroupStep[] {
+  return drafts.map((draft, index) => {
+    try {
+      return stepOf(draft);
+    } catch (cause) {
+      throw new Error(
+        `Step ${index + 1} is no JSON. It should be such as {"act": {"scroll": {"direction": "down"}}}.`,
+        {
+          cause,
+        },
+      );
+    }
+  });
+}
+
+function stepOf({ kind, text }: Draft): GroupStep {
+  switch (kind) {
+    case 'start':
+      return { start: {} };
+    case 'stop':
+      return { stop: {} };
+    case 'restart':
+      return { restart: {} };
+    case 'install':
+      return { install: { app: text } };
+    case 'open_app':
+      return { open_app: { app: text } };
+    case 'tap':
+      return { action: { tap: { text } } };
+    case 'type':
+      return { action: { type: { text } } };
+    case 'wait':
+      return { wait: { ms: Math.round(Number(text) * 1000) } };
+    case 'json':
+      return JSON.parse(text) as GroupStep;
+  }
+}
+
+/** The draft of a step; the inverse of stepOf. */
+export function draftOf(step: Schemas['GroupStep']): Draft {
+  const found = KINDS_WITH_FIELDS.map((kind) => newDraft(kind, textIn(step, kind))).find(
+    (draft) => JSON.stringify(stepOf(draft)) === JSON.stringify(step),
+  );
+  return found ?? newDraft('json', JSON.stringify(step));
+}
+
+const KINDS_WITH_FIELDS = ['start', 'stop', 'restart', 'install', 'open_app', 'tap', 'type', 'wait'] as const;
+
+function textIn({ install, open_app, action, wait }: Schemas['GroupStep'], kind: StepKind): string {
+  switch (kind) {
+    case 'install':
+      return install?.app ?? '';
+    case 'open_app':
+      return open_app?.app ?? '';
+    case 'tap':
+      return action?.tap?.text ?? '';
+    case 'type':
+      return action?.type?.text ?? '';
+    case 'wait':
+      return wait === undefined ? '' : String(wait.ms / 1000);
+    default:
+      return '';
+  }
+}
+
+/** A step in words. */
+export function describeStep(step: Schemas['GroupStep']): string {
+  const { kind, text } = draftOf(step);
+  if (kind === 'json') return text;
+  if (kind === 'wait') return `Wait ${text} s`;
+  return text === '' ? STEP_NAMES[kind] : `${STEP_NAMES[kind]}: ${text}`;
+}

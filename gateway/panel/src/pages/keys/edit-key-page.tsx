@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useParams } from 'wouter';
+import { api, take } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import forms from '../forms.module.css';
+import { DeliveryLog } from '../webhooks/delivery-log.tsx';
+import { TestDelivery } from '../webhooks/test-delivery.tsx';
+import { type KeyDraft, KeyForm } from './key-form.tsx';
+import { type ApiKey, keysQuery } from './keys-query.ts';
+
+export default function EditKeyPage() {
+  const { id } = useParams<{ id: string }>();
+  const { data: keys, error } = useQuery(keysQuery);
+  const key = keys?.find((one) => one.id === id);
+  return (
+    <>
+      <PageHeader
+        title={key === undefined ? 'API key' : `Key ${key.name}`}
+        back={{ href: '/settings/keys', label: 'API keys' }}
+      />
+      <ErrorAlert error={error} />
+      {keys === undefined && error === null && <Loading what="the key" />}
+      {keys !== undefined && key === undefined && (
+        <EmptyState title="There is no such key">It may be revoked.</EmptyState>
+      )}
+      {key !== undefined && <EditKey key={key.id} apiKey={key} />}
+    </>
+  );
+}
+
+function EditKey({ apiKey }: { apiKey: ApiKey }) {
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const [isAsking, asking] = useDisclosure();
+  const { id, name, scope, devices, webhook_url: webhookUrl = '' } = apiKey;
+  const at = { params: { path: { id } } };
+  const reload = () => client.invalidateQueries({ queryKey: ['keys'] });
+  const save = useMutation({
+    mutationFn: (draft: KeyDraft) => take(api.PATCH('/v1/keys/{id}', { ...at, body: bodyOf(draft) })),
+    onSuccess: reload,
+  });
+  const revoke = useMutation({
+    mutationFn: () => take(api.DELETE('/v1/keys/{id}', at)),
+    onSuccess: async () => {
+      await reload();
+      navigate('/settings/keys');
+    },
+  });
+  return (
+    <div className={forms.fields}>
+      <KeyForm
+        first={{ name, scope, devices, webhookUrl }}
+        onSubmit={(draft) => save.mutate(draft)}
+        submitLabel="Save"
+        isPending={save.isPending}
+        error={save.error}
+      >
+        {save.isSuccess && <p role="status">Saved</p>}
+        <Button variant="light" color="red" onClick={asking.open}>
+          Revoke…
+        </Button>
+      </KeyForm>
+      {webhookUrl !== '' && (
+        <Card title="Deliveries" description="Those of this key, newest first." actions={<TestDelivery keyId={id} />}>
+          <DeliveryLog keyId={id} />
+        </Card>
+      )}
+      <ConfirmByName
+        opened={isAsking}
+        onClose={asking.close}
+        title={`Revoke ${name}?`}
+        name={name}
+        confirmLabel="Revoke key"
+        onConfirm={() => revoke.mutate()}
+        isPending={revoke.isPending}
+        error={revoke.error}
+      >
+        Whatever uses it gets 401 from now on. It cannot be taken back.
+      </ConfirmByName>
+    </div>
+  );
+}
+
+function bodyOf({ webhookUrl, ...draft }: KeyDraft) {
+  return { ...draft, webhook_url: webhookUrl };
+}

@@ -1,0 +1,91 @@
+import { Button, Radio, Switch, TextInput } from '@mantine/core';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { Card } from '../../parts/card.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import forms from '../forms.module.css';
+import { DeviceChoice } from '../groups/device-choice.tsx';
+import type { ApiKey } from './keys-query.ts';
+
+/** A key while it is edited. */
+export interface KeyDraft {
+  name: string;
+  scope: ApiKey['scope'];
+  devices: string[];
+  /** Empty: no webhook. */
+  webhookUrl: string;
+}
+
+const EVERY_DEVICE = '*';
+
+interface Props {
+  first: KeyDraft;
+  onSubmit: (draft: KeyDraft) => void;
+  submitLabel: string;
+  isPending: boolean;
+  error: Error | null;
+  /** Beside the button. */
+  children?: ReactNode;
+}
+
+export function KeyForm({ first, onSubmit, submitLabel, isPending, error, children }: Props) {
+  const [draft, setDraft] = useState(first);
+  const change = (part: Partial<KeyDraft>): void => setDraft({ ...draft, ...part });
+  const isForAll = draft.devices.includes(EVERY_DEVICE);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    onSubmit({ ...draft, webhookUrl: draft.webhookUrl.trim() });
+  };
+  return (
+    <form onSubmit={submit} className={`${forms.fields} ${forms.narrow}`}>
+      <Card title="Key">
+        <div className={forms.fields}>
+          <TextInput
+            label="Name"
+            description="What uses it, such as ci"
+            value={draft.name}
+            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+            maxLength={100}
+            autoComplete="off"
+            required
+          />
+          <Radio.Group
+            label="Scope"
+            value={draft.scope}
+            onChange={(scope) => change({ scope: scope === 'read' ? 'read' : 'control' })}
+          >
+            <div className={forms.choices}>
+              <Radio value="control" label="Control: may do everything with its phones" />
+              <Radio value="read" label="Read: may look, and change nothing" />
+            </div>
+          </Radio.Group>
+        </div>
+      </Card>
+      <Card title="Phones" description="It sees these, and those that it creates or clones itself.">
+        <Switch
+          label="All phones, future ones too"
+          checked={isForAll}
+          onChange={({ currentTarget }) => change({ devices: currentTarget.checked ? [EVERY_DEVICE] : [] })}
+        />
+        {!isForAll && <DeviceChoice value={draft.devices} onChange={(devices) => change({ devices })} />}
+      </Card>
+      <Card title="Webhook" description="Finished jobs and problems of its phones are sent there, signed.">
+        <TextInput
+          label="URL"
+          placeholder="https://hooks.example.com/phones"
+          value={draft.webhookUrl}
+          onChange={({ currentTarget }) => change({ webhookUrl: currentTarget.value })}
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </Card>
+      <ErrorAlert error={error} />
+      <div className={forms.end}>
+        {children}
+        <Button type="submit" loading={isPending} disabled={draft.devices.length === 0}>
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import KeyRound from 'lucide-react/icons/key-round';
+import Plus from 'lucide-react/icons/plus';
+import { Link } from 'wouter';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Moment } from '../../parts/time.tsx';
+import { type ApiKey, keysQuery } from './keys-query.ts';
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { label: 'Name', cell: ({ name }) => name },
+  { label: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { label: 'Scope', cell: ({ scope }) => scope },
+  { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : devices.join(', ')) },
+  { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? 'none' },
+  {
+    label: 'Last used',
+    cell: ({ last_used_at }) => (last_used_at === undefined ? 'never' : <Moment at={last_used_at} />),
+  },
+  {
+    label: '',
+    cell: ({ id, name }) => (
+      <Button
+        component={Link}
+        href={`/settings/keys/${id}`}
+        size="compact-sm"
+        variant="default"
+        aria-label={`Edit ${name}`}
+      >
+        Edit
+      </Button>
+    ),
+  },
+];
+
+/** The keys that programs use the API with. */
+export default function KeysPage() {
+  const { data: keys, error, refetch } = useQuery(keysQuery);
+  const create = (
+    <Button component={Link} href="/settings/keys/new" leftSection={<Plus size={16} />}>
+      Create an API key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        description="Programs use the API with a key. Its text is shown once, when it is made."
+        actions={create}
+      />
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      {keys === undefined && error === null && <Loading what="keys" />}
+      {keys?.length === 0 && (
+        <EmptyState title="No keys" icon={KeyRound} action={create}>
+          A key lets a script or an agent use your phones; how much, and which of them, is up to you.
+        </EmptyState>
+      )}
+      {keys !== undefined && keys.length > 0 && (
+        <DataTable caption="API keys" columns={COLUMNS} rows={keys} keyOf={({ id }) => id} />
+      )}
+    </>
+  );
+}

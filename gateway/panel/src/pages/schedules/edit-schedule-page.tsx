@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useParams } from 'wouter';
+import { api, take } from '../../api/client.ts';
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { draftOf, stepsOf } from '../groups/steps.ts';
+import { type ScheduleDraft, ScheduleForm } from './schedule-form.tsx';
+import { daysText, type Schedule } from './schedules-query.ts';
+
+export default function EditSchedulePage() {
+  const { id } = useParams<{ id: string }>();
+  const { data: schedule, error } = useQuery({
+    queryKey: ['schedules', id],
+    queryFn: async () => (await take(api.GET('/v1/schedules/{id}', { params: { path: { id } } }))).schedule,
+    // What is typed stays while the schedule runs.
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  return (
+    <>
+      <PageHeader title="Edit the schedule" back={{ href: '/schedules', label: 'Schedules' }} />
+      <ErrorAlert error={error} />
+      {schedule === undefined && error === null && <Loading what="the schedule" />}
+      {schedule !== undefined && <EditSchedule schedule={schedule} />}
+    </>
+  );
+}
+
+function EditSchedule({ schedule }: { schedule: Schedule }) {
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const [isAsking, asking] = useDisclosure();
+  const at = { params: { path: { id: schedule.id } } };
+  const leave = async (): Promise<void> => {
+    await client.invalidateQueries({ queryKey: ['schedules'], exact: true });
+    navigate('/schedules');
+  };
+  const { devices, days, time, timezone, concurrency, on_error } = schedule;
+  const first = { devices, days, time, timezone, concurrency, on_error, drafts: schedule.steps.map(draftOf) };
+  const save = useMutation({
+    mutationFn: async ({ drafts, ...draft }: ScheduleDraft) => {
+      const steps = stepsOf(drafts);
+      // Sent only when they were changed: secret texts in them are shown as ***.
+      const isChanged = JSON.stringify(steps) !== JSON.stringify(schedule.steps);
+      return take(api.PATCH('/v1/schedules/{id}', { ...at, body: { ...draft, ...(isChanged && { steps }) } }));
+    },
+    onSuccess: leave,
+  });
+  const remove = useMutation({ mutationFn: () => take(api.DELETE('/v1/schedules/{id}', at)), onSuccess: leave });
+  return (
+    <>
+      <ScheduleForm
+        first={first}
+        onSubmit={(draft) => save.mutate(draft)}
+        submitLabel="Save"
+        isPending={save.isPending}
+        error={save.error}
+      >
+        <Button variant="light" color="red" onClick={asking.open}>
+          Delete…
+        </Button>
+      </ScheduleForm>
+      <ConfirmByName
+        opened={isAsking}
+        onClose={asking.close}
+        title="Delete the schedule?"
+        confirmLabel="Delete schedule"
+        onConfirm={() => remove.mutate()}
+        isPending={remove.isPending}
+        error={remove.error}
+      >
+        It runs {daysText(days)} at {time}, {timezone}. What runs of it now goes on to its end.
+      </ConfirmByName>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { Card } from '../../parts/card.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import forms from '../forms.module.css';
+import { DeviceChoice } from '../groups/device-choice.tsx';
+import { type RunChoice, RunFields } from '../groups/run-choice.tsx';
+import { StepFields } from '../groups/step-fields.tsx';
+import type { Draft } from '../groups/steps.ts';
+import { type Day, DAYS } from './schedules-query.ts';
+
+/** A schedule while it is edited. */
+export interface ScheduleDraft extends RunChoice {
+  devices: string[];
+  days: Day[];
+  time: string;
+  timezone: string;
+  drafts: Draft[];
+}
+
+interface Props {
+  first: ScheduleDraft;
+  onSubmit: (draft: ScheduleDraft) => void;
+  submitLabel: string;
+  isPending: boolean;
+  error: Error | null;
+  /** Beside the button. */
+  children?: ReactNode;
+}
+
+const TIMEZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, children }: Props) {
+  const [draft, setDraft] = useState(first);
+  const change = (part: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...part });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    onSubmit(draft);
+  };
+  return (
+    <form onSubmit={submit} className={`${forms.fields} ${forms.narrow}`}>
+      <Card title="When">
+        <div className={forms.fields}>
+          <Checkbox.Group label="Days" value={draft.days} onChange={(days) => change({ days: days })}>
+            <div className={forms.choices}>
+              {DAYS.map(({ value, label }) => (
+                <Checkbox key={value} value={value} label={label} />
+              ))}
+            </div>
+          </Checkbox.Group>
+          <div className={forms.pair}>
+            <TextInput
+              type="time"
+              label="Time"
+              value={draft.time}
+              onChange={({ currentTarget }) => change({ time: currentTarget.value })}
+              required
+            />
+            <Select
+              label="Time zone"
+              data={TIMEZONES}
+              value={draft.timezone}
+              onChange={(timezone) => timezone !== null && change({ timezone })}
+              limit={100}
+              searchable
+              allowDeselect={false}
+            />
+          </div>
+        </div>
+      </Card>
+      <Card title="Phones">
+        <DeviceChoice value={draft.devices} onChange={(devices) => change({ devices })} />
+      </Card>
+      <Card title="Steps" description="Each phone does them one after the other.">
+        <StepFields drafts={draft.drafts} onChange={(drafts) => change({ drafts })} />
+      </Card>
+      <Card title="Run">
+        <RunFields value={draft} onChange={(run) => change(run)} />
+      </Card>
+      <ErrorAlert error={error} />
+      <div className={forms.end}>
+        {children}
+        <Button type="submit" loading={isPending} disabled={draft.devices.length === 0 || draft.days.length === 0}>
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Switch } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import CalendarClock from 'lucide-react/icons/calendar-clock';
+import Plus from 'lucide-react/icons/plus';
+import { Link } from 'wouter';
+import { api, take } from '../../api/client.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Moment } from '../../parts/time.tsx';
+import forms from '../forms.module.css';
+import { describeStep } from '../groups/steps.ts';
+import { daysText, type Schedule, schedulesQuery } from './schedules-query.ts';
+
+/** The weekly schedules: what is done when, and how it went last time. */
+export default function SchedulesPage() {
+  const client = useQueryClient();
+  const { data: schedules, error, refetch } = useQuery(schedulesQuery);
+  const toggle = useMutation({
+    mutationFn: ({ id, enabled }: Schedule) =>
+      take(api.PATCH('/v1/schedules/{id}', { params: { path: { id } }, body: { enabled: !enabled } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  });
+  const isSwitching = ({ id }: Schedule): boolean => toggle.isPending && toggle.variables.id === id;
+  const create = (
+    <Button component={Link} href="/schedules/new" leftSection={<Plus size={16} />}>
+      Create a schedule
+    </Button>
+  );
+  const columns: readonly Column<Schedule>[] = [
+    { label: 'When', cell: whenOf },
+    { label: 'Phones', cell: ({ devices }) => devices.join(', ') },
+    { label: 'Steps', cell: ({ steps }) => steps.map(describeStep).join(', ') },
+    {
+      label: 'Next run',
+      cell: ({ next_run_at }) => (next_run_at === undefined ? 'none' : <Moment at={next_run_at} />),
+    },
+    { label: 'Last run', cell: lastRunOf },
+    {
+      label: '',
+      cell: (schedule) => (
+        <>
+          <Switch
+            checked={isSwitching(schedule) ? !schedule.enabled : schedule.enabled}
+            onChange={() => toggle.mutate(schedule)}
+            disabled={toggle.isPending}
+            aria-label={`Run the schedule of ${whenOf(schedule)}`}
+          />
+          <Button
+            component={Link}
+            href={`/schedules/${schedule.id}`}
+            size="compact-sm"
+            variant="default"
+            aria-label={`Edit: ${whenOf(schedule)}`}
+          >
+            Edit
+          </Button>
+        </>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="Schedules"
+        description="Steps that are done every week, on the clock of a place."
+        actions={create}
+      />
+      <div className={forms.fields}>
+        <ErrorAlert error={error ?? toggle.error} onRetry={() => void refetch()} />
+        {schedules === undefined && error === null && <Loading what="schedules" />}
+        {schedules?.length === 0 && (
+          <EmptyState title="No schedules yet" icon={CalendarClock} action={create}>
+            Start phones in the morning, stop them in the evening, open an app every Monday.
+          </EmptyState>
+        )}
+        {schedules !== undefined && schedules.length > 0 && (
+          <DataTable caption="Schedules" columns={columns} rows={schedules} keyOf={({ id }) => id} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function whenOf({ days, time, timezone }: Schedule): string {
+  return `${daysText(days)} at ${time}, ${timezone}`;
+}
+
+function lastRunOf({ last_run }: Schedule) {
+  if (last_run === undefined) return 'none yet';
+  const { at, state, group_id, reason } = last_run;
+  const badge = <StatusBadge state={state} {...(state === 'running' && { tone: 'work' as const })} />;
+  return (
+    <>
+      {group_id === undefined ? badge : <Link href={`/groups/${group_id}`}>{badge}</Link>} <Moment at={at} />
+      {reason !== undefined && <div className={forms.quiet}>{reason}</div>}
+    </>
+  );
+}

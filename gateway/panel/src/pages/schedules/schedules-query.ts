@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import { allPages } from '../../api/all-pages.ts';
+import { api, type Schemas, take } from '../../api/client.ts';
+
+export type Schedule = Schemas['Schedule'];
+export type Day = Schedule['days'][number];
+
+export const DAYS: readonly { value: Day; label: string }[] = [
+  { value: 'mon', label: 'Monday' },
+  { value: 'tue', label: 'Tuesday' },
+  { value: 'wed', label: 'Wednesday' },
+  { value: 'thu', label: 'Thursday' },
+  { value: 'fri', label: 'Friday' },
+  { value: 'sat', label: 'Saturday' },
+  { value: 'sun', label: 'Sunday' },
+];
+
+export const schedulesQuery = queryOptions({
+  queryKey: ['schedules'],
+  queryFn: () =>
+    allPages(
+      (query) => take(api.GET('/v1/schedules', { params: { query } })),
+      (page) => page.schedules,
+    ),
+  refetchInterval: 5_000,
+});
+
+/** The days in words: "every day", "Mon, Wed". */
+export function daysText(days: readonly Day[]): string {
+  if (days.length === DAYS.length) return 'every day';
+  return DAYS.filter(({ value }) => days.includes(value))
+    .map(({ label }) => label.slice(0, 3))
+    .join(', ');
+}

@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, take } from '../../api/client.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Moment } from '../../parts/time.tsx';
+import forms from '../forms.module.css';
+import { deliveriesQuery, type Delivery } from './deliveries-query.ts';
+
+interface Props {
+  /** Of one key only. Absent: of all. */
+  keyId?: string;
+  state?: Delivery['state'] | undefined;
+}
+
+/** What was sent to webhooks, each attempt with its outcome, and a button to send it again. */
+export function DeliveryLog({ keyId, state }: Props) {
+  const client = useQueryClient();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deliveriesQuery(state),
+  );
+  const again = useMutation({
+    mutationFn: (id: string) => take(api.POST('/v1/webhooks/deliveries/{id}/redeliver', { params: { path: { id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
+  });
+  const deliveries = data?.pages
+    .flatMap((page) => page.deliveries)
+    .filter(({ key_id }) => keyId === undefined || key_id === keyId);
+  const columns: readonly Column<Delivery>[] = [
+    { label: 'Event', cell: ({ event, device }) => (device === '' ? event : `${event}, ${device}`) },
+    { label: 'URL', cell: ({ url }) => url },
+    { label: 'State', cell: ({ state: is }) => <StatusBadge state={is} /> },
+    { label: 'Attempts', cell: Attempts },
+    {
+      label: '',
+      cell: ({ id, event, state: is }) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Send again: ${event}`}
+          disabled={is === 'pending'}
+          loading={again.isPending && again.variables === id}
+          onClick={() => again.mutate(id)}
+        >
+          Send again
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <div className={forms.fields}>
+      <ErrorAlert error={error ?? again.error} onRetry={() => void refetch()} />
+      {deliveries === undefined && error === null && <Loading what="deliveries" />}
+      {deliveries?.length === 0 && (
+        <EmptyState title="No deliveries">Events of the last 30 days are shown here.</EmptyState>
+      )}
+      {deliveries !== undefined && deliveries.length > 0 && (
+        <DataTable caption="Deliveries, newest first" columns={columns} rows={deliveries} keyOf={({ id }) => id} />
+      )}
+      {hasNextPage && (
+        <div className={forms.more}>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show older deliveries
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Attempts({ attempts, created_at, next_attempt_at }: Delivery) {
+  return (
+    <>
+      {attempts.length === 0 && <Moment at={created_at} />}
+      {attempts.map(({ at, status, error, ms }) => (
+        <div key={at}>
+          <Moment at={at} />: {status ?? error ?? 'no response'}, {ms} ms
+        </div>
+      ))}
+      {next_attempt_at !== undefined && (
+        <div className={forms.quiet}>
+          next: <Moment at={next_attempt_at} />
+        </div>
+      )}
+    </>
+  );
+}

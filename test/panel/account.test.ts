@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { systemClock } from '../../kit/clock.js';
+import { openStripe } from '../../device-service/topups/stripe.js';
+import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from '../billing/fake-stripe.js';
+import { RestClient } from '../rest-client.js';
+import { checkPage } from './check-page.js';
+import { type PanelWorld, startPanel } from './panel-world.js';
+
+describe('usage, billing and health in the panel', function () {
+  this.timeout(120_000);
+  let stripe: FakeStripe;
+  let panel: PanelWorld;
+  before(async () => {
+    stripe = await FakeStripe.start();
+    const config = { secretKey: STRIPE_SECRET_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripe.apiUrl };
+    panel = await startPanel({ payments: await openStripe(config, systemClock) });
+  });
+  after(async () => {
+    await panel.close();
+    await stripe.close();
+  });
+
+  it('shows minutes and cost of each phone, in a chart and in a table', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/usage');
+    await page.getByText('Nothing ran in this period').waitFor();
+    await checkPage(page, 'usage-none');
+    await panel.world.api.createPhone({ name: 'bench' });
+    await panel.world.api.createPhone({ name: 'kiosk', start: false });
+    await page.reload();
+    const row = page.getByRole('row', { name: /bench/ });
+    await row.waitFor();
+    const { body } = await panel.world.api.get('/v1/usage');
+    const { minutes, cost } = body.devices.find(({ device }: { device: string }) => device === 'bench');
+    expect(minutes).to.be.above(0);
+    expect(await row.textContent()).to.contain(`${minutes}${cost}`);
+    await page.getByRole('figure').getByText(`${minutes} min`).waitFor();
+    await checkPage(page, 'usage');
+    await page.getByRole('combobox', { name: 'Period' }).click();
+    await page.getByRole('option', { name: 'Last month' }).click();
+    await page.getByText('Nothing ran in this period').waitFor();
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByLabel('To').fill('2026-11-30');
+    await page.getByRole('alert').getByText('400 days').waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('shows the balance and the trial, and buys credit', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/billing');
+    await page.getByText(/min left|none left/).waitFor();
+    await checkPage(page, 'billing');
+    await page.getByLabel('Amount in USD').fill('1');
+    await page.getByRole('button', { name: 'Go to payment' }).click();
+    await page.getByRole('alert').getByText('amount').waitFor();
+    await page.getByLabel('Amount in USD').fill('20.00');
+    // The payment page is another company's; here it sends people back at once, as it does after a payment.
+    await page.route('https://checkout.stripe.test/**', async (route) => {
+      const session = stripe.sessions.at(-1)!;
+      const { body, signature } = stripe.sessionEvent('checkout.session.completed', session);
+      const headers = { 'stripe-signature': signature, 'content-type': 'application/json; charset=utf-8' };
+      await new RestClient(panel.world.mesh.url, undefined).post('/v1/stripe/events', body, { headers });
+      await route.fulfill({ status: 302, headers: { location: session.form.get('success_url')! } });
+    });
+    await page.getByRole('button', { name: 'Go to payment' }).click();
+    await page.getByText('Thank you: 20.00 USD were added.').waitFor();
+    await page.getByRole('row', { name: /paid.*20\.00 USD/ }).waitFor();
+    const { body } = await panel.world.api.get('/v1/account');
+    await page.getByText(`${body.account.balance as string} USD`).waitFor();
+    expect(Number(body.account.balance)).to.be.above(29);
+    await checkPage(page, 'billing-paid');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('shows phones that need attention before the others', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/health');
+    await page.getByRole('row', { name: /bench/ }).getByText('fine').waitFor();
+    await page.getByText('all fine').waitFor();
+    await checkPage(page, 'health');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { checkPage } from './check-page.js';
+import { type PanelWorld, startPanel } from './panel-world.js';
+
+describe('jobs, groups and schedules in the panel', function () {
+  this.timeout(120_000);
+  let panel: PanelWorld;
+  before(async () => {
+    panel = await startPanel();
+    for (const name of ['bench', 'kiosk']) await panel.world.api.createPhone({ name, start: false });
+  });
+  after(() => panel.close());
+
+  it('runs a group on several phones, and shows how far each is', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/groups');
+    await page.getByText('No groups yet').waitFor();
+    await page.getByRole('link', { name: 'Run a group' }).first().click();
+    await page.getByRole('button', { name: 'Choose all 2' }).click();
+    await page.getByRole('button', { name: 'Add a step' }).click();
+    await page.getByLabel('Name or package of the app').fill('Notes');
+    await checkPage(page, 'group-new');
+    await page.getByRole('button', { name: 'Run on 2 phones' }).click();
+    await page.getByRole('heading', { name: 'Group', level: 1 }).waitFor();
+    await page.getByText('2 of 2 phones have ended').waitFor({ timeout: 30_000 });
+    for (const name of ['bench', 'kiosk']) {
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByText('done')
+        .waitFor();
+      const { body } = await panel.world.api.get(`/v1/devices/${name}/observe?screenshot=none`);
+      expect(body.observation.app).to.contain('notes');
+    }
+    await checkPage(page, 'group');
+    await page.getByRole('link', { name: '← Groups' }).click();
+    await page.getByRole('link', { name: /^grp_/ }).waitFor();
+    await checkPage(page, 'groups');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('shows which step of a group failed on which phone, and why', async () => {
+    const { page, context } = await panel.open();
+    await page.goto('/groups/new');
+    await page.getByRole('checkbox', { name: 'kiosk' }).check();
+    await page.getByRole('combobox', { name: 'Step 1' }).click();
+    await page.getByRole('option', { name: 'Open an app' }).click();
+    await page.getByLabel('Name or package of the app').fill('Nothing like it');
+    await page.getByRole('button', { name: 'Run on 1 phone' }).click();
+    await page.getByRole('row', { name: /kiosk/ }).getByText('failed').waitFor();
+    await page.getByRole('row', { name: /kiosk/ }).getByText('Nothing like it').waitFor();
+    await context.close();
+  });
+
+  it('refuses a step that is no JSON before it is sent', async () => {
+    const { page, context } = await panel.open();
+    await page.goto('/groups/new');
+    await page.getByRole('checkbox', { name: 'kiosk' }).check();
+    await page.getByRole('combobox', { name: 'Step 1' }).click();
+    await page.getByRole('option', { name: 'Other, as JSON' }).click();
+    await page.getByLabel('Step as JSON').fill('{"act": ');
+    await page.getByRole('button', { name: 'Run on 1 phone' }).click();
+    await page.getByRole('alert').getByText('Step 1 is no JSON').waitFor();
+    await context.close();
+  });
+
+  it('lists jobs with their progress, by phone and by state', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/jobs');
+    const restart = await panel.world.api.post('/v1/devices/bench/restart');
+    await page
+      .getByRole('row', { name: /Restart.*bench/ })
+      .first()
+      .waitFor();
+    await panel.world.api.done(restart);
+    await page.getByRole('row', { name: /Restart bench done/ }).waitFor();
+    await checkPage(page, 'jobs');
+    await page.getByRole('combobox', { name: 'Phone' }).click();
+    await page.getByRole('option', { name: 'kiosk' }).click();
+    await page.getByRole('row', { name: /Create kiosk/ }).waitFor();
+    expect(await page.getByRole('row', { name: /bench/ }).count()).to.equal(0);
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await page.getByText('No such jobs').waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('makes a schedule, changes it, pauses it and deletes it', async () => {
+    const { page, context, complaints } = await panel.open();
+    const stored = async () => (await panel.world.api.get('/v1/schedules')).body.schedules;
+    await page.goto('/schedules');
+    await page.getByText('No schedules yet').waitFor();
+    await page.getByRole('link', { name: 'Create a schedule' }).first().click();
+    await page.getByRole('checkbox', { name: 'Friday' }).uncheck();
+    await page.locator('input[type=time]').fill('07:30');
+    await page.getByRole('combobox', { name: 'Time zone' }).click();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Ber');
+    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+    await page.getByRole('checkbox', { name: 'bench' }).check();
+    await checkPage(page, 'schedule-new');
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    const row = page.getByRole('row', { name: /Mon, Tue, Wed, Thu at 07:30, Europe\/Berlin/ });
+    await row.waitFor();
+    const [made] = await stored();
+    expect(made).to.deep.include({ days: ['mon', 'tue', 'wed', 'thu'], time: '07:30', timezone: 'Europe/Berlin' });
+    expect(made).to.deep.include({ devices: ['bench'], steps: [{ start: {} }], enabled: true });
+    await checkPage(page, 'schedules');
+
+    await row.getByRole('link', { name: /^Edit/ }).click();
+    await page.locator('input[type=time]').fill('08:15');
+    await page.getByRole('combobox', { name: 'Step 1' }).click();
+    await page.getByRole('option', { name: 'Restart the phone' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /at 08:15/ }).waitFor();
+    expect((await stored())[0]).to.deep.include({ time: '08:15', steps: [{ restart: {} }] });
+
+    await page.getByRole('switch', { name: /^Run the schedule/ }).click({ force: true });
+    await page.getByRole('row', { name: /at 08:15.*none/ }).waitFor();
+    expect((await stored())[0].enabled).to.equal(false);
+    await page.getByRole('link', { name: /^Edit/ }).click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete schedule' }).click();
+    await page.getByText('No schedules yet').waitFor();
+    expect(await stored()).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,112 @@
+import { createHash, createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { until } from '../../testing/until.js';
+import { RestClient } from '../rest-client.js';
+import { Receiver, respondWith } from '../webhooks/receiver.js';
+import { checkPage } from './check-page.js';
+import { type PanelWorld, startPanel } from './panel-world.js';
+
+describe('API keys and webhooks in the panel', function () {
+  this.timeout(120_000);
+  let panel: PanelWorld;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await new Receiver().listen();
+    panel = await startPanel();
+    await panel.world.api.createPhone({ name: 'bench', start: false });
+    await panel.world.api.createPhone({ name: 'kiosk', start: false });
+  });
+  after(async () => {
+    await panel.close();
+    await receiver.close();
+  });
+
+  it('makes a key that is shown once, works for what it may do, and is revoked', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/settings/keys');
+    await page.getByRole('link', { name: 'Create an API key' }).first().click();
+    await page.getByRole('heading', { name: 'Create an API key', level: 1 }).waitFor();
+    await page.getByLabel('Name').fill('ci');
+    await page.getByLabel(/^Read/).check();
+    await page.getByLabel('All phones').uncheck({ force: true });
+    await page.getByRole('checkbox', { name: 'bench' }).check();
+    await checkPage(page, 'key-new');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('heading', { name: 'Key ci', level: 1 }).waitFor();
+    const text = (await page.locator('code').first().textContent())!;
+    expect(text).to.match(/^cp_[0-9A-Za-z]{40,}$/);
+    // A key is a secret: what is on the screen is not kept in a screenshot.
+    await page.getByRole('link', { name: 'I have copied it' }).click();
+
+    const api = new RestClient(panel.world.mesh.url, text);
+    const { body } = await api.get('/v1/devices');
+    expect(body.devices.map(({ name }: { name: string }) => name)).to.deep.equal(['bench']);
+    expect((await api.post('/v1/devices/bench/start')).status).to.equal(403);
+
+    const row = page.getByRole('row', { name: /ci/ });
+    await row.getByText(text.slice(0, 8)).waitFor();
+    expect(await page.content()).not.to.contain(text);
+    await checkPage(page, 'keys');
+    await page.goBack();
+    await page.getByLabel('Name').waitFor();
+    expect(await page.content()).not.to.contain(text);
+
+    await page.goto('/settings/keys');
+    await page.getByRole('link', { name: 'Edit ci' }).click();
+    await page.getByLabel(/^Control/).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect((await api.post('/v1/devices/bench/stop')).status).to.equal(409);
+    await page.getByRole('button', { name: 'Revoke…' }).click();
+    await page.getByLabel('Type ci to confirm').fill('ci');
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await until(async () => (await api.get('/v1/devices')).status === 401);
+    expect(await page.getByRole('link', { name: 'Edit ci' }).count()).to.equal(0);
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('shows what the API refuses', async () => {
+    const { page, context } = await panel.open();
+    await page.goto('/settings/keys/new');
+    await page.getByLabel('Name').fill('hooked');
+    await page.getByLabel('URL').fill('ftp://example.com');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('alert').getByText('webhook_url').waitFor();
+    await context.close();
+  });
+
+  it('sends a test to a webhook, shows it in the log, and sends it again', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/settings/keys/new');
+    await page.getByLabel('Name').fill('hooks');
+    await page.getByLabel('URL').fill(receiver.url());
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const text = (await page.locator('code').first().textContent())!;
+    await page.getByRole('link', { name: 'I have copied it' }).click();
+    await page.getByRole('link', { name: 'Edit hooks' }).click();
+    receiver.behave = respondWith(500);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await receiver.until(1);
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+    const secret = createHash('sha256').update(text).digest('hex');
+    expect(headers['x-service-signature']).to.equal(createHmac('sha256', secret).update(body).digest('hex'));
+    await page.getByText(': 500,').first().waitFor();
+    // The second attempt comes by itself after ten seconds.
+    receiver.behave = respondWith(204);
+    await page.getByText(': 204,').first().waitFor({ timeout: 20_000 });
+    await page.getByText('delivered').first().waitFor();
+    const before = receiver.received.length;
+    await page.getByRole('button', { name: 'Send again: test' }).click();
+    await receiver.until(before + 1);
+    await page.goto('/settings/webhooks');
+    await page.getByRole('row', { name: /test/ }).getByText('delivered').waitFor();
+    await checkPage(page, 'webhooks');
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await page.getByText('No deliveries').waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+});
