@@ -8,8 +8,12 @@ export interface ScreenMetrics {
   /** `busy`: there was no tree, as the screen was never idle. */
   tree<T extends { tree: unknown }>(work: () => Promise<T>): Promise<T>;
   encode<T>(format: 'png' | 'jpeg', work: () => Promise<T>): Promise<T>;
-  /** A screenshot was made of a frame that the phone had pushed, so it cost no capture. */
+  /** A screenshot was made of a frame that the phone had pushed, or that had been captured for viewers, so it cost no capture. */
   pushed(): void;
+  /** A viewer came (1) or left (-1). */
+  viewer(change: 1 | -1): void;
+  /** A frame went to a viewer. */
+  frame(bytes: number): void;
 }
 
 export function screenMetrics(options: {
@@ -51,7 +55,18 @@ export function screenMetrics(options: {
   });
   const pushed = new Counter({
     name: 'screen_pushed_frames_used_total',
-    help: 'Screenshots made of a frame that the phone had pushed, without a capture',
+    help: 'Screenshots made of a frame that the phone had pushed or that viewers got, without a capture',
+    registers,
+  });
+  const viewers = new Gauge({ name: 'screen_viewers', help: 'Streams that watch a screen live', registers });
+  const frames = new Counter({
+    name: 'screen_live_frames_total',
+    help: 'Frames that went to viewers of live screens',
+    registers,
+  });
+  const frameBytes = new Counter({
+    name: 'screen_live_frame_bytes_total',
+    help: 'Bytes of the images that went to viewers of live screens',
     registers,
   });
   // From 0 on, so that the first failure is an increase and not a line that was not there before.
@@ -80,5 +95,10 @@ export function screenMetrics(options: {
       }),
     encode: (format, work) => timed(work, (seconds, outcome) => encodings.observe({ format, outcome }, seconds)),
     pushed: () => pushed.inc(),
+    viewer: (change) => viewers.inc(change),
+    frame: (bytes) => {
+      frames.inc();
+      frameBytes.inc(bytes);
+    },
   };
 }

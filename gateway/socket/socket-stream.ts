@@ -36,6 +36,7 @@ export class SocketStream implements OpenSocket {
     this.#join = resolve;
   });
   #socket: ClientSocket | undefined;
+  #hasInput = false;
 
   constructor(parts: { route: Route; form: SocketForm; clock: Clock; call: OpenCall; first: Message }) {
     this.#route = parts.route;
@@ -65,7 +66,8 @@ export class SocketStream implements OpenSocket {
     ws.on('error', () => undefined);
     const closed = new Promise<number>((resolve) => {
       ws.once('close', (code) => {
-        this.#clock.after(LINGER_MS, () => this.hangUp());
+        if (this.#hasInput) this.#clock.after(LINGER_MS, () => this.hangUp());
+        else this.hangUp();
         resolve(code);
       });
     });
@@ -124,6 +126,7 @@ export class SocketStream implements OpenSocket {
         await socket.text(errorText(error));
         continue;
       }
+      this.#hasInput = true;
       yield request;
     }
   }

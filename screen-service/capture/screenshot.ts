@@ -1,6 +1,7 @@
 import fresh from 'fresh';
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
+import type { Frame } from './captures.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { ImageSpec } from './encode.js';
 import type { TaggedImage } from './images.js';
@@ -18,13 +19,21 @@ export interface Screenshot {
 /** A picture requested so soon after input must show its effect, which minicap may still be encoding, ms. */
 const CAPTURED_AFTER_INPUT_MS = 1_000;
 
-/** The screen as an image, of pixels not older than this call. */
+/**
+ * The screen as an image, of pixels not older than this call; of the newest frame while the screen is watched and still, which is a few
+ * hundredths of a second older.
+ */
 export async function takeScreenshot(
   call: Call,
   session: PhoneSession,
   spec: ImageSpec,
   ifNoneMatch: string | undefined,
 ): Promise<Screenshot> {
+  const watched = session.live.fresh();
+  if (watched !== undefined) {
+    session.metrics.pushed();
+    return respond(await session.images.of(watched.pixels, spec), ifNoneMatch, ageOf(watched, session));
+  }
   const pushed = spec.format === 'jpeg' ? await pushedImage(call, session, spec) : undefined;
   if (pushed !== undefined) {
     session.metrics.pushed();
@@ -32,7 +41,11 @@ export async function takeScreenshot(
   }
   const frame = await session.captures.next(call);
   const image = await session.images.of(frame.pixels, spec);
-  return respond(image, ifNoneMatch, Math.round(session.clock.monotonicMs() - frame.endedMs));
+  return respond(image, ifNoneMatch, ageOf(frame, session));
+}
+
+function ageOf({ endedMs }: Frame, { clock }: PhoneSession): number {
+  return Math.round(clock.monotonicMs() - endedMs);
 }
 
 /** The image from minicap's newest frame, when there is one that is fit. When that fails, a capture is taken instead. */

@@ -18,6 +18,8 @@ export interface WatchOptions {
   fps: number;
   /** Finds the phone again, with the permissions as they are now. */
   locate: () => Promise<PhoneSession>;
+  /** Called once, when the stream ends. */
+  onLeave: () => void;
 }
 
 /** How often it is checked whether the viewer may still watch, and where the phone is, ms. */
@@ -81,10 +83,13 @@ export class Watch {
   async *messages(): AsyncGenerator<LiveMessage, void, undefined> {
     const { clock, image } = this.#options;
     const { signal } = this.#call;
-    const onAbort = (): void => this.#wake();
+    // Not only in `finally`: a stream that was cut while a message was being sent may never be resumed.
+    const onAbort = (): void => this.#leave();
     signal.addEventListener('abort', onAbort);
     this.#watch(this.#session);
     this.#check = clock.after(CHECK_MS, () => void this.#checkAgain());
+    const { metrics } = this.#session;
+    metrics.viewer(1);
     let helloMs: number | undefined;
     let number = 0;
     try {
@@ -113,6 +118,7 @@ export class Watch {
           this.#dueMs = Math.max(this.#dueMs, now - this.#everyMs / 2) + this.#everyMs;
           const encoded = await newest.encode(image);
           number++;
+          metrics.frame(encoded.data.length);
           const capturedMs = Math.max(0, Math.round(newest.beganMs - (helloMs ?? newest.beganMs)));
           yield { kind: 'frame', number, capturedMs, image: encoded };
           continue;
@@ -120,12 +126,20 @@ export class Watch {
         await this.#news(newest === this.#shown ? undefined : this.#dueMs - now);
       }
     } finally {
-      this.#over = true;
       signal.removeEventListener('abort', onAbort);
-      this.#unwatch();
-      this.#check.cancel();
-      this.#onRoom();
+      this.#leave();
     }
+  }
+
+  #leave(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#session.metrics.viewer(-1);
+    this.#unwatch();
+    this.#check?.cancel();
+    this.#onRoom();
+    this.#wake();
+    this.#options.onLeave();
   }
 
   get #everyMs(): number {

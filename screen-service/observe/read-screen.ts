@@ -22,7 +22,8 @@ export async function readScreen(
 ): Promise<ScreenState & { dump: TreeDump }> {
   const { captures, clock } = session;
   const startMs = clock.monotonicMs();
-  let before = captures.next(call);
+  const watched = session.live.fresh();
+  let before = watched === undefined ? captures.next(call) : Promise.resolve(watched);
   before.then(onFrame, () => undefined);
   for (let tries = 1; ; tries++) {
     const state = await readOnce(call, session, before);

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { Call } from '../../kit/call.js';
+import { type Call, shorten } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
@@ -19,6 +19,12 @@ import { toRawEvent } from './to-raw-event.js';
 
 const DEFAULT_FPS = 30;
 
+/** Time in which the device service says where the phone is, ms. */
+const LOCATE_MS = 10_000;
+
+/** Time for one message of input, ms: its waits may add up to 60 s. */
+const INPUT_MS = 75_000;
+
 /** One viewer's stream: the first request says what to watch, each later one is input. */
 export async function* watchScreen(
   requests: AsyncIterable<WatchScreenRequest>,
@@ -30,30 +36,41 @@ export async function* watchScreen(
   if (opening.done === true) throw new ApiError('bad_request', 'The first message is missing: it says what to watch.');
   const { name, format, quality, maxSize, fps } = opening.value;
   if (opening.value.events.length > 0) throw new ApiError('bad_request', 'events: the first message has none.');
-  const { session } = await locate(call, name, Scope.READ);
+  /** A part of the call with a time of its own: each is over long before the stream is, and leaves nothing on the stream's signal. */
+  const part = async <T>(timeoutMs: number, work: (part: Call) => Promise<T>): Promise<T> => {
+    const open = shorten(call, { clock, timeoutMs });
+    try {
+      return await work(open);
+    } finally {
+      open.end();
+    }
+  };
+  const find = (): Promise<PhoneSession> =>
+    part(LOCATE_MS, async (own) => (await locate(own, name, Scope.READ)).session);
+  const session = await find();
+  // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
+  const holder = createId('live', clock.now());
+  let touched = session;
   const watch = new Watch(call, session, {
     clock,
     image: format === ImageFormat.PNG ? png(maxSize) : jpeg(quality ?? DEFAULT_JPEG_QUALITY, maxSize),
     fps: fps ?? DEFAULT_FPS,
-    locate: async () => (await locate(call, name, Scope.READ)).session,
+    locate: find,
+    onLeave: () => {
+      releaseHeld(touched, holder).catch((error: unknown) => {
+        touched.log.warn({ err: error }, 'fingers of a viewer that left could not be lifted');
+      });
+    },
   });
-  // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
-  const holder = createId('live', clock.now());
-  let touched: PhoneSession | undefined;
   void takeInput(iterator, watch, async ({ events }) => {
     if (events.length === 0) throw new ApiError('bad_request', 'events: at least one is needed.');
     // Watching takes less than input does, and the phone may have been started anew.
-    touched = (await locate(call, name, Scope.CONTROL)).session;
-    await sendInput(call, touched, events.map(toRawEvent), holder);
-  });
-  try {
-    for await (const message of watch.messages()) yield toResponse(message);
-  } finally {
-    const { log } = touched ?? session;
-    await releaseHeld(touched ?? session, holder).catch((error: unknown) => {
-      log.warn({ err: error }, 'fingers of a viewer that left could not be lifted');
+    await part(INPUT_MS, async (own) => {
+      touched = (await locate(own, name, Scope.CONTROL)).session;
+      await sendInput(own, touched, events.map(toRawEvent), holder);
     });
-  }
+  });
+  for await (const message of watch.messages()) yield toResponse(message);
 }
 
 /** Does the messages of input one after the other, until the viewer sends no more; what is refused, the viewer is told. */
