@@ -4,6 +4,8 @@ import type { EdgeLimits } from '../limits.js';
 
 /** What is open, or being opened. */
 export interface OpenSocket {
+  /** Frames that are held for it. */
+  readonly queued: number;
   /** The service is stopping. Returns at once. */
   leave(): void;
 }
@@ -29,6 +31,15 @@ export class OpenSockets {
       registers: [metrics],
       collect() {
         this.set(count());
+      },
+    });
+    const queued = (): number => Math.max(0, ...[...this.#open.keys()].map((socket) => socket.queued));
+    new Gauge({
+      name: 'gateway_socket_queued_frames_max',
+      help: 'Frames that are held for the WebSocket for which the most are held',
+      registers: [metrics],
+      collect() {
+        this.set(queued());
       },
     });
   }

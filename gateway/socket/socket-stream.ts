@@ -89,6 +89,10 @@ export class SocketStream implements OpenSocket {
     return { code, frames: socket.frames, error };
   }
 
+  get queued(): number {
+    return this.#socket?.queued ?? 0;
+  }
+
   leave(): void {
     if (this.#socket === undefined) this.hangUp();
     else this.#socket.close(1001, 'The service is stopping. Connect again.');

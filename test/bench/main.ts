@@ -4,6 +4,7 @@ import { benchEdge } from './edge.js';
 import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
 import { benchLimits } from './limits.js';
+import { benchLive } from './live.js';
 import type { Row } from './report.js';
 import { benchRecovery } from './recovery.js';
 import { benchRelay } from './relay.js';
@@ -22,6 +23,7 @@ const benches = {
   edge: benchEdge,
   jobs: benchJobs,
   limits: benchLimits,
+  live: benchLive,
   recovery: benchRecovery,
   relay: benchRelay,
   scale: benchScale,

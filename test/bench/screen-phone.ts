@@ -6,6 +6,8 @@ import { bootPhone } from '../../screen-service/testing/real-phone.js';
 export type PhoneQuestion =
   | { ask: 'faults'; captureDelayMs: number; treeDelayMs: number }
   | { ask: 'shell'; command: string }
+  /** Where its monotonic clock begins, ms since the epoch. */
+  | { ask: 'origin' }
   /** Forgets when things came to rest so far. */
   | { ask: 'begin' }
   /** When the screen truly came to rest since `begin`, ms since the epoch; caret, spinner and status bar do not count. */
@@ -15,6 +17,7 @@ export interface BenchPhone {
   port: number;
   faults(delays: { captureDelayMs: number; treeDelayMs: number }): Promise<void>;
   shell(command: string): Promise<void>;
+  origin(): Promise<number>;
   begin(): Promise<void>;
   rest(): Promise<number>;
   stop(): void;
@@ -40,6 +43,7 @@ export async function startBenchPhone(): Promise<BenchPhone> {
     shell: async (command) => {
       await ask({ ask: 'shell', command });
     },
+    origin: () => ask({ ask: 'origin' }),
     begin: async () => {
       await ask({ ask: 'begin' });
     },
@@ -67,6 +71,8 @@ async function servePhone(): Promise<void> {
       case 'shell':
         await phone.shell(question.command);
         return 0;
+      case 'origin':
+        return performance.timeOrigin;
       case 'begin':
         restMs = performance.timeOrigin + performance.now();
         return restMs;

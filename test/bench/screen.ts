@@ -1,22 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { Registry } from 'prom-client';
-import { create } from '@bufbuild/protobuf';
-import { createGateway } from '../../gateway/service.js';
 import { systemClock } from '../../kit/clock.js';
-import { silentLog } from '../../kit/log.js';
-import type { RpcService } from '../../kit/rpc/rpc-service.js';
-import { joinInMemory } from '../../kit/rpc/transport.js';
-import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
-import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { createScreenService } from '../../screen-service/service.js';
 import { identityAt } from './identity-at.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 import { phoneSession } from '../../screen-service/testing/screen-world.js';
 import { inTurn, median, quantile, type Report } from './report.js';
+import { startEdge } from './screen-edge.js';
 import { type BenchPhone, startBenchPhone } from './screen-phone.js';
 
 const run = promisify(execFile);
@@ -76,51 +66,6 @@ export async function benchScreen(report: Report): Promise<void> {
     await edge.close();
     phone.stop();
   }
-}
-
-/** The gateway and the screen service in this process, with a device service that only knows the one phone. */
-async function startEdge(phonePort: number): Promise<{ url: string; close: () => Promise<void> }> {
-  const devices: RpcService = {
-    name: 'the device service',
-    contracts: [PhoneService],
-    interceptors: [],
-    routes: (router) => {
-      router.service(PhoneService, {
-        locatePhone: () => ({
-          phoneId: 'ph_bench',
-          keyId: 'key_1',
-          generation: 1,
-          host: '127.0.0.1',
-          port: phonePort,
-          screen: { width: 720, height: 1280, density: 320 },
-        }),
-      });
-    },
-  };
-  const caller = create(CallerSchema, { accountId: 'acc_1', keyId: 'key_1', scope: Scope.CONTROL, allDevices: true });
-  const toDevice = joinInMemory(devices, undefined);
-  const common = { clock: systemClock, log: silentLog, authenticate: async () => caller };
-  const screen = createScreenService({
-    ...common,
-    metrics: new Registry(),
-    device: toDevice,
-  });
-  const toScreen = joinInMemory(screen.rpc, undefined);
-  const gateway = createGateway({
-    ...common,
-    metrics: new Registry(),
-    contracts: [{ descriptor: ScreenService, transport: toScreen }],
-    // Counted and never met: what is measured is the screen service, not the edge's patience.
-    limits: { keyRequestsMax: 1e9, deviceRequestsMax: 1e9 },
-  });
-  const edge = await gateway.listen('127.0.0.1', 0);
-  return {
-    url: `http://127.0.0.1:${edge.port}`,
-    close: async () => {
-      await edge.close();
-      await screen.close();
-    },
-  };
 }
 
 /** Median time of one call, ms. */

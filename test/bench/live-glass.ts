@@ -1,0 +1,93 @@
+import { chromium, type Page } from 'playwright-core';
+import { squaresOf } from './live-counter.js';
+import type { LiveBench } from './live.js';
+import { median, quantile } from './report.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync']; // prettier-ignore
+
+const PAIRS = 6;
+const WATCH_MS = 4_000;
+
+/** Row P7: from the drawing on the phone to the pixels of a page's canvas; the same page fed by each side in turn. */
+export async function benchGlass({ edge, ours, theirs, place, originMs, report }: LiveBench): Promise<void> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true });
+  try {
+    const context = await browser.newContext();
+    // A page of our own origin with a session, as the panel is: browsers send no Authorization with a WebSocket.
+    await context.addCookies([{ name: 'cp_session', value: 'bench', url: edge.url }]);
+    const page = await context.newPage();
+    await page.route('**/bench.html', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<canvas></canvas>' }),
+    );
+    await page.goto(`${edge.url}/bench.html`);
+    const squares = squaresOf(place);
+    const added: { p50: number; p95: number; ours: number; theirs: number }[] = [];
+    for (let pair = 0; pair <= PAIRS; pair++) {
+      const figures = [];
+      for (const url of [ours, theirs]) {
+        const late = await watchInPage(page, { url, squares, originMs, watchMs: WATCH_MS });
+        if (late.length < 10) throw new Error(`only ${late.length} frames came to the page from ${url}`);
+        figures.push({ p50: quantile(late, 0.5), p95: quantile(late, 0.95) });
+      }
+      const [own, bare] = figures;
+      if (own === undefined || bare === undefined) throw new Error('both sides are measured');
+      if (pair > 0) added.push({ p50: own.p50 - bare.p50, p95: own.p95 - bare.p95, ours: own.p50, theirs: bare.p50 });
+    }
+    const [p50, p95] = [median(added.map((one) => one.p50)), median(added.map((one) => one.p95))];
+    report({
+      what: "P7 from the phone's drawing to the pixels of a page in Chromium: added p50 and p95",
+      ours: `${median(added.map((one) => one.ours)).toFixed(1)} ms p50, +${p50.toFixed(1)} ms; p95 +${p95.toFixed(1)} ms`,
+      theirs: `${median(added.map((one) => one.theirs)).toFixed(1)} ms p50, bare ws`,
+      goal: 'p50 +15 ms, p95 +25 ms at the most',
+      holds: p50 <= 15 && p95 <= 25,
+    });
+  } finally {
+    await browser.close();
+  }
+}
+
+interface Watching {
+  url: string;
+  squares: readonly { x: number; y: number }[];
+  originMs: number;
+  watchMs: number;
+}
+
+/** How late each frame is once it can be read from the canvas, ms. */
+function watchInPage(page: Page, watching: Watching): Promise<number[]> {
+  // Runs in the page, with nothing of this module.
+  return page.evaluate(async ({ url, squares, originMs, watchMs }) => {
+    const canvas = document.querySelector('canvas');
+    const context = canvas?.getContext('2d', { willReadFrequently: true });
+    if (canvas === null || context === null || context === undefined) throw new Error('no canvas');
+    const late: number[] = [];
+    const ws = new WebSocket(url);
+    ws.binaryType = 'arraybuffer';
+    let turn = Promise.resolve();
+    let isFirst = true;
+    ws.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
+      if (typeof data === 'string') return;
+      turn = turn.then(async () => {
+        const picture = await createImageBitmap(new Blob([data.slice(8)], { type: 'image/jpeg' }));
+        canvas.width = picture.width;
+        canvas.height = picture.height;
+        context.drawImage(picture, 0, 0);
+        picture.close();
+        const pixels = context.getImageData(0, 0, canvas.width, canvas.height).data;
+        const drawn = squares.reduce((value, { x, y }) => value * 2 + ((pixels[(y * canvas.width + x) * 4] ?? 0) > 127 ? 1 : 0), 0); // prettier-ignore
+        // The first picture is one that was there before.
+        if (!isFirst) late.push(performance.timeOrigin + performance.now() - originMs - drawn);
+        isFirst = false;
+      });
+    };
+    await new Promise((resolve, reject) => {
+      ws.onopen = resolve;
+      ws.onerror = () => reject(new Error('the WebSocket did not open'));
+    });
+    await new Promise((resolve) => setTimeout(resolve, watchMs));
+    ws.close();
+    await turn;
+    return late;
+  }, watching);
+}
