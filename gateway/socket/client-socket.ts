@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { SocketFrame } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
@@ -22,6 +23,7 @@ const HEADER_BYTES = 8;
  */
 export class ClientSocket {
   readonly #ws: WebSocket;
+  readonly #connection: Pick<Socket, 'cork' | 'uncork'>;
   readonly #clock: Clock;
   readonly #sentMs = new Map<number, number>();
   #newest: SocketFrame | undefined;
@@ -33,8 +35,10 @@ export class ClientSocket {
   /** Frames that were sent. */
   frames = 0;
 
-  constructor(ws: WebSocket, clock: Clock) {
+  /** `connection` is what the WebSocket runs over. */
+  constructor(ws: WebSocket, connection: Pick<Socket, 'cork' | 'uncork'>, clock: Clock) {
     this.#ws = ws;
+    this.#connection = connection;
     this.#clock = clock;
     this.#heardMs = clock.monotonicMs();
     ws.on('pong', (data) => this.#confirm(data));
@@ -87,12 +91,15 @@ export class ClientSocket {
     message.writeUInt32BE(capturedMs, 4);
     message.set(data, HEADER_BYTES);
     this.#sentMs.set(number, this.#clock.monotonicMs());
+    // In one write.
+    this.#connection.cork();
     this.#ws.send(message, { binary: true });
     this.#ws.ping(message.subarray(0, 4), false, () => {
       this.#writing = 0;
       this.#send();
       if (this.queued === 0) this.#becomeIdle();
     });
+    this.#connection.uncork();
   }
 
   #hasRoom(): boolean {

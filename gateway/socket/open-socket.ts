@@ -9,7 +9,6 @@ import { unlessAborted } from '../../kit/within.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
 import { type Upgrade, takeUpgrade, upgradeOf } from '../http/upgrades.js';
 import type { EdgeLimits } from '../limits.js';
-import { ClientMessages } from './client-messages.js';
 import type { OpenSockets } from './open-sockets.js';
 import { SocketStream } from './socket-stream.js';
 
@@ -60,7 +59,7 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
     upgrade.socket.off('close', onGone);
     const ws = await complete(ctx, limits);
     const startedMs = clock.monotonicMs();
-    void stream.run(ws, new ClientMessages(ws), hello).then(({ frames, code, error }) => {
+    void stream.run(ws, upgrade.socket, hello).then(({ frames, code, error }) => {
       sockets.remove(stream);
       const line = { request_id: call.requestId, route: route.template, key_id: call.caller?.keyId, code, frames };
       const durationMs = Math.round(clock.monotonicMs() - startedMs);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { DescMethodBiDiStreaming, Message } from '@bufbuild/protobuf';
 import type { WebSocket } from 'ws';
 import type { OpenCall } from '../../kit/call.js';
@@ -6,7 +7,7 @@ import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import type { Route } from '../routes/route.js';
 import type { SocketForm } from '../routes/socket-form.js';
-import type { ClientMessages } from './client-messages.js';
+import { ClientMessages } from './client-messages.js';
 import { ClientSocket } from './client-socket.js';
 import { closeOf } from './close-code.js';
 import type { OpenSocket } from './open-sockets.js';
@@ -59,8 +60,8 @@ export class SocketStream implements OpenSocket {
   }
 
   /** Passes messages on in both directions until one side ends. Never throws. */
-  async run(ws: WebSocket, messages: ClientMessages, hello: Message): Promise<SocketEnd> {
-    const socket = new ClientSocket(ws, this.#clock);
+  async run(ws: WebSocket, connection: Socket, hello: Message): Promise<SocketEnd> {
+    const socket = new ClientSocket(ws, connection, this.#clock);
     this.#socket = socket;
     // The library closes the WebSocket for messages that break its rules.
     ws.on('error', () => undefined);
@@ -71,7 +72,7 @@ export class SocketStream implements OpenSocket {
         resolve(code);
       });
     });
-    this.#join([socket, messages]);
+    this.#join([socket, new ClientMessages(ws)]);
     let error: unknown;
     try {
       await this.#pass(hello, socket);

@@ -56,38 +56,39 @@ interface Watching {
 
 /** How late each frame is once it can be read from the canvas, ms. */
 function watchInPage(page: Page, watching: Watching): Promise<number[]> {
-  // Runs in the page, with nothing of this module.
-  return page.evaluate(async ({ url, squares, originMs, watchMs }) => {
-    const canvas = document.querySelector('canvas');
-    const context = canvas?.getContext('2d', { willReadFrequently: true });
-    if (canvas === null || context === null || context === undefined) throw new Error('no canvas');
-    const late: number[] = [];
-    const ws = new WebSocket(url);
-    ws.binaryType = 'arraybuffer';
-    let turn = Promise.resolve();
-    let isFirst = true;
-    ws.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
-      if (typeof data === 'string') return;
-      turn = turn.then(async () => {
-        const picture = await createImageBitmap(new Blob([data.slice(8)], { type: 'image/jpeg' }));
-        canvas.width = picture.width;
-        canvas.height = picture.height;
-        context.drawImage(picture, 0, 0);
-        picture.close();
-        const pixels = context.getImageData(0, 0, canvas.width, canvas.height).data;
-        const drawn = squares.reduce((value, { x, y }) => value * 2 + ((pixels[(y * canvas.width + x) * 4] ?? 0) > 127 ? 1 : 0), 0); // prettier-ignore
-        // The first picture is one that was there before.
-        if (!isFirst) late.push(performance.timeOrigin + performance.now() - originMs - drawn);
-        isFirst = false;
-      });
-    };
-    await new Promise((resolve, reject) => {
-      ws.onopen = resolve;
-      ws.onerror = () => reject(new Error('the WebSocket did not open'));
-    });
-    await new Promise((resolve) => setTimeout(resolve, watchMs));
-    ws.close();
-    await turn;
-    return late;
-  }, watching);
+  return page.evaluate<number[]>(`(${WATCH})(${JSON.stringify(watching)})`);
 }
+
+/** Runs in the page. Text, as this program is compiled without a browser's types. */
+const WATCH = `async ({ url, squares, originMs, watchMs }) => {
+  const canvas = document.querySelector('canvas');
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const late = [];
+  const ws = new WebSocket(url);
+  ws.binaryType = 'arraybuffer';
+  let turn = Promise.resolve();
+  let isFirst = true;
+  ws.onmessage = ({ data }) => {
+    if (typeof data === 'string') return;
+    turn = turn.then(async () => {
+      const picture = await createImageBitmap(new Blob([data.slice(8)], { type: 'image/jpeg' }));
+      canvas.width = picture.width;
+      canvas.height = picture.height;
+      context.drawImage(picture, 0, 0);
+      picture.close();
+      const pixels = context.getImageData(0, 0, canvas.width, canvas.height).data;
+      const drawn = squares.reduce((value, { x, y }) => value * 2 + (pixels[(y * canvas.width + x) * 4] > 127 ? 1 : 0), 0);
+      // The first picture is one that was there before.
+      if (!isFirst) late.push(performance.timeOrigin + performance.now() - originMs - drawn);
+      isFirst = false;
+    });
+  };
+  await new Promise((resolve, reject) => {
+    ws.onopen = resolve;
+    ws.onerror = () => reject(new Error('the WebSocket did not open'));
+  });
+  await new Promise((resolve) => setTimeout(resolve, watchMs));
+  ws.close();
+  await turn;
+  return late;
+}`;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -18,6 +19,7 @@ const EVERY_MS = 1_000 / 30;
 export async function startPeer(phonePort: number): Promise<{ url: string; close(): Promise<void> }> {
   const session = phoneSession(phonePort, {}, systemClock, await identityAt(phonePort));
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
+  await once(server, 'listening');
   const viewers = new Set<WebSocket>();
   let latest: Buffer | undefined;
   server.on('connection', (ws) => {

@@ -9,12 +9,14 @@ import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_servic
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { identityAt } from './identity-at.js';
 import { createScreenService } from '../../screen-service/service.js';
 
 /** The gateway and the screen service in this process, with a device service that only knows the one phone. */
 export async function startEdge(
   phonePort: number,
 ): Promise<{ url: string; metrics: Registry; close: () => Promise<void> }> {
+  const identity = await identityAt(phonePort);
   const devices: RpcService = {
     name: 'the device service',
     contracts: [PhoneService],
@@ -25,6 +27,7 @@ export async function startEdge(
           phoneId: 'ph_bench',
           keyId: 'key_1',
           generation: 1,
+          identity,
           host: '127.0.0.1',
           port: phonePort,
           screen: { width: 720, height: 1280, density: 320 },
