@@ -44,12 +44,16 @@ export async function startPeer(phonePort: number): Promise<{ url: string; close
   const loop = async (offsetMs: number): Promise<void> => {
     await systemClock.sleep(offsetMs);
     while (isOpen) {
+      if (viewers.size === 0) {
+        await systemClock.sleep(EVERY_MS);
+        continue;
+      }
       const beganMs = performance.now();
       const { pixels } = await session.captures.next(openTestCall());
       const isNew = last === undefined || (pixels !== last && !samePixels(last, pixels));
       last = pixels;
-      if (isNew && viewers.size > 0) await encodeAndSend(pixels);
-      await systemClock.sleep(Math.max(viewers.size > 0 ? 0 : 100, 2 * EVERY_MS - (performance.now() - beganMs)));
+      if (isNew) await encodeAndSend(pixels);
+      await systemClock.sleep(Math.max(0, 2 * EVERY_MS - (performance.now() - beganMs)));
     }
   };
   // Two captures under way, as ours has.
