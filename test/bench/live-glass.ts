@@ -1,6 +1,6 @@
 import { chromium, type Page } from 'playwright-core';
 import { squaresOf } from './live-counter.js';
-import type { LiveBench } from './live.js';
+import type { LiveBench } from './live-bench.js';
 import { median, quantile } from './report.js';
 
 const CHROMIUM = '/usr/bin/chromium';

@@ -76,7 +76,7 @@ function serveViewers(): void {
     for (const viewer of viewers) viewer.arrivals.length = 0;
     images.clear();
     measuring = true;
-    await new Promise((resolve) => setTimeout(resolve, ms)); // eslint-disable-line no-restricted-globals -- a process of its own
+    await new Promise((resolve) => setTimeout(resolve, ms));
     measuring = false;
     const drawnMs = new Map<string, number>();
     for (const [key, image] of images) drawnMs.set(key, originMs + (await readCounter(image, place)));

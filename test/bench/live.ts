@@ -1,14 +1,15 @@
 import { systemClock } from '../../kit/clock.js';
 import { phoneSession } from '../../screen-service/testing/screen-world.js';
 import { identityAt } from './identity-at.js';
-import { type CounterPlace, placeOfCounter } from './live-counter.js';
+import type { LiveBench } from './live-bench.js';
+import { placeOfCounter } from './live-counter.js';
 import { benchGlass } from './live-glass.js';
 import { startPeer } from './live-peer.js';
 import { benchWatchedScreenshots } from './live-screenshots.js';
 import { type Seen, Viewers } from './live-viewers.js';
 import { inTurn, median, type Report } from './report.js';
 import { startEdge } from './screen-edge.js';
-import { type BenchPhone, startBenchPhone } from './screen-phone.js';
+import { startBenchPhone } from './screen-phone.js';
 
 /** How often the phone draws something new, a second. */
 const SOURCE_FPS = 20;
@@ -20,18 +21,6 @@ const MEASURE_MS = 4_000;
 const LADDER = [10, 25, 50, 75, 100, 150, 200, 300, 400];
 const LATE_MS = 50;
 const STEP_MS = 2_000;
-
-/** What both sides are measured with. */
-export interface LiveBench {
-  phone: BenchPhone;
-  edge: { url: string; metrics: { metrics(): Promise<string> } };
-  /** URL of our WebSocket, and of the peer's. */
-  ours: string;
-  theirs: string;
-  place: CounterPlace;
-  originMs: number;
-  report: Report;
-}
 
 /** Rows P3, P6, P7 and P8: phone and viewers in processes of their own. */
 export async function benchLive(report: Report): Promise<void> {
