@@ -56,7 +56,6 @@ describe('routes of the edge', () => {
   }
 
   for (const path of [
-    '/',
     '/v1',
     '/v1/',
     '/v2/devices',

@@ -28,7 +28,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Paths that are never a page of the panel, so that a slip in one of them is an error and no page. */
-const NOT_PAGES = /^\/(?:v1|docs|assets)(?:\/|$)|^\/openapi-v1\.yaml$/;
+const NOT_PAGES = /^\/(?:v1|docs|assets|status)(?:\/|$)|^\/(?:openapi-v1\.yaml|status\.json)$/;
 
 /**
  * Serves the control panel. Its files have their content's hash in the name and are cached for good. Every other path that a browser

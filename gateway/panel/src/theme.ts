@@ -1,4 +1,4 @@
-import { createTheme, Drawer, Modal, Tooltip } from '@mantine/core';
+import { createTheme, Tooltip } from '@mantine/core';
 
 /**
  * What Mantine's components do by default here. Colours and sizes are in theme.css: Mantine would write those of a theme into a style
@@ -6,12 +6,9 @@ import { createTheme, Drawer, Modal, Tooltip } from '@mantine/core';
  * (theme.css), and AppShell, Grid, SimpleGrid and responsive style props are not used.
  */
 export const theme = createTheme({
+  primaryColor: 'indigo',
   cursorType: 'pointer',
   components: {
-    Modal: Modal.extend({
-      defaultProps: { lockScroll: false, radius: 'lg', centered: true, closeButtonProps: { 'aria-label': 'Close' } },
-    }),
-    Drawer: Drawer.extend({ defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: false } } }),
   },
 });

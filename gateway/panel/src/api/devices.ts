@@ -10,7 +10,7 @@ export function isInTransit({ state, job }: Device): boolean {
 }
 
 /** How often phones are looked at, ms: often while something happens to one. */
-const BUSY_POLL_MS = 700;
+const BUSY_POLL_MS = 1_000;
 const POLL_MS = 4_000;
 
 /** All phones of the account, kept up to date while they are shown. */

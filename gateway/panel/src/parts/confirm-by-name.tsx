@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { Dialog } from './dialog.tsx';
 import { ErrorAlert } from './error-alert.tsx';
 
 interface Props {
@@ -21,9 +22,9 @@ interface Props {
 /** Asks before something is gone for good; the name has to be typed where much is lost. */
 export function ConfirmByName({ opened, onClose, title, ...rest }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <Confirmation onClose={onClose} {...rest} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -41,11 +41,20 @@ export function Shell() {
       <nav className={classes.side} aria-label="Main">
         <Navigation />
       </nav>
-      <Drawer opened={isOpen} onClose={close} size={280} title={<Brand />}>
-        <nav aria-label="Main">
-          <Navigation />
-        </nav>
-      </Drawer>
+      <Drawer.Root opened={isOpen} onClose={close} size={280} lockScroll={false}>
+        <Drawer.Overlay />
+        <Drawer.Content aria-label="Navigation">
+          <div className={classes.drawerHead}>
+            <Brand />
+            <Drawer.CloseButton aria-label="Close" />
+          </div>
+          <Drawer.Body>
+            <nav aria-label="Pages">
+              <Navigation />
+            </nav>
+          </Drawer.Body>
+        </Drawer.Content>
+      </Drawer.Root>
       <main id="main" className={classes.main} tabIndex={-1}>
         <Pages />
       </main>

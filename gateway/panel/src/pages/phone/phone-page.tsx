@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
-import { ApiFault } from '../../api/client.ts';
+import { ApiFault, type Device } from '../../api/client.ts';
 import { deviceQuery } from '../../api/devices.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -9,34 +9,51 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { PhoneMenu } from '../phones/phone-menu.tsx';
 import { PowerButton } from '../phones/power-button.tsx';
+import { ApkUploads } from './apps/apk-uploads.tsx';
+import { PhoneTabs } from './phone-tabs.tsx';
+import { ScreenPane } from './screen-pane.tsx';
+import { SeenElements } from './elements/seen-elements.tsx';
+import classes from './phone.module.css';
 
-/** One phone. */
+/** One phone: its live screen, and beside it everything that can be done with it. */
 export default function PhonePage() {
-  const { name } = useParams<{ name: string; tab?: string }>();
-  return <Phone key={name} name={name} />;
+  const { name, tab } = useParams<{ name: string; tab?: string }>();
+  return <Phone key={name} name={name} tab={tab} />;
 }
 
-function Phone({ name }: { name: string }) {
+function Phone({ name, tab }: { name: string; tab: string | undefined }) {
   const [, navigate] = useLocation();
   const { data: device, error, refetch } = useQuery(deviceQuery(name));
   const isGone = error instanceof ApiFault && error.status === 404;
-  const actions = device !== undefined && !isGone && (
-    <>
-      <PowerButton device={device} size="sm" />
-      <PhoneMenu device={device} onDeleted={() => navigate('/phones')} />
-    </>
-  );
+  const shown: Device | undefined = isGone ? undefined : device;
   return (
     <>
       <PageHeader
         title={name}
         back={{ href: '/phones', label: 'Phones' }}
-        badge={device !== undefined && !isGone && <StatusBadge state={device.state} />}
-        actions={actions}
+        badge={shown !== undefined && <StatusBadge state={shown.state} />}
+        actions={
+          shown !== undefined && (
+            <>
+              <PowerButton device={shown} size="sm" />
+              <PhoneMenu device={shown} onDeleted={() => navigate('/phones')} />
+            </>
+          )
+        }
       />
       {isGone && <EmptyState title={`There is no phone ${name}`}>It may have been deleted.</EmptyState>}
       {device === undefined && error === null && <Loading what="the phone" />}
       {!isGone && <ErrorAlert error={error} onRetry={() => void refetch()} />}
+      {shown !== undefined && (
+        <ApkUploads device={shown}>
+          <SeenElements device={shown} isWanted={tab === 'elements'}>
+            <div className={classes.layout} data-tab={tab ?? 'about'}>
+              <ScreenPane device={shown} />
+              <PhoneTabs device={shown} tab={tab ?? 'about'} />
+            </div>
+          </SeenElements>
+        </ApkUploads>
+      )}
     </>
   );
 }

@@ -32,8 +32,9 @@ export const EXIT_NAMES: Record<string, string> = {
   custom: 'Own proxy',
 };
 
-/** The exit that is offered first. */
-export function firstExit([option]: readonly NetworkOption[]): ExitChoice | undefined {
+/** The exit that is offered first: the host's own connection, where it is on sale. */
+export function firstExit(options: readonly NetworkOption[]): ExitChoice | undefined {
+  const option = options.find(({ type }) => type === 'direct') ?? options[0];
   return option === undefined ? undefined : exitOf(option);
 }
 

@@ -1,0 +1,195 @@
+import { Alert, Button, Select, Textarea } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { api, type Schemas, take } from '../../../api/client.ts';
+import { Card } from '../../../parts/card.tsx';
+import { CommandLine } from '../../../parts/command-line.tsx';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Loading } from '../../../parts/loading.tsx';
+import { StatusBadge } from '../../../parts/status-badge.tsx';
+import { Moment } from '../../../parts/time.tsx';
+import type { TabProps } from '../tab-props.ts';
+import classes from '../phone.module.css';
+
+type Relay = Schemas['AdbRelay'];
+
+/** Connections and refusals change by themselves. */
+const POLL_MS = 5_000;
+
+const LIFETIMES = [
+  ['3600', '1 hour'],
+  ['28800', '8 hours'],
+  ['86400', '24 hours'],
+  ['604800', '7 days'],
+] as const;
+
+/** The guarded way from a developer's own adb to the phone. */
+export default function AdbTab({ device: { name } }: TabProps) {
+  const client = useQueryClient();
+  const queryKey = ['devices', name, 'adb'];
+  // The code is in this one response and nowhere else.
+  const [code, setCode] = useState<string>();
+  const relay = useQuery({
+    queryKey,
+    queryFn: async () => (await take(api.GET('/v1/devices/{name}/adb', { params: { path: { name } } }))).adb,
+    refetchInterval: POLL_MS,
+  });
+  const disable = useMutation({
+    mutationFn: () => take(api.DELETE('/v1/devices/{name}/adb', { params: { path: { name } } })),
+    onSuccess: () => {
+      setCode(undefined);
+      return client.invalidateQueries({ queryKey });
+    },
+  });
+  const onEnabled = (enabled: Relay): void => {
+    const { code: once, ...kept } = enabled;
+    setCode(once);
+    client.setQueryData(queryKey, kept);
+  };
+  const { data, error } = relay;
+  if (data === undefined)
+    return error === null ? (
+      <Loading what="the relay" />
+    ) : (
+      <ErrorAlert error={error} onRetry={() => void relay.refetch()} />
+    );
+  return (
+    <>
+      {data.enabled && (
+        <RelayOn
+          relay={data}
+          code={code}
+          onDisable={() => disable.mutate()}
+          isDisabling={disable.isPending}
+          error={disable.error}
+        />
+      )}
+      <Enable key={String(data.enabled)} name={name} relay={data} onEnabled={onEnabled} />
+    </>
+  );
+}
+
+interface OnProps {
+  relay: Relay;
+  code: string | undefined;
+  onDisable: () => void;
+  isDisabling: boolean;
+  error: Error | null;
+}
+
+function RelayOn({ relay, code, onDisable, isDisabling, error }: OnProps) {
+  const { host = '', port = 0, expires_at, allow, sessions, refused } = relay;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const refusals = Object.entries(refused);
+  return (
+    <Card
+      title="ADB relay"
+      actions={
+        <>
+          <StatusBadge state="on" tone="good" />
+          <Button variant="default" size="compact-sm" loading={isDisabling} onClick={onDisable}>
+            Turn off
+          </Button>
+        </>
+      }
+    >
+      <div className={classes.stack}>
+        <ErrorAlert error={error} />
+        {code === undefined ? (
+          <Alert variant="light" role="note">
+            <span className={classes.result}>
+              The login code was shown when the relay was turned on. Turn it on again for a new one.
+            </span>
+          </Alert>
+        ) : (
+          <>
+            <p className={classes.note}>Run these on a machine with an allowed address. The code is shown only now.</p>
+            <CommandLine text={`adb connect ${address}`} what="the connect command" />
+            <CommandLine text={`adb -s ${address} shell service-login ${code}`} what="the login command" />
+          </>
+        )}
+        <dl className={classes.facts}>
+          <dt>Address</dt>
+          <dd>{address}</dd>
+          {expires_at !== undefined && (
+            <>
+              <dt>Until</dt>
+              <dd>
+                <Moment at={expires_at} />
+              </dd>
+            </>
+          )}
+          <dt>Allowed</dt>
+          <dd>{allow.join(', ')}</dd>
+          <dt>Connections</dt>
+          <dd>
+            {sessions.length === 0
+              ? 'none'
+              : sessions.map(({ id, address: from, logged_in }) => (
+                  <div key={id}>
+                    {from}, {logged_in ? 'logged in' : 'not logged in yet'}
+                  </div>
+                ))}
+          </dd>
+          {refusals.length > 0 && (
+            <>
+              <dt>Refused</dt>
+              <dd>{refusals.map(([rule, count]) => `${rule}: ${count}`).join(', ')}</dd>
+            </>
+          )}
+        </dl>
+      </div>
+    </Card>
+  );
+}
+
+function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnabled: (relay: Relay) => void }) {
+  const [allow, setAllow] = useState(relay.allow.join('\n'));
+  const [lifetime, setLifetime] = useState<string>('86400');
+  const enable = useMutation({
+    mutationFn: async () => {
+      const body = { allow: allow.split(/[\s,]+/).filter((one) => one !== ''), lifetime_s: Number(lifetime) };
+      return (await take(api.POST('/v1/devices/{name}/adb', { params: { path: { name } }, body }))).adb;
+    },
+    onSuccess: onEnabled,
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    enable.mutate();
+  };
+  return (
+    <Card
+      title={relay.enabled ? 'Turn it on again' : 'ADB relay'}
+      description={
+        relay.enabled
+          ? 'Makes a new code and ends the connections of the old one.'
+          : 'Off. Turn it on to use your own adb with this phone, from the addresses that you allow.'
+      }
+    >
+      <form onSubmit={submit} className={classes.stack}>
+        <Textarea
+          label="Allowed addresses"
+          description="1 to 20 addresses or ranges, one on each line, such as 203.0.113.7 or 2001:db8::/48."
+          autosize
+          minRows={2}
+          value={allow}
+          onChange={(event) => setAllow(event.currentTarget.value)}
+          spellCheck={false}
+        />
+        <Select
+          label="Stays on for"
+          data={LIFETIMES.map(([value, label]) => ({ value, label }))}
+          value={lifetime}
+          onChange={(value) => value !== null && setLifetime(value)}
+          allowDeselect={false}
+        />
+        <ErrorAlert error={enable.error} />
+        <div>
+          <Button type="submit" loading={enable.isPending} disabled={allow.trim() === ''}>
+            Turn on ADB
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,100 @@
+import { CloseButton, Group, Progress, Text } from '@mantine/core';
+import { createContext, type DragEvent, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import { useJobs } from '../../../api/jobs.tsx';
+import type { Device } from '../../../api/client.ts';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import classes from '../phone.module.css';
+import { uploadApk } from './upload-apk.ts';
+
+interface Upload {
+  file: string;
+  /** 0 to 1. */
+  done: number;
+}
+
+interface Uploads {
+  upload: (file: File) => void;
+  isUploading: boolean;
+  /** Whether a file is held over the page. */
+  isOver: boolean;
+}
+
+const UploadsContext = createContext<Uploads | undefined>(undefined);
+
+export function useApkUploads(): Uploads {
+  const uploads = use(UploadsContext);
+  if (uploads === undefined) throw new Error('useApkUploads needs ApkUploads');
+  return uploads;
+}
+
+/** Installs the APKs that are dropped anywhere on a phone's page, one after the other, and shows how far they are. */
+export function ApkUploads({ device: { name, state }, children }: { device: Device; children: ReactNode }) {
+  const { follow } = useJobs();
+  const [upload, setUpload] = useState<Upload>();
+  const [error, setError] = useState<Error | null>(null);
+  const [isOver, setIsOver] = useState(false);
+
+  const send = useCallback(
+    async (files: readonly File[]) => {
+      setError(null);
+      try {
+        for (const file of files) {
+          setUpload({ file: file.name, done: 0 });
+          const { job } = await uploadApk(name, file, (done) => setUpload({ file: file.name, done }));
+          setUpload(undefined);
+          await follow(job, `Installing ${file.name}`);
+        }
+      } catch (thrown) {
+        setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      } finally {
+        setUpload(undefined);
+      }
+    },
+    [name, follow],
+  );
+  const isUploading = upload !== undefined;
+  const uploads = useMemo(
+    () => ({ upload: (file: File) => void send([file]), isUploading, isOver }),
+    [send, isUploading, isOver],
+  );
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
+  return (
+    <div
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
+      }}
+      onDrop={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setIsOver(false);
+        if (state !== 'running') setError(new Error(`${name} is not running. Start it, then drop the APK again.`));
+        else if (!isUploading) void send([...event.dataTransfer.files]);
+      }}
+    >
+      <UploadsContext value={uploads}>{children}</UploadsContext>
+      <div className={classes.uploads} role="status" aria-label="Uploads">
+        {upload !== undefined && (
+          <div className={classes.uploadBox}>
+            <Text size="sm" fw={600} mb={6} truncate>
+              Uploading {upload.file}
+            </Text>
+            <Progress value={upload.done * 100} size="sm" aria-label={`Uploading ${upload.file}`} />
+          </div>
+        )}
+        {error !== null && (
+          <div className={classes.uploadBox}>
+            <Group justify="flex-end">
+              <CloseButton size="sm" aria-label="Dismiss" onClick={() => setError(null)} />
+            </Group>
+            <ErrorAlert error={error} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { Badge, Button, FileButton, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import AppWindow from 'lucide-react/icons/app-window';
+import Upload from 'lucide-react/icons/upload';
+import { useState } from 'react';
+import { allPages } from '../../../api/all-pages.ts';
+import { api, type Schemas, take } from '../../../api/client.ts';
+import { useJobs } from '../../../api/jobs.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
+import { DataTable } from '../../../parts/data-table.tsx';
+import { EmptyState } from '../../../parts/empty-state.tsx';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Loading } from '../../../parts/loading.tsx';
+import type { TabProps } from '../tab-props.ts';
+import classes from '../phone.module.css';
+import { useApkUploads } from './apk-uploads.tsx';
+import { Catalogue } from './catalogue.tsx';
+
+type InstalledApp = Schemas['InstalledApp'];
+
+/** The apps of a phone: what is on it, the catalogue, the caller's own. */
+export default function AppsTab({ device }: TabProps) {
+  const { name } = device;
+  const { upload, isUploading, isOver } = useApkUploads();
+  const installed = useQuery({
+    queryKey: ['devices', name, 'apps'],
+    queryFn: () =>
+      allPages(
+        (query) => take(api.GET('/v1/devices/{name}/apps', { params: { path: { name }, query } })),
+        (page) => page.apps,
+      ),
+  });
+  return (
+    <>
+      <Card title="Your own app">
+        <div className={classes.drop} data-over={isOver}>
+          <Upload size={22} aria-hidden />
+          <span>Drop an APK anywhere on this page</span>
+          <FileButton
+            accept=".apk,application/vnd.android.package-archive"
+            onChange={(file) => file !== null && upload(file)}
+          >
+            {(props) => (
+              <Button {...props} variant="default" size="compact-sm" loading={isUploading}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+        </div>
+      </Card>
+      <Catalogue device={device} installed={installed.data ?? []} />
+      <Card title="On this phone">
+        <ErrorAlert error={installed.error} onRetry={() => void installed.refetch()} />
+        {installed.isPending && <Loading what="the apps" />}
+        {installed.data?.length === 0 && <EmptyState title="No apps" icon={AppWindow} />}
+        {installed.data !== undefined && installed.data.length > 0 && (
+          <InstalledApps name={name} apps={installed.data} />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function InstalledApps({ name, apps }: { name: string; apps: readonly InstalledApp[] }) {
+  const { follow } = useJobs();
+  const [leaving, setLeaving] = useState<InstalledApp>();
+  const open = useMutation({
+    mutationFn: (app: string) =>
+      take(api.POST('/v1/devices/{name}/action', { params: { path: { name } }, body: { open_app: { app } } })),
+  });
+  const uninstall = useMutation({
+    mutationFn: ({ package: id }: InstalledApp) =>
+      take(api.DELETE('/v1/devices/{name}/apps/{package}', { params: { path: { name, package: id } } })),
+    onSuccess: ({ job }, app) => {
+      setLeaving(undefined);
+      void follow(job, `Removing ${app.name}`);
+    },
+  });
+  const own = apps.toSorted((a, b) => Number(a.system) - Number(b.system) || a.name.localeCompare(b.name));
+  return (
+    <>
+      <ErrorAlert error={open.error} />
+      <DataTable
+        caption={`Apps on ${name}`}
+        rows={own}
+        keyOf={(app) => app.package}
+        columns={[
+          {
+            label: 'App',
+            cell: (app) => (
+              <>
+                {app.name}{' '}
+                {app.system && (
+                  <Badge variant="default" size="xs" tt="none">
+                    system
+                  </Badge>
+                )}
+                <Text size="xs" c="dimmed">
+                  {app.package}
+                </Text>
+              </>
+            ),
+          },
+          { label: 'Version', cell: ({ version }) => version },
+          {
+            label: '',
+            cell: (app) => (
+              <>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`Open ${app.name}`}
+                  loading={open.isPending && open.variables === app.package}
+                  onClick={() => open.mutate(app.package)}
+                >
+                  Open
+                </Button>
+                {!app.system && (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={`Remove ${app.name}`}
+                    onClick={() => setLeaving(app)}
+                  >
+                    Remove
+                  </Button>
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
+      <ConfirmByName
+        opened={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={`Remove ${leaving?.name ?? 'the app'}?`}
+        confirmLabel="Remove app"
+        onConfirm={() => leaving !== undefined && uninstall.mutate(leaving)}
+        isPending={uninstall.isPending}
+        error={uninstall.error}
+      >
+        The app and its data will be gone from {name}.
+      </ConfirmByName>
+    </>
+  );
+}

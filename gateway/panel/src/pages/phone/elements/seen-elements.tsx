@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useMemo, useState } from 'react';
+import { api, type Device, type Schemas, take } from '../../../api/client.ts';
+
+type Observation = Schemas['Observation'];
+
+interface Seen {
+  /** What is on the screen; undefined while nobody wants to know, or it is not known yet. */
+  observation: Observation | undefined;
+  error: Error | null;
+  /** The element that is pointed at in the list. */
+  marked: string | undefined;
+  mark: (id: string | undefined) => void;
+  refresh: () => void;
+}
+
+/** A device has 120 requests a minute, for all who use it. */
+const POLL_MS = 2_000;
+
+const SeenContext = createContext<Seen | undefined>(undefined);
+
+export function useSeenElements(): Seen {
+  const seen = use(SeenContext);
+  if (seen === undefined) throw new Error('useSeenElements needs SeenElements');
+  return seen;
+}
+
+/** The elements on a phone's screen, for the list of them and the boxes over the live screen; looked at only while wanted. */
+export function SeenElements({
+  device,
+  isWanted,
+  children,
+}: {
+  device: Device;
+  isWanted: boolean;
+  children: ReactNode;
+}) {
+  const { name, state } = device;
+  const [marked, mark] = useState<string>();
+  const isEnabled = isWanted && state === 'running';
+  const { data, error, refetch } = useQuery({
+    queryKey: ['observation', name],
+    queryFn: async () => {
+      const params = { path: { name }, query: { screenshot: 'none' as const } };
+      return (await take(api.GET('/v1/devices/{name}/observe', { params }))).observation;
+    },
+    enabled: isEnabled,
+    refetchInterval: POLL_MS,
+  });
+  const seen = useMemo(
+    () => ({ observation: isEnabled ? data : undefined, error, marked, mark, refresh: () => void refetch() }),
+    [isEnabled, data, error, marked, refetch],
+  );
+  return <SeenContext value={seen}>{children}</SeenContext>;
+}

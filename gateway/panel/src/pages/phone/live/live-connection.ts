@@ -1,0 +1,102 @@
+/** The screen as it is turned now, in its own pixels. */
+export interface LiveScreenSize {
+  width: number;
+  height: number;
+  rotation: number;
+}
+
+/** What the viewer of a live screen is notified of. */
+export interface LiveListener {
+  /** The connection is there, or was lost and is tried again. */
+  onState(state: LiveState): void;
+  onScreen(screen: LiveScreenSize): void;
+  /** Newer frames replace older ones that were not drawn yet. */
+  onFrame(image: Blob): void;
+  /** Input that was refused, or why nothing is seen; undefined when frames come again. */
+  onError(message: string | undefined): void;
+}
+
+export type LiveState = 'connecting' | 'open' | 'closed';
+
+export type InputEvent =
+  | { touch: { phase: 'down' | 'move' | 'up'; x: number; y: number; pointer: number } }
+  | { key: { name: string; phase?: 'down' | 'up' | 'press' } };
+
+interface LiveText {
+  type: 'hello' | 'screen' | 'error';
+  screen?: LiveScreenSize;
+  error?: string;
+  message?: string;
+}
+
+/** Of a frame's message, before the image. */
+const HEADER_BYTES = 8;
+/** Events in one message at the most. */
+const EVENTS_MOST = 200;
+/** Waits before further tries, ms; the last is repeated. */
+const RETRY_MS = [300, 1_000, 3_000, 5_000];
+/** Closed for good: the phone is gone. */
+const GONE = 4404;
+
+/** The WebSocket of a phone's live screen. It is opened again whenever it ends, until `close`, as phones and services come back. */
+export class LiveConnection {
+  readonly #url: string;
+  readonly #listener: LiveListener;
+  #ws: WebSocket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+
+  constructor(name: string, { maxSize, quality }: { maxSize: number; quality: number }, listener: LiveListener) {
+    const query = new URLSearchParams({ max_size: String(maxSize), quality: String(quality) });
+    this.#url = `/v1/devices/${encodeURIComponent(name)}/live?${query.toString()}`;
+    this.#listener = listener;
+    this.#open();
+  }
+
+  /** Sends input; drops it when there is no connection. */
+  send(events: readonly InputEvent[]): void {
+    if (this.#ws?.readyState !== WebSocket.OPEN) return;
+    for (let from = 0; from < events.length; from += EVENTS_MOST) {
+      this.#ws.send(JSON.stringify({ events: events.slice(from, from + EVENTS_MOST) }));
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    const ws = this.#ws;
+    this.#ws = undefined;
+    ws?.close();
+  }
+
+  #open(): void {
+    this.#listener.onState('connecting');
+    const url = new URL(this.#url, location.href);
+    url.protocol = url.protocol.replace('http', 'ws');
+    const ws = new WebSocket(url);
+    ws.binaryType = 'blob';
+    this.#ws = ws;
+    ws.onopen = () => {
+      this.#failures = 0;
+      this.#listener.onState('open');
+    };
+    ws.onmessage = ({ data }: MessageEvent<string | Blob>) => {
+      if (ws !== this.#ws) return;
+      if (typeof data === 'string') this.#read(JSON.parse(data) as LiveText);
+      else {
+        this.#listener.onError(undefined);
+        this.#listener.onFrame(data.slice(HEADER_BYTES));
+      }
+    };
+    ws.onclose = ({ code }) => {
+      if (ws !== this.#ws) return;
+      this.#listener.onState('closed');
+      if (code === GONE) return;
+      this.#timer = setTimeout(() => this.#open(), RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]);
+    };
+  }
+
+  #read({ type, screen, message }: LiveText): void {
+    if (type === 'error') this.#listener.onError(message ?? 'The phone cannot be seen for now.');
+    else if (screen !== undefined) this.#listener.onScreen(screen);
+  }
+}

@@ -1,0 +1,95 @@
+import { api, take } from '../../../api/client.ts';
+import { Fingers } from './fingers.ts';
+import { LiveConnection, type LiveScreenSize, type LiveState } from './live-connection.ts';
+import { Typist } from './typist.ts';
+
+/** What is known of a live screen. */
+export interface LiveStatus {
+  state: LiveState;
+  screen: LiveScreenSize | undefined;
+  /** Whether a frame has been drawn since the connection is open. */
+  hasFrame: boolean;
+  /** Why nothing is seen, or input was refused. */
+  error: string | undefined;
+}
+
+/** Wide enough for the largest size that the panel shows a phone at, on screens with two pixels a point. */
+const PICTURE = { maxSize: 1280, quality: 75 };
+
+/** A watched phone: draws its frames on a canvas, and takes what is done on the canvas and typed to the phone. */
+export class LiveSession {
+  readonly typist: Typist;
+  readonly fingers: Fingers;
+  readonly #name: string;
+  readonly #onStatus: (change: Partial<LiveStatus>) => void;
+  #canvas: HTMLCanvasElement | null = null;
+  #connection: LiveConnection | undefined;
+  #next: Blob | undefined;
+  #isDrawing = false;
+
+  constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void) {
+    this.#name = name;
+    this.#onStatus = onStatus;
+    this.typist = new Typist({
+      sendEvents: (events) => this.#connection?.send(events),
+      typeText: async (text) => {
+        await take(api.POST('/v1/devices/{name}/action', { params: { path: { name } }, body: { type: { text } } }));
+      },
+      onError: ({ message }) => onStatus({ error: message }),
+    });
+    this.fingers = new Fingers(
+      () => this.#canvas?.getBoundingClientRect(),
+      (events) => this.typist.send(events),
+    );
+  }
+
+  /** Where frames are drawn; null: nowhere. */
+  drawOn(canvas: HTMLCanvasElement | null): void {
+    this.#canvas = canvas;
+  }
+
+  open(): void {
+    this.#connection = new LiveConnection(this.#name, PICTURE, {
+      onState: (state) => this.#onStatus({ state, ...(state === 'closed' && { hasFrame: false }) }),
+      onScreen: (screen) => {
+        this.fingers.setScreen(screen);
+        this.#onStatus({ screen });
+      },
+      onFrame: (image) => {
+        this.#next = image;
+        if (!this.#isDrawing) void this.#draw();
+      },
+      onError: (error) => this.#onStatus({ error }),
+    });
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** Draws one image at a time, and of those that come meanwhile the newest. */
+  async #draw(): Promise<void> {
+    this.#isDrawing = true;
+    while (this.#next !== undefined) {
+      const image = this.#next;
+      this.#next = undefined;
+      // One that cannot be read is left out; the next one is whole.
+      const bitmap = await createImageBitmap(image).catch(() => undefined);
+      if (bitmap === undefined) continue;
+      drawOn(this.#canvas, bitmap);
+      bitmap.close();
+      this.#onStatus({ hasFrame: true });
+    }
+    this.#isDrawing = false;
+  }
+}
+
+function drawOn(canvas: HTMLCanvasElement | null, bitmap: ImageBitmap): void {
+  if (canvas === null) return;
+  if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) {
+    canvas.width = bitmap.width;
+    canvas.height = bitmap.height;
+  }
+  canvas.getContext('2d', { alpha: false })?.drawImage(bitmap, 0, 0);
+}

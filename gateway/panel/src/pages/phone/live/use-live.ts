@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'react';
+import { LiveSession, type LiveStatus } from './live-session.ts';
+
+/** A live screen, and what is known of it. */
+export interface Live extends LiveStatus {
+  session: LiveSession;
+}
+
+/** Watches a phone while the component is there. Give the component the phone's name as key: a session is of one phone. */
+export function useLive(name: string): Live {
+  const [status, setStatus] = useState<LiveStatus>({
+    state: 'connecting',
+    screen: undefined,
+    hasFrame: false,
+    error: undefined,
+  });
+  const [session] = useState(
+    () =>
+      new LiveSession(name, (change) =>
+        // Frames come many times a second and mostly change nothing of this.
+        setStatus((old) => (isSame(old, change) ? old : { ...old, ...change })),
+      ),
+  );
+  useEffect(() => {
+    session.open();
+    return () => session.close();
+  }, [session]);
+  return { ...status, session };
+}
+
+function isSame(old: LiveStatus, change: Partial<LiveStatus>): boolean {
+  return (Object.keys(change) as (keyof LiveStatus)[]).every((key) => old[key] === change[key]);
+}

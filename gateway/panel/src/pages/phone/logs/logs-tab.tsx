@@ -1,0 +1,80 @@
+import { Select, Switch, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api, type Schemas, take } from '../../../api/client.ts';
+import { Card } from '../../../parts/card.tsx';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Loading } from '../../../parts/loading.tsx';
+import type { TabProps } from '../tab-props.ts';
+import classes from '../phone.module.css';
+
+type Level = Schemas['LogLine']['level'];
+
+const LEVELS: readonly Level[] = ['verbose', 'debug', 'info', 'warn', 'error', 'fatal'];
+const LINES = 400;
+/** A device has 120 requests a minute, for all who use it. */
+const POLL_MS = 2_000;
+
+/** What the phone writes into its log. */
+export default function LogsTab({ device: { name } }: TabProps) {
+  const [level, setLevel] = useState<Level>('info');
+  const [typed, setTyped] = useState('');
+  const [tag] = useDebouncedValue(typed.trim(), 400);
+  const [follows, setFollows] = useState(true);
+  const log = useRef<HTMLDivElement>(null);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['logs', name, level, tag],
+    queryFn: async () => {
+      const query = { lines: LINES, level, ...(tag !== '' && { tag }) };
+      const response = await take(api.GET('/v1/devices/{name}/logs', { params: { path: { name }, query } }));
+      return (response as Schemas['GetLogsResponse']).lines;
+    },
+    refetchInterval: follows ? POLL_MS : false,
+    placeholderData: keepPreviousData,
+  });
+  useEffect(() => {
+    if (follows) log.current?.scrollTo({ top: log.current.scrollHeight });
+  }, [data, follows]);
+  return (
+    <Card
+      title="Logs"
+      actions={
+        <Switch label="Follow" checked={follows} onChange={(event) => setFollows(event.currentTarget.checked)} />
+      }
+    >
+      <div className={classes.stack}>
+        <div className={classes.fields}>
+          <Select
+            label="Level"
+            data={LEVELS.map((one) => ({ value: one, label: `${one} and above` }))}
+            value={level}
+            onChange={(value) => setLevel(LEVELS.find((one) => one === value) ?? 'info')}
+            allowDeselect={false}
+          />
+          <TextInput
+            label="Tag"
+            placeholder="Any"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+        <ErrorAlert error={error} onRetry={() => void refetch()} />
+        {data === undefined && error === null && <Loading what="the log" />}
+        {data !== undefined && (
+          <div ref={log} className={classes.log} role="log" aria-live="off" aria-label={`Log of ${name}`} tabIndex={0}>
+            {data.length === 0
+              ? 'No lines of this level and tag.'
+              : data.map((line, index) => (
+                  <div key={`${line.time} ${index}`} data-level={line.level}>
+                    {line.time.slice(11, 23)} {line.level.charAt(0).toUpperCase()} {line.tag}: {line.message}
+                  </div>
+                ))}
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Device, take } from '../../../api/client.ts';
+import { useJobs } from '../../../api/jobs.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Loading } from '../../../parts/loading.tsx';
+import {
+  countryName,
+  EXIT_NAMES,
+  ExitFields,
+  exitsQuery,
+  firstExit,
+  type ExitChoice,
+  type NetworkOption,
+} from '../../phones/exit-fields.tsx';
+import type { TabProps } from '../tab-props.ts';
+import classes from '../phone.module.css';
+import { OwnProxy } from './own-proxy.tsx';
+
+/** How a phone reaches the internet. */
+export default function NetworkTab({ device }: TabProps) {
+  const exits = useQuery(exitsQuery);
+  return (
+    <>
+      <CurrentExit device={device} exits={exits.data ?? []} />
+      <ErrorAlert error={exits.error} onRetry={() => void exits.refetch()} />
+      {exits.isPending && <Loading what="the networks" />}
+      {exits.data !== undefined && <ChangeExit device={device} exits={exits.data} />}
+      <OwnProxy device={device} />
+    </>
+  );
+}
+
+function CurrentExit({ device: { name, exit, job }, exits }: { device: Device; exits: readonly NetworkOption[] }) {
+  const { follow } = useJobs();
+  const rotate = useMutation({
+    mutationFn: () => take(api.POST('/v1/devices/{name}/network/rotate', { params: { path: { name } } })),
+    onSuccess: ({ job: started }) => void follow(started, `New address for ${name}`),
+  });
+  const canRotate = exits.some(
+    ({ type, country, rotates }) => rotates && type === exit.type && country === exit.country,
+  );
+  return (
+    <Card
+      title="Now"
+      actions={
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={!canRotate || job !== undefined}
+          loading={rotate.isPending}
+          onClick={() => rotate.mutate()}
+        >
+          New address
+        </Button>
+      }
+    >
+      <dl className={classes.facts}>
+        <dt>Network</dt>
+        <dd>
+          {EXIT_NAMES[exit.type] ?? exit.type}, {countryName(exit.country)}
+        </dd>
+        <dt>Address</dt>
+        <dd>{exit.address ?? 'not known'}</dd>
+        <dt>Time zone</dt>
+        <dd>{exit.timezone}</dd>
+      </dl>
+      <ErrorAlert error={rotate.error} />
+    </Card>
+  );
+}
+
+function ChangeExit({ device: { name, exit, job }, exits }: { device: Device; exits: readonly NetworkOption[] }) {
+  const { follow } = useJobs();
+  const [choice, setChoice] = useState<ExitChoice | undefined>(() => {
+    const same = exits.find(({ type, country }) => type === exit.type && country === exit.country);
+    return firstExit(same === undefined ? exits : [same]);
+  });
+  const change = useMutation({
+    mutationFn: (body: ExitChoice) =>
+      take(api.POST('/v1/devices/{name}/network', { params: { path: { name } }, body })),
+    onSuccess: ({ job: started }) => void follow(started, `New network for ${name}`),
+  });
+  if (choice === undefined) return null;
+  return (
+    <Card
+      title="Change the network"
+      description="The new one is tried first; one that does not work leaves the phone as it is."
+    >
+      <div className={classes.stack}>
+        <ExitFields exits={exits} value={choice} onChange={setChoice} />
+        <ErrorAlert error={change.error} />
+        <div>
+          <Button disabled={job !== undefined} loading={change.isPending} onClick={() => change.mutate(choice)}>
+            Use this network
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}

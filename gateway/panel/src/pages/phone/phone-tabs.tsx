@@ -1,0 +1,67 @@
+import { Tabs } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { useLocation } from 'wouter';
+import type { Device } from '../../api/client.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PowerButton } from '../phones/power-button.tsx';
+import { AboutTab } from './about-tab.tsx';
+import classes from './phone.module.css';
+import type { TabProps } from './tab-props.ts';
+
+interface Tab {
+  id: string;
+  label: string;
+  Component: ComponentType<TabProps>;
+  /** Whether it has something to show while the phone is off. */
+  worksOff?: boolean;
+}
+
+const TABS: readonly Tab[] = [
+  { id: 'about', label: 'About', Component: AboutTab, worksOff: true },
+  { id: 'apps', label: 'Apps', Component: lazy(() => import('./apps/apps-tab.tsx')) },
+  {
+    id: 'snapshots',
+    label: 'Snapshots',
+    Component: lazy(() => import('./snapshots/snapshots-tab.tsx')),
+    worksOff: true,
+  },
+  { id: 'network', label: 'Network', Component: lazy(() => import('./network/network-tab.tsx')) },
+  { id: 'adb', label: 'ADB', Component: lazy(() => import('./adb/adb-tab.tsx')) },
+  { id: 'elements', label: 'Elements', Component: lazy(() => import('./elements/elements-tab.tsx')) },
+  { id: 'logs', label: 'Logs', Component: lazy(() => import('./logs/logs-tab.tsx')) },
+];
+
+/** What can be done with a phone, each with an address of its own. */
+export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
+  const [, navigate] = useLocation();
+  const open = (id: string | null): void => {
+    if (id !== null)
+      navigate(id === 'about' ? `/phones/${device.name}` : `/phones/${device.name}/${id}`, { replace: true });
+  };
+  const isOn = device.state === 'running';
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs.List mb="md" aria-label={`What to do with ${device.name}`}>
+        {TABS.map(({ id, label }) => (
+          <Tabs.Tab key={id} value={id}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {TABS.map(({ id, label, Component, worksOff = false }) => (
+        <Tabs.Panel key={id} value={id} className={classes.stack}>
+          {isOn || worksOff ? (
+            <Suspense fallback={<Loading what={label} />}>
+              <Component device={device} />
+            </Suspense>
+          ) : (
+            <EmptyState title="The phone is not running" action={<PowerButton device={device} size="sm" />}>
+              {label} can be used while it runs.
+            </EmptyState>
+          )}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

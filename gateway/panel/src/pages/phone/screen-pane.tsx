@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import type { Device } from '../../api/client.ts';
+import { ElementOverlay } from './elements/element-overlay.tsx';
+import { LiveScreen } from './live/live-screen.tsx';
+import { PhoneKeys } from './live/phone-keys.tsx';
+import { RotateButton } from './live/rotate-button.tsx';
+import { ratioOf } from './live/ratio.ts';
+import { useLive } from './live/use-live.ts';
+import classes from './phone.module.css';
+
+/** What a phone that cannot be seen shows in place of its screen. */
+const OFF: Partial<Record<Device['state'], string>> = {
+  creating: 'Being made…',
+  stopped: 'This phone is off. Start it to see its screen.',
+  starting: 'Booting…',
+  stopping: 'Shutting down…',
+  deleting: 'Being deleted…',
+  failed: 'This phone could not be brought up.',
+};
+
+/** The phone's screen: live while it runs. While a phone that was watched restarts, its last picture stays until the next. */
+export function ScreenPane({ device }: { device: Device }) {
+  const { state, screen, problem } = device;
+  const isOn = state === 'running';
+  const [wasOn, setWasOn] = useState(isOn);
+  if (isOn && !wasOn) setWasOn(true);
+  // Off for good, and no restart on its way: the next start is watched anew.
+  if (!isOn && wasOn && (state === 'stopped' || state === 'failed') && device.job === undefined) setWasOn(false);
+  return (
+    <div className={classes.watch}>
+      {wasOn ? (
+        <Watched device={device} />
+      ) : (
+        <div className={classes.frame} style={ratioOf(screen)}>
+          <div className={classes.offScreen} role="status">
+            {problem?.message ?? OFF[state]}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Watched({ device: { name, state } }: { device: Device }) {
+  const live = useLive(name);
+  const isOn = state === 'running';
+  return (
+    <>
+      <LiveScreen name={name} live={live}>
+        {isOn && live.screen !== undefined && <ElementOverlay screen={live.screen} />}
+        {!isOn && (
+          <div className={classes.offScreen} role="status">
+            {OFF[state]}
+          </div>
+        )}
+      </LiveScreen>
+      <PhoneKeys name={name} live={live}>
+        <RotateButton name={name} screen={live.screen} />
+      </PhoneKeys>
+      {isOn && live.hasFrame && live.error !== undefined && <ErrorAlert error={new Error(live.error)} />}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { api, type Device, type Schemas, take } from '../../../api/client.ts';
+import { useJobs } from '../../../api/jobs.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { PRICES } from '../../phones/prices.ts';
+
+type Snapshot = Schemas['Snapshot'];
+
+interface Props {
+  device: Device;
+  /** Absent: the dialog is closed. */
+  snapshot: Snapshot | undefined;
+  onClose: () => void;
+}
+
+/** Makes a new phone of a snapshot. */
+export function CloneDialog({ device, snapshot, onClose }: Props) {
+  return (
+    <Dialog opened={snapshot !== undefined} onClose={onClose} title="New phone from the snapshot">
+      {snapshot !== undefined && <CloneForm device={device} snapshot={snapshot} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Snapshot; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const { follow } = useJobs();
+  const [name, setName] = useState('');
+  const clone = useMutation({
+    mutationFn: () =>
+      take(
+        api.POST('/v1/devices/{device}/snapshots/{id}/clone', {
+          params: { path: { device: device.name, id: snapshot.id } },
+          body: name === '' ? {} : { name },
+        }),
+      ),
+    onSuccess: ({ job, device: made }) => {
+      void follow(job, `Cloning ${device.name}`);
+      onClose();
+      navigate(`/phones/${made.name}`);
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    clone.mutate();
+  };
+  const { amount, per } = PRICES[device.plan];
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="a-z, 0-9 and -, beginning with a letter. Empty: one is made up."
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={40}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+        />
+        <Text size="sm" c="dimmed">
+          It is started at once and costs {amount} USD per {per}, as {device.name} does. It has identifiers and an
+          address of its own.
+        </Text>
+        <ErrorAlert error={clone.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={clone.isPending}>
+            Make the phone
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,202 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import Camera from 'lucide-react/icons/camera';
+import { type SyntheticEvent, useState } from 'react';
+import { allPages } from '../../../api/all-pages.ts';
+import { api, type Device, type Schemas, take } from '../../../api/client.ts';
+import { useJobs } from '../../../api/jobs.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
+import { DataTable } from '../../../parts/data-table.tsx';
+import { EmptyState } from '../../../parts/empty-state.tsx';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Loading } from '../../../parts/loading.tsx';
+import { bytes } from '../../../parts/bytes.ts';
+import { StatusBadge } from '../../../parts/status-badge.tsx';
+import { Moment } from '../../../parts/time.tsx';
+import type { TabProps } from '../tab-props.ts';
+import classes from '../phone.module.css';
+import { CloneDialog } from './clone-dialog.tsx';
+
+type Snapshot = Schemas['Snapshot'];
+
+/** How often snapshots are looked at while one is being saved, ms. */
+const SAVING_POLL_MS = 1_000;
+
+/** Saves a phone as it is, goes back to it, makes new phones of it. */
+export default function SnapshotsTab({ device }: TabProps) {
+  const { name } = device;
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['devices', name, 'snapshots'],
+    queryFn: () =>
+      allPages(
+        (query) => take(api.GET('/v1/devices/{name}/snapshots', { params: { path: { name }, query } })),
+        (page) => page.snapshots,
+      ),
+    refetchInterval: ({ state }) =>
+      state.data?.some((one) => one.state === 'saving') === true ? SAVING_POLL_MS : false,
+  });
+  return (
+    <>
+      <TakeSnapshot device={device} />
+      <Card title="Snapshots">
+        <ErrorAlert error={error} onRetry={() => void refetch()} />
+        {isPending && <Loading what="the snapshots" />}
+        {data?.length === 0 && (
+          <EmptyState title="No snapshots yet" icon={Camera}>
+            A snapshot keeps the files, apps and settings of the phone as they are now.
+          </EmptyState>
+        )}
+        {data !== undefined && data.length > 0 && <Snapshots device={device} snapshots={data} />}
+      </Card>
+    </>
+  );
+}
+
+function TakeSnapshot({ device: { name, job } }: { device: Device }) {
+  const client = useQueryClient();
+  const { follow } = useJobs();
+  const [label, setLabel] = useState('');
+  const save = useMutation({
+    mutationFn: () =>
+      take(
+        api.POST('/v1/devices/{name}/snapshots', {
+          params: { path: { name } },
+          body: label.trim() === '' ? {} : { label: label.trim() },
+        }),
+      ),
+    onSuccess: ({ job: started }) => {
+      setLabel('');
+      void client.invalidateQueries({ queryKey: ['devices', name, 'snapshots'] });
+      void follow(started, `Saving a snapshot of ${name}`);
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Card title="Take a snapshot" description="Of the whole phone, running or not.">
+      <form onSubmit={submit} className={classes.stack}>
+        <div className={classes.fields}>
+          <TextInput
+            label="Label"
+            placeholder="Signed in, before the update"
+            value={label}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+            maxLength={100}
+          />
+          <Button type="submit" loading={save.isPending} disabled={job !== undefined}>
+            Take snapshot
+          </Button>
+        </div>
+        <ErrorAlert error={save.error} />
+      </form>
+    </Card>
+  );
+}
+
+function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly Snapshot[] }) {
+  const { name, job } = device;
+  const client = useQueryClient();
+  const { follow } = useJobs();
+  const [restoring, setRestoring] = useState<Snapshot>();
+  const [cloning, setCloning] = useState<Snapshot>();
+  const [deleting, setDeleting] = useState<Snapshot>();
+  const restore = useMutation({
+    mutationFn: ({ id }: Snapshot) =>
+      take(api.POST('/v1/devices/{name}/snapshots/{id}/restore', { params: { path: { name, id } } })),
+    onSuccess: ({ job: started }) => {
+      setRestoring(undefined);
+      void follow(started, `Restoring ${name}`);
+    },
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: Snapshot) =>
+      take(api.DELETE('/v1/devices/{name}/snapshots/{id}', { params: { path: { name, id } } })),
+    onSuccess: () => {
+      setDeleting(undefined);
+      return client.invalidateQueries({ queryKey: ['devices', name, 'snapshots'] });
+    },
+  });
+  return (
+    <>
+      <DataTable
+        caption={`Snapshots of ${name}`}
+        rows={snapshots}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: 'Label', cell: (snapshot) => titleOf(snapshot) },
+          { label: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
+          { label: 'Size', cell: ({ state, size }) => (state === 'ready' ? bytes(size) : '') },
+          { label: 'Taken', cell: ({ created_at }) => <Moment at={created_at} /> },
+          {
+            label: '',
+            cell: (snapshot) => {
+              const isReady = snapshot.state === 'ready';
+              const title = titleOf(snapshot);
+              return (
+                <>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    disabled={!isReady || job !== undefined}
+                    onClick={() => setRestoring(snapshot)}
+                    aria-label={`Restore ${title}`}
+                  >
+                    Restore
+                  </Button>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    disabled={!isReady}
+                    onClick={() => setCloning(snapshot)}
+                    aria-label={`Clone ${title}`}
+                  >
+                    Clone
+                  </Button>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    disabled={snapshot.state === 'saving'}
+                    onClick={() => setDeleting(snapshot)}
+                    aria-label={`Delete ${title}`}
+                  >
+                    Delete
+                  </Button>
+                </>
+              );
+            },
+          },
+        ]}
+      />
+      <ConfirmByName
+        opened={restoring !== undefined}
+        onClose={() => setRestoring(undefined)}
+        title={`Restore ${name}?`}
+        confirmLabel="Restore phone"
+        onConfirm={() => restoring !== undefined && restore.mutate(restoring)}
+        isPending={restore.isPending}
+        error={restore.error}
+      >
+        {name} will be as it was when the snapshot was taken. What was changed on it since then will be gone.
+      </ConfirmByName>
+      <ConfirmByName
+        opened={deleting !== undefined}
+        onClose={() => setDeleting(undefined)}
+        title={`Delete ${deleting === undefined ? 'the snapshot' : titleOf(deleting)}?`}
+        confirmLabel="Delete snapshot"
+        onConfirm={() => deleting !== undefined && remove.mutate(deleting)}
+        isPending={remove.isPending}
+        error={remove.error}
+      >
+        The snapshot will be gone for good. Phones that were cloned of it stay.
+      </ConfirmByName>
+      <CloneDialog device={device} snapshot={cloning} onClose={() => setCloning(undefined)} />
+    </>
+  );
+}
+
+function titleOf({ label, id }: Snapshot): string {
+  return label === '' ? id : label;
+}
