@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneExit, PhoneModel } from '../driver.js';
+import type { Notifications } from './screen/notifications.js';
 
 /**
  * The parts inside one simulated phone, as they see each other. adbd's services and the shell's commands reach everything
@@ -139,6 +140,9 @@ export interface Screen {
   readonly focusedField: { package: string; text: string; password: boolean } | undefined;
   /** Text that COPY stores and PASTE types. */
   clipboard: string;
+  /** Whether the notification shade covers the screen; set it to open or close it. */
+  shadeOpen: boolean;
+  readonly notifications: Notifications;
   /** Whether FLAG_SECURE is set on the window in front: captures are black. */
   readonly secure: boolean;
   /** Width and height of `wm size` overrides; undefined sets back. */

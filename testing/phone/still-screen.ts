@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { Notifications } from '../../phone/simulated/screen/notifications.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../../phone/simulated/system.js';
 
 /** A display for tests of everything around it: one flat colour that each event changes, one text field, no apps. */
@@ -9,6 +10,11 @@ export class StillScreen implements Screen {
   rotation: 0 | 1 | 2 | 3 = 0;
   awake = true;
   clipboard = '';
+  shadeOpen = false;
+  readonly notifications = new Notifications(
+    () => Date.now(),
+    () => this.change(),
+  );
   revision = 1;
   secure = false;
   foreground = { package: 'com.example.home', activity: '.HomeActivity' };

@@ -87,6 +87,16 @@ export interface AppContext {
   /** Returns the function that closes it. */
   dialog(options: DialogOptions): () => void;
   toast(text: string): void;
+  /** Puts a message into the notification shade, in place of an earlier one with the same tag. A tap on it opens `target`. */
+  notify(message: {
+    tag: string;
+    title: string;
+    text: string;
+    target?: Target;
+    extras?: Readonly<Record<string, string>>;
+  }): void;
+  /** Whether this activity is in front. */
+  readonly inFront: boolean;
   focus(view: View | undefined): void;
   /** FLAG_SECURE. */
   setSecure(secure: boolean): void;

@@ -293,6 +293,7 @@ export class AppRuntime {
         if (kind === 'unresolved' || kind === 'no-such-activity') this.#shell.toast('No app can open this');
       },
       finish: (record) => this.#finish(record),
+      isInFront: (record) => this.front === record,
       dialog: (record, options) => this.#dialog(record, options),
       failed: (error) => this.#crashed(error),
       tasks: {

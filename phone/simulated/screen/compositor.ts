@@ -10,6 +10,7 @@ import type { KeyboardControl } from './keyboard-control.js';
 import type { Overlays } from './overlays.js';
 import { paintPicture, type Transition } from './picture.js';
 import type { ScreenSystem } from './screen-system.js';
+import type { Shade } from './shade/shade.js';
 
 /** Lengths of the phone's own movements at scale 1. */
 const DIALOG_MS = 150;
@@ -23,6 +24,7 @@ export interface CompositorOptions {
   apps: AppRuntime;
   keyboard: KeyboardControl;
   overlays: Overlays;
+  shade: Shade;
 }
 
 /** Draws windows, bars, keyboard and messages into one picture, and lists the motions in it. */
@@ -64,7 +66,7 @@ export class Compositor {
   }
 
   #drawApps(painter: Painter, room: Rect): void {
-    const { apps, display, drawing, keyboard, overlays, system } = this.#parts;
+    const { apps, display, drawing, keyboard, overlays, shade, system } = this.#parts;
     const { front } = apps;
     if (!front) return;
     if (this.transition && this.#nowMs >= this.transition.startMs + this.transition.durationMs) {
@@ -91,13 +93,14 @@ export class Compositor {
       },
       dialogMs: DIALOG_MS * windowScale,
       overlays,
+      shade: shade.window,
       room,
     });
   }
 
   motions(): Motion[] {
     if (this.boot) return [ticking(this.boot.startMs, BOOT_STEP_MS)];
-    const { apps, display, keyboard, system } = this.#parts;
+    const { apps, display, keyboard, shade, system } = this.#parts;
     const { front } = apps;
     if (!front) return [];
     const intoMinuteMs = system.clock.now() % MINUTE_MS;
@@ -109,6 +112,8 @@ export class Compositor {
       window.bringUp();
       window.motions(all, window.kind === 'activity' ? 0 : DIALOG_MS * windowScale);
     }
+    shade.window?.bringUp();
+    shade.window?.motions(all, 0);
     return all;
   }
 

@@ -16,6 +16,8 @@ export interface KeyScene {
   back(): void;
   home(): void;
   recents(): void;
+  /** Opens the shade, or closes it. */
+  notifications(): void;
   changeVolume(by: number): void;
   /** ENTER in a field. */
   enter(field: EditField): void;
@@ -76,6 +78,8 @@ export class KeyInput {
         return () => this.#scene.home();
       case KEY.APP_SWITCH:
         return () => this.#scene.recents();
+      case KEY.NOTIFICATION:
+        return () => this.#scene.notifications();
       case KEY.VOLUME_UP:
         return () => this.#scene.changeVolume(1);
       case KEY.VOLUME_DOWN:

@@ -28,7 +28,9 @@ export class Layout {
   }
 
   roomFor(window: Window): Rect {
-    return window.kind === 'activity' ? this.#parts.display.box : this.room;
+    const { box } = this.#parts.display;
+    if (window.kind === 'shade') return { ...box, height: box.height - NAVIGATION_HEIGHT };
+    return window.kind === 'activity' ? box : this.room;
   }
 
   /** Returns the heights of an activity that bars and keyboard cover. */
@@ -45,8 +47,10 @@ export class Layout {
     if (y >= display.box.height - NAVIGATION_HEIGHT) {
       return { kind: 'navigation', button: navigationButtonAt(display.box, x, y) };
     }
-    if (keyboard.covers(x, y)) return { kind: 'keyboard' };
     const window = activeWindow();
+    if (window?.kind === 'shade') return { kind: 'window', window };
+    if (y < STATUS_HEIGHT) return { kind: 'status' };
+    if (keyboard.covers(x, y)) return { kind: 'keyboard' };
     if (!window) return { kind: 'nothing' };
     if (window.kind === 'activity') return { kind: 'window', window };
     window.bringUp();

@@ -14,6 +14,7 @@ export interface ActivityActions {
   readonly tasks: AppContext['tasks'];
   open(target: Target, extras: Readonly<Record<string, string>> | undefined): void;
   finish(record: ActivityRecord): void;
+  isInFront(record: ActivityRecord): boolean;
   dialog(record: ActivityRecord, options: DialogOptions): () => void;
   failed(error: unknown): void;
 }
@@ -99,6 +100,10 @@ function contextOf(
     finish: () => actions.finish(own()),
     dialog: (dialog) => actions.dialog(own(), dialog),
     toast: (text) => shell.toast(text),
+    notify: (message) => shell.notify({ package: app.package, ...message }),
+    get inFront() {
+      return actions.isInFront(own());
+    },
     focus: (view) => own().windows.at(-1)?.focus(view),
     setSecure: (secure) => {
       const record = own();

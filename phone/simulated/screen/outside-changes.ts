@@ -13,7 +13,12 @@ interface OutsideChangesParts {
 }
 
 /** Settings that the status bar or every app shows. */
-const SHOWN_SETTINGS = new Set(['system font_scale', 'global wifi_on', 'global airplane_mode_on']);
+const SHOWN_SETTINGS = new Set([
+  'system font_scale',
+  'system accelerometer_rotation',
+  'global wifi_on',
+  'global airplane_mode_on',
+]);
 
 /** Brings the screen up to date when settings, packages or the shape of the display change. */
 export class OutsideChanges {

@@ -2,12 +2,19 @@ import type { Clock, Timer } from '../../../kit/clock.js';
 import type { Settings } from '../system.js';
 import type { Rect } from '../ui/geometry.js';
 import type { Painter } from '../ui/painter.js';
+import type { TextLayout, TextLayouts } from '../ui/text-layout.js';
 import { theme } from '../ui/theme.js';
 
 /** Android's Toast.LENGTH_SHORT, and how long the volume panel stays. */
 const TOAST_MS = 2000;
 const VOLUME_MS = 3000;
 const MOST_VOLUME = 15;
+
+export interface Toast {
+  text: string;
+  laid: TextLayout;
+  box: Rect;
+}
 
 /** Overlays above all windows that take no touches: a short message, the volume. */
 export class Overlays {
@@ -31,6 +38,17 @@ export class Overlays {
     });
     this.#toast = { text, timer };
     this.#changed();
+  }
+
+  /** The message that shows now and its box, dp. */
+  toastIn(room: Rect, layouts: TextLayouts, fontScale: number): Toast | undefined {
+    if (!this.#toast) return undefined;
+    const { text } = this.#toast;
+    const laid = layouts.layout(text, { size: 14, weight: 400 }, fontScale, Math.min(room.width - 72, 400), 3);
+    const width = laid.width + 40;
+    const height = laid.height + 24;
+    const left = room.left + (room.width - width) / 2;
+    return { text, laid, box: { left, top: room.top + room.height - height - 28, width, height } };
   }
 
   get volume(): number {
@@ -57,15 +75,11 @@ export class Overlays {
   }
 
   paint(painter: Painter, room: Rect): void {
-    if (this.#toast) {
-      const most = Math.min(room.width - 72, 400);
-      const laid = painter.drawing.text.layout(this.#toast.text, { size: 14, weight: 400 }, painter.fontScale, most, 3);
-      const width = laid.width + 40;
-      const height = laid.height + 24;
-      const left = room.left + (room.width - width) / 2;
-      const top = room.top + room.height - height - 28;
+    const toast = this.toastIn(room, painter.drawing.text, painter.fontScale);
+    if (toast) {
+      const { left, top, width, height } = toast.box;
       painter.fill(left, top, width, height, theme.toast, Math.min(24, height / 2));
-      painter.text(laid, left + 20, top + 12, theme.onToast);
+      painter.text(toast.laid, left + 20, top + 12, theme.onToast);
     }
     if (this.#volume) {
       const height = 180;

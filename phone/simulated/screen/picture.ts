@@ -6,7 +6,7 @@ import { theme } from '../ui/theme.js';
 import type { Passage } from './runtime-shell.js';
 import type { OnScreenKeyboard } from './on-screen-keyboard.js';
 import type { Overlays } from './overlays.js';
-import { paintNavigationBar, paintStatusBar, type Status } from './system-bars.js';
+import { NAVIGATION_HEIGHT, paintNavigationBar, paintStatusBar, type Status } from './system-bars.js';
 import type { ActivityRecord } from './tasks.js';
 import type { Window } from './window.js';
 
@@ -27,6 +27,8 @@ export interface PictureScene {
   keyboard: { keys: OnScreenKeyboard; area: Rect; startMs: number; durationMs: number } | undefined;
   dialogMs: number;
   overlays: Overlays;
+  /** The notification shade, while it is open. */
+  shade: Window | undefined;
   room: Rect;
 }
 
@@ -59,6 +61,11 @@ export function paintPicture(painter: Painter, scene: PictureScene): void {
     shifted(painter, 0, hidden * area.height, () => keys.paint(painter, area, field));
     paintNavigationBar(painter, display, { color: '#e6eaf3', ink: theme.textSoft }, true);
   } else paintNavigationBar(painter, display, look, false);
+  if (scene.shade) {
+    const { shade } = scene;
+    shade.bringUp();
+    painter.clip(0, 0, display.width, display.height - NAVIGATION_HEIGHT, () => shade.root.paint(painter));
+  }
   scene.overlays.paint(painter, scene.room);
 }
 

@@ -1,4 +1,5 @@
 import type { Painter } from '../ui/painter.js';
+import type { PostedNotification } from './notifications.js';
 import type { ActivityRecord } from './tasks.js';
 import type { WindowManager } from './window.js';
 
@@ -14,6 +15,7 @@ export interface RuntimeShell {
   passed(kind: Passage, from: ActivityRecord | undefined): void;
   passageMs(): number;
   toast(text: string): void;
+  notify(message: PostedNotification): void;
   drawIconOf(packageName: string, painter: Painter, size: number): void;
   drawPreview(record: ActivityRecord, painter: Painter, width: number, height: number): void;
 }

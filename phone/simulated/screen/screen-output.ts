@@ -7,6 +7,7 @@ import type { ChangeTracker } from './change-tracker.js';
 import type { Compositor } from './compositor.js';
 import type { Display } from './display.js';
 import type { Layout } from './layout.js';
+import type { Overlays } from './overlays.js';
 import { IDLE_LIMIT_MS, QUIET_MS, waitForIdle } from './wait-for-idle.js';
 import type { Window } from './window.js';
 
@@ -20,6 +21,7 @@ interface ScreenOutputParts {
   /** Whether nothing shows: the screen is off, or the window in front is secure. */
   black: () => boolean;
   activeWindow: () => Window | undefined;
+  overlays: Overlays;
 }
 
 /** Pictures and dumps of a screen. */
@@ -55,7 +57,7 @@ export class ScreenOutput {
   }
 
   async dump({ compressed, signal }: { compressed: boolean; signal?: AbortSignal }): Promise<DumpOutcome> {
-    const { clock, changes, display } = this.#parts;
+    const { clock, changes, display, drawing, layout, overlays } = this.#parts;
     // Clients request the compressed dump after the plain one failed, so it waits no longer than a quiet screen needs.
     const limitMs = compressed ? QUIET_MS : IDLE_LIMIT_MS;
     const idle = await waitForIdle(clock, () => changes.lastEventMs, limitMs, signal);
@@ -71,6 +73,7 @@ export class ScreenOutput {
       scale: display.scale,
       nowMs: clock.monotonicMs(),
       compressed,
+      toast: overlays.toastIn(layout.room, drawing.text, display.fontScale),
     });
     return { kind: 'xml', xml };
   }

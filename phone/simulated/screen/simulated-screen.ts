@@ -1,16 +1,14 @@
-import type { Timer } from '../../../kit/clock.js';
 import type { Target } from '../apps/app.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
-import type { Drawing } from '../ui/drawing.js';
-import { AppRuntime, RECENTS } from './app-runtime.js';
+import { AppRuntime } from './app-runtime.js';
 import type { Passage, RuntimeShell } from './runtime-shell.js';
 import type { BootStage } from './boot-picture.js';
 import { ChangeTracker, type ChangeSource } from './change-tracker.js';
 import { Compositor } from './compositor.js';
 import { Display, type Rotation } from './display.js';
-import { KeyInput, type KeyScene } from './key-input.js';
 import { KeyboardControl, type KeyboardHost } from './keyboard-control.js';
 import { Layout } from './layout.js';
+import { Notifications } from './notifications.js';
 import { OutsideChanges } from './outside-changes.js';
 import { Overlays } from './overlays.js';
 import { PackageIcons } from './package-icons.js';
@@ -18,13 +16,17 @@ import { paintPreview } from './picture.js';
 import type { SavedScreen } from './saved-screen.js';
 import { ScreenOutput } from './screen-output.js';
 import type { ScreenOptions, ScreenSystem } from './screen-system.js';
-import type { NavigationButton } from './system-bars.js';
+import { Shade } from './shade/shade.js';
+import { SystemInput } from './system-input.js';
 import type { ActivityRecord } from './tasks.js';
-import { TouchInput, type TouchScene } from './touch-input.js';
 import type { Window, WindowManager } from './window.js';
+import { windowManager } from './window-manager.js';
 
 /** How long one activity takes to come over another, at scale 1. */
 const PASSAGE_MS = 250;
+
+/** Of notifications that `cmd notification` posts. */
+const SHELL_LABEL = 'Shell';
 
 /** Makes a phone's screen, dark until `showBoot` or `home` is called. */
 export function createScreen(system: ScreenSystem, options: ScreenOptions): SimulatedScreen {
@@ -33,10 +35,7 @@ export function createScreen(system: ScreenSystem, options: ScreenOptions): Simu
 
 /** The display of a simulated phone: windows and apps on it, fingers and keys into it, pictures and dumps out of it. */
 export class SimulatedScreen implements Screen {
-  /** Text that COPY stores and PASTE types. */
-  clipboard = '';
   readonly #system: ScreenSystem;
-  readonly #drawing: Drawing;
   readonly #display: Display;
   readonly #changes: ChangeTracker;
   readonly #apps: AppRuntime;
@@ -47,22 +46,54 @@ export class SimulatedScreen implements Screen {
   readonly #compositor: Compositor;
   readonly #output: ScreenOutput;
   readonly #outside: OutsideChanges;
-  readonly #touches: TouchInput;
-  readonly #keys: KeyInput;
+  readonly #input: SystemInput;
+  readonly #manager: WindowManager;
+  readonly #shade: Shade;
+  readonly notifications: Notifications;
   #awake = false;
   #closed = false;
 
   constructor(system: ScreenSystem, { drawing, apps }: ScreenOptions) {
     this.#system = system;
-    this.#drawing = drawing;
     this.#display = new Display(system.identity.model.screen, system.settings);
     this.#changes = new ChangeTracker(system.clock, this.#changeSource());
+    this.#manager = windowManager({
+      drawing,
+      display: this.#display,
+      layout: () => this.#layout,
+      keyboard: () => this.#keyboard,
+      apps: () => this.#apps,
+      shade: () => this.#shade,
+      nowMs: () => this.#nowMs,
+      front: () => this.#front,
+      changed: (eventful) => this.#note(eventful),
+    });
+    this.notifications = new Notifications(
+      () => system.clock.now(),
+      () => {
+        this.#shade.refresh();
+        this.#note(true);
+      },
+    );
     this.#apps = new AppRuntime(system, { drawing, apps }, this.#shell());
     this.#icons = new PackageIcons(
       (name) => this.#apps.builtIn(name),
       (name) => system.packages.get(name),
       () => this.#note(false),
     );
+    this.#shade = new Shade({
+      manager: this.#manager,
+      notifications: this.notifications,
+      settings: system.settings,
+      zoneTime: drawing.zoneTime,
+      timeZone: () => this.#compositor.timeZone,
+      now: () => system.clock.now(),
+      windowScale: () => this.#display.animationScale('window_animation_scale'),
+      labelOf: (name) => this.#apps.builtIn(name)?.label ?? system.packages.get(name)?.label ?? SHELL_LABEL,
+      drawIconOf: (name, painter, size) => this.#icons.draw(name, painter, size),
+      launch: (target, extras) => void this.#apps.launch(target, extras),
+      changed: () => this.#windowsChanged(),
+    });
     this.#overlays = new Overlays(system.clock, system.settings, () => this.#note(false));
     this.#keyboard = new KeyboardControl(this.#keyboardHost());
     this.#layout = new Layout({
@@ -77,10 +108,22 @@ export class SimulatedScreen implements Screen {
       apps: this.#apps,
       keyboard: this.#keyboard,
       overlays: this.#overlays,
+      shade: this.#shade,
     });
-    const after = (ms: number, run: () => void): Timer => system.clock.after(ms, () => this.#inApp(run));
-    this.#touches = new TouchInput({ after }, this.#touchScene());
-    this.#keys = new KeyInput(this.#keyScene());
+    this.#input = new SystemInput({
+      clock: { after: (ms, run) => system.clock.after(ms, () => this.#inApp(run)) },
+      nowMs: () => this.#nowMs,
+      drawing,
+      display: this.#display,
+      layout: this.#layout,
+      apps: this.#apps,
+      keyboard: this.#keyboard,
+      overlays: this.#overlays,
+      shade: this.#shade,
+      awake: () => this.#awake,
+      setAwake: (awake) => this.#setAwake(awake),
+      activeWindow: () => this.#activeWindow,
+    });
     this.#output = new ScreenOutput({
       clock: system.clock,
       drawing,
@@ -90,17 +133,21 @@ export class SimulatedScreen implements Screen {
       changes: this.#changes,
       black: () => this.#black,
       activeWindow: () => this.#activeWindow,
+      overlays: this.#overlays,
     });
     this.#outside = new OutsideChanges({
       system,
       display: this.#display,
       apps: this.#apps,
       onReshape: () => {
-        this.#touches.cancelAll();
+        this.#input.cancelTouches();
         this.#compositor.transition = undefined;
         this.#note(true);
       },
-      onChange: () => this.#note(true),
+      onChange: () => {
+        this.#shade.refresh();
+        this.#note(true);
+      },
     });
   }
 
@@ -143,6 +190,24 @@ export class SimulatedScreen implements Screen {
     return field && front ? { package: front.app.package, text: field.text, password: field.password } : undefined;
   }
 
+  get clipboard(): string {
+    return this.#input.clipboard;
+  }
+
+  set clipboard(text: string) {
+    this.#input.clipboard = text;
+  }
+
+  get shadeOpen(): boolean {
+    return this.#shade.window !== undefined;
+  }
+
+  set shadeOpen(open: boolean) {
+    if (!this.#usable) return;
+    if (open) this.#shade.open();
+    else this.#shade.close();
+  }
+
   get secure(): boolean {
     return this.#front?.secure ?? false;
   }
@@ -182,7 +247,7 @@ export class SimulatedScreen implements Screen {
   /** Closes all apps and goes dark, as when the phone is switched off. */
   dispose(): void {
     this.#closed = true;
-    this.#touches.cancelAll();
+    this.#input.cancelTouches();
     this.#apps.closeAll();
     this.#overlays.close();
     this.#changes.close();
@@ -215,11 +280,11 @@ export class SimulatedScreen implements Screen {
   touch({ phase, x, y, pointer }: { phase: TouchPhase; x: number; y: number; pointer: number }): void {
     if (!this.#usable) return;
     const { scale } = this.#display;
-    this.#inApp(() => this.#touches.handle(phase, x / scale, y / scale, pointer));
+    this.#inApp(() => this.#input.touch(phase, x / scale, y / scale, pointer));
   }
 
   key({ code, phase }: { code: number; phase: 'down' | 'up' }): void {
-    if (this.#compositor.boot === undefined && !this.#closed) this.#inApp(() => this.#keys.handle(code, phase));
+    if (this.#compositor.boot === undefined && !this.#closed) this.#inApp(() => this.#input.key(code, phase));
   }
 
   commitText(text: string): boolean {
@@ -260,7 +325,7 @@ export class SimulatedScreen implements Screen {
       this.#system.log.error({ err: error, app: name }, 'an app of the phone failed');
       const reason = error instanceof Error ? error.message : String(error);
       this.#system.logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION: main\nProcess: ${name}\n${reason}`);
-      this.#touches.cancelAll();
+      this.#input.cancelTouches();
       this.#apps.forceStop(name);
     }
   }
@@ -278,7 +343,12 @@ export class SimulatedScreen implements Screen {
   }
 
   get #activeWindow(): Window | undefined {
-    return this.#compositor.boot ? undefined : this.#apps.activeWindow;
+    return this.#compositor.boot ? undefined : (this.#shade.window ?? this.#apps.activeWindow);
+  }
+
+  #windowsChanged(): void {
+    this.#keyboard.windowsChanged();
+    this.#note(true);
   }
 
   #note(eventful: boolean): void {
@@ -306,37 +376,16 @@ export class SimulatedScreen implements Screen {
     };
   }
 
-  #manager(): WindowManager {
-    return {
-      drawing: this.#drawing,
-      nowMs: () => this.#nowMs,
-      display: () => this.#display.box,
-      fontScale: () => this.#display.fontScale,
-      roomFor: (window) => this.#layout.roomFor(window),
-      coverOf: (window) => this.#layout.coverOf(window),
-      windowChanged: (window, eventful) => {
-        const front = this.#front;
-        if (front?.windows.includes(window) === true) this.#note(eventful);
-        // The recents screen shows every app a little.
-        else if (front?.name === RECENTS) this.#note(false);
-      },
-      focusChanged: () => this.#keyboard.focusChanged(),
-      openPopup: (owner, content, anchor) => this.#apps.openPopup(owner, content, anchor),
-    };
-  }
-
   #shell(): RuntimeShell {
     return {
-      manager: this.#manager(),
+      manager: this.#manager,
       timeZone: () => this.#compositor.timeZone,
       animatorScale: () => this.#display.animationScale('animator_duration_scale'),
       passageMs: () => this.#passageMs,
-      changed: (eventful) => {
-        this.#keyboard.windowsChanged();
-        this.#note(eventful);
-      },
+      changed: () => this.#windowsChanged(),
       passed: (kind, from) => this.#passed(kind, from),
       toast: (text) => this.#overlays.toast(text),
+      notify: (message) => void this.notifications.post(message),
       drawIconOf: (name, painter, size) => this.#icons.draw(name, painter, size),
       drawPreview: (record, painter, width, height) => paintPreview(painter, record, this.#display.box, width, height),
     };
@@ -347,60 +396,15 @@ export class SimulatedScreen implements Screen {
   }
 
   #passed(kind: Passage, from: ActivityRecord | undefined): void {
-    this.#touches.cancelAll();
+    this.#input.cancelTouches();
     const durationMs = this.#passageMs;
     this.#compositor.transition = from && durationMs > 0 ? { kind, from, startMs: this.#nowMs, durationMs } : undefined;
     this.#keyboard.focusChanged();
   }
 
-  #touchScene(): TouchScene {
-    return {
-      nowMs: () => this.#nowMs,
-      regionAt: (x, y) => this.#layout.regionAt(x, y),
-      pressKey: (pointer, x, y) => this.#keyboard.press(pointer, x, y),
-      releaseKey: (pointer, x, y) => this.#keyboard.release(pointer, x, y),
-      cancelKey: (pointer) => this.#keyboard.cancel(pointer),
-      navigate: (button) => this.#navigate(button),
-      dismiss: (window) => window.onDismiss?.(),
-      focusField: (window, field, x, y) => {
-        window.focus(field);
-        this.#keyboard.focusChanged();
-        field.placeCaret(x, y, this.#drawing.text, this.#display.fontScale);
-      },
-    };
-  }
-
-  #navigate(button: NavigationButton): void {
-    if (button === 'back') this.#back();
-    else if (button === 'home') this.#apps.home();
-    else this.#apps.recents();
-  }
-
-  #back(): void {
-    if (!this.#keyboard.hide()) this.#apps.back();
-  }
-
-  #keyScene(): KeyScene {
-    return {
-      awake: () => this.#awake,
-      activeWindow: () => this.#activeWindow,
-      clipboard: () => this.clipboard,
-      keep: (text) => {
-        this.clipboard = text;
-      },
-      wake: () => this.#setAwake(true),
-      sleep: () => this.#setAwake(false),
-      back: () => this.#back(),
-      home: () => this.#apps.home(),
-      recents: () => this.#apps.recents(),
-      changeVolume: (by) => this.#overlays.changeVolume(by),
-      enter: (field) => this.#keyboard.enter(field),
-    };
-  }
-
   #setAwake(awake: boolean): void {
     if (awake === this.#awake) return;
-    this.#touches.cancelAll();
+    this.#input.cancelTouches();
     this.#awake = awake;
     this.#note(true);
   }

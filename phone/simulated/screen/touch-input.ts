@@ -11,12 +11,16 @@ import type { Window } from './window.js';
 /** Android's long-press timeout, and how far a finger may tremble and still tap, dp. */
 const LONG_PRESS_MS = 500;
 const SLOP_DP = 8;
+/** How far a finger moves down from the status bar to open the shade, dp. */
+const PULL_DP = 24;
 /** The speed of a finger is measured over this last time. */
 const SPEED_WINDOW_MS = 100;
 
 /** The part of the screen under a finger. */
 export type TouchRegion =
   | { kind: 'keyboard' }
+  /** The status bar, from which the shade is pulled down. */
+  | { kind: 'status' }
   | { kind: 'navigation'; button: NavigationButton | undefined }
   | { kind: 'window'; window: Window }
   /** Beside a dialog or a list. */
@@ -30,13 +34,19 @@ export interface TouchScene {
   releaseKey(pointer: number, x: number, y: number): void;
   cancelKey(pointer: number): void;
   navigate(button: NavigationButton): void;
+  /** A finger has moved down from the status bar. */
+  pullDown(): void;
   dismiss(window: Window): void;
   /** Gives a tapped field the focus and brings up the keyboard. */
   focusField(window: Window, field: EditField, x: number, y: number): void;
+  /** A field that has just got the focus was pressed long. */
+  selectIn(window: Window, field: EditField): void;
 }
 
 type Gesture =
   | { kind: 'key' }
+  | { kind: 'status'; startY: number }
+  | { kind: 'spent' }
   | { kind: 'navigation'; button: NavigationButton | undefined }
   | { kind: 'outside'; window: Window }
   | { kind: 'view'; press: Press };
@@ -80,6 +90,10 @@ export class TouchInput {
     if (!gesture) return;
     if (phase === 'move') {
       if (gesture.kind === 'view') this.#move(gesture.press, x, y, pointer);
+      if (gesture.kind === 'status' && y - gesture.startY > PULL_DP) {
+        this.#gestures.set(pointer, { kind: 'spent' });
+        this.#scene.pullDown();
+      }
       return;
     }
     this.#end(pointer, phase, x, y);
@@ -96,6 +110,8 @@ export class TouchInput {
       case 'keyboard':
         this.#scene.pressKey(pointer, x, y);
         return { kind: 'key' };
+      case 'status':
+        return { kind: 'status', startY: y };
       case 'navigation':
         return { kind: 'navigation', button: region.button };
       case 'outside':
@@ -154,7 +170,7 @@ export class TouchInput {
     view.pressed = false;
     if (view instanceof EditField) {
       this.#focusAt(press, view);
-      view.edit((text) => text.selectAll());
+      this.#scene.selectIn(press.window, view);
       return;
     }
     view.longClick();
@@ -204,6 +220,9 @@ export class TouchInput {
       }
       case 'outside':
         if (up) this.#scene.dismiss(gesture.window);
+        return;
+      case 'status':
+      case 'spent':
         return;
       case 'view':
         this.#lift(gesture.press, up, x, y, pointer);

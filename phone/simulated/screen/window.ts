@@ -7,7 +7,8 @@ import type { LayoutContext, View, ViewHost } from '../ui/view.js';
 import { eachVisible, placed, type VisibleView } from '../ui/visible-views.js';
 import { Decor } from './decor.js';
 
-export type WindowKind = 'activity' | 'dialog' | 'popup';
+/** `shade`: the system's, over all of the display but the navigation bar. */
+export type WindowKind = 'activity' | 'dialog' | 'popup' | 'shade';
 
 /** The screen, as its windows use it. */
 export interface WindowManager {
@@ -161,7 +162,7 @@ export class Window implements ViewHost {
   }
 
   #boxIn(room: Rect, context: LayoutContext): Rect {
-    if (this.kind === 'activity') return room;
+    if (this.kind === 'activity' || this.kind === 'shade') return room;
     const most = this.kind === 'dialog' ? Math.min(room.width - 48, 340) : Math.min(room.width - 16, 320);
     const size = this.root.measure(context, most, room.height - 32);
     if (this.kind === 'dialog' || !this.anchor) {

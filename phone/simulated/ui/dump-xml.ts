@@ -13,6 +13,8 @@ export interface DumpOptions {
   nowMs: number;
   /** Leaves out views that matter to layout only, their children moving up. */
   compressed: boolean;
+  /** A message above all windows, with its box in dp. */
+  toast?: { text: string; box: Rect } | undefined;
 }
 
 const HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
@@ -21,8 +23,22 @@ const HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 export function dumpXml(options: DumpOptions): string {
   const parts = [HEADER, `<hierarchy rotation="${options.rotation}">`];
   writeNode(parts, options, options.root, options.clip, 0, 1);
+  if (options.toast) parts.push(toastNode(options.toast, options.scale));
   parts.push('</hierarchy>');
   return parts.join('');
+}
+
+/** A root of its own behind that of the window, with the class by which automation tools know messages. */
+function toastNode({ text, box }: NonNullable<DumpOptions['toast']>, scale: number): string {
+  const [left, top] = [box.left, box.top].map((dp) => Math.round(dp * scale));
+  const [right, bottom] = [box.left + box.width, box.top + box.height].map((dp) => Math.round(dp * scale));
+  const states = ['checkable', 'checked', 'clickable', 'enabled', 'focusable', 'focused', 'scrollable', 'long-clickable', 'password', 'selected']; // prettier-ignore
+  return (
+    `<node index="1" text=${quoted(text)} resource-id="android:id/message" class="android.widget.Toast" ` +
+    `package="com.android.systemui" content-desc="" ` +
+    `${states.map((name) => `${name}="${name === 'enabled'}"`).join(' ')} ` +
+    `bounds="[${left},${top}][${right},${bottom}]" drawing-order="2" hint="" display-id="0" />`
+  );
 }
 
 /** Grids, whose cells carry the names, may be clickable without a name of their own. */

@@ -18,6 +18,7 @@ export const KEY = {
   SPACE: 62,
   ENTER: 66,
   DEL: 67,
+  NOTIFICATION: 83,
   SEARCH: 84,
   PAGE_UP: 92,
   PAGE_DOWN: 93,

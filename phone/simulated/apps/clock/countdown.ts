@@ -44,6 +44,8 @@ export function countdown(context: AppContext): View {
       endMs = context.clock.monotonicMs() + wantedS * SECOND_MS;
       alarm = context.later(wantedS * SECOND_MS, () => {
         stop();
+        const done = { tag: 'timer', title: 'Time’s up', text: timeText(wantedS) };
+        if (!context.inFront) context.notify({ ...done, target: { package: context.package } });
         context.dialog({ title: 'Time’s up', message: timeText(wantedS), buttons: [{ label: 'OK' }] });
       });
       show();

@@ -17,6 +17,8 @@ const SCREENS: readonly [activity: string, title: string, detail: string, extras
   ['.NestedScroll', 'Nested scroll', 'Lists that move sideways in one that moves down'],
   ['.Form', 'Form', 'Every kind of control'],
   ['.Dialogs', 'Dialogs and messages', 'Alert, choice, prompt, toast'],
+  ['.Notifications', 'Notifications', 'At once, later, many'],
+  ['.Gestures', 'Gestures', 'Long press for a menu, swipe away, pick a date'],
   ['.Secure', 'Secure window', 'Screenshots are black'],
   ['.WebView', 'Web view', 'One node, however much is drawn'],
   ['.Caret', 'Blinking caret', 'A field that has the focus'],

@@ -9,6 +9,8 @@ import { lateContentScreen, secondPaintScreen } from './late-content.js';
 import { longListScreen, nestedScrollScreen } from './lists.js';
 import { caretScreen, secureScreen, spinnerScreen, webViewScreen } from './special-screens.js';
 import { bigTextScreen, scriptsScreen, textsScreen } from './texts.js';
+import { gesturesScreen } from './gestures.js';
+import { notificationsScreen } from './notifications.js';
 import { touchesScreen } from './touches.js';
 import { zoomScreen } from './zoom.js';
 
@@ -37,6 +39,8 @@ export const labApp: App = {
     '.Scripts': scriptsScreen,
     '.Form': formScreen,
     '.Dialogs': dialogsScreen,
+    '.Notifications': notificationsScreen,
+    '.Gestures': gesturesScreen,
     '.WebView': webViewScreen,
     '.Caret': caretScreen,
     '.Touches': touchesScreen,

@@ -13,6 +13,10 @@ export interface AppCellOptions {
   onLongClick?: () => void;
 }
 
+/** Height of a label with its distance from the icon, dp, and the smallest icon. */
+const LABEL_DP = 30;
+const LEAST_ICON_DP = 24;
+
 /** An icon with its name: one text view with a picture above, as in Android's own launcher. */
 export class AppCell extends TextView {
   readonly #cell: AppCellOptions;
@@ -33,11 +37,15 @@ export class AppCell extends TextView {
 
   protected override measureContent(_context: LayoutContext, maxWidth: number, maxHeight: number): Size {
     const { iconSize, labelled } = this.#cell;
-    return { width: Math.min(maxWidth, iconSize + 36), height: Math.min(maxHeight, iconSize + (labelled ? 30 : 8)) };
+    const height = iconSize + (labelled ? LABEL_DP : 8);
+    return { width: Math.min(maxWidth, iconSize + 36), height: Math.min(maxHeight, height) };
   }
 
   protected override paintContent(painter: Painter): void {
-    const { iconSize, drawIcon, labelled } = this.#cell;
+    const { drawIcon, labelled } = this.#cell;
+    // Where the page is low, as on its side, the icon gives way to the label.
+    const room = this.height - (labelled ? LABEL_DP : 8);
+    const iconSize = Math.max(LEAST_ICON_DP, Math.min(this.#cell.iconSize, room));
     const left = (this.width - iconSize) / 2;
     painter.x += left;
     painter.y += 4;

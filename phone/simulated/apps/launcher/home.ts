@@ -1,4 +1,5 @@
 import { column, overlay, row } from '../../ui/containers.js';
+import { contextMenu } from '../../ui/context-menu.js';
 import { scroll, type ScrollView } from '../../ui/scroll.js';
 import { LiveDate } from './live-date.js';
 import { View, type LayoutContext } from '../../ui/view.js';
@@ -17,6 +18,8 @@ const DOCK = ['com.cloudphone.messages', 'com.cloudphone.browser', 'com.cloudpho
 const CELL_HEIGHT = 96;
 const ICON = 52;
 
+const APP_INFO = { component: 'com.cloudphone.settings/.AppInfo' };
+
 /** The home screen: pages of icons over a wallpaper, and a dock. */
 export function homeActivity(context: AppContext, entries: () => readonly LauncherEntry[]): Activity {
   const pages = new Pages();
@@ -32,14 +35,22 @@ export function homeActivity(context: AppContext, entries: () => readonly Launch
     column({ width: 'fill', height: 'fill', padding: [28, 0, 44, 0] }, [header, pager, dots, dock]),
   ]);
 
-  const cell = (entry: LauncherEntry, labelled: boolean): AppCell =>
-    new AppCell({
+  const cell = (entry: LauncherEntry, labelled: boolean): AppCell => {
+    const open = (): void => context.open({ package: entry.package });
+    const made: AppCell = new AppCell({
       label: entry.label,
       labelled,
       iconSize: ICON,
       drawIcon: (painter, size) => context.drawIconOf(entry.package, painter, size),
-      onClick: () => context.open({ package: entry.package }),
+      onClick: open,
+      onLongClick: () =>
+        contextMenu(made, [
+          { label: 'Open', onClick: open },
+          { label: 'App info', onClick: () => context.open(APP_INFO, { package: entry.package }) },
+        ]),
     });
+    return made;
+  };
 
   let shown = '';
   const refresh = (): void => {
@@ -113,7 +124,7 @@ class Pages extends View {
     this.#cells.forEach((cell, at) => {
       const pageAt = Math.floor(at / (columns * rows));
       const place = at % (columns * rows);
-      const size = cell.measure(context, cellWidth, CELL_HEIGHT);
+      const size = cell.measure(context, cellWidth, Math.min(CELL_HEIGHT, page.height));
       cell.layout(context, {
         left: pageAt * page.width + pad + (place % columns) * cellWidth + (cellWidth - size.width) / 2,
         top: Math.floor(place / columns) * CELL_HEIGHT,

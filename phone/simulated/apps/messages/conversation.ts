@@ -28,11 +28,18 @@ export function conversation(context: AppContext): Activity {
     context.later(waitMs + 1, load);
   };
   const load = (): void => context.run(store.find(id), show);
+  const notifyOfReply = (thread: Thread | undefined): void => {
+    const last = thread?.messages.at(-1);
+    if (!thread || !last || last.own || context.inFront) return;
+    const target = { component: `${context.package}/.Thread` };
+    context.notify({ tag: id, title: thread.name, text: last.text, target, extras: { id } });
+  };
   const send = (): void => {
     const written = field.text.trim();
     if (written === '') return;
     field.text = '';
     context.run(store.send(id, written, REPLY_MS), load);
+    context.later(REPLY_MS + 1, () => context.run(store.find(id), notifyOfReply));
   };
   const field = edit({
     id: 'compose',

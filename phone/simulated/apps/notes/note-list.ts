@@ -1,5 +1,7 @@
 import { iconButton } from '../../ui/button.js';
 import { column, overlay } from '../../ui/containers.js';
+import { contextMenu } from '../../ui/context-menu.js';
+import { swipeAway } from '../../ui/drag-view.js';
 import { ListView } from '../../ui/list.js';
 import { text } from '../../ui/text-view.js';
 import { theme } from '../../ui/theme.js';
@@ -10,7 +12,7 @@ import { NoteStore, type Note } from './note-store.js';
 
 const ROW_HEIGHT = 92;
 
-/** All notes; a tap opens one. */
+/** All notes; a tap opens one, a swipe to the side deletes it, a long press offers both. */
 export function noteList(context: AppContext): Activity {
   const store = new NoteStore(context.files);
   let notes: readonly Note[] = [];
@@ -21,7 +23,7 @@ export function noteList(context: AppContext): Activity {
     width: 'fill',
     height: 'fill',
     padding: [4, 0, 88, 0],
-    row: (at) => noteRow(context, notes[at]),
+    row: (at) => noteRow(context, notes[at], remove),
   });
   const empty = column(
     { id: 'empty', width: 'fill', height: 'fill', align: 'center', justify: 'center', gap: 6, visible: false },
@@ -44,6 +46,14 @@ export function noteList(context: AppContext): Activity {
     onClick: () => context.open({ component: 'com.cloudphone.notes/.Edit' }),
   });
   const body = overlay({ width: 'fill', share: 1 }, [list, empty, add]);
+  const remove = (note: Note): void =>
+    context.run(
+      store.delete(note.id).then(() => store.list()),
+      (left) => {
+        show(left);
+        context.toast('Note deleted');
+      },
+    );
   const show = (found: readonly Note[]): void => {
     notes = found;
     list.refresh(notes.length);
@@ -56,27 +66,40 @@ export function noteList(context: AppContext): Activity {
   };
 }
 
-function noteRow(context: AppContext, note: Note | undefined): View {
+function noteRow(context: AppContext, note: Note | undefined, remove: (note: Note) => void): View {
   if (!note) return column({}, []);
   const day = context.zoneTime.date(note.changedMs, context.timeZone);
-  return overlay({ width: 'fill', padding: [5, 16] }, [
-    column(
-      {
-        id: 'note',
-        width: 'fill',
-        height: 'fill',
-        background: theme.card,
-        border: theme.divider,
-        radius: 14,
-        padding: [10, 16],
-        gap: 1,
-        onClick: () => context.open({ component: 'com.cloudphone.notes/.Edit' }, { id: note.id }),
-      },
-      [
-        text(note.title === '' ? 'Untitled' : note.title, { id: 'title', size: 16, weight: 500, maxLines: 1 }),
-        text(note.body.replaceAll('\n', ' '), { id: 'body', size: 14, color: theme.textSoft, maxLines: 1 }),
-        text(day, { id: 'changed', size: 12, color: theme.textFaint, maxLines: 1 }),
-      ],
-    ),
-  ]);
+  const open = (): void => context.open({ component: 'com.cloudphone.notes/.Edit' }, { id: note.id });
+  const card = column(
+    {
+      width: 'fill',
+      height: 'fill',
+      background: theme.card,
+      border: theme.divider,
+      radius: 14,
+      padding: [10, 16],
+      gap: 1,
+    },
+    [
+      text(note.title === '' ? 'Untitled' : note.title, { id: 'title', size: 16, weight: 500, maxLines: 1 }),
+      text(note.body.replaceAll('\n', ' '), { id: 'body', size: 14, color: theme.textSoft, maxLines: 1 }),
+      text(day, { id: 'changed', size: 12, color: theme.textFaint, maxLines: 1 }),
+    ],
+  );
+  const row: View = swipeAway(
+    {
+      id: 'note',
+      width: 'fill',
+      height: 'fill',
+      onClick: open,
+      onLongClick: () =>
+        contextMenu(row, [
+          { label: 'Open', onClick: open },
+          { label: 'Delete', onClick: () => remove(note) },
+        ]),
+      onSwiped: () => remove(note),
+    },
+    card,
+  );
+  return overlay({ width: 'fill', padding: [5, 16] }, [row]);
 }

@@ -1,4 +1,5 @@
 import { CommandFailure, type Command, type CommandCall } from '../command.js';
+import { notification, statusbar } from './notification.js';
 import { setMobileData, setWifi } from './svc.js';
 
 /** `cmd SERVICE ...`: talks to a system service. */
@@ -66,8 +67,8 @@ const SERVICES: Record<string, (call: CommandCall, args: string[]) => Promise<nu
   },
   locale: async (call, args) => (args[0] === 'get-app-locales' ? say(call, `Locales for ${args[1] ?? ''} for user 0 are []`) : 0), // prettier-ignore
   overlay: async () => 0,
-  statusbar: async () => 0,
-  notification: async () => 0,
+  statusbar,
+  notification,
   appops: async () => 0,
   deviceidle: async () => 0,
   power: async (_call, args) => {

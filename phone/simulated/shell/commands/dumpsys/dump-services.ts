@@ -37,6 +37,7 @@ export const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
     const found = machine.processes.list().find((process) => process.name === name);
     return found ? `** MEMINFO in pid ${found.pid} [${name}] **\n           TOTAL PSS:    ${found.memoryKb}            TOTAL RSS:   ${found.memoryKb}\n` : `No process found for: ${name}\n`; // prettier-ignore
   },
+  notification: dumpNotifications,
   package: dumpPackage,
   power: (machine) =>
     `POWER MANAGER (dumpsys power)\n  mWakefulness=${machine.screen.awake ? 'Awake' : 'Asleep'}\n  mIsPowered=true\n  mPlugType=1\n` +
@@ -91,8 +92,9 @@ function dumpActivity(machine: Machine, args: readonly string[]): string {
 }
 
 function dumpWindow(machine: Machine): string {
-  const { long, record } = recordOf(machine);
+  const { long: component, record } = recordOf(machine);
   const { screen, identity } = machine;
+  const [hash, long] = screen.shadeOpen ? ['5e6f7a8', 'NotificationShade'] : ['1a2b3c4', component];
   const { width, height, density, rotation } = screen;
   const physical = identity.model.screen;
   const turned = rotation % 2 === 1;
@@ -101,12 +103,23 @@ function dumpWindow(machine: Machine): string {
     `WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0\n` +
     `    init=${init} ${physical.density}dpi cur=${width}x${height} app=${width}x${height} ${density}dpi rng=${Math.min(width, height)}x${Math.min(width, height)}-${Math.max(width, height)}x${Math.max(width, height)}\n` +
     `    mCurrentRotation=ROTATION_${rotation * 90}\n    mRotation=${rotation}\n` +
-    `  mCurrentFocus=Window{1a2b3c4 u0 ${long}}\n  mFocusedApp=${record}\n` +
-    `  mInputMethodTarget=${screen.keyboardShown ? `Window{1a2b3c4 u0 ${long}}` : 'null'}\n` +
-    `  Window #0 Window{1a2b3c4 u0 ${long}}:\n    mHasSurface=true isReadyForDisplay()=true\n` +
+    `  mCurrentFocus=Window{${hash} u0 ${long}}\n  mFocusedApp=${record}\n` +
+    `  mInputMethodTarget=${screen.keyboardShown ? `Window{${hash} u0 ${long}}` : 'null'}\n` +
+    `  Window #0 Window{${hash} u0 ${long}}:\n    mHasSurface=true isReadyForDisplay()=true\n` +
     `    mDreamingLockscreen=false\n  KeyguardServiceDelegate\n    showing=false\n  KeyguardStateMonitor\n    mIsShowing=false\n    mInputRestricted=false\n` +
     `  screenState=SCREEN_STATE_${screen.awake ? 'ON' : 'OFF'}\n  mAwake=${screen.awake}\n  mScreenOnEarly=${screen.awake} mScreenOnFully=${screen.awake}\n`
   );
+}
+
+function dumpNotifications({ screen }: Machine): string {
+  const records = screen.notifications
+    .list()
+    .map(
+      ({ key, package: name, tag, title, text }) =>
+        `    NotificationRecord(0x0a1b2c3d: pkg=${name} user=UserHandle{0} id=1 tag=${tag} importance=3 key=${key}: Notification(channel=default))\n` +
+        `      android.title=String (${title})\n      android.text=String (${text})\n`,
+    );
+  return `Current Notification Manager state:\n  Notification List:\n${records.join('')}`;
 }
 
 function dumpPackage(machine: Machine, args: readonly string[]): string {
