@@ -1,7 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneExit, PhoneModel } from '../driver.js';
-import type { Notifications } from './screen/notifications.js';
 
 /**
  * The parts inside one simulated phone, as they see each other. adbd's services and the shell's commands reach everything
@@ -121,6 +120,12 @@ export type LaunchOutcome =
   | { kind: 'no-such-activity' }
   | { kind: 'unresolved' };
 
+/** The messages in the notification shade, newest first. */
+export interface ShadeNotifications {
+  list(): readonly { key: string; package: string; tag: string; title: string; text: string }[];
+  post(message: { package: string; tag: string; title: string; text: string }): string;
+}
+
 /** The display, what is on it, and the way input gets to it. */
 export interface Screen {
   /** Pixels of the current rotation. */
@@ -142,7 +147,7 @@ export interface Screen {
   clipboard: string;
   /** Whether the notification shade covers the screen; set it to open or close it. */
   shadeOpen: boolean;
-  readonly notifications: Notifications;
+  readonly notifications: ShadeNotifications;
   /** Whether FLAG_SECURE is set on the window in front: captures are black. */
   readonly secure: boolean;
   /** Width and height of `wm size` overrides; undefined sets back. */
