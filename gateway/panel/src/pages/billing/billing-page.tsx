@@ -26,7 +26,11 @@ const TONES: Record<Topup['state'], Tone> = {
 const COLUMNS: readonly Column<Topup>[] = [
   { label: 'Begun', cell: ({ created_at }) => <Moment at={created_at} /> },
   { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
-  { label: 'Taken back', cell: ({ reversed }) => (reversed === undefined ? '' : `${reversed} USD`), align: 'right' },
+  {
+    label: 'Taken back',
+    cell: ({ reversed }) => (reversed === undefined ? 'nothing' : `${reversed} USD`),
+    align: 'right',
+  },
   { label: 'Amount', cell: ({ amount }) => `${amount} USD`, align: 'right' },
 ];
 

@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -9,6 +9,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
 import forms from '../forms.module.css';
+import { TextLink } from '../text-link.tsx';
 
 type GroupDevice = Schemas['GroupDevice'];
 
@@ -21,15 +22,16 @@ const TONES: Record<GroupDevice['state'], Tone> = {
 };
 
 const COLUMNS: readonly Column<GroupDevice>[] = [
-  { label: 'Phone', cell: ({ device }) => <Link href={`/phones/${device}`}>{device}</Link> },
+  { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink> },
   { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
   {
     label: 'Step',
-    cell: ({ state, step }) => (state === 'running' || state === 'failed' ? step + 1 : ''),
+    cell: ({ state, step }) => (state === 'running' || state === 'failed' ? step + 1 : '–'),
     align: 'right',
   },
-  { label: 'Error', cell: ({ error }) => error?.message ?? '' },
 ];
+
+const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? 'none' };
 
 /** How far a group is, phone by phone. */
 export default function GroupPage() {
@@ -73,7 +75,7 @@ export default function GroupPage() {
             </div>
             <DataTable
               caption="Phones of the group"
-              columns={COLUMNS}
+              columns={group.devices.some(({ error }) => error !== undefined) ? [...COLUMNS, ERROR] : COLUMNS}
               rows={group.devices}
               keyOf={({ device }) => device}
             />

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
-import { Link } from 'wouter';
 import { allPages } from '../../api/all-pages.ts';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -10,17 +9,18 @@ import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
+import { TextLink } from '../text-link.tsx';
 
 type DeviceHealth = Schemas['DeviceHealth'];
 
 const COLUMNS: readonly Column<DeviceHealth>[] = [
-  { label: 'Phone', cell: ({ device }) => <Link href={`/phones/${device}`}>{device}</Link> },
+  { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink> },
   {
     label: 'State',
     cell: ({ status }) => <StatusBadge state={status}>{status === 'ok' ? 'fine' : 'problem'}</StatusBadge>,
   },
   { label: 'Problem', cell: ({ problem }) => problem?.message ?? 'none' },
-  { label: 'Since', cell: ({ problem }) => (problem === undefined ? '' : <Moment at={problem.since} />) },
+  { label: 'Since', cell: ({ problem }) => (problem === undefined ? '–' : <Moment at={problem.since} />) },
 ];
 
 /** Phones that need attention, and those that do not. */

@@ -2,7 +2,6 @@ import { Button, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import ListChecks from 'lucide-react/icons/list-checks';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { Job } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -14,6 +13,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { duration, Moment } from '../../parts/time.tsx';
 import forms from '../forms.module.css';
+import { TextLink } from '../text-link.tsx';
 import { type JobFilter, jobsQuery } from './jobs-query.ts';
 
 const KINDS: Record<Job['kind'], string> = {
@@ -33,18 +33,29 @@ const KINDS: Record<Job['kind'], string> = {
 };
 
 const COLUMNS: readonly Column<Job>[] = [
-  { label: 'Job', cell: ({ kind }) => KINDS[kind] },
+  { label: 'Job', cell: ({ kind }) => <span className={forms.short}>{KINDS[kind]}</span> },
   {
     label: 'Phone',
-    cell: ({ device }) => (device === '' ? 'several' : <Link href={`/phones/${device}`}>{device}</Link>),
+    cell: ({ device }) => (
+      <span className={forms.word}>
+        {device === '' ? 'several' : <TextLink href={`/phones/${device}`}>{device}</TextLink>}
+      </span>
+    ),
   },
   {
     label: 'State',
     cell: (job) => <StatusBadge state={job.state} {...(job.state === 'running' && { tone: 'work' as const })} />,
   },
   { label: 'Progress', cell: (job) => <JobProgress job={job} label={`${KINDS[job.kind]} ${job.device}`} /> },
-  { label: 'Began', cell: ({ created_at }) => <Moment at={created_at} /> },
-  { label: 'Took', cell: tookOf, align: 'right' },
+  {
+    label: 'Began',
+    cell: ({ created_at }) => (
+      <span className={forms.short}>
+        <Moment at={created_at} />
+      </span>
+    ),
+  },
+  { label: 'Took', cell: (job) => <span className={forms.short}>{tookOf(job)}</span>, align: 'right' },
 ];
 
 /** Everything that took a while, and what still does. */

@@ -14,6 +14,7 @@ import { Moment } from '../../parts/time.tsx';
 import forms from '../forms.module.css';
 import { describeStep } from '../groups/steps.ts';
 import { daysText, type Schedule, schedulesQuery } from './schedules-query.ts';
+import { TextLink } from '../text-link.tsx';
 
 /** The weekly schedules: what is done when, and how it went last time. */
 export default function SchedulesPage() {
@@ -95,7 +96,7 @@ function lastRunOf({ last_run }: Schedule) {
   const badge = <StatusBadge state={state} {...(state === 'running' && { tone: 'work' as const })} />;
   return (
     <>
-      {group_id === undefined ? badge : <Link href={`/groups/${group_id}`}>{badge}</Link>} <Moment at={at} />
+      {group_id === undefined ? badge : <TextLink href={`/groups/${group_id}`}>{badge}</TextLink>} <Moment at={at} />
       {reason !== undefined && <div className={forms.quiet}>{reason}</div>}
     </>
   );

@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../forms.module.css';
 import type { Delivery } from './deliveries-query.ts';
 import { DeliveryLog } from './delivery-log.tsx';
+import { TextLink } from '../text-link.tsx';
 
 /** What was sent to the webhooks of all keys. */
 export default function WebhooksPage() {
@@ -15,7 +15,7 @@ export default function WebhooksPage() {
         title="Webhooks"
         description={
           <>
-            Deliveries of the last 30 days. A webhook belongs to an <Link href="/settings/keys">API key</Link>.
+            Deliveries of the last 30 days. A webhook belongs to an <TextLink href="/settings/keys">API key</TextLink>.
           </>
         }
       />
