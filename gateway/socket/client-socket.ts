@@ -28,7 +28,8 @@ export class ClientSocket {
   readonly #sentMs = new Map<number, number>();
   #newest: SocketFrame | undefined;
   #writing = 0;
-  #quickestMs = Infinity;
+  /** Undefined before the first confirmation. */
+  #quickestMs: number | undefined;
   #heardMs: number;
   #timer: Timer;
   #onIdle: (() => void)[] = [];
@@ -106,7 +107,7 @@ export class ClientSocket {
     const { size } = this.#sentMs;
     if (size < UNCONFIRMED) return true;
     const [oldestMs = 0] = this.#sentMs.values();
-    return size < UNCONFIRMED_MOST && this.#clock.monotonicMs() - oldestMs < this.#quickestMs + LATE_MS;
+    return size < UNCONFIRMED_MOST && this.#clock.monotonicMs() - oldestMs < (this.#quickestMs ?? 0) + LATE_MS;
   }
 
   #confirm(data: Buffer): void {
@@ -115,7 +116,8 @@ export class ClientSocket {
     for (const [number, sentMs] of this.#sentMs) {
       if (number > confirmed) break;
       this.#sentMs.delete(number);
-      if (number === confirmed) this.#quickestMs = Math.min(this.#quickestMs, this.#clock.monotonicMs() - sentMs);
+      if (number !== confirmed) continue;
+      this.#quickestMs = Math.min(this.#quickestMs ?? Infinity, this.#clock.monotonicMs() - sentMs);
     }
     this.#send();
   }

@@ -26,7 +26,7 @@ export class OpenSockets {
     this.#limits = limits;
     const count = (): number => this.#open.size;
     new Gauge({
-      name: 'gateway_open_sockets',
+      name: 'http_open_sockets',
       help: 'WebSockets that are open or being opened',
       registers: [metrics],
       collect() {
@@ -35,7 +35,7 @@ export class OpenSockets {
     });
     const queued = (): number => Math.max(0, ...[...this.#open.keys()].map((socket) => socket.queued));
     new Gauge({
-      name: 'gateway_socket_queued_frames_max',
+      name: 'http_socket_queued_frames_max',
       help: 'Frames that are held for the WebSocket for which the most are held',
       registers: [metrics],
       collect() {

@@ -122,7 +122,7 @@ async function benchDeaf(bench: LiveBench, viewers: Viewers): Promise<void> {
     const seen = look(bench, viewers, bench.ours, 20, { deaf: 1 });
     for (let at = 0; at < 8; at++) {
       await systemClock.sleep(500);
-      const [, text = '0'] = /gateway_socket_queued_frames_max (\d+)/.exec(await bench.edge.metrics.metrics()) ?? [];
+      const [, text = '0'] = /http_socket_queued_frames_max (\d+)/.exec(await bench.edge.metrics.metrics()) ?? [];
       queued = Math.max(queued, Number(text));
     }
     return (await seen).p95;

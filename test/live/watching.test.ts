@@ -203,7 +203,7 @@ describe('a live screen', () => {
     const metrics = await world.metrics.metrics();
     expect(metrics)
       .to.match(/screen_viewers 1\b/)
-      .and.to.match(/gateway_open_sockets 1\b/);
+      .and.to.match(/http_open_sockets 1\b/);
   });
 
   it('captures nothing any more once nobody watches', async () => {

@@ -5,6 +5,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect } from 'chai';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { cookieOf, PanelClient } from '../access/people.js';
+import { LiveClient } from '../live/live-client.js';
 import { RawAdb } from '../relay/raw-adb.js';
 import { type Answer, RestClient } from '../rest-client.js';
 import { Receiver } from '../webhooks/receiver.js';
@@ -172,6 +173,34 @@ describe('services that were started alone', function () {
     expect(scrape.sum('screen_tree_duration_seconds_count', { outcome: 'ok' })).to.be.at.least(1);
     expect(scrape.sum('screen_encode_duration_seconds_count', { format: 'png', outcome: 'ok' })).to.be.at.least(1);
     expect(scrape.sum('screen_encode_duration_seconds_count', { format: 'jpeg', outcome: 'ok' })).to.equal(1);
+  });
+
+  it('show a screen live, take input, and count viewers and frames', async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    const viewer = await LiveClient.open(services.edgeUrl, DEVICE, headers, '?max_size=300');
+    try {
+      expect((await viewer.text('hello')).screen).to.deep.equal({ width: 720, height: 1280, rotation: 0 });
+      await viewer.frame(1);
+      expect((await services.gateway.scrape()).sum('http_open_sockets')).to.equal(1);
+      expect((await services.screen.scrape()).sum('screen_viewers')).to.equal(1);
+      const { body } = await api.post(`/v1/devices/${DEVICE}/action`, { find_text: { text: 'Settings' } });
+      const { x, y } = body.matches[0].center;
+      const seen = viewer.frames.length;
+      viewer.tap(x, y);
+      await viewer.until(() => viewer.frames[seen], 'frame after a tap');
+      viewer.send({ events: [{ key: { name: 'nokey' } }] });
+      expect(await viewer.text('error')).to.include({ error: 'bad_request' });
+      viewer.send({ events: [{ key: { name: 'home' } }] });
+    } finally {
+      viewer.ws.close();
+      await viewer.end();
+    }
+    const { edgeUrl } = services;
+    const refused = await LiveClient.open(edgeUrl, 'nothing', headers).catch((error: unknown) => error);
+    expect(refused).to.include({ status: 404 });
+    await until(async () => (await services.screen.scrape()).sum('screen_viewers') === 0);
+    expect((await services.screen.scrape()).sum('screen_live_frames_total')).to.be.at.least(2);
+    expect((await services.gateway.scrape()).sum('http_open_sockets')).to.equal(0);
   });
 
   it('count relay sessions, their bytes while they last, and refusals by rule', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { writeNote } from '../../docs/samples/agent-loop.js';
+import { tapAndWatch } from '../../docs/samples/live-screen.js';
 import { deviceNames } from '../../docs/samples/grpc.js';
 import { CloudPhoneError, withRetries } from '../../docs/samples/with-retries.js';
 import { freePort } from '../../testing/free-port.js';
@@ -54,6 +55,12 @@ describe('the samples of the guides', function () {
       .and.include('delete: done');
     expect(printed).to.match(/^e\d+ \w+ /m);
     expect(existsSync(join(folder, 'first-phone.jpg'))).to.equal(true);
+  });
+
+  it('watch a phone live and tap, in TypeScript', async () => {
+    const { body } = await world.api.post('/v1/devices/sampled/action', { find_text: { text: 'Settings' } });
+    const { x, y } = body.matches[0].center;
+    expect(await tapAndWatch(`${world.mesh.url}/v1`, world.key, 'sampled', x, y)).to.be.greaterThan(0);
   });
 
   it('write a note in a loop, in TypeScript', async () => {

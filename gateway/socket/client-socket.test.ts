@@ -1,0 +1,142 @@
+import { EventEmitter } from 'node:events';
+import { create } from '@bufbuild/protobuf';
+import { expect } from 'chai';
+import type { WebSocket } from 'ws';
+import { type SocketFrame, SocketFrameSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { ClientSocket } from './client-socket.js';
+
+/** A WebSocket whose client reads when the test says so. */
+class FakeWebSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  isPaused = false;
+  sent: (string | number)[] = [];
+  pings: Buffer[] = [];
+  /** Called when what was sent has been written. */
+  written: (() => void)[] = [];
+  terminated = false;
+  closed: { code: number; reason: string } | undefined;
+
+  send(data: string | Buffer, options?: object | (() => void)): void {
+    this.sent.push(typeof data === 'string' ? data : data.readUInt32BE(0));
+    if (typeof options === 'function') this.written.push(options as () => void);
+  }
+
+  ping(data?: Buffer, _mask?: boolean, done?: () => void): void {
+    if (data !== undefined) this.pings.push(Buffer.from(data));
+    if (done !== undefined) this.written.push(done);
+  }
+
+  /** Everything so far has left this process. */
+  flush(): void {
+    for (const done of this.written.splice(0)) done();
+  }
+
+  /** The client has read everything so far. */
+  confirm(): void {
+    for (const ping of this.pings.splice(0)) this.emit('pong', ping);
+  }
+
+  close(code: number, reason: string): void {
+    this.closed = { code, reason };
+  }
+
+  terminate(): void {
+    this.terminated = true;
+    this.readyState = 3;
+    this.emit('close');
+  }
+}
+
+const frame = (number: number): SocketFrame =>
+  create(SocketFrameSchema, { number, capturedMs: number * 10, data: new Uint8Array([1, 2]) });
+
+describe('the sending side of a WebSocket', () => {
+  let ws: FakeWebSocket;
+  let clock: FakeClock;
+  let socket: ClientSocket;
+  beforeEach(() => {
+    ws = new FakeWebSocket();
+    clock = new FakeClock();
+    const connection = { cork: () => undefined, uncork: () => undefined };
+    socket = new ClientSocket(ws as unknown as WebSocket, connection, clock);
+  });
+
+  it('holds one frame that is being written, and the newest', () => {
+    for (let number = 1; number <= 50; number++) {
+      socket.frame(frame(number));
+      expect(socket.queued).to.be.at.most(2);
+    }
+    expect(ws.sent).to.deep.equal([1]);
+    ws.flush();
+    expect(ws.sent).to.deep.equal([1, 50]);
+  });
+
+  it('waits for a client that has not read two frames, and goes on with the newest', () => {
+    for (let number = 1; number <= 20; number++) {
+      socket.frame(frame(number));
+      ws.flush();
+      clock.turn(100);
+    }
+    expect(ws.sent.length).to.be.at.most(2);
+    ws.confirm();
+    expect(ws.sent.at(-1)).to.equal(20);
+  });
+
+  it('lets more be under way on a long line whose client reads at once', () => {
+    // A frame every 10 ms, each confirmed 200 ms later.
+    const pending: { ping: Buffer; dueMs: number }[] = [];
+    for (let number = 1; number <= 100; number++) {
+      socket.frame(frame(number));
+      ws.flush();
+      for (const ping of ws.pings.splice(0)) pending.push({ ping, dueMs: clock.monotonicMs() + 200 });
+      clock.turn(10);
+      while (pending[0] !== undefined && pending[0].dueMs <= clock.monotonicMs())
+        ws.emit('pong', pending.shift()!.ping);
+    }
+    expect(ws.sent.length).to.be.greaterThan(70);
+  });
+
+  it('sends texts after the frames before them, none of which it leaves out', async () => {
+    socket.frame(frame(1));
+    socket.frame(frame(2));
+    const sent = socket.text('a');
+    ws.flush();
+    ws.flush();
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    ws.flush();
+    await sent;
+    expect(ws.sent).to.deep.equal([1, 2, 'a']);
+  });
+
+  it('does not wait for a client that reads nothing when it closes', () => {
+    socket.frame(frame(1));
+    socket.frame(frame(2));
+    socket.close(1008, 'unauthorized: revoked', 'why');
+    expect(ws.sent).to.deep.equal([1, 'why']);
+    expect(ws.closed).to.deep.equal({ code: 1008, reason: 'unauthorized: revoked' });
+    expect(socket.queued).to.equal(1);
+  });
+
+  it('cuts a client that shows no sign of life for 45 s, and no other', () => {
+    for (let seconds = 0; seconds < 120; seconds += 15) {
+      clock.turn(15_000);
+      ws.emit('pong', Buffer.alloc(0));
+    }
+    expect(ws.terminated).to.equal(false);
+    clock.turn(61_000);
+    expect(ws.terminated).to.equal(true);
+    expect(clock.timers).to.equal(0);
+  });
+
+  it('ends what waits when the connection closes', async () => {
+    socket.frame(frame(1));
+    socket.frame(frame(2));
+    const sent = socket.text('never');
+    ws.terminate();
+    await sent;
+    expect(ws.sent).to.deep.equal([1]);
+  });
+});
