@@ -155,7 +155,9 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
       continue;
     }
     const joined = labels.get(row);
-    const longer = [...(joined === undefined ? [] : [joined]), ...words].join(', ');
+    // An icon often repeats the words beside it.
+    const added = words.filter((one) => folded.get(row)?.includes(one) !== true);
+    const longer = [...(joined === undefined ? [] : [joined]), ...added].join(', ');
     if (longer.length > MAX_JOINED) continue;
     labels.set(row, longer);
     fold(visible, row);

@@ -32,15 +32,35 @@ const byClass: readonly (readonly [RegExp, Role])[] = [
 ];
 
 export function roleOf(node: UiNode): Role {
-  const name = node.className.slice(node.className.lastIndexOf('.') + 1);
-  const known = byClass.find(([pattern]) => pattern.test(name))?.[1];
+  const known = roleByClass(node);
   if (known !== undefined) return known;
-  // Compose and games draw everything as android.view.View; its states show its role.
+  // Compose and games draw everything as android.view.View; its states and its contents show its role.
   if (node.password) return 'textfield';
   if (node.scrollable) return 'list';
+  const marked = node.clickable || node.checkable ? node.children.find(isRoleMarker) : undefined;
+  const role = marked && roleByClass(marked);
+  if (role !== undefined) return role;
   if (node.checkable) return 'checkbox';
   const labelled = node.text !== '' || node.description !== '';
   if (node.children.length > 0) return 'group';
   if (labelled) return node.clickable ? 'button' : 'text';
   return 'group';
 }
+
+function roleByClass({ className }: UiNode): Role | undefined {
+  const name = className.slice(className.lastIndexOf('.') + 1);
+  return byClass.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/**
+ * Whether a node only states the role of its parent: Compose gives each control with contents a further child of the widget's class, without
+ * words or states of its own.
+ */
+function isRoleMarker(node: UiNode): boolean {
+  const { text, description, children, clickable, checkable } = node;
+  const role = roleByClass(node);
+  const isControl = role !== undefined && MARKED_ROLES.has(role);
+  return isControl && text === '' && description === '' && children.length === 0 && !clickable && !checkable;
+}
+
+const MARKED_ROLES: ReadonlySet<Role> = new Set(['button', 'checkbox', 'switch', 'radio', 'combobox']);
