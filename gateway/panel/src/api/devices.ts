@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { allPages } from './all-pages.ts';
 import { api, type Device, type DeviceState, take } from './client.ts';
 
@@ -24,11 +24,13 @@ export const devicesQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.some(isInTransit) === true ? BUSY_POLL_MS : POLL_MS),
 });
 
-/** One phone, kept up to date while it is shown. */
-export function deviceQuery(name: string) {
-  return queryOptions({
+/** One phone, kept up to date while it is shown; at first as the list had it, so that its screen is not waited for. */
+export function useDevice(name: string) {
+  const client = useQueryClient();
+  return useQuery({
     queryKey: ['devices', name],
     queryFn: async () => (await take(api.GET('/v1/devices/{name}', { params: { path: { name } } }))).device,
+    placeholderData: () => client.getQueryData(devicesQuery.queryKey)?.find((device) => device.name === name),
     refetchInterval: ({ state }) => (state.data !== undefined && isInTransit(state.data) ? BUSY_POLL_MS : POLL_MS),
   });
 }

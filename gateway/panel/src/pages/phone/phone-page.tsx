@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { ApiFault, type Device } from '../../api/client.ts';
-import { deviceQuery } from '../../api/devices.ts';
+import { useDevice } from '../../api/devices.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -23,7 +22,7 @@ export default function PhonePage() {
 
 function Phone({ name, tab }: { name: string; tab: string | undefined }) {
   const [, navigate] = useLocation();
-  const { data: device, error, refetch } = useQuery(deviceQuery(name));
+  const { data: device, error, refetch } = useDevice(name);
   const isGone = error instanceof ApiFault && error.status === 404;
   const shown: Device | undefined = isGone ? undefined : device;
   return (

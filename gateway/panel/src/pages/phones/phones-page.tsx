@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import Smartphone from 'lucide-react/icons/smartphone';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { devicesQuery } from '../../api/devices.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -13,6 +14,10 @@ import classes from './phones.module.css';
 
 /** All phones, with what is on their screens now. */
 export default function PhonesPage() {
+  useEffect(() => {
+    // The page that is most likely opened next: without its code its first picture would come later.
+    void import('../phone/phone-page.tsx');
+  }, []);
   const { data: devices, error, refetch } = useQuery(devicesQuery);
   const create = (
     <Button component={Link} href="/phones/new" leftSection={<Plus size={16} />}>
