@@ -1,6 +1,7 @@
-import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
-import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
+import createClient from 'openapi-fetch';
+import { Agent } from './agent.js';
 import { type Job, type JobWait, waitForJob } from './jobs.js';
+import { type Method, unwrapped } from './method.js';
 import type { paths } from './openapi.js';
 import { platformFetch, platformRandom, platformWait } from './platform.js';
 import { createSend, type Sending } from './send.js';
@@ -29,28 +30,6 @@ export interface RawRequest {
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
-
-type Json = 'application/json';
-
-/** What a successful response holds. */
-type Data<Operation extends Record<string | number, unknown>, Init> = Extract<
-  FetchResponse<Operation, Init, Json>,
-  { error?: never }
->['data'];
-
-type Init<I> = RequiredKeysOf<I> extends never ? [init?: I] : [init: I];
-
-/**
- * One HTTP method of the API: `get('/v1/devices/{name}', { params: { path: { name: 'demo' } } })`. Paths, parameters and bodies are those
- * of the reference, and are checked when compiling. Returns what the response holds; throws a CloudPhoneError.
- */
-export type Method<M extends HttpMethod> = <
-  P extends PathsWithMethod<paths, M>,
-  I extends MaybeOptionalInit<paths[P], M>,
->(
-  path: P,
-  ...init: Init<I>
-) => Promise<Data<paths[P][M] & Record<string | number, unknown>, I>>;
 
 /** A cloud phone service, by one key. */
 export class CloudPhone {
@@ -105,6 +84,11 @@ export class CloudPhone {
     };
     return this.#send(new Request(this.#origin + path, init));
   }
+
+  /** An agent's hands and eyes on a device. */
+  agent(device: string): Agent {
+    return new Agent(this, device);
+  }
 }
 
 /** The paths of the reference begin with /v1, as the base URL ends. */
@@ -112,11 +96,4 @@ function originOf(url: string): string {
   const { protocol } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${url} is not an http or https URL.`);
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
-}
-
-/** openapi-fetch's method without the envelope: what is not a success was thrown before. */
-function unwrapped<M extends HttpMethod>(method: unknown): Method<M> {
-  const call = method as (path: string, init?: unknown) => Promise<{ data?: unknown }>;
-  const bare = async (path: string, init?: unknown): Promise<unknown> => (await call(path, init)).data;
-  return bare as unknown as Method<M>;
 }

@@ -9,6 +9,7 @@ const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const GUIDES = [
   ['first-phone.md', 'First phone in five minutes'],
   ['agent-loop.md', 'An agent loop'],
+  ['mcp.md', 'Phones for AI agents, by MCP'],
   ['live.md', 'Live screens'],
   ['adb.md', 'ADB'],
   ['webhooks.md', 'Webhooks'],

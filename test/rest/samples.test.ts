@@ -1,15 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { writeNote } from '../../docs/samples/agent-loop.js';
+import { ensureRunning } from '../../docs/samples/ensure-running.js';
 import { tapAndWatch } from '../../docs/samples/live-screen.js';
 import { deviceNames } from '../../docs/samples/grpc.js';
-import { CloudPhoneError, withRetries } from '../../docs/samples/with-retries.js';
 import { freePort } from '../../testing/free-port.js';
 import { startWorld, type World } from '../world.js';
 
@@ -93,29 +91,14 @@ describe('the samples of the guides', function () {
     }
   });
 
-  it('repeat a request that passes by itself, and report one that does not', async () => {
-    const replies = [
-      [429, { error: 'rate_limited', message: 'Later.' }, { 'retry-after': '7' }],
-      [503, { error: 'unavailable', message: 'Away.' }, {}],
-      [200, { devices: [] }, {}],
-      [409, { error: 'busy', message: 'It runs already.' }, { 'x-request-id': 'req_1' }],
-    ] as const;
-    let next = 0;
-    const waits: number[] = [];
-    const wait = async (seconds: number): Promise<void> => void waits.push(seconds);
-    await serving(
-      (_request, response) => {
-        const [status, body, headers] = replies[next++]!;
-        response.writeHead(status, { ...headers, connection: 'close' }).end(JSON.stringify(body));
-      },
-      async (url) => {
-        expect(await withRetries(url, {}, wait)).to.deep.equal({ devices: [] });
-        expect(waits).to.deep.equal([7, 4]);
-        const error: unknown = await withRetries(url, {}, wait).catch((reason: unknown) => reason);
-        expect(error).to.be.instanceOf(CloudPhoneError).and.include({ kind: 'busy', requestId: 'req_1' });
-        expect(waits).to.have.length(2);
-      },
-    );
+  it('start a phone that does not run, and leave one that does', async () => {
+    const url = `${world.mesh.url}/v1`;
+    await ensureRunning(url, world.key, 'sampled');
+    await world.api.done(await world.api.post('/v1/devices/sampled/stop'));
+    await ensureRunning(url, world.key, 'sampled');
+    expect((await world.api.get('/v1/devices/sampled')).body.device.state).to.equal('running');
+    const error: unknown = await ensureRunning(url, world.key, 'none').catch((reason: unknown) => reason);
+    expect(error).to.include({ kind: 'not_found', status: 404 });
   });
 
   it('list devices by gRPC', async () => {
@@ -143,15 +126,4 @@ function hasAll(...programs: string[]): boolean {
   const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
   if (missing.length > 0) process.stdout.write(`      needs ${missing.join(', ')}, which is not there\n`);
   return missing.length === 0;
-}
-
-/** Runs `use` with an HTTP server on a free port. */
-async function serving(listener: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  } finally {
-    await new Promise((resolve) => server.close(resolve));
-  }
 }

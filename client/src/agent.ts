@@ -1,0 +1,124 @@
+import { applyChanges } from './element-lines.js';
+import { CloudPhoneError } from './errors.js';
+import type { Method } from './method.js';
+import type { components, paths } from './openapi.js';
+
+type Schemas = components['schemas'];
+type ObserveQuery = NonNullable<paths['/v1/devices/{name}/observe']['get']['parameters']['query']>;
+
+/** One thing to do on a phone: `{ tap: { text: 'Save' } }`, with `expect` where its effect is known. */
+export type Step = Schemas['StepInput'];
+
+/** What is on a phone's screen. */
+export type Observation = Schemas['Observation'];
+
+/** What became of steps, and what is on the screen now. */
+export type ActResult = Schemas['ActResponse'];
+
+/** What can be set for `act`, beside the steps. */
+export type ActOptions = Pick<
+  Schemas['ActRequest'],
+  'settle_ms' | 'timeout_ms' | 'observe' | 'elements' | 'format' | 'quality' | 'max_size' | 'marks'
+>;
+
+/** What an agent decides by. */
+export interface View {
+  /** Package of the app in front; empty when it is not known. */
+  app: string;
+  /** All elements, one line each; the grammar is that of `elements_text` in the reference. */
+  text: string;
+  /** The lines that differ from the view before: enough for a model that has read that one. The same as `text` on a new screen. */
+  changed: string;
+  /** How the last step ended. Absent in the first view, and after an error. */
+  result?: ActResult;
+  /** The last step could not be done: its element is not there, or there are several. Decide again. */
+  error?: string;
+}
+
+/** Returns the next step or steps, or nothing when the goal is reached. */
+export type Decide = (view: View, turn: number) => Step | Step[] | undefined | Promise<Step | Step[] | undefined>;
+
+export interface LoopOptions extends Pick<ActOptions, 'settle_ms' | 'timeout_ms'> {
+  /** How many turns at the most. Absent: 20. */
+  turns?: number;
+  signal?: AbortSignal;
+}
+
+/** What an agent needs of a service. */
+export interface Service {
+  get: Method<'get'>;
+  post: Method<'post'>;
+}
+
+const TURNS = 20;
+
+/** Errors by which an agent learns that it must decide otherwise. */
+const TO_DECIDE_BY = ['not_found', 'bad_request'];
+
+/** An agent's hands and eyes on a device. One at a time for each key and device: element ids are those of the key's latest observation. */
+export class Agent {
+  readonly #service: Service;
+  readonly #device: string;
+
+  constructor(service: Service, device: string) {
+    this.#service = service;
+    this.#device = device;
+  }
+
+  /** What is on the screen: elements as lines of text and no picture, unless the query says otherwise. */
+  async observe(query: ObserveQuery = {}, signal?: AbortSignal): Promise<Observation> {
+    const params = {
+      path: { name: this.#device },
+      query: { screenshot: 'none', elements: 'compact', ...query } as const,
+    };
+    const init = { params, ...(signal && { signal }) };
+    return (await this.#service.get('/v1/devices/{name}/observe', init)).observation;
+  }
+
+  /** Does one step or several, and waits until the screen is still. Shows what changed and no picture, unless the options say otherwise. */
+  async act(steps: Step | Step[], options: ActOptions = {}, signal?: AbortSignal): Promise<ActResult> {
+    const body = { observe: 'elements', elements: 'changed', steps: [steps].flat(), ...options } as const;
+    const init = { params: { path: { name: this.#device } }, body, ...(signal && { signal }) };
+    return this.#service.post('/v1/devices/{name}/act', init);
+  }
+
+  /** Looks, decides, acts, and looks again, until the goal is reached. Returns in how many turns; throws when they are not enough. */
+  async loop(decide: Decide, { turns = TURNS, signal, ...options }: LoopOptions = {}): Promise<number> {
+    let observation = await this.observe({}, signal);
+    let view = viewOf(observation, '');
+    for (let turn = 1; turn <= turns; turn++) {
+      const steps = await decide(view, turn);
+      if (steps === undefined) return turn;
+      const { result, error } = await this.#try(steps, options, signal);
+      const next = result?.observation;
+      // A difference from an observation that is not the one seen here (another program used the key) is of no use.
+      const follows = next !== undefined && (next.changed_since ?? observation.id) === observation.id;
+      observation = follows ? next : await this.observe({}, signal);
+      const message = error ?? result?.failed?.message;
+      view = {
+        ...viewOf(observation, view.text),
+        ...(result && { result }),
+        ...(message !== undefined && { error: message }),
+      };
+    }
+    throw new Error(`The goal was not reached in ${turns} turns.`);
+  }
+
+  async #try(
+    steps: Step | Step[],
+    options: ActOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<{ result?: ActResult; error?: string }> {
+    try {
+      return { result: await this.act(steps, options, signal) };
+    } catch (error) {
+      if (!(error instanceof CloudPhoneError) || !TO_DECIDE_BY.includes(error.kind)) throw error;
+      return { error: error.message };
+    }
+  }
+}
+
+/** The view of an observation, after one that had these lines. */
+function viewOf({ app = '', elements_text: lines = '', changed_since: since }: Observation, before: string): View {
+  return { app, text: since === undefined ? lines : applyChanges(before, lines), changed: lines };
+}

@@ -1,0 +1,124 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { CloudPhoneError, type components, type Job } from '@cloudphone/client';
+import type { ToolNames } from './tool-names.js';
+
+type Observation = components['schemas']['Observation'];
+type ActResult = components['schemas']['ActResponse'];
+type Content = CallToolResult['content'][number];
+
+/** A response that is text, an image or JSON, as content that models read. */
+export async function resultOf(response: Response, names: ToolNames): Promise<CallToolResult> {
+  const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
+  if (type.startsWith('image/'))
+    return { content: [image(type, Buffer.from(await response.arrayBuffer()).toString('base64'))] };
+  if (type.startsWith('text/')) return { content: [text((await response.text()) || 'Nothing.')] };
+  const body: unknown = response.status === 204 ? {} : await response.json();
+  if (hasKey(body, 'settled')) return actResult(body as unknown as ActResult, names);
+  if (hasKey(body, 'observation')) return { content: observed(body.observation as Observation) };
+  return { content: [text(JSON.stringify(body))] };
+}
+
+/** What steps did, and the screen afterwards. A step that failed is an error, so that no model takes it for done. */
+function actResult(result: ActResult, names: ToolNames): CallToolResult {
+  const { settled, steps_done: done, failed, expect_met: met, screen, observation, ...more } = result;
+  const facts = [
+    ...(failed === undefined
+      ? []
+      : [`Step ${failed.step} (from 0) failed with ${failed.error}: ${names.in(failed.message)}`]),
+    [
+      `${done} ${done === 1 ? 'step' : 'steps'} done`,
+      ...(screen === undefined ? [] : [`screen ${screen}`]),
+      ...(settled ? [] : ['the screen is not still yet']),
+      ...(met ? [] : ['what was expected is not there']),
+    ].join(', ') + '.',
+    // What a step returned, such as the clipboard's text.
+    ...Object.entries(more)
+      .filter(([name]) => name !== 'waited_ms')
+      .map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+  ];
+  const [lines = text(''), ...picture] = observation === undefined ? [] : observed(observation);
+  const screenText = lines.type === 'text' && lines.text !== '' ? [lines.text] : [];
+  return {
+    content: [text([...facts, ...screenText].join('\n')), ...picture],
+    ...(failed !== undefined && { isError: true }),
+  };
+}
+
+/** The app and the elements as text, one line each, and then the picture, where there is one. */
+function observed(observation: Observation): Content[] {
+  const {
+    app = '',
+    activity = '',
+    screen,
+    warnings = [],
+    screenshot,
+    elements_text: lines,
+    changed_since: since,
+  } = observation;
+  const { width, height } = screen;
+  const head = [
+    app + (activity === '' ? '' : `/${activity}`),
+    `${width}x${height}`,
+    ...warnings.map((word) => `(${word})`),
+  ].join(' ');
+  return [
+    text(`${head}\n${since === undefined ? allLines(observation) : changedLines(lines)}`),
+    ...(screenshot === undefined ? [] : [image(`image/${screenshot.format}`, screenshot.data)]),
+  ];
+}
+
+function allLines({ elements_text: lines, elements = [] }: Observation): string {
+  // Objects only for a caller that wants them (`elements` full).
+  return (lines ?? elements.map((element) => JSON.stringify(element)).join('\n')) || 'No elements.';
+}
+
+function changedLines(lines: string | undefined): string {
+  return lines === undefined || lines === '' ? 'No element changed.' : `Changed:\n${lines}`;
+}
+
+/** A job that has ended well, with what it is about. */
+export function jobResult(job: Job, accepted: Record<string, unknown>): CallToolResult {
+  const made = Object.entries(accepted)
+    .filter(([name]) => name !== 'job')
+    .map(([name, value]) => `${name} ${nameOf(value)}`);
+  const head = `${job.kind} of ${job.device}: ${job.state}.`;
+  const result = job.result === undefined ? [] : [`result: ${JSON.stringify(job.result)}`];
+  return { content: [text([head, ...made, ...result].join('\n'))] };
+}
+
+/** A job that goes on. */
+export function stillRunning(job: Job): CallToolResult {
+  const more = `Wait for it with get_job, id "${job.id}".`;
+  return { content: [text(`${job.kind} of ${job.device} is still running, ${job.progress} % done. ${more}`)] };
+}
+
+/** An error, with what to do next. */
+export function errorResult(error: Error, names: ToolNames): CallToolResult {
+  return { content: [text(errorText(error, names))], isError: true };
+}
+
+function errorText(error: Error, names: ToolNames): string {
+  if (!(error instanceof CloudPhoneError)) return error.message;
+  const { kind, message, status, requestId } = error;
+  // For a report to the operator.
+  const tail = status >= 500 && requestId !== undefined ? ` (request ${requestId})` : '';
+  return `${kind}: ${names.in(message)}${tail}`;
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const { name, id } = value as { name?: unknown; id?: unknown };
+  return JSON.stringify(name === undefined ? id : name);
+}
+
+function hasKey<K extends string>(value: unknown, key: K): value is Record<K, unknown> {
+  return typeof value === 'object' && value !== null && key in value;
+}
+
+function text(value: string): Content & { type: 'text' } {
+  return { type: 'text', text: value };
+}
+
+function image(mimeType: string, data: string): Content {
+  return { type: 'image', data, mimeType };
+}

@@ -1,0 +1,61 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { CloudPhone, Job } from '@cloudphone/client';
+import { callTool } from './call.js';
+import type { ToolNames } from './tool-names.js';
+import type { Tool } from './tools.js';
+
+/** What a model must know to read and use the tools' results. */
+const INSTRUCTIONS = `Android phones in the cloud. observe shows the screen as text, one element a line:
+  e7 switch "Auto-rotate screen" @360,497 checked
+is id, role, words, center in pixels, states; a text field's content follows "=". "@" alone after an id: it only moved. "gone": no longer there.
+act does up to 20 steps in one call, waits until the screen is still, and returns what changed, so observe only at first or in doubt. \
+Target elements by id ({"element": "e7"}) or by words ({"text": "Save"}). Give "expect" with a step whose effect you know. \
+Ask for a picture (observe with screenshot "jpeg") only when the text is not enough.`;
+
+export interface ServerParts {
+  tools: readonly Tool[];
+  names: ToolNames;
+  phone: CloudPhone;
+  version: string;
+  defaultDevice: string | undefined;
+  newKey: () => string;
+}
+
+export type McpServer = ReturnType<typeof createServer>;
+
+/** An MCP server for one client and one key. */
+export function createServer({ tools, names, phone, version, defaultDevice, newKey }: ServerParts) {
+  const byName = new Map(tools.map((tool) => [tool.shown.name, tool]));
+  // The high-level one wants schemas in zod; these are JSON Schemas, made of the contract.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  const server = new Server(
+    { name: 'cloudphone', title: 'Cloud phones', version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ shown }) => shown) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
+    const tool = byName.get(params.name);
+    if (tool === undefined) {
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `There is no tool "${params.name}". There are: ${[...byName.keys()].join(', ')}.`,
+      );
+    }
+    const progressToken = params._meta?.progressToken;
+    const notify = (job: Job): void => {
+      if (progressToken === undefined) return;
+      const progress = {
+        progressToken,
+        progress: job.progress,
+        total: 100,
+        message: `${job.kind} of ${job.device}: ${job.state}`,
+      };
+      // A client that is gone is noticed by its transport.
+      void sendNotification({ method: 'notifications/progress', params: progress }).catch(() => undefined);
+    };
+    const onProgress = progressToken === undefined ? undefined : notify;
+    return callTool(tool, params.arguments ?? {}, { phone, names, defaultDevice, newKey, signal, onProgress });
+  });
+  return server;
+}

@@ -1,0 +1,23 @@
+import type { Operation } from './document.js';
+
+/** What the API's texts call an operation: `POST /v1/devices/demo/start`. */
+const CALL = /\b(?:call )?(GET|POST|PATCH|DELETE) (\/v1(?:\/[\w{}*-]+)+)/g;
+
+/** Puts the names of tools in the place of HTTP requests, in texts that the API wrote for programs. */
+export class ToolNames {
+  readonly #patterns: readonly { method: string; path: RegExp; tool: string }[];
+
+  constructor(tools: readonly { tool: string; operation: Operation }[]) {
+    this.#patterns = tools.map(({ tool, operation: { method, path } }) => ({
+      ...{ method, tool },
+      path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }));
+  }
+
+  in(text: string): string {
+    return text.replace(CALL, (words, method: string, path: string) => {
+      const known = this.#patterns.find((pattern) => pattern.method === method && pattern.path.test(path));
+      return known?.tool ?? words;
+    });
+  }
+}
