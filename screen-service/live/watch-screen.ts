@@ -4,7 +4,7 @@ import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import type { EncodedImage, ImageSpec } from '../capture/encode.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import type { LiveFrame } from './live-screen.js';
-import { readRotation } from './read-rotation.js';
+import { rotationOf } from './rotation-of.js';
 
 /** What a viewer gets. */
 export type LiveMessage =
@@ -108,7 +108,7 @@ export class Watch {
         if (newest !== undefined && newest !== this.#shown && now >= this.#dueMs) {
           const size = `${this.#session.phone.generation} ${newest.width} ${newest.height}`;
           if (size !== this.#size) {
-            const rotation = await readRotation(this.#call, this.#session, newest);
+            const rotation = await rotationOf(this.#call, this.#session, newest);
             this.#size = size;
             yield { kind: helloMs === undefined ? 'hello' : 'screen', screen: { width: newest.width, height: newest.height, rotation } }; // prettier-ignore
             helloMs ??= clock.monotonicMs();

@@ -4,6 +4,7 @@ import type { Clock } from '../../../kit/clock.js';
 import type { Log } from '../../../kit/log.js';
 import type { KeptLink } from '../../../phone/link/kept-link.js';
 import type { PhoneLink } from '../../../phone/link/phone-link.js';
+import { readRotation } from '../../app/rotation.js';
 import type { ScreenLimits } from '../../limits.js';
 import { MINICAP_PHONE_COMMAND, parseMinicapPhone, readMinicapFiles } from './minicap-files.js';
 import { MinicapReader } from './minicap-frames.js';
@@ -73,16 +74,13 @@ export class MinicapSource {
     this.#stop?.abort(new Error('minicap is not needed any more'));
   }
 
-  async #upright({ signal }: Call): Promise<boolean> {
+  async #upright(call: Call): Promise<boolean> {
     const { link, limits } = this.#options;
-    const command = "dumpsys input | grep -m 1 -E 'SurfaceOrientation|orientation='";
-    const { stdout } = await link.shell(command, {
-      timeoutMs: limits.captureTimeoutMs,
-      maxBytes: 10_000,
-      doing: 'report its rotation',
-      signal,
-    });
-    return /rientation\D*0/.test(stdout.toString('latin1'));
+    const bounds = { timeoutMs: limits.captureTimeoutMs, maxBytes: 10_000 };
+    const rotation = await readRotation(call, ({ signal }, command, doing) =>
+      link.shell(command, { ...bounds, doing, signal }),
+    );
+    return rotation === 0;
   }
 
   async #start(): Promise<void> {

@@ -7,6 +7,7 @@ import { encodeEvents, type EventBytes, type EvdevEvent } from '../../../phone/e
 import type { KeptLink } from '../../../phone/link/kept-link.js';
 import { phoneTimeout, phoneUnavailable } from '../../../phone/link/phone-errors.js';
 import type { ScreenLimits } from '../../limits.js';
+import { readRotation, type Rotation } from '../../app/rotation.js';
 import type { CommandTarget } from '../send-command.js';
 import type { TouchDevice } from './find-touch-device.js';
 import { Slots } from './slot-events.js';
@@ -44,7 +45,7 @@ export class DeviceTouches implements TouchPath {
   readonly #eventBytes: EventBytes;
   readonly #slots: Slots;
   #stream: EchoStream | undefined;
-  #rotation: { turns: 0 | 1 | 2 | 3; readMs: number } | undefined;
+  #rotation: { turns: Rotation; readMs: number } | undefined;
 
   constructor(target: TouchTarget, device: TouchDevice, eventBytes: EventBytes) {
     this.#target = target;
@@ -108,22 +109,15 @@ export class DeviceTouches implements TouchPath {
   }
 
   /** How the display is turned. Looked up when the first finger goes down; it does not matter to a finger that is on its way. */
-  async #readRotation(call: Pick<Call, 'signal'>): Promise<0 | 1 | 2 | 3> {
+  async #readRotation(call: Pick<Call, 'signal'>): Promise<Rotation> {
     const nowMs = this.#target.clock.monotonicMs();
     const known = this.#rotation;
     if (known !== undefined && (this.#slots.used || nowMs - known.readMs < ROTATION_KNOWN_MS)) return known.turns;
-    const command = "dumpsys input | grep -m 1 -E 'SurfaceOrientation|orientation='";
-    const { stdout } = await this.#target.command(call, command, 'report its rotation');
-    const turns = parseRotation(stdout.toString('latin1'));
+    // A phone that does not report it is taken to be upright.
+    const turns = (await readRotation(call, (...command) => this.#target.command(...command))) ?? 0;
     this.#rotation = { turns, readMs: nowMs };
     return turns;
   }
-}
-
-/** Quarter turns out of `SurfaceOrientation: 1` or `orientation=1`; 0 when it says nothing of the kind. */
-export function parseRotation(output: string): 0 | 1 | 2 | 3 {
-  const turns = Number(/rientation[=:] ?([0-3])\b/.exec(output)?.[1] ?? 0);
-  return turns === 1 || turns === 2 || turns === 3 ? turns : 0;
 }
 
 /** A stream whose other end returns every byte that it has taken. */

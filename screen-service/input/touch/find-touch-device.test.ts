@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { EvAbs } from '../../../phone/evdev/codes.js';
-import { parseRotation } from './device-touches.js';
 import { findTouchDevice } from './find-touch-device.js';
 
 /** As `getevent -pl` prints on the emulator, where each display that there could be has a device of its own. */
@@ -60,11 +59,4 @@ describe('the touch device of a phone', () => {
       expect(findTouchDevice(output)).to.equal(undefined);
     });
   }
-});
-
-describe('how a display is turned', () => {
-  it('is read from what phones of all ages print', () => {
-    const printed = ['  SurfaceOrientation: 1', '  Viewport INTERNAL: displayId=0, port=0, orientation=3, ', '', 'x'];
-    expect(printed.map(parseRotation)).to.deep.equal([1, 3, 0, 0]);
-  });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRotation } from './read-rotation.js';
+import { parseRotation } from './rotation.js';
 
 describe('the rotation that a phone reports', () => {
   for (const [output, turns] of [
