@@ -79,6 +79,12 @@ describe('usage, billing and health in the panel', function () {
     await page.goto('/health');
     await page.getByRole('row', { name: /bench/ }).getByText('fine').waitFor();
     await page.getByText('all fine').waitFor();
+    const problem = { kind: 'storage_full', message: 'The storage is full. Remove apps or files.', since: new Date() };
+    await panel.world.database.collection('devices').updateOne({ name: 'kiosk' }, { $set: { problem } });
+    await page.getByText('1 problem').waitFor();
+    expect(await page.getByRole('row').nth(1).textContent())
+      .to.contain('kiosk')
+      .and.to.contain(problem.message);
     await checkPage(page, 'health');
     expect(complaints).to.deep.equal([]);
     await context.close();

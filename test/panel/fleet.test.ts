@@ -49,6 +49,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.getByRole('button', { name: 'Run on 1 phone' }).click();
     await page.getByRole('row', { name: /kiosk/ }).getByText('failed').waitFor();
     await page.getByRole('row', { name: /kiosk/ }).getByText('Nothing like it').waitFor();
+    await checkPage(page, 'group-failed');
     await context.close();
   });
 
@@ -109,6 +110,7 @@ describe('jobs, groups and schedules in the panel', function () {
 
     await row.getByRole('link', { name: /^Edit/ }).click();
     await page.locator('input[type=time]').fill('08:15');
+    await checkPage(page, 'schedule-edit');
     await page.getByRole('combobox', { name: 'Step 1' }).click();
     await page.getByRole('option', { name: 'Restart the phone' }).click();
     await page.getByRole('button', { name: 'Save' }).click();

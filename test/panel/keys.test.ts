@@ -35,7 +35,9 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByRole('heading', { name: 'Key ci', level: 1 }).waitFor();
     const text = (await page.locator('code').first().textContent())!;
     expect(text).to.match(/^cp_[0-9A-Za-z]{40,}$/);
-    // A key is a secret: what is on the screen is not kept in a screenshot.
+    // A key is a secret: it is not kept in a screenshot.
+    await page.evaluate('for (const code of document.querySelectorAll("code")) code.textContent = "cp_…"');
+    await checkPage(page, 'key-made');
     await page.getByRole('link', { name: 'I have copied it' }).click();
 
     const api = new RestClient(panel.world.mesh.url, text);
@@ -58,6 +60,7 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByText('Saved').waitFor();
     expect((await api.post('/v1/devices/bench/stop')).status).to.equal(409);
     await page.getByRole('button', { name: 'Revoke…' }).click();
+    await checkPage(page, 'key-revoke');
     await page.getByLabel('Type ci to confirm').fill('ci');
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
@@ -97,6 +100,7 @@ describe('API keys and webhooks in the panel', function () {
     receiver.behave = respondWith(204);
     await page.getByText(': 204,').first().waitFor({ timeout: 20_000 });
     await page.getByText('delivered').first().waitFor();
+    await checkPage(page, 'key-edit');
     const before = receiver.received.length;
     await page.getByRole('button', { name: 'Send again: test' }).click();
     await receiver.until(before + 1);

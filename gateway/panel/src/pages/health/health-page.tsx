@@ -25,7 +25,12 @@ const COLUMNS: readonly Column<DeviceHealth>[] = [
 
 /** Phones that need attention, and those that do not. */
 export default function HealthPage() {
-  const { data, error, refetch } = useQuery({
+  // Those with a problem come first.
+  const {
+    data: devices,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['health'],
     queryFn: () =>
       allPages(
@@ -34,7 +39,6 @@ export default function HealthPage() {
       ),
     refetchInterval: 5_000,
   });
-  const devices = data?.toSorted((a, b) => Number(a.status === 'ok') - Number(b.status === 'ok'));
   const problems = devices?.filter(({ status }) => status === 'problem').length ?? 0;
   return (
     <>
