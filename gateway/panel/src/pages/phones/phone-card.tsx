@@ -8,12 +8,12 @@ import { Thumbnail } from './thumbnail.tsx';
 import classes from './phones.module.css';
 
 /** A phone in the grid: its screen, its state, and what is done to it most. */
-export function PhoneCard({ device }: { device: Device }) {
+export function PhoneCard({ device, pollMs }: { device: Device; pollMs: number }) {
   const { name, model, android, state, exit, uptime, problem } = device;
   return (
     <article className={classes.card} aria-label={name}>
       <Link href={`/phones/${name}`} className={classes.screen} aria-label={`Open ${name}`}>
-        <Thumbnail device={device} />
+        <Thumbnail device={device} pollMs={pollMs} />
       </Link>
       <div className={classes.about}>
         <div className={classes.line}>

@@ -12,11 +12,18 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { PhoneCard } from './phone-card.tsx';
 import classes from './phones.module.css';
 
+/**
+ * How often the screens in the grid are looked at, ms: less often where there are many, as a session has 600 requests a minute and the
+ * tallest windows show some forty phones.
+ */
+const POLL_MS = 3_000;
+const POLL_EACH_MS = 150;
+
 /** All phones, with what is on their screens now. */
 export default function PhonesPage() {
   useEffect(() => {
     // The page that is most likely opened next: without its code its first picture would come later.
-    void import('../phone/phone-page.tsx');
+    import('../phone/phone-page.tsx').catch(() => undefined);
   }, []);
   const { data: devices, error, refetch } = useQuery(devicesQuery);
   const create = (
@@ -44,7 +51,7 @@ export default function PhonesPage() {
         <ul className={classes.grid}>
           {devices.map((device) => (
             <li key={device.name}>
-              <PhoneCard device={device} />
+              <PhoneCard device={device} pollMs={Math.max(POLL_MS, running * POLL_EACH_MS)} />
             </li>
           ))}
         </ul>

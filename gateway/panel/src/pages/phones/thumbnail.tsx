@@ -5,12 +5,11 @@ import { fetchOrExplain } from '../../api/client.ts';
 import classes from './phones.module.css';
 import { useIsVisible } from './use-is-visible.ts';
 
-/** How often a screen in the grid is looked at, ms; an unchanged one costs the browser no bytes, by its ETag. */
-const POLL_MS = 3_000;
+/** Of the longer side, in pixels. */
 const MAX_SIZE = 400;
 
 /** What is on a phone's screen, looked at again and again while it is in sight; for a phone that is off, a dark screen. */
-export function Thumbnail({ device }: { device: Device }) {
+export function Thumbnail({ device, pollMs }: { device: Device; pollMs: number }) {
   const { name, state, screen } = device;
   const [place, isVisible] = useIsVisible<HTMLDivElement>();
   const isOn = state === 'running';
@@ -22,7 +21,8 @@ export function Thumbnail({ device }: { device: Device }) {
       return response.ok ? response.blob() : null;
     },
     enabled: isOn && isVisible,
-    refetchInterval: POLL_MS,
+    // A screen that is as it was costs no bytes: the browser asks by its ETag.
+    refetchInterval: pollMs,
     retry: false,
   });
   return (
