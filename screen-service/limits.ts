@@ -22,6 +22,8 @@ export interface ScreenLimits {
   maxPhones: number;
   /** Captured pixels and encoded images are let go after this without use, ms. */
   pixelsKeptMs: number;
+  /** A viewer's stream waits for a phone that does not run, or of which no picture can be had, for so long, ms. */
+  awayMs: number;
   /** Observations kept for `tap: {element}` at the most, over all keys and devices; the oldest go first. About 50 KB each. */
   maxObservations: number;
 }
@@ -38,5 +40,6 @@ export const screenLimits: ScreenLimits = {
   idleMs: 180_000,
   maxPhones: 500,
   pixelsKeptMs: 10_000,
+  awayMs: 60_000,
   maxObservations: 1_000,
 };

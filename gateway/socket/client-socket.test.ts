@@ -98,17 +98,31 @@ describe('the sending side of a WebSocket', () => {
     expect(ws.sent.length).to.be.greaterThan(70);
   });
 
-  it('sends texts after the frames before them, none of which it leaves out', async () => {
+  it('sends texts in order, after the frames before them and before those after them', () => {
     socket.frame(frame(1));
     socket.frame(frame(2));
-    const sent = socket.text('a');
-    ws.flush();
-    ws.flush();
-    await Promise.resolve();
+    socket.text('a');
+    socket.text('b');
+    for (let count = 0; count < 4; count++) ws.flush();
+    expect(ws.sent).to.deep.equal([1, 2, 'a', 'b']);
+    ws.confirm();
+    socket.frame(frame(3));
+    socket.frame(frame(4));
+    socket.text('turned');
+    socket.frame(frame(5));
+    for (let count = 0; count < 4; count++) ws.flush();
+    expect(ws.sent.slice(4)).to.deep.equal([3, 'turned', 5]);
+  });
+
+  it('lets no more texts be made than a client takes', async () => {
+    for (let count = 0; count < 30; count++) socket.text('x');
+    let isRoom = false;
+    const room = socket.room().then(() => (isRoom = true));
     await new Promise((resolve) => setImmediate(resolve));
-    ws.flush();
-    await sent;
-    expect(ws.sent).to.deep.equal([1, 2, 'a']);
+    expect(isRoom).to.equal(false);
+    for (let count = 0; count < 20; count++) ws.flush();
+    await room;
+    expect(ws.sent.length).to.be.greaterThan(14);
   });
 
   it('does not wait for a client that reads nothing when it closes', () => {
@@ -134,9 +148,10 @@ describe('the sending side of a WebSocket', () => {
   it('ends what waits when the connection closes', async () => {
     socket.frame(frame(1));
     socket.frame(frame(2));
-    const sent = socket.text('never');
+    for (let count = 0; count < 20; count++) socket.text('never');
+    const room = socket.room();
     ws.terminate();
-    await sent;
+    await room;
     expect(ws.sent).to.deep.equal([1]);
   });
 });

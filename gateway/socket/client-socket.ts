@@ -10,7 +10,10 @@ const SILENT_MOST_MS = 45_000;
 /** Frames under way that the client has not confirmed: so many always, more while the oldest is not late by this, ms, up to a bound. */
 const UNCONFIRMED = 2;
 const UNCONFIRMED_MOST = 32;
-const LATE_MS = 50;
+const LATE_MS = 100;
+
+/** Texts that wait; with more, no input is taken. */
+const TEXTS_MOST = 16;
 
 const HEADER_BYTES = 8;
 
@@ -26,13 +29,16 @@ export class ClientSocket {
   readonly #connection: Pick<Socket, 'cork' | 'uncork'>;
   readonly #clock: Clock;
   readonly #sentMs = new Map<number, number>();
+  readonly #texts: string[] = [];
   #newest: SocketFrame | undefined;
-  #writing = 0;
+  /** How many of the texts go before the newest frame. */
+  #before = 0;
+  #writing: 'text' | 'frame' | undefined;
   /** Undefined before the first confirmation. */
   #quickestMs: number | undefined;
   #heardMs: number;
   #timer: Timer;
-  #onIdle: (() => void)[] = [];
+  #onRoom: (() => void)[] = [];
   /** Frames that were sent. */
   frames = 0;
 
@@ -48,25 +54,33 @@ export class ClientSocket {
     ws.once('close', () => {
       this.#timer.cancel();
       this.#newest = undefined;
-      this.#becomeIdle();
+      this.#makeRoom();
     });
   }
 
   /** Frames held here: one that is being written, and the newest. */
   get queued(): number {
-    return this.#writing + (this.#newest === undefined ? 0 : 1);
+    return (this.#writing === 'frame' ? 1 : 0) + (this.#newest === undefined ? 0 : 1);
   }
 
-  /** Sends a text after every frame before it. Resolves when it was written, or the connection is closed. */
-  async text(text: string): Promise<void> {
-    while (this.queued > 0 && this.#isOpen) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
-    if (this.#isOpen) await new Promise<void>((resolve) => this.#ws.send(text, () => resolve()));
+  /** Sends a text, after what was given before it, but for frames that newer ones replace. */
+  text(text: string): void {
+    this.#texts.push(text);
+    this.#send();
   }
 
   /** Sends a frame, or a newer one in its place. */
   frame(frame: SocketFrame): void {
     this.#newest = frame;
+    this.#before = this.#texts.length;
     this.#send();
+  }
+
+  /** Resolves when few texts wait, or the connection is closed: what causes more of them waits for it. */
+  async room(): Promise<void> {
+    while (this.#texts.length >= TEXTS_MOST && this.#isOpen) {
+      await new Promise<void>((resolve) => this.#onRoom.push(resolve));
+    }
   }
 
   /** Closes after what was sent, and after `text`; a frame that waits is dropped. */
@@ -81,12 +95,23 @@ export class ClientSocket {
   }
 
   #send(): void {
-    const frame = this.#newest;
-    if (frame === undefined || this.#writing > 0 || !this.#isOpen || !this.#hasRoom()) return;
+    if (this.#writing !== undefined || !this.#isOpen) return;
+    if (this.#newest === undefined || this.#before > 0) this.#sendText();
+    else if (this.#hasRoom()) this.#sendFrame(this.#newest);
+  }
+
+  #sendText(): void {
+    const text = this.#texts.shift();
+    if (text === undefined) return;
+    this.#before = Math.max(0, this.#before - 1);
+    this.#writing = 'text';
+    this.#ws.send(text, () => this.#written());
+  }
+
+  #sendFrame({ number, capturedMs, data }: SocketFrame): void {
     this.#newest = undefined;
-    this.#writing = 1;
+    this.#writing = 'frame';
     this.frames++;
-    const { number, capturedMs, data } = frame;
     const message = Buffer.allocUnsafe(HEADER_BYTES + data.length);
     message.writeUInt32BE(number, 0);
     message.writeUInt32BE(capturedMs, 4);
@@ -95,12 +120,14 @@ export class ClientSocket {
     // In one write.
     this.#connection.cork();
     this.#ws.send(message, { binary: true });
-    this.#ws.ping(message.subarray(0, 4), false, () => {
-      this.#writing = 0;
-      this.#send();
-      if (this.queued === 0) this.#becomeIdle();
-    });
+    this.#ws.ping(message.subarray(0, 4), false, () => this.#written());
     this.#connection.uncork();
+  }
+
+  #written(): void {
+    this.#writing = undefined;
+    if (this.#texts.length < TEXTS_MOST) this.#makeRoom();
+    this.#send();
   }
 
   #hasRoom(): boolean {
@@ -122,8 +149,8 @@ export class ClientSocket {
     this.#send();
   }
 
-  #becomeIdle(): void {
-    for (const resolve of this.#onIdle.splice(0)) resolve();
+  #makeRoom(): void {
+    for (const resolve of this.#onRoom.splice(0)) resolve();
   }
 
   #keepAlive(): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { OpenCall } from '../../kit/call.js';
+import { ClientGone, OpenCall } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
@@ -41,23 +41,26 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
       body: undefined,
     });
     const upgrade = handshakeOf(ctx.req);
-    if (isDraining()) throw new ApiError('unavailable', 'The service is stopping. Try again.', { retryAfterS: 1 });
+    if (isDraining()) throw stopping();
     const { call } = ctx.state;
     const stream = new SocketStream({ route, form: route.socket, clock, call: longCall(ctx, clock), first });
     sockets.add(call.caller?.keyId ?? ctx.ip, stream);
     const onGone = (): void => stream.hangUp();
     upgrade.socket.once('close', onGone);
     let hello: Message;
+    let ws: WebSocket;
     try {
       hello = await unlessAborted(call.signal, stream.open());
-      if (upgrade.socket.destroyed) throw new Error('the connection was closed during the handshake');
+      ws = await complete(ctx, limits);
     } catch (error) {
       stream.hangUp();
       sockets.remove(stream);
+      // The stream was ended from here, as the service stops: a client that is still there gets a response.
+      if (error instanceof ClientGone && !upgrade.socket.destroyed) throw stopping();
       throw error;
+    } finally {
+      upgrade.socket.off('close', onGone);
     }
-    upgrade.socket.off('close', onGone);
-    const ws = await complete(ctx, limits);
     const startedMs = clock.monotonicMs();
     void stream.run(ws, upgrade.socket, hello).then(({ frames, code, error }) => {
       sockets.remove(stream);
@@ -69,6 +72,10 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
     });
     call.end();
   };
+}
+
+function stopping(): ApiError {
+  return new ApiError('unavailable', 'The service is stopping. Try again.', { retryAfterS: 1 });
 }
 
 /** A call with the identity of the request's, which lasts as long as the WebSocket. */
@@ -109,8 +116,12 @@ function complete(ctx: Context, { socketMessageMaxBytes }: EdgeLimits): Promise<
   });
   const headers = Object.entries(ctx.response.headers).map(([name, value]) => `${name}: ${String(value)}`);
   server.on('headers', (lines) => lines.push(...headers));
+  const { socket, head } = takeUpgrade(ctx.req);
   ctx.respond = false;
   ctx.res.statusCode = 101;
-  const { socket, head } = takeUpgrade(ctx.req);
-  return new Promise((resolve) => server.handleUpgrade(ctx.req, socket, head, resolve));
+  return new Promise((resolve, reject) => {
+    // The library drops a connection that has ended by now, and calls nobody.
+    if (!socket.readable || !socket.writable) reject(new ClientGone());
+    else server.handleUpgrade(ctx.req, socket, head, resolve);
+  });
 }

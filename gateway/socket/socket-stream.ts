@@ -110,7 +110,8 @@ export class SocketStream implements OpenSocket {
     let message: Message | undefined = hello;
     while (message !== undefined) {
       const out = this.#form.write(message);
-      if (typeof out === 'string') await socket.text(out);
+      // Never waited for: what the client does not take in must not pile up in the stream.
+      if (typeof out === 'string') socket.text(out);
       else socket.frame(out);
       message = (await this.#responses?.next())?.value as Message | undefined;
     }
@@ -122,13 +123,14 @@ export class SocketStream implements OpenSocket {
     if (joined === undefined) return;
     const [socket, messages] = joined;
     for await (const text of messages) {
+      await socket.room();
       let request: Message;
       try {
         if (text === undefined) throw new ApiError('bad_request', 'Binary messages are not taken. Send JSON as text.');
         request = this.#form.read(text);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        await socket.text(errorText(error));
+        socket.text(errorText(error));
         continue;
       }
       this.#hasInput = true;

@@ -28,9 +28,6 @@ const CHECK_MS = 1_000;
 /** Failures of a check that end a stream. */
 const REFUSALS: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'not_found'];
 
-/** A phone that does not run, or of which no picture can be had, is waited for so long, ms. */
-const AWAY_MOST_MS = 60_000;
-
 /** Errors that wait to be sent. With more, input is not taken. */
 const ERRORS_MOST = 16;
 
@@ -103,7 +100,8 @@ export class Watch {
           continue;
         }
         const { newest, failing } = this.#session.live;
-        if (failing !== undefined && (helloMs === undefined || failing.forMs > AWAY_MOST_MS)) throw failing.error;
+        if (failing !== undefined && (helloMs === undefined || failing.forMs > this.#session.limits.awayMs))
+          throw failing.error;
         const now = clock.monotonicMs();
         if (newest !== undefined && newest !== this.#shown && now >= this.#dueMs) {
           const size = `${this.#session.phone.generation} ${newest.width} ${newest.height}`;
@@ -184,7 +182,7 @@ export class Watch {
     if (this.#awaySinceMs === undefined) {
       this.#awaySinceMs = clock.monotonicMs();
       this.#errors.push(error);
-    } else if (clock.monotonicMs() - this.#awaySinceMs > AWAY_MOST_MS) {
+    } else if (clock.monotonicMs() - this.#awaySinceMs > this.#session.limits.awayMs) {
       this.end(error);
     }
   }

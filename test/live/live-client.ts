@@ -71,6 +71,7 @@ export class LiveClient {
   /** Resolves once `look` returns something that is not undefined, with that; rejects after `ms`. */
   async until<T>(look: () => T | undefined, what: string, ms = 10_000): Promise<T> {
     const deadline = AbortSignal.timeout(ms);
+    deadline.addEventListener('abort', () => this.#news(), { once: true });
     for (;;) {
       const found = look();
       if (found !== undefined) return found;
@@ -79,10 +80,7 @@ export class LiveClient {
           `no ${what}; texts ${JSON.stringify(this.texts)}, ${this.frames.length} frames, closed ${JSON.stringify(this.closed)}`,
         );
       }
-      await new Promise<void>((resolve) => {
-        this.#wake.add(resolve);
-        deadline.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await new Promise<void>((resolve) => this.#wake.add(resolve));
     }
   }
 
