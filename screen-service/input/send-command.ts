@@ -20,8 +20,11 @@ export async function sendCommand(
   command: string,
   doing: string,
 ): Promise<string> {
-  session.inputSentMs = session.clock.monotonicMs();
-  const { stdout, stderr, exitCode } = await session.command(call, command, doing);
+  const sent = (): void => {
+    session.inputSentMs = session.clock.monotonicMs();
+  };
+  sent();
+  const { stdout, stderr, exitCode } = await session.command(call, command, doing).finally(sent);
   const complaint = /INJECT_EVENTS|SecurityException/.test(stderr.toString('utf8'));
   if (complaint) throw phoneUnavailable(`The phone does not allow to ${doing}.`);
   if (exitCode !== undefined && exitCode !== 0) {
