@@ -1,6 +1,7 @@
 import { EditField } from '../ui/edit-field.js';
 import type { Rect } from '../ui/geometry.js';
 import { decelerate, progressAt } from '../ui/motion.js';
+import { paintView } from '../ui/paint-view.js';
 import type { Painter } from '../ui/painter.js';
 import { theme } from '../ui/theme.js';
 import type { Passage } from './runtime-shell.js';
@@ -64,7 +65,7 @@ export function paintPicture(painter: Painter, scene: PictureScene): void {
   if (scene.shade) {
     const { shade } = scene;
     shade.bringUp();
-    painter.clip(0, 0, display.width, display.height - NAVIGATION_HEIGHT, () => shade.root.paint(painter));
+    painter.clip(0, 0, display.width, display.height - NAVIGATION_HEIGHT, () => paintView(shade.root, painter));
   }
   scene.overlays.paint(painter, scene.room);
 }
@@ -92,12 +93,12 @@ function paintRecord(painter: Painter, record: ActivityRecord, scene: PictureSce
 function paintWindow(painter: Painter, window: Window, openMs: number): void {
   const opened = progressAt(window.openedMs, openMs, painter.nowMs);
   if (window.kind === 'activity' || opened >= 1) {
-    window.root.paint(painter);
+    paintView(window.root, painter);
     return;
   }
   const { root } = window;
   const factor = 0.86 + 0.14 * decelerate(opened);
-  painter.zoom(factor, root.x + root.width / 2, root.y + root.height / 2, () => root.paint(painter));
+  painter.zoom(factor, root.x + root.width / 2, root.y + root.height / 2, () => paintView(root, painter));
 }
 
 function shifted(painter: Painter, dx: number, dy: number, draw: () => void): void {
@@ -128,7 +129,7 @@ export function paintPreview(
         painter.asOf(record.leftMs ?? painter.nowMs, () => {
           for (const window of record.windows) {
             window.bringUp();
-            window.root.paint(painter);
+            paintView(window.root, painter);
           }
         });
       });

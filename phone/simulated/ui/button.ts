@@ -64,11 +64,11 @@ export class Button extends View {
     return { size: this.#button.size ?? 15, weight: 500 };
   }
 
-  protected override paintPress(): void {
+  override paintPress(): void {
     // Drawn above the button's own background below.
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const { kind = 'filled', icon, radius = 22 } = this.#button;
     const look = LOOKS[kind];
     const round = Math.min(radius, this.height / 2);
@@ -118,7 +118,7 @@ export class IconButton extends View {
     return true;
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const { icon, color = theme.textSoft, size = 24 } = this.#look;
     const tone = this.enabled ? color : theme.disabled;
     painter.icon(icon, (this.width - size) / 2, (this.height - size) / 2, size, tone);

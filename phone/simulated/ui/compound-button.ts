@@ -74,7 +74,7 @@ export class CompoundButton extends View {
     return { width: mark + 12 + Math.ceil(laid.width * 8) / 8, height: Math.max(28, laid.height) };
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const pad = this.padding;
     const middle = this.height / 2;
     const mark = MARK_WIDTH[this.kind];

@@ -83,7 +83,7 @@ export class DropDown extends View {
     return { width: laid.width + 28, height: Math.max(22, laid.height) };
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const pad = this.padding;
     const room = this.width - pad.left - pad.right - 28;
     const laid = painter.drawing.text.layout(this.choice, STYLE, painter.fontScale, room, 1);

@@ -195,11 +195,11 @@ export class EditField extends View {
     return line.rtl ? Math.max(0, laid.width - room - Math.max(0, caret - 2)) : Math.max(0, caret - room + 2);
   }
 
-  protected override paintPress(): void {
+  override paintPress(): void {
     // A field shows no press.
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const { look = 'box' } = this.look;
     const focused = this.focused;
     if (look === 'pill') painter.fill(0, 0, this.width, this.height, theme.surfaceHigh, Math.min(24, this.height / 2));

@@ -22,7 +22,7 @@ export class ImageView extends View {
     return 'android.widget.ImageView';
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     this.#draw(painter, this.width, this.height);
   }
 }

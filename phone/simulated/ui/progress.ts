@@ -25,7 +25,7 @@ export class ProgressSpinner extends View {
     return [this.#motion];
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const frame = this.#motion.phase(painter.nowMs);
     const turn = ((frame * FRAME_MS) % TURN_MS) / TURN_MS;
     const length = 0.15 + 0.55 * (0.5 - 0.5 * Math.cos(turn * Math.PI * 2));

@@ -138,7 +138,7 @@ export abstract class ScrollBase extends View {
     if (from < offset) this.offset = from;
   }
 
-  protected override paintOver(painter: Painter): void {
+  override paintOver(painter: Painter): void {
     // The bar shows while the content moves, as on a phone.
     const glide = this.#glide;
     if (this.range <= 0 || this.axis !== 'vertical' || this.look.paged === true) return;

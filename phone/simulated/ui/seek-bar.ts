@@ -60,7 +60,7 @@ export class SeekBar extends View {
     return { width: 120, height: 40 };
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const middle = this.height / 2;
     const room = this.width - 2 * INSET;
     const at = INSET + (room * this.#value) / this.most;

@@ -57,7 +57,7 @@ export class TextView extends View {
     return { width: Math.ceil(laid.width * 8) / 8, height: laid.height };
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const pad = this.padding;
     const width = this.width - pad.left - pad.right;
     const text = this.textAt(painter.nowMs);

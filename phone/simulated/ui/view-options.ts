@@ -25,3 +25,9 @@ export interface ViewOptions {
   onClick?: () => void;
   onLongClick?: () => void;
 }
+
+/** What becomes of a wanted size, dp. */
+export function sizeOf(wanted: Extent, content: number, most: number): number {
+  if (typeof wanted === 'number') return Math.min(wanted, most);
+  return wanted === 'fill' && Number.isFinite(most) ? most : Math.min(content, most);
+}

@@ -1,16 +1,14 @@
 import { insets, type Insets, type Rect, type Size } from './geometry.js';
-import { timed, progressAt, decelerate, type Motion } from './motion.js';
+import type { Motion } from './motion.js';
+import { AT_REST, type Pose, PoseChange } from './pose.js';
 import type { Painter } from './painter.js';
-import type { TextLayouts } from './text-layout.js';
 import { theme } from './theme.js';
-import type { Extent, ViewOptions } from './view-options.js';
+import { sizeOf, type ViewOptions } from './view-options.js';
+import type { LayoutContext, ViewTouch } from './view-types.js';
 
-/** Inputs of measuring a view. */
-export interface LayoutContext {
-  readonly text: TextLayouts;
-  readonly fontScale: number;
-  readonly nowMs: number;
-}
+export { AT_REST } from './pose.js';
+export type { LayoutContext, ViewTouch } from './view-types.js';
+export type { ViewOptions } from './view-options.js';
 
 /** The window, as its views see it. */
 export interface ViewHost {
@@ -22,25 +20,6 @@ export interface ViewHost {
   /** Opens `content` beside `anchor`; a touch outside or BACK closes it. Returns the function that closes it. */
   popup(content: View, anchor: View): () => void;
 }
-
-export interface ViewTouch {
-  phase: 'down' | 'move' | 'up' | 'cancel';
-  /** dp from the view's top left. */
-  x: number;
-  y: number;
-  pointer: number;
-}
-
-/** Offset (dp) and opacity of a view, relative to its layout. */
-export interface Pose {
-  dx: number;
-  dy: number;
-  alpha: number;
-}
-
-export const AT_REST: Pose = { dx: 0, dy: 0, alpha: 1 };
-
-export type { ViewOptions } from './view-options.js';
 
 const NO_CHILDREN: readonly View[] = [];
 
@@ -61,7 +40,7 @@ export class View {
   #enabled: boolean;
   #selected: boolean;
   #measured: { maxWidth: number; maxHeight: number; size: Size } | undefined;
-  #pose: { from: Pose; to: Pose; startMs: number; durationMs: number } | undefined;
+  #pose: PoseChange | undefined;
 
   constructor(options: ViewOptions = {}, children: readonly View[] = NO_CHILDREN) {
     this.options = options;
@@ -180,10 +159,7 @@ export class View {
   }
 
   get root(): View {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- walking up from this view
-    let view: View = this;
-    while (view.parent) view = view.parent;
-    return view;
+    return this.parent?.root ?? this;
   }
 
   get focused(): boolean {
@@ -193,20 +169,17 @@ export class View {
   /** Marks the view as changed; accessibility is notified unless only its look changed. */
   changed({ eventful = true, layout = false }: { eventful?: boolean; layout?: boolean } = {}): void {
     if (layout) this.forgetSizes();
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- walking up from this view
-    let top: View = this;
-    if (!top.#visible) return;
-    while (top.parent) {
-      top = top.parent;
-      if (!top.#visible) return;
-    }
-    top.hostedBy?.changed({ eventful, layout });
+    if (this.#isShown) this.host?.changed({ eventful, layout });
+  }
+
+  get #isShown(): boolean {
+    return this.#visible && (this.parent === undefined || this.parent.#isShown);
   }
 
   /** Measures anew from here up. */
   forgetSizes(): void {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- walking up from this view
-    for (let view: View | undefined = this; view; view = view.parent) view.#measured = undefined;
+    this.#measured = undefined;
+    this.parent?.forgetSizes();
   }
 
   /** Measures everything below anew too, when the font scale or the screen is another. */
@@ -219,26 +192,17 @@ export class View {
 
   /** Moves by layout-independent steps; without a host or a duration it jumps there. */
   animate(from: Pose, to: Pose, durationMs: number): void {
-    const startMs = this.host?.nowMs ?? 0;
-    this.#pose = { from, to, startMs, durationMs };
+    this.#pose = new PoseChange(from, to, this.host?.nowMs ?? 0, durationMs);
     this.changed({ eventful: false });
   }
 
   poseAt(nowMs: number): Pose {
-    const pose = this.#pose;
-    if (!pose) return AT_REST;
-    const t = decelerate(progressAt(pose.startMs, pose.durationMs, nowMs));
-    return {
-      dx: pose.from.dx + (pose.to.dx - pose.from.dx) * t,
-      dy: pose.from.dy + (pose.to.dy - pose.from.dy) * t,
-      alpha: pose.from.alpha + (pose.to.alpha - pose.from.alpha) * t,
-    };
+    return this.#pose?.at(nowMs) ?? AT_REST;
   }
 
   /** The motions of this view itself, without its children. */
   motions(): readonly Motion[] {
-    const pose = this.#pose;
-    return pose ? [timed(pose.startMs, pose.durationMs)] : [];
+    return this.#pose ? [this.#pose.motion] : [];
   }
 
   /** How far the children are moved, dp: a scrolled list's is negative. */
@@ -277,8 +241,8 @@ export class View {
     const down = pad.top + pad.bottom;
     const content = this.measureContent(context, Math.max(0, roomWidth - across), Math.max(0, roomHeight - down));
     const size = {
-      width: extent(width, content.width + across, maxWidth),
-      height: extent(height, content.height + down, maxHeight),
+      width: sizeOf(width, content.width + across, maxWidth),
+      height: sizeOf(height, content.height + down, maxHeight),
     };
     this.#measured = { maxWidth, maxHeight, size };
     return size;
@@ -300,71 +264,24 @@ export class View {
     // A plain view has nothing inside.
   }
 
-  // Drawing.
+  // Drawing: see paint-view.ts.
 
-  /** Draws the box and all in it, from the parent's origin. */
-  paint(painter: Painter): void {
-    if (!this.#visible) return;
-    const pose = this.poseAt(painter.nowMs);
-    if (pose.alpha <= 0) return;
-    const { x, y } = painter;
-    painter.x = x + this.x + pose.dx;
-    painter.y = y + this.y + pose.dy;
-    if (pose.alpha < 1) painter.fade(pose.alpha, () => this.#paintAll(painter));
-    else this.#paintAll(painter);
-    painter.x = x;
-    painter.y = y;
-  }
-
-  #paintAll(painter: Painter): void {
-    const { background, border, radius = 0 } = this.options;
-    if (background !== undefined) painter.fill(0, 0, this.width, this.height, background, radius);
-    if (border !== undefined) painter.outline(0, 0, this.width, this.height, border, 1, radius);
-    if (this.#selected) this.paintSelection(painter);
-    if (this.#pressed) this.paintPress(painter);
-    this.paintContent(painter);
-    if (this.children.length > 0) {
-      if (this.clips) painter.clip(0, 0, this.width, this.height, () => this.#paintChildren(painter));
-      else this.#paintChildren(painter);
-    }
-    this.paintOver(painter);
-    const host = this.host;
-    if (host?.focused === this && !this.editable) {
-      painter.outline(0, 0, this.width, this.height, theme.primary, 2, radius);
-    }
-  }
-
-  #paintChildren(painter: Painter): void {
-    const shift = this.childShift(painter.nowMs);
-    painter.x += shift.x;
-    painter.y += shift.y;
-    for (const child of this.children) {
-      if (this.clips && !this.#inView(child, shift)) continue;
-      child.paint(painter);
-    }
-    painter.x -= shift.x;
-    painter.y -= shift.y;
-  }
-
-  #inView(child: View, shift: { x: number; y: number }): boolean {
-    const top = child.y + shift.y;
-    const left = child.x + shift.x;
-    return top < this.height && top + child.height > 0 && left < this.width && left + child.width > 0;
-  }
-
-  protected paintPress(painter: Painter): void {
+  /** Shows that a finger is on it. */
+  paintPress(painter: Painter): void {
     painter.fill(0, 0, this.width, this.height, theme.pressed, this.options.radius ?? 0);
   }
 
-  protected paintSelection(_painter: Painter): void {
+  paintSelection(_painter: Painter): void {
     // Shown by the views that can be selected.
   }
 
-  protected paintContent(_painter: Painter): void {
+  /** Draws what is over its background and below its children. */
+  paintContent(_painter: Painter): void {
     // A plain view is only its background.
   }
 
-  protected paintOver(_painter: Painter): void {
+  /** Draws what is above its children. */
+  paintOver(_painter: Painter): void {
     // Scroll bars and the like.
   }
 
@@ -382,9 +299,4 @@ export class View {
   longClick(): void {
     this.options.onLongClick?.();
   }
-}
-
-function extent(wanted: Extent, content: number, most: number): number {
-  if (typeof wanted === 'number') return Math.min(wanted, most);
-  return wanted === 'fill' && Number.isFinite(most) ? most : Math.min(content, most);
 }

@@ -26,7 +26,7 @@ export class WebNode extends View {
     return true;
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     painter.clip(0, 0, this.width, this.height, () => this.#draw(painter, this.width, this.height));
   }
 }

@@ -112,7 +112,7 @@ export class ZoomView extends View {
     this.changed();
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const { x, y } = this.#corner;
     painter.clip(0, 0, this.width, this.height, () => {
       painter.x += x;

@@ -38,7 +38,7 @@ class BitCounter extends View {
     return [this.#motion];
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const ms = Math.floor(this.#motion.phase(painter.nowMs) * this.#periodMs) >>> 0;
     const width = this.width / COLUMNS;
     const height = this.height / (BITS / COLUMNS);

@@ -40,7 +40,7 @@ class TouchPad extends View {
     return true;
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     for (const [pointer, { x, y }] of this.#fingers) {
       const color = COLORS[pointer % COLORS.length] ?? COLORS[0];
       painter.fill(0, y, this.width, 1, color);

@@ -41,7 +41,7 @@ export class AppCell extends TextView {
     return { width: Math.min(maxWidth, iconSize + 36), height: Math.min(maxHeight, height) };
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const { drawIcon, labelled } = this.#cell;
     // Where the page is low, as on its side, the icon gives way to the label.
     const room = this.height - (labelled ? LABEL_DP : 8);

@@ -44,7 +44,7 @@ export class LiveDate extends View {
     return { width: 0, height: this.#look.size * 1.62 };
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const { align, ink, softInk, size } = this.#look;
     const pad = this.padding;
     const { hours, date } = this.#words;

@@ -11,7 +11,7 @@ export class PageDots extends View {
     this.#pager = pager;
   }
 
-  protected override paintContent(painter: Painter): void {
+  override paintContent(painter: Painter): void {
     const pages = Math.round(this.#pager.most / Math.max(1, this.#pager.width)) + 1;
     if (pages < 2) return;
     const current = Math.round(this.#pager.offsetAt(painter.nowMs) / this.#pager.width);

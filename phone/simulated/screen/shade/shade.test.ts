@@ -4,6 +4,7 @@ import { ScreenWorld } from '../../../../testing/phone/screen-world.js';
 const HOME_KEY = 3;
 const BACK_KEY = 4;
 const NOTIFICATION_KEY = 83;
+const SLEEP_KEY = 223;
 
 describe('the notification shade', () => {
   let world: ScreenWorld;
@@ -65,6 +66,7 @@ describe('the notification shade', () => {
     'a tap beside the rows': () => world.tap(360, 1100),
     BACK: () => world.press(BACK_KEY),
     HOME: () => world.press(HOME_KEY),
+    'the end of the light': () => world.press(SLEEP_KEY),
     'the key that opened it': () => world.press(NOTIFICATION_KEY),
   })) {
     it(`closes by ${how}`, async () => {
