@@ -1,11 +1,12 @@
 import { cpus } from 'node:os';
+import { benchAgent } from './agent.js';
 import { benchApk } from './apk.js';
 import { benchEdge } from './edge.js';
 import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
 import { benchLimits } from './limits.js';
 import { benchLive } from './live.js';
-import type { Row } from './report.js';
+import type { Report, Row } from './report.js';
 import { benchRecovery } from './recovery.js';
 import { benchRelay } from './relay.js';
 import { benchScale } from './scale.js';
@@ -19,6 +20,7 @@ import { benchWebhooks } from './webhooks.js';
 // `npm run bench -- <name>`: each row is ours, theirs, the ratio (median, least, most over alternating pairs), the goal, and whether
 // it holds. Ratios are what counts: machines differ.
 const benches = {
+  agent: (report: Report) => benchAgent(report),
   apk: benchApk,
   edge: benchEdge,
   jobs: benchJobs,
