@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { changedText, elementsText } from './elements-text.js';
+import type { ScreenElement } from './elements.js';
+import { keepIds } from './keep-ids.js';
+
+const SCREEN = { width: 720, height: 1280 };
+
+function element(fields: Partial<ScreenElement> & { y?: number }): ScreenElement {
+  const { y = 0, ...rest } = fields;
+  return {
+    id: 'e1',
+    role: 'button',
+    text: '',
+    label: '',
+    words: [],
+    resourceId: '',
+    className: 'android.widget.Button',
+    bounds: { x: 0, y, width: 720, height: 100 },
+    states: ['clickable'],
+    ...rest,
+  };
+}
+
+describe('elements as text', () => {
+  it('have escapes in their words, and the value of a field behind them', () => {
+    expect(elementsText([element({ text: 'a "b"\n\\', label: 'c' })])).to.equal(
+      String.raw`e1 button "a \"b\"\n\\" "c" @360,50`,
+    );
+    const field = element({ role: 'textfield', label: 'Title', text: '@1,2 gone', states: ['editable', 'focused'] });
+    expect(elementsText([field])).to.equal('e1 textfield "Title" ="@1,2 gone" @360,50 focused');
+    expect(elementsText([{ ...field, label: '' }])).to.equal('e1 textfield ="@1,2 gone" @360,50 focused');
+  });
+
+  it('are named by their resource id where they have no words, and state what their role does not', () => {
+    const icon = element({ role: 'image', resourceId: 'com.x:id/fab', states: ['clickable', 'long_clickable'] });
+    expect(elementsText([icon, element({ role: 'group', states: [] })])).to.equal(
+      'e1 image #fab @360,50 clickable long_clickable\ne1 group @360,50 static',
+    );
+  });
+
+  it('are only what changed: new, other, moved and gone', () => {
+    const before = [
+      element({ id: 'e1', text: 'Same' }),
+      element({ id: 'e2', text: 'Moved', y: 100 }),
+      element({ id: 'e3', text: 'Gone', y: 200 }),
+      element({ id: 'e4', role: 'switch', text: 'Wi-Fi', y: 300 }),
+    ];
+    const now = [
+      before[0]!,
+      element({ id: 'e2', text: 'Moved', y: 150 }),
+      element({ id: 'e4', role: 'switch', text: 'Wi-Fi', y: 300, states: ['clickable', 'checked'] }),
+      element({ id: 'e5', text: 'New', y: 500 }),
+    ];
+    expect(changedText(before, now).split('\n')).to.deep.equal([
+      'e2 @360,200',
+      'e4 switch "Wi-Fi" @360,350 checked',
+      'e5 button "New" @360,550',
+      'gone e3',
+    ]);
+    expect(changedText(before, before)).to.equal('');
+  });
+});
+
+describe('ids of elements', () => {
+  const named = (elements: ScreenElement[], nextId = elements.length + 1) => ({ elements, nextId });
+  const at = (y: number, text: string, id = '') => element({ id, text, y });
+
+  it('stay with an element that moved, and are not used again', () => {
+    const before = named([at(0, 'One', 'e1'), at(100, 'Two', 'e2')]);
+    const { elements, nextId } = keepIds([at(0, 'Two'), at(100, 'Three')], before, SCREEN);
+    expect(elements.map(({ id, text }) => `${id} ${text}`)).to.deep.equal(['e2 Two', 'e3 Three']);
+    expect(keepIds([at(0, 'One')], { elements, nextId }, SCREEN).elements[0]?.id).to.equal('e4');
+  });
+
+  it('do not pass from a button to another one in its place, but from a text to the next', () => {
+    const pressed = keepIds([at(0, 'Delete')], named([at(0, 'Save', 'e1')]), SCREEN);
+    expect(pressed.elements[0]?.id).to.equal('e2');
+    const clock = (text: string, id = '') => element({ id, text, role: 'text', states: [] });
+    expect(keepIds([clock('12:01')], named([clock('12:00', 'e1')]), SCREEN).elements[0]?.id).to.equal('e1');
+  });
+
+  it('are never given to two elements', () => {
+    const before = named([0, 100, 200].map((y, index) => at(y, 'Like', `e${index + 1}`)));
+    const { elements } = keepIds(
+      [50, 100, 150, 200].map((y) => at(y, 'Like')),
+      before,
+      SCREEN,
+    );
+    expect(new Set(elements.map(({ id }) => id)).size).to.equal(4);
+    expect(elements.map(({ id }) => id)).to.include.members(['e2', 'e3']);
+  });
+});
