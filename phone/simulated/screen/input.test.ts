@@ -213,4 +213,25 @@ describe('input', () => {
     world.clock.turn(3001);
     expect(world.screen.capture().data.equals(before)).to.equal(true);
   });
+
+  it('moves a list by the finger that began last, when two are on it', async () => {
+    const other = new ScreenWorld();
+    other.screen.home();
+    other.screen.launch({ component: 'com.cloudphone.lab/.List' });
+    await other.settle(500);
+    const topOf = async () => (await other.find('Row 5')).bounds.top;
+    const before = await topOf();
+    const touch = (phase: 'down' | 'move' | 'up', y: number, pointer: number) =>
+      other.screen.touch({ phase, x: 300 + 60 * pointer, y, pointer });
+    touch('down', 1000, 0);
+    touch('move', 950, 0);
+    touch('down', 1000, 1);
+    touch('move', 950, 1);
+    touch('move', 700, 0);
+    other.clock.turn(200);
+    touch('up', 700, 0);
+    touch('up', 950, 1);
+    await other.settle(500);
+    expect(before - (await topOf())).to.equal(100);
+  });
 });

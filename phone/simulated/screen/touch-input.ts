@@ -5,6 +5,7 @@ import type { Rect } from '../ui/geometry.js';
 import { ScrollBase } from '../ui/scroll.js';
 import type { View } from '../ui/view.js';
 import { viewsAt, type VisibleView } from '../ui/visible-views.js';
+import { speedOf } from './finger-speed.js';
 import type { NavigationButton } from './system-bars.js';
 import type { Window } from './window.js';
 
@@ -13,8 +14,6 @@ const LONG_PRESS_MS = 500;
 const SLOP_DP = 8;
 /** How far a finger moves down from the status bar to open the shade, dp. */
 const PULL_DP = 24;
-/** The speed of a finger is measured over this last time. */
-const SPEED_WINDOW_MS = 100;
 
 /** The part of the screen under a finger. */
 export type TouchRegion =
@@ -53,6 +52,7 @@ type Gesture =
 
 interface Press {
   window: Window;
+  /** From the root to the innermost; empty once another finger has taken the list over. */
   path: readonly VisibleView[];
   target: VisibleView | undefined;
   /** Takes every move itself. */
@@ -195,10 +195,21 @@ export class TouchInput {
         press.spent ||= !stillOn(press.target, x, y);
         return;
       }
+      this.#takeOver(press);
     }
     press.lastX = x;
     press.lastY = y;
     press.dragging.dragBy(press.dragging.axis === 'vertical' ? fromY - y : fromX - x);
+  }
+
+  /** A list follows the finger that began last; two would move it twice as far. */
+  #takeOver(press: Press): void {
+    for (const gesture of this.#gestures.values()) {
+      if (gesture.kind !== 'view' || gesture.press === press || gesture.press.dragging !== press.dragging) continue;
+      gesture.press.dragging = undefined;
+      gesture.press.spent = true;
+      gesture.press.path = [];
+    }
   }
 
   #end(pointer: number, phase: 'up' | 'cancel', x: number, y: number): void {
@@ -281,14 +292,4 @@ function stillOn(target: VisibleView | undefined, x: number, y: number): boolean
     x < around.left + around.width + SLOP_DP &&
     y < around.top + around.height + SLOP_DP
   );
-}
-
-/** dp per ms over the last moments. */
-function speedOf(samples: readonly { ms: number; x: number; y: number }[], nowMs: number): { x: number; y: number } {
-  const recent = samples.filter(({ ms }) => nowMs - ms <= SPEED_WINDOW_MS);
-  const first = recent[0];
-  const last = recent.at(-1);
-  if (!first || !last || last.ms - first.ms < 1) return { x: 0, y: 0 };
-  const ms = last.ms - first.ms;
-  return { x: (last.x - first.x) / ms, y: (last.y - first.y) / ms };
 }

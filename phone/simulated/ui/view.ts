@@ -102,8 +102,6 @@ export class View {
     return false;
   }
 
-  // State.
-
   get visible(): boolean {
     return this.#visible;
   }
