@@ -181,6 +181,16 @@ describe('steps on a phone', function () {
     expect((await seen()).app).not.to.equal('com.cloudphone.lab');
   });
 
+  it('open the notification shade, and close it by its key', async () => {
+    await act([{ case: 'openApp', value: { app: 'Lab' } }]);
+    await phone.shell(`cmd notification post -t 'Parcel' tag1 'It is at your door'`);
+    const opened = await act([{ case: 'notifications', value: {} }]);
+    expect(wordsOf(opened.observation).join()).to.contain('It is at your door');
+    const closed = await act([{ case: 'key', value: { name: 'back' } }]);
+    expect(closed.observation?.app).to.equal('com.cloudphone.lab');
+    expect(wordsOf(closed.observation).join()).not.to.contain('It is at your door');
+  });
+
   it('turn the screen and back', async () => {
     const turned = await act([{ case: 'rotate', value: { to: Orientation.LANDSCAPE } }]);
     expect(turned.observation?.screen).to.include({ width: 1280, height: 720, rotation: 1 });
