@@ -74,8 +74,10 @@ new MutationObserver(() => {
 function mendStructure() {
   // They follow the h2 of an operation.
   for (const heading of reference.querySelectorAll('h5:not([aria-level])')) heading.setAttribute('aria-level', '3');
-  // Samples that are wider than the page are scrolled.
-  for (const sample of reference.querySelectorAll('pre:not([tabindex])')) sample.setAttribute('tabindex', '0');
+  // Samples and tables of guides that are wider than the page are scrolled.
+  for (const wide of reference.querySelectorAll('pre:not([tabindex]), .redoc-markdown table:not([tabindex])')) {
+    wide.setAttribute('tabindex', '0');
+  }
   // A group of the menu is named by what is in it, which is more than its title.
   for (const group of reference.querySelectorAll('[role="menuitem"][aria-label]')) group.removeAttribute('aria-label');
 }
