@@ -17,6 +17,8 @@ export interface LiveFrame {
 export interface Viewer {
   /** Frames a second that it wants at the most. */
   fps: number;
+  /** It gets the very pixels (PNG), so that frames which the phone has compressed do not serve it. */
+  exact: boolean;
   /** There is a newer frame, or captures fail. */
   onNews(): void;
 }
@@ -27,6 +29,8 @@ const UNDER_WAY_MOST = 2;
 /** A screen that did not change for this long is looked at less often, ms: so often that its newest frame is fresh enough for screenshots. */
 const STILL_AFTER_MS = 1_000;
 const STILL_EVERY_MS = 60;
+/** While minicap pushes the changes, captures only find out whether the screen was turned, ms. */
+const PUSHED_EVERY_MS = 500;
 
 /** After a capture that failed the next one waits, ms. */
 const FAILED_WAIT_MS = 500;
@@ -39,13 +43,16 @@ const AFTER_INPUT_MS = 1_000;
 
 /**
  * Captures one phone's screen for as long as somebody watches, once for all, and as often as the keenest viewer wants. Viewers are
- * notified of frames that differ from the one before; each takes the newest when it can.
+ * notified of frames that differ from the one before; each takes the newest when it can. On phones that run minicap, the frames that it
+ * pushes come between the captures: sooner, and without their cost, as long as the screen is upright, which minicap takes it to be.
  */
 export class LiveScreen {
   readonly #captures: Captures;
   readonly #clock: Clock;
   readonly #toFrame: (frame: Frame) => LiveFrame;
   readonly #inputSentMs: () => number;
+  readonly #wantPushed: () => void;
+  readonly #upright: { width: number; height: number };
   readonly #viewers = new Set<Viewer>();
   #stop = new AbortController();
   #underWay = 0;
@@ -55,6 +62,7 @@ export class LiveScreen {
   #latest: Frame | undefined;
   #isStill = false;
   #newest: LiveFrame | undefined;
+  #pushed: LiveFrame | undefined;
   #failedSinceMs: number | undefined;
   #failure: Error | undefined;
 
@@ -64,16 +72,33 @@ export class LiveScreen {
     toFrame: (frame: Frame) => LiveFrame;
     /** When input was last sent to the phone. */
     inputSentMs: () => number;
+    /** Upright size, pixels. */
+    upright: { width: number; height: number };
+    /** Starts what calls `push`, and keeps it for a while. */
+    wantPushed: () => void;
   }) {
     this.#captures = parts.captures;
     this.#clock = parts.clock;
     this.#toFrame = parts.toFrame;
     this.#inputSentMs = parts.inputSentMs;
+    this.#upright = parts.upright;
+    this.#wantPushed = parts.wantPushed;
   }
 
-  /** The newest frame that differs from the one before; undefined before the first. */
-  get newest(): LiveFrame | undefined {
-    return this.#newest;
+  /** The newest frame that differs from the one before, for a viewer that is `exact` or not; undefined before the first. */
+  newest(exact: boolean): LiveFrame | undefined {
+    const [captured, pushed] = [this.#newest, this.#pushed];
+    return !exact && pushed !== undefined && captured !== undefined && pushed.beganMs > captured.beganMs
+      ? pushed
+      : captured;
+  }
+
+  /** Takes a frame that the phone pushed because its screen changed. */
+  push(frame: LiveFrame): void {
+    // Before the first capture it is not known how the screen is turned.
+    if (this.#newest === undefined || !this.#isUpright(this.#newest)) return;
+    this.#pushed = frame;
+    for (const viewer of this.#viewers) if (!viewer.exact) viewer.onNews();
   }
 
   get viewers(): number {
@@ -94,6 +119,7 @@ export class LiveScreen {
     const frame = this.#latest;
     if (frame === undefined || !this.#isStill || this.#viewers.size === 0) return undefined;
     const now = this.#clock.monotonicMs();
+    if (this.#pushed !== undefined && this.#pushed.beganMs > frame.beganMs) return undefined;
     return now - frame.endedMs > FRESH_MS || now - this.#inputSentMs() < AFTER_INPUT_MS ? undefined : frame;
   }
 
@@ -108,6 +134,7 @@ export class LiveScreen {
       this.#timer?.cancel();
       this.#latest = undefined;
       this.#newest = undefined;
+      this.#pushed = undefined;
       this.#failedSinceMs = undefined;
     };
   }
@@ -124,7 +151,12 @@ export class LiveScreen {
 
   #everyMs(now: number): number {
     if (this.#failedSinceMs !== undefined) return FAILED_WAIT_MS;
-    const wantedMs = 1_000 / Math.max(...[...this.#viewers].map(({ fps }) => fps));
+    const viewers = [...this.#viewers];
+    const wantedMs = 1_000 / Math.max(...viewers.map(({ fps }) => fps));
+    const pushedMs = this.#pushed?.beganMs ?? -Infinity;
+    if (now - pushedMs <= STILL_AFTER_MS && !viewers.some(({ exact }) => exact)) {
+      return Math.max(wantedMs, PUSHED_EVERY_MS);
+    }
     return now - Math.max(this.#changedMs, this.#inputSentMs()) > STILL_AFTER_MS
       ? Math.max(wantedMs, STILL_EVERY_MS)
       : wantedMs;
@@ -134,6 +166,7 @@ export class LiveScreen {
     const { signal } = this.#stop;
     this.#beganMs = now;
     this.#underWay++;
+    if ([...this.#viewers].some(({ exact }) => !exact)) this.#wantPushed();
     try {
       // The next one is due while this one is under way.
       const frame = this.#captures.next({ signal });
@@ -158,7 +191,12 @@ export class LiveScreen {
     if (this.#isStill && this.#newest !== undefined) return;
     this.#changedMs = this.#clock.monotonicMs();
     this.#newest = this.#toFrame(frame);
+    if (!this.#isUpright(this.#newest)) this.#pushed = undefined;
     this.#notify();
+  }
+
+  #isUpright({ width, height }: LiveFrame): boolean {
+    return width > height === this.#upright.width > this.#upright.height;
   }
 
   #notify(): void {

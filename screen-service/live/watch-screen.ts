@@ -99,7 +99,8 @@ export class Watch {
           yield { kind: 'error', error };
           continue;
         }
-        const { newest, failing } = this.#session.live;
+        const { failing } = this.#session.live;
+        const newest = this.#session.live.newest(this.#exact);
         if (failing !== undefined && (helloMs === undefined || failing.forMs > this.#session.limits.awayMs))
           throw failing.error;
         const now = clock.monotonicMs();
@@ -140,6 +141,10 @@ export class Watch {
     this.#options.onLeave();
   }
 
+  get #exact(): boolean {
+    return this.#options.image.format === 'png';
+  }
+
   get #everyMs(): number {
     return 1_000 / this.#options.fps;
   }
@@ -147,7 +152,7 @@ export class Watch {
   #watch(session: PhoneSession): void {
     this.#unwatch();
     this.#session = session;
-    this.#unwatch = session.live.watch({ fps: this.#options.fps, onNews: () => this.#wake() });
+    this.#unwatch = session.live.watch({ fps: this.#options.fps, exact: this.#exact, onNews: () => this.#wake() });
   }
 
   /** Resolves with the next news, or after `ms`. */

@@ -94,8 +94,19 @@ export class PhoneSession {
         encode: (spec) => this.images.of(pixels, spec),
       }),
       inputSentMs: () => this.inputSentMs,
+      upright: screen,
+      wantPushed: () => this.minicap.want(),
     });
-    this.minicap = new MinicapSource({ link, clock, log: this.log, limits, screen });
+    this.minicap = new MinicapSource({
+      ...{ link, clock, log: this.log, limits, screen },
+      onFrame: (frame) =>
+        this.live.push({
+          width: frame.width,
+          height: frame.height,
+          beganMs: clock.monotonicMs(),
+          encode: (spec) => this.minicapImages.of(frame, spec),
+        }),
+    });
     this.fingers = new Fingers(this);
   }
 

@@ -58,15 +58,20 @@ export class MinicapSource {
    * has arrived, as both come over one connection in order.
    */
   async newest(call: Call): Promise<MinicapFrame | undefined> {
-    const { clock } = this.#options;
-    if (this.#state === 'never') return undefined;
-    this.#idle?.cancel();
-    this.#idle = clock.after(IDLE_MS, () => this.stop());
-    if (this.#state === 'off' && clock.monotonicMs() >= this.#restUntilMs) void this.#start();
+    this.want();
     if (this.#state !== 'running' || this.#frame === undefined) return undefined;
     if (!(await this.#upright(call))) return undefined;
     // Read again: a newer frame, or the end of the stream, may have arrived meanwhile.
     return this.#frame;
+  }
+
+  /** Starts it, unless it runs, rests after a failure or cannot run; it ends some time after the last call. */
+  want(): void {
+    const { clock } = this.#options;
+    if (this.#state === 'never') return;
+    this.#idle?.cancel();
+    this.#idle = clock.after(IDLE_MS, () => this.stop());
+    if (this.#state === 'off' && clock.monotonicMs() >= this.#restUntilMs) void this.#start();
   }
 
   stop(): void {
@@ -164,6 +169,7 @@ export class MinicapSource {
           const { virtualWidth: width = 0, virtualHeight: height = 0 } = frames.banner ?? {};
           this.#frame = { jpeg, quality: MINICAP_QUALITY, width, height };
           this.#state = 'running';
+          this.#options.onFrame?.(this.#frame);
         }
       }
       if (!signal.aborted) throw new Error('minicap broke off');
@@ -181,4 +187,6 @@ export interface MinicapOptions {
   limits: ScreenLimits;
   /** Upright size, pixels. */
   screen: { width: number; height: number };
+  /** Called with each frame that is pushed. */
+  onFrame?: (frame: MinicapFrame) => void;
 }
