@@ -12,6 +12,7 @@ import { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simula
 import { type PhoneChange, PhoneFailure, type PhoneSpec } from '../driver.js';
 import type { SimulatedDriver } from './driver.js';
 import { processFolder } from './host/process-folder.js';
+import { processOf, RunFile } from './host/run-record.js';
 import { openSimulatedDriver } from './open-driver.js';
 
 /** Of two processes, `ph_1` belongs to the first and `ph_0` to the second; of one, both to the first. */
@@ -164,6 +165,9 @@ describe('SimulatedDriver', function () {
     kill(1);
     expect((await next).value).to.have.property('phoneId', SECOND);
     watching.abort();
+    // Its connection breaks a moment before it has ended, and until then the phone is its own.
+    const run = new RunFile(join(directory, 'phones', SECOND));
+    while (processOf(await run.read()) !== undefined) await systemClock.sleep(5);
     await driver.start(SECOND);
     expect([isLocked(0), isLocked(1)]).to.deep.equal([true, false]);
   });
