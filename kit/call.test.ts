@@ -33,6 +33,22 @@ describe('a call', () => {
     expect(reasonOf(call)).to.be.instanceOf(ClientGone);
   });
 
+  it('ends what is waited for, and ignores its late result', async () => {
+    const call = open();
+    expect(await call.unlessEnded(Promise.resolve(1))).to.equal(1);
+    let fail: (error: Error) => void = () => undefined;
+    const waited = call.unlessEnded(new Promise<never>((_, reject) => (fail = reject)));
+    const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+    call.hangUp();
+    fail(new Error('late'));
+    expect(await failure(waited)).to.be.instanceOf(ClientGone);
+    expect(await failure(call.unlessEnded(Promise.resolve(1)))).to.be.instanceOf(ClientGone);
+    expect(await failure(open().unlessEnded(Promise.reject(new Error('its own'))))).to.have.property(
+      'message',
+      'its own',
+    );
+  });
+
   it('leaves no timer once it has ended, and does not abort any more by time', () => {
     const call = open();
     call.end();

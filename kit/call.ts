@@ -87,6 +87,11 @@ export class OpenCall implements Call {
     return this.#limit.endedBy;
   }
 
+  /** Returns the result of `work`, or rejects with why the call ended, when that comes first; a late result is ignored. */
+  unlessEnded<T>(work: Promise<T>): Promise<T> {
+    return this.#limit.unlessEnded(work);
+  }
+
   readonly remainingMs = (): number => Math.max(0, this.#deadlineMs - this.#clock.monotonicMs());
 
   /** The client closed its connection or cancelled: aborts the signal. */

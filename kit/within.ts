@@ -19,6 +19,7 @@ export interface TimeLimit {
 export class Limited {
   readonly #timer: Timer | undefined;
   readonly #outer: AbortSignal[] = [];
+  readonly #onEnd = new Set<(reason: Error) => void>();
   #controller: AbortController | undefined;
   #endedBy: Error | undefined;
 
@@ -46,6 +47,16 @@ export class Limited {
   abort(reason: Error): void {
     this.#endedBy ??= reason;
     this.#controller?.abort(reason);
+    for (const onEnd of this.#onEnd) onEnd(this.#endedBy);
+  }
+
+  /** The same as `unlessAborted`, without a signal. */
+  unlessEnded<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#endedBy !== undefined) reject(this.#endedBy);
+      this.#onEnd.add(reject);
+      work.then(resolve, reject).finally(() => this.#onEnd.delete(reject));
+    });
   }
 
   /** Stops the timer and the listeners. Safe to call any number of times. */
