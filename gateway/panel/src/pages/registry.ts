@@ -4,6 +4,7 @@ import ChartColumn from 'lucide-react/icons/chart-column';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
 import KeyRound from 'lucide-react/icons/key-round';
 import Layers from 'lucide-react/icons/layers';
+import LayoutGrid from 'lucide-react/icons/layout-grid';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Smartphone from 'lucide-react/icons/smartphone';
 import Wallet from 'lucide-react/icons/wallet';
@@ -35,6 +36,11 @@ export const PAGES: readonly Page[] = [
   },
   { path: '/phones/new', load: () => import('./phones/new-phone-page.tsx') },
   { path: '/phones/:name/:tab?', load: () => import('./phone/phone-page.tsx') },
+  {
+    path: '/mirror',
+    load: () => import('./mirror/mirror-page.tsx'),
+    nav: { label: 'Side by side', icon: LayoutGrid, section: 'Phones' },
+  },
   {
     path: '/health',
     load: () => import('./health/health-page.tsx'),

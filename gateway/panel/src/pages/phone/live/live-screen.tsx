@@ -21,7 +21,7 @@ interface Props {
  */
 export function LiveScreen({ name, live, children }: Props) {
   const { session, screen, hasFrame, error, state } = live;
-  const { fingers, typist } = session;
+  const { fingers } = session;
   const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useRef<HTMLTextAreaElement>(null);
   const [isFocused, setIsFocused] = useState(false);
@@ -45,7 +45,7 @@ export function LiveScreen({ name, live, children }: Props) {
 
   const flush = (field: HTMLTextAreaElement): void => {
     if (field.value === '') return;
-    typist.type(field.value);
+    session.type(field.value);
     field.value = '';
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -53,7 +53,7 @@ export function LiveScreen({ name, live, children }: Props) {
     const key = namedKey(event.key);
     if (key === undefined) return;
     event.preventDefault();
-    typist.send([{ key: { name: key } }]);
+    session.send([{ key: { name: key } }]);
   };
   return (
     <div className={classes.frame} data-focused={isFocused} style={ratioOf(screen ?? UPRIGHT)}>
@@ -77,7 +77,7 @@ export function LiveScreen({ name, live, children }: Props) {
         onPointerCancel={(event) => fingers.lift(event.pointerId)}
         onContextMenu={(event) => {
           event.preventDefault();
-          typist.send([{ key: { name: 'BACK' } }]);
+          session.send([{ key: { name: 'BACK' } }]);
         }}
       />
       {children}

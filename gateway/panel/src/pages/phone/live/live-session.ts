@@ -1,6 +1,7 @@
 import { api, take } from '../../../api/client.ts';
 import { Fingers } from './fingers.ts';
-import { LiveConnection, type LiveScreenSize, type LiveState } from './live-connection.ts';
+import { type InputEvent, LiveConnection, type LiveScreenSize, type LiveState } from './live-connection.ts';
+import { scaled } from './scaled.ts';
 import { Typist } from './typist.ts';
 
 /** What is known of a live screen. */
@@ -18,19 +19,21 @@ const PICTURE = { maxSize: 1280, quality: 75 };
 
 /** A watched phone: draws its frames on a canvas, and takes what is done on the canvas and typed to the phone. */
 export class LiveSession {
-  readonly typist: Typist;
   readonly fingers: Fingers;
+  readonly #typist: Typist;
   readonly #name: string;
   readonly #onStatus: (change: Partial<LiveStatus>) => void;
   #canvas: HTMLCanvasElement | null = null;
   #connection: LiveConnection | undefined;
   #next: Blob | undefined;
   #isDrawing = false;
+  #screen: LiveScreenSize | undefined;
+  #mirrors: () => readonly LiveSession[] = () => [];
 
   constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void) {
     this.#name = name;
     this.#onStatus = onStatus;
-    this.typist = new Typist({
+    this.#typist = new Typist({
       sendEvents: (events) => this.#connection?.send(events),
       typeText: async (text) => {
         await take(api.POST('/v1/devices/{name}/action', { params: { path: { name } }, body: { type: { text } } }));
@@ -39,8 +42,24 @@ export class LiveSession {
     });
     this.fingers = new Fingers(
       () => this.#canvas?.getBoundingClientRect(),
-      (events) => this.typist.send(events),
+      (events) => this.send(events),
     );
+  }
+
+  /** Sends touches and keys, to the sessions that mirror this one too: there at the same place of their screens. */
+  send(events: readonly InputEvent[]): void {
+    this.#typist.send(events);
+    for (const other of this.#mirrors()) other.#typist.send(scaled(events, this.#screen, other.#screen));
+  }
+
+  /** Types text of any script, also in the sessions that mirror this one. */
+  type(text: string): void {
+    for (const session of [this, ...this.#mirrors()]) session.#typist.type(text);
+  }
+
+  /** From now on, what is done here is done in the sessions that `mirrors` returns too. */
+  mirrorTo(mirrors: () => readonly LiveSession[]): void {
+    this.#mirrors = mirrors;
   }
 
   /** Where frames are drawn; null: nowhere. */
@@ -52,6 +71,7 @@ export class LiveSession {
     this.#connection = new LiveConnection(this.#name, PICTURE, {
       onState: (state) => this.#onStatus({ state, ...(state === 'closed' && { hasFrame: false }) }),
       onScreen: (screen) => {
+        this.#screen = screen;
         this.fingers.setScreen(screen);
         this.#onStatus({ screen });
       },

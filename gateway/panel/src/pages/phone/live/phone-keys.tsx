@@ -21,7 +21,7 @@ const KEYS: readonly [label: string, key: string, icon: LucideIcon][] = [
 
 /** The phone's own buttons. */
 export function PhoneKeys({ name, live, children }: { name: string; live: Live; children?: React.ReactNode }) {
-  const press = (key: string): void => live.session.typist.send([{ key: { name: key } }]);
+  const press = (key: string): void => live.session.send([{ key: { name: key } }]);
   const type = (): void =>
     document.querySelector<HTMLTextAreaElement>(`textarea[aria-label="Type on ${name}"]`)?.focus();
   return (

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { until } from '../../testing/until.js';
+import { checkPage } from './check-page.js';
+import { type PanelWorld, startPanel } from './panel-world.js';
+
+const PHONES = ['left', 'right'] as const;
+
+describe('several phones side by side in the panel', function () {
+  this.timeout(120_000);
+  let panel: PanelWorld;
+  before(async () => {
+    panel = await startPanel();
+    for (const name of PHONES) await panel.world.api.createPhone({ name });
+  });
+  after(() => panel.close());
+
+  const observed = async (
+    name: string,
+  ): Promise<{ app: string; elements: { text?: string; center: { x: number; y: number } }[] }> =>
+    (await panel.world.api.get(`/v1/devices/${name}/observe?screenshot=none`)).body.observation;
+  const allShow = (app: string): Promise<void> =>
+    until(async () => (await Promise.all(PHONES.map(observed))).every((one) => one.app.includes(app)), 20_000);
+
+  it('do together what is done on one of them, and apart once that is turned off', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/mirror');
+    await page.getByRole('button', { name: 'Choose all 2' }).click();
+    const left = page.getByRole('region', { name: 'left' });
+    for (const name of PHONES) {
+      await page.getByRole('region', { name }).locator('canvas[data-drawn=true]').waitFor();
+    }
+    const notes = (await observed('left')).elements.find(({ text }) => text === 'Notes')!;
+    // Where the phone has it, as a person clicks it.
+    const clickNotes = async (): Promise<void> => {
+      const canvas = left.locator('canvas');
+      const { width, height } = (await canvas.boundingBox())!;
+      await canvas.click({ position: { x: (notes.center.x * width) / 720, y: (notes.center.y * height) / 1280 } });
+    };
+    await clickNotes();
+    await allShow('notes');
+    await checkPage(page, 'mirror');
+    await left.getByRole('button', { name: 'Home', exact: true }).click();
+    await allShow('launcher');
+    await page.getByRole('switch', { name: 'Mirror input to all of them' }).uncheck();
+    await clickNotes();
+    await until(async () => (await observed('left')).app.includes('notes'), 20_000);
+    expect((await observed('right')).app).to.contain('launcher');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+});
