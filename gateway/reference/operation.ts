@@ -132,6 +132,10 @@ function successOf(route: Route, schemas: Schemas): Json {
   if (route.socket !== undefined) {
     return {
       101: { description: 'The WebSocket is open.', headers: responseHeaders(['Upgrade', 'Sec-WebSocket-Accept']) },
+      200: {
+        description: 'The same over HTTP/2 (RFC 8441), where a proxy in front of the service takes it so.',
+        headers: responseHeaders([]),
+      },
     };
   }
   const { rawField, rawTypes, headers, cookieField } = traitsOf(route);
