@@ -11,12 +11,16 @@ export class Decor extends View {
 
   constructor(activity: Activity) {
     const content = overlay({ id: 'android:id/content', width: 'fill', height: 'fill' }, [activity.content]);
-    super({ width: 'fill', height: 'fill', background: activity.barColor ?? theme.surface }, [content]);
+    super(
+      {
+        className: 'android.widget.FrameLayout',
+        width: 'fill',
+        height: 'fill',
+        background: activity.barColor ?? theme.surface,
+      },
+      [content],
+    );
     this.edgeToEdge = activity.edgeToEdge ?? false;
-  }
-
-  override get className(): string {
-    return 'android.widget.FrameLayout';
   }
 
   /** Sets how much is covered at the top and the bottom, dp. Returns whether that changed. */

@@ -1,5 +1,6 @@
 import type { Size } from './geometry.js';
 import type { IconName } from './icons.js';
+import { picture } from './image-view.js';
 import type { Painter } from './painter.js';
 import { theme } from './theme.js';
 import { View, type LayoutContext, type ViewOptions } from './view.js';
@@ -24,16 +25,18 @@ export class Button extends View {
   #label: string;
 
   constructor(label: string, options: ButtonOptions) {
-    super({ padding: options.kind === 'text' ? [10, 14] : [11, 24], radius: 22, ...options });
+    super({
+      className: 'android.widget.Button',
+      clickable: true,
+      padding: options.kind === 'text' ? [10, 14] : [11, 24],
+      radius: 22,
+      ...options,
+    });
     this.#label = label;
   }
 
   get #button(): ButtonOptions {
     return this.options;
-  }
-
-  override get className(): string {
-    return 'android.widget.Button';
   }
 
   override textAt(_nowMs: number): string {
@@ -48,10 +51,6 @@ export class Button extends View {
     if (label === this.#label) return;
     this.#label = label;
     this.changed({ layout: true });
-  }
-
-  override get clickable(): boolean {
-    return true;
   }
 
   protected override measureContent(context: LayoutContext, maxWidth: number): Size {
@@ -101,30 +100,14 @@ export interface IconButtonOptions extends ViewOptions {
 }
 
 /** A button with a drawing on it; `description` is its name for accessibility. */
-export class IconButton extends View {
-  constructor(options: IconButtonOptions) {
-    super({ width: 48, height: 48, radius: 24, ...options });
-  }
-
-  get #look(): IconButtonOptions {
-    return this.options as IconButtonOptions;
-  }
-
-  override get className(): string {
-    return 'android.widget.ImageButton';
-  }
-
-  override get clickable(): boolean {
-    return true;
-  }
-
-  override paintContent(painter: Painter): void {
-    const { icon, color = theme.textSoft, size = 24 } = this.#look;
-    const tone = this.enabled ? color : theme.disabled;
-    painter.icon(icon, (this.width - size) / 2, (this.height - size) / 2, size, tone);
-  }
-}
-
-export function iconButton(options: IconButtonOptions): IconButton {
-  return new IconButton(options);
+export function iconButton({ icon, color = theme.textSoft, size = 24, ...options }: IconButtonOptions): View {
+  return picture({
+    className: 'android.widget.ImageButton',
+    clickable: true,
+    width: 48,
+    height: 48,
+    radius: 24,
+    ...options,
+    draw: (painter, width, height) => painter.icon(icon, (width - size) / 2, (height - size) / 2, size, color),
+  });
 }

@@ -4,7 +4,6 @@ import { theme } from './theme.js';
 import { View, type LayoutContext, type ViewOptions } from './view.js';
 
 export interface CompoundOptions extends ViewOptions {
-  checked?: boolean;
   /** Called with the new state after the user changed it. */
   onChange?: (checked: boolean) => void;
 }
@@ -23,38 +22,22 @@ export class CompoundButton extends View {
   #checked: boolean;
 
   constructor(kind: 'check' | 'switch' | 'radio', label: string, options: CompoundOptions = {}) {
-    super({ padding: [10, 4], radius: 8, ...options });
+    super({ className: CLASS[kind], clickable: true, checked: false, padding: [10, 4], radius: 8, ...options });
     this.kind = kind;
     this.label = label;
     this.#checked = options.checked ?? false;
-  }
-
-  override get className(): string {
-    return CLASS[this.kind];
   }
 
   override textAt(_nowMs: number): string {
     return this.label;
   }
 
-  override get clickable(): boolean {
-    return true;
-  }
-
-  override get checkable(): boolean {
-    return true;
-  }
-
-  override get isChecked(): boolean {
-    return this.#checked;
-  }
-
-  get checked(): boolean {
+  override get checked(): boolean {
     return this.#checked;
   }
 
   /** Sets the state without calling `onChange`. */
-  set checked(checked: boolean) {
+  override set checked(checked: boolean) {
     if (checked === this.#checked) return;
     this.#checked = checked;
     this.changed();

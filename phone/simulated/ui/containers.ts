@@ -24,12 +24,8 @@ class Stack extends View {
   readonly #vertical: boolean;
 
   constructor(options: StackOptions, children: readonly View[], vertical: boolean) {
-    super(options, children);
+    super({ className: 'android.widget.LinearLayout', ...options }, children);
     this.#vertical = vertical;
-  }
-
-  override get className(): string {
-    return 'android.widget.LinearLayout';
   }
 
   get #stack(): StackOptions {
@@ -121,24 +117,12 @@ class Stack extends View {
   }
 }
 
-export interface OverlayOptions extends ViewOptions {
-  clips?: boolean;
-}
-
 /** Children on top of each other; each is aligned by its `place`. */
-export function overlay(options: OverlayOptions, children: readonly View[]): View {
-  return new Overlay(options, children);
+export function overlay(options: ViewOptions, children: readonly View[]): View {
+  return new Overlay({ className: 'android.widget.FrameLayout', ...options }, children);
 }
 
 class Overlay extends View {
-  override get className(): string {
-    return 'android.widget.FrameLayout';
-  }
-
-  override get clips(): boolean {
-    return (this.options as OverlayOptions).clips ?? false;
-  }
-
   protected override measureContent(context: LayoutContext, maxWidth: number, maxHeight: number): Size {
     let width = 0;
     let height = 0;

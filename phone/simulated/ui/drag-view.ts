@@ -17,15 +17,11 @@ export class DragView extends ScrollBase {
   #dragged = 0;
 
   constructor(options: DragOptions, child: View) {
-    super(options, [child]);
+    super({ className: 'android.widget.FrameLayout', clips: false, ...options }, [child]);
   }
 
   get #drag(): DragOptions {
     return this.options as DragOptions;
-  }
-
-  override get className(): string {
-    return 'android.widget.FrameLayout';
   }
 
   override get scrollable(): boolean {
@@ -34,10 +30,6 @@ export class DragView extends ScrollBase {
 
   override get focusable(): boolean {
     return this.clickable;
-  }
-
-  override get clips(): boolean {
-    return false;
   }
 
   override get most(): number {

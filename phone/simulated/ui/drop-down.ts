@@ -19,20 +19,20 @@ export class DropDown extends View {
   #chosen: number;
 
   constructor(options: DropDownOptions) {
-    super({ padding: [12, 14], radius: 8, border: theme.outline, width: 'fill', ...options });
+    super({
+      className: 'android.widget.Spinner',
+      clickable: true,
+      padding: [12, 14],
+      radius: 8,
+      border: theme.outline,
+      width: 'fill',
+      ...options,
+    });
     this.#chosen = options.chosen ?? 0;
   }
 
   get #menu(): DropDownOptions {
     return this.options as DropDownOptions;
-  }
-
-  override get className(): string {
-    return 'android.widget.Spinner';
-  }
-
-  override get clickable(): boolean {
-    return true;
   }
 
   override textAt(_nowMs: number): string {

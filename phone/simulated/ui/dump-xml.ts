@@ -106,7 +106,7 @@ function attributes(node: VisibleView, options: DumpOptions, index: number, orde
     ['package', options.package],
     ['content-desc', view.description],
     ['checkable', String(view.checkable)],
-    ['checked', String(view.isChecked)],
+    ['checked', String(view.checked)],
     ['clickable', String(view.clickable)],
     ['enabled', String(view.enabled)],
     ['focusable', String(view.focusable || view.editable)],

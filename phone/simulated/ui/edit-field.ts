@@ -36,7 +36,13 @@ export class EditField extends View {
 
   constructor(options: EditOptions = {}) {
     const look = options.look ?? 'box';
-    super({ width: 'fill', padding: look === 'plain' ? [8, 0] : [13, 16], ...options });
+    super({
+      className: 'android.widget.EditText',
+      clickable: true,
+      width: 'fill',
+      padding: look === 'plain' ? [8, 0] : [13, 16],
+      ...options,
+    });
     this.#edit = new EditableText(options.text);
   }
 
@@ -44,16 +50,8 @@ export class EditField extends View {
     return this.options;
   }
 
-  override get className(): string {
-    return 'android.widget.EditText';
-  }
-
   override get editable(): boolean {
     return this.enabled;
-  }
-
-  override get clickable(): boolean {
-    return true;
   }
 
   override get longClickable(): boolean {

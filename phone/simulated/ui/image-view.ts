@@ -4,8 +4,6 @@ import { theme } from './theme.js';
 import { View, type ViewOptions } from './view.js';
 
 export interface PictureOptions extends ViewOptions {
-  width: number;
-  height: number;
   draw: (painter: Painter, width: number, height: number) => void;
 }
 
@@ -14,12 +12,8 @@ export class ImageView extends View {
   readonly #draw: PictureOptions['draw'];
 
   constructor(options: PictureOptions) {
-    super(options);
+    super({ className: 'android.widget.ImageView', ...options });
     this.#draw = options.draw;
-  }
-
-  override get className(): string {
-    return 'android.widget.ImageView';
   }
 
   override paintContent(painter: Painter): void {

@@ -15,7 +15,7 @@ export class ListView extends ScrollBase {
   #rows = new Map<number, View>();
 
   constructor(options: ListOptions) {
-    super(options);
+    super({ className: 'androidx.recyclerview.widget.RecyclerView', ...options });
     this.#count = options.count;
   }
 
@@ -23,23 +23,11 @@ export class ListView extends ScrollBase {
     return this.options as ListOptions;
   }
 
-  override get className(): string {
-    return 'androidx.recyclerview.widget.RecyclerView';
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
   /** Takes a new number of rows and makes every row anew. */
   refresh(count: number): void {
     this.#count = count;
     this.#rows.clear();
     this.setChildren([]);
-  }
-
-  get rowsMade(): number {
-    return this.#rows.size;
   }
 
   protected override measureContent(context: LayoutContext, maxWidth: number, maxHeight: number): Size {

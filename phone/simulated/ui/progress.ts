@@ -12,13 +12,9 @@ export class ProgressSpinner extends View {
 
   constructor(options: ViewOptions & { startMs: number; size?: number; color?: string }) {
     const size = options.size ?? 44;
-    super({ ...options, width: size, height: size });
+    super({ className: 'android.widget.ProgressBar', ...options, width: size, height: size });
     this.#color = options.color ?? theme.primary;
     this.#motion = ticking(options.startMs, FRAME_MS);
-  }
-
-  override get className(): string {
-    return 'android.widget.ProgressBar';
   }
 
   override motions(): readonly Motion[] {

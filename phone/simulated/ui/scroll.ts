@@ -21,6 +21,10 @@ export abstract class ScrollBase extends View {
   /** How far it can go, dp; known after layout. */
   protected range = 0;
 
+  constructor(options: ScrollOptions, children: readonly View[] = []) {
+    super({ clips: true, ...options }, children);
+  }
+
   protected get look(): ScrollOptions {
     return this.options;
   }
@@ -35,10 +39,6 @@ export abstract class ScrollBase extends View {
 
   override get focusable(): boolean {
     return this.range > 0;
-  }
-
-  override get clips(): boolean {
-    return true;
   }
 
   get most(): number {
@@ -151,11 +151,6 @@ export abstract class ScrollBase extends View {
 
 /** One child that may be larger than the view. */
 export class ScrollView extends ScrollBase {
-  override get className(): string {
-    if (this.look.paged === true) return 'androidx.viewpager.widget.ViewPager';
-    return this.axis === 'vertical' ? 'android.widget.ScrollView' : 'android.widget.HorizontalScrollView';
-  }
-
   protected override measureContent(context: LayoutContext, maxWidth: number, maxHeight: number): Size {
     const child = this.children[0];
     if (!child) return { width: 0, height: 0 };
@@ -180,5 +175,8 @@ export class ScrollView extends ScrollBase {
 }
 
 export function scroll(options: ScrollOptions, child: View): ScrollView {
-  return new ScrollView(options, [child]);
+  const sideways =
+    options.paged === true ? 'androidx.viewpager.widget.ViewPager' : 'android.widget.HorizontalScrollView';
+  const className = options.axis === 'horizontal' ? sideways : 'android.widget.ScrollView';
+  return new ScrollView({ className, ...options }, [child]);
 }

@@ -18,22 +18,14 @@ export class SeekBar extends View {
   #value: number;
 
   constructor(options: SeekBarOptions = {}) {
-    super({ width: 'fill', height: 40, ...options });
+    super({ className: 'android.widget.SeekBar', focusable: true, width: 'fill', height: 40, ...options });
     this.most = options.most ?? 100;
     this.#value = clamp(options.value ?? 0, 0, this.most);
-  }
-
-  override get className(): string {
-    return 'android.widget.SeekBar';
   }
 
   /** Android reports the position as a float. */
   override textAt(_nowMs: number): string {
     return this.#value.toFixed(1);
-  }
-
-  override get focusable(): boolean {
-    return true;
   }
 
   get value(): number {

@@ -12,8 +12,6 @@ export interface TextOptions extends ViewOptions {
   color?: string;
   align?: Align;
   maxLines?: number;
-  /** The class that accessibility names; a tab or a menu row may be one of its own. */
-  className?: string;
 }
 
 /** A text that wraps. */
@@ -21,16 +19,12 @@ export class TextView extends View {
   #text: string;
 
   constructor(text: string, options: TextOptions = {}) {
-    super(options);
+    super({ className: 'android.widget.TextView', ...options });
     this.#text = text;
   }
 
   get #look(): TextOptions {
     return this.options;
-  }
-
-  override get className(): string {
-    return this.#look.className ?? 'android.widget.TextView';
   }
 
   override textAt(_nowMs: number): string {

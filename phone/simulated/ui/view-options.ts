@@ -8,6 +8,16 @@ export interface ViewOptions {
   id?: string;
   /** content-desc. */
   description?: string;
+  /** The class that accessibility names; `android.view.View` when absent. */
+  className?: string;
+  /** True when absent for a view with `onClick` or `onLongClick`. */
+  clickable?: boolean;
+  /** As `clickable` when absent. */
+  focusable?: boolean;
+  /** Absent: it cannot be checked. */
+  checked?: boolean;
+  /** Whether children outside the box are hidden. */
+  clips?: boolean;
   width?: Extent;
   height?: Extent;
   /** Part of the spare room of a row or column, against what the others ask. */

@@ -53,7 +53,7 @@ export class View {
   // For accessibility.
 
   get className(): string {
-    return 'android.view.View';
+    return this.options.className ?? 'android.view.View';
   }
 
   /** The shown text, '' when it has none. */
@@ -70,7 +70,8 @@ export class View {
   }
 
   get clickable(): boolean {
-    return this.options.onClick !== undefined || this.options.onLongClick !== undefined;
+    const { clickable, onClick, onLongClick } = this.options;
+    return clickable ?? (onClick !== undefined || onLongClick !== undefined);
   }
 
   get longClickable(): boolean {
@@ -78,15 +79,15 @@ export class View {
   }
 
   get focusable(): boolean {
-    return this.clickable;
+    return this.options.focusable ?? this.clickable;
   }
 
   get checkable(): boolean {
-    return false;
+    return this.options.checked !== undefined;
   }
 
-  get isChecked(): boolean {
-    return false;
+  get checked(): boolean {
+    return this.options.checked ?? false;
   }
 
   get scrollable(): boolean {
@@ -208,9 +209,8 @@ export class View {
     return { x: 0, y: 0 };
   }
 
-  /** Whether children outside the box are hidden. */
   get clips(): boolean {
-    return false;
+    return this.options.clips ?? false;
   }
 
   /** Updates children for the present time (a list creates the rows in view). */

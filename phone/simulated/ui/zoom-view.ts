@@ -35,20 +35,12 @@ export class ZoomView extends View {
   #lastTap: { ms: number; at: Point } | undefined;
 
   constructor(options: ZoomViewOptions) {
-    super(options);
+    super({ className: 'android.widget.ImageView', clips: true, ...options });
     this.#zoom = options;
-  }
-
-  override get className(): string {
-    return 'android.widget.ImageView';
   }
 
   override get description(): string {
     return `${this.#zoom.subject}, zoom ${this.#scale.toFixed(1)}`;
-  }
-
-  override get clips(): boolean {
-    return true;
   }
 
   override touch({ phase, x, y, pointer }: ViewTouch): boolean {

@@ -48,6 +48,7 @@ class TabButton extends ImageView {
   constructor(name: string, icon: IconName, onClick: () => void) {
     super({
       id: `tab_${name.toLowerCase()}`,
+      className: 'android.widget.FrameLayout',
       description: name,
       share: 1,
       width: 100,
@@ -56,10 +57,6 @@ class TabButton extends ImageView {
       draw: (painter, width) => this.#paint(painter, icon, width),
     });
     this.#name = name;
-  }
-
-  override get className(): string {
-    return 'android.widget.FrameLayout';
   }
 
   override textAt(_nowMs: number): string {

@@ -1,10 +1,10 @@
 import { button } from '../../ui/button.js';
 import { column } from '../../ui/containers.js';
 import { edit } from '../../ui/edit-field.js';
+import { picture } from '../../ui/image-view.js';
 import { ProgressSpinner } from '../../ui/progress.js';
 import { text } from '../../ui/text-view.js';
 import { theme } from '../../ui/theme.js';
-import { WebNode } from '../../ui/web-node.js';
 import type { Activity, AppContext } from '../app.js';
 import { page } from '../page.js';
 import { labPage } from './lab-page.js';
@@ -58,8 +58,12 @@ export function webViewScreen(context: AppContext): Activity {
     'Text in a web view is drawn, not made of views.',
     'A dump shows one node here, so this page can only be acted on by its pixels.',
   ];
-  const web = new WebNode({
+  const web = picture({
     id: 'web',
+    className: 'android.webkit.WebView',
+    focusable: true,
+    clips: true,
+    width: 'fill',
     share: 1,
     draw: (painter, width) => {
       painter.fill(0, 0, width, 2000, '#ffffff');

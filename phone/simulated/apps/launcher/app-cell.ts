@@ -30,6 +30,7 @@ export class AppCell extends TextView {
       description: cell.label,
       onClick: cell.onClick,
       radius: 16,
+      place: ['center', 'start'],
       ...(cell.onLongClick ? { onLongClick: cell.onLongClick } : {}),
     });
     this.#cell = cell;

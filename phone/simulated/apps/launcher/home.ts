@@ -59,7 +59,7 @@ export function homeActivity(context: AppContext, entries: () => readonly Launch
     if (key === shown) return;
     shown = key;
     const docked = DOCK.flatMap((name) => all.filter((entry) => entry.package === name));
-    dock.setChildren(docked.map((entry) => new DockSlot(cell(entry, false))));
+    dock.setChildren(docked.map((entry) => overlay({ share: 1, height: ICON + 12 }, [cell(entry, false)])));
     pages.setCells(all.filter((entry) => !DOCK.includes(entry.package)).map((entry) => cell(entry, true)));
   };
   refresh();
@@ -75,30 +75,17 @@ export function homeActivity(context: AppContext, entries: () => readonly Launch
   };
 }
 
-class DockSlot extends View {
-  constructor(cell: AppCell) {
-    super({ share: 1, height: ICON + 12 }, [cell]);
-  }
-
-  protected override layoutContent(context: LayoutContext): void {
-    for (const child of this.children) {
-      const size = child.measure(context, this.width, this.height);
-      child.layout(context, { left: (this.width - size.width) / 2, top: 0, ...size });
-    }
-  }
-}
-
 /** Cells in as many pages as they need, side by side. */
 class Pages extends View {
   #cells: readonly AppCell[] = [];
 
+  constructor() {
+    super({ className: 'android.view.ViewGroup' });
+  }
+
   setCells(cells: readonly AppCell[]): void {
     this.#cells = cells;
     this.setChildren(cells);
-  }
-
-  override get className(): string {
-    return 'android.view.ViewGroup';
   }
 
   #grid(width: number, height: number): { columns: number; rows: number; pages: number } {

@@ -20,14 +20,10 @@ export class LiveDate extends View {
   readonly #look: Required<Pick<LiveDateOptions, 'align' | 'ink' | 'softInk' | 'size'>>;
 
   constructor(context: AppContext, options: LiveDateOptions) {
-    super({ id: 'clock', ...options });
+    super({ id: 'clock', className: 'android.widget.TextView', ...options });
     this.#context = context;
     const { align = 'start', ink = '#ffffff', softInk = '#d5e2f2', size = 52 } = options;
     this.#look = { align, ink, softInk, size };
-  }
-
-  override get className(): string {
-    return 'android.widget.TextView';
   }
 
   override textAt(_nowMs: number): string {

@@ -1,4 +1,4 @@
-import { ImageView } from '../../ui/image-view.js';
+import { picture, type ImageView } from '../../ui/image-view.js';
 import type { Painter } from '../../ui/painter.js';
 
 export const WALLPAPER_COLOR = '#1d3f66';
@@ -35,19 +35,5 @@ function paintWallpaper(painter: Painter, width: number, height: number): void {
 }
 
 export function wallpaper(): ImageView {
-  return new Wallpaper();
-}
-
-class Wallpaper extends ImageView {
-  constructor() {
-    super({ width: 1, height: 1, draw: paintWallpaper });
-  }
-
-  override get className(): string {
-    return 'android.view.View';
-  }
-
-  override measure(_context: unknown, maxWidth: number, maxHeight: number): { width: number; height: number } {
-    return { width: maxWidth, height: maxHeight };
-  }
+  return picture({ className: 'android.view.View', width: 'fill', height: 'fill', draw: paintWallpaper });
 }
