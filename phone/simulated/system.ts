@@ -176,8 +176,6 @@ export interface Screen {
     },
   ): LaunchOutcome;
   forceStop(packageName: string): void;
-  /** Every activity that can be started, `package/.Activity`. */
-  activities(): { component: string; launcher: boolean }[];
   /** Calls `listener` after each change of `revision`. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /**

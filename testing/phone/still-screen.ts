@@ -110,13 +110,6 @@ export class StillScreen implements Screen {
     this.change();
   }
 
-  activities(): { component: string; launcher: boolean }[] {
-    return [
-      { component: 'com.example.home/.HomeActivity', launcher: false },
-      { component: 'com.example.notes/.MainActivity', launcher: true },
-    ];
-  }
-
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -2,15 +2,13 @@ import type { Clock, Timer } from '../../../kit/clock.js';
 import type { Painter } from '../ui/painter.js';
 import type { View } from '../ui/view.js';
 import type { ZoneTime } from '../ui/zone-time.js';
-import type { Logcat, Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Properties, Settings } from '../system.js';
+import type { Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Settings } from '../system.js';
 
 /** An app that is part of the phone. */
 export interface App {
   /** `com.cloudphone.notes`. */
   readonly package: string;
   readonly label: string;
-  readonly versionName: string;
-  readonly versionCode: number;
   /** Fills a square of `size` dp, corners included. */
   readonly drawIcon: (painter: Painter, size: number) => void;
   /** Key of `activities` that the launcher opens; absent: it does not show there. */
@@ -31,7 +29,9 @@ export interface Activity {
   readonly edgeToEdge?: boolean;
   /** Returns true when it handled BACK itself. */
   onBack?(): boolean;
-  /** It is in front now: first, and again when nothing covers it any more. */
+  /** It is in front for the first time. */
+  onOpen?(): void;
+  /** It is in front: for the first time, after `onOpen`, and again when nothing covers it any more. */
   onResume?(): void;
   onDestroy?(): void;
 }
@@ -74,8 +74,6 @@ export interface AppContext {
   readonly network: PhoneNetwork;
   readonly packages: Packages;
   readonly settings: Settings;
-  readonly properties: Properties;
-  readonly logcat: Logcat;
   readonly zoneTime: ZoneTime;
   /** The zone that the phone's clock shows. */
   readonly timeZone: string;

@@ -17,8 +17,6 @@ export function stubApp(installed: InstalledPackage): App {
   return {
     package: installed.package,
     label: installed.label,
-    versionName: installed.versionName,
-    versionCode: installed.versionCode,
     drawIcon: (painter, size) => painter.fill(0, 0, size, size, theme.primary, size * 0.28),
     ...(name === undefined ? {} : { launcherActivity: name }),
     activities: name === undefined ? {} : { [name]: (context) => stubActivity(installed, context) },

@@ -40,8 +40,8 @@ export function phoneBuilder({
   const builtIns = builtInApps.map((app): InstalledPackage => ({
     package: app.package,
     label: app.label,
-    versionName: app.versionName,
-    versionCode: app.versionCode,
+    versionName: '1.0',
+    versionCode: 1,
     system: true,
     firstInstallTimeMs: IMAGE_BUILT_MS,
     lastUpdateTimeMs: IMAGE_BUILT_MS,

@@ -54,20 +54,6 @@ export class AppRuntime {
     return this.#apps.get(packageName);
   }
 
-  activities(): { component: string; launcher: boolean }[] {
-    const own = [...this.#apps.values()].flatMap((app) =>
-      Object.keys(app.activities).map((name) => ({
-        component: `${app.package}/${name}`,
-        launcher: name === app.launcherActivity,
-      })),
-    );
-    const installed = this.#system.packages.list().flatMap(({ package: name, launcherActivity }) => {
-      const known = launcherActivity === undefined ? undefined : componentName(launcherActivity);
-      return this.#apps.has(name) || !known ? [] : [{ component: known.component, launcher: true }];
-    });
-    return [...own, ...installed];
-  }
-
   launch(target: Target, extras: Readonly<Record<string, string>> = {}): LaunchOutcome {
     const data = 'action' in target ? target.data : undefined;
     const found = this.#resolve(target);
@@ -104,7 +90,7 @@ export class AppRuntime {
     if (from?.app.package === LAUNCHER_PACKAGE && from.name === RECENTS) this.#tasks.pop(from);
     if (this.front?.component === `${LAUNCHER_PACKAGE}/${HOME}`) {
       if (from !== this.front) this.#arrived('home', from);
-      this.front.activity.onResume?.();
+      this.front.resume();
       return;
     }
     if (task) {
@@ -186,7 +172,7 @@ export class AppRuntime {
       if (typeof found === 'string') continue;
       const record = this.#create(found.app, found.name, extras, data);
       this.#tasks.push(record, (kept) => kept.package === LAUNCHER_PACKAGE);
-      record.activity.onResume?.();
+      record.resume();
       void Promise.all(record.loading)
         .then(() => restoreViews(record, views))
         .catch((error: unknown) => this.#crashed(error));
@@ -247,7 +233,7 @@ export class AppRuntime {
     if (from) from.leftMs = this.#shell.manager.nowMs();
     if (this.front) this.front.leftMs = undefined;
     this.#shell.passed(kind, from);
-    this.front?.activity.onResume?.();
+    this.front?.resume();
   }
 
   #resolve(target: Target): { app: App; name: string } | 'no-such-activity' | 'unresolved' {

@@ -11,8 +11,6 @@ const fail = (): never => {
 const FAILING: App = {
   package: 'com.example.failing',
   label: 'Failing',
-  versionName: '1',
-  versionCode: 1,
   drawIcon: () => undefined,
   launcherActivity: '.Main',
   activities: {

@@ -1,3 +1,4 @@
+import { builtInApps } from '../apps/built-in-apps.js';
 import { expect } from 'chai';
 import { KEY } from '../ui/key-codes.js';
 import { parseDump } from '../../../testing/phone/parse-dump.js';
@@ -24,6 +25,8 @@ const KEYS = [
   77,
 ];
 
+const components = builtInApps.flatMap((app) => Object.keys(app.activities).map((name) => `${app.package}/${name}`));
+
 describe('a screen under a monkey', () => {
   // Seeds that found mistakes.
   for (const seed of [3, 12, 16, 24]) {
@@ -32,7 +35,6 @@ describe('a screen under a monkey', () => {
       const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
       const world = new ScreenWorld();
       world.screen.home();
-      const components = world.screen.activities().map(({ component }) => component);
       let last = world.screen.capture({ scale: 0.125 });
       for (let step = 0; step < 600; step++) {
         const at = (): [number, number] => [random() * world.screen.width, random() * world.screen.height];

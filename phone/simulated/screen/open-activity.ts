@@ -36,6 +36,7 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
   const start = app.activities[name];
   if (!start) throw new Error(`${app.package} has no activity ${name}`);
   const life = new AbortController();
+  let isOpen = false;
   const made: { record?: ActivityRecord } = {};
   const loading: ActivityRecord['loading'] = new Set();
   const own = (): ActivityRecord => {
@@ -56,6 +57,11 @@ export function openActivity(options: OpenActivityOptions): ActivityRecord {
     windows: [window],
     secure: false,
     leftMs: undefined,
+    resume: () => {
+      if (!isOpen) activity.onOpen?.();
+      isOpen = true;
+      activity.onResume?.();
+    },
     close: () => {
       life.abort();
       activity.onDestroy?.();
@@ -71,7 +77,7 @@ function contextOf(
   loading: ActivityRecord['loading'],
 ): AppContext {
   const { app, extras, data, system, shell, actions } = options;
-  const { identity, clock, random, files, packages, settings, properties, logcat } = system;
+  const { identity, clock, random, files, packages, settings } = system;
   return {
     package: app.package,
     extras,
@@ -82,8 +88,6 @@ function contextOf(
     files,
     packages,
     settings,
-    properties,
-    logcat,
     signal,
     zoneTime: actions.zoneTime,
     tasks: actions.tasks,

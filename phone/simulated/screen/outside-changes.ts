@@ -55,7 +55,7 @@ export class OutsideChanges {
     for (const name of new Set(apps.windows.map((window) => window.package))) {
       if (!apps.builtIn(name) && !system.packages.get(name)) apps.forceStop(name);
     }
-    apps.front?.activity.onResume?.();
+    apps.front?.resume();
     onChange();
   }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { builtInApps } from '../apps/built-in-apps.js';
 import { createDrawing } from '../ui/drawing.js';
 import { KEY } from '../ui/key-codes.js';
 import { ScreenWorld } from '../../../testing/phone/screen-world.js';
@@ -26,6 +27,8 @@ function colors(world: ScreenWorld): { count: number; at: (x: number, y: number)
     `#${data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3).toString('hex')}`;
   return { count: found.size, at };
 }
+
+const components = builtInApps.flatMap((app) => Object.keys(app.activities).map((name) => `${app.package}/${name}`));
 
 describe('a simulated screen', () => {
   it('is black until it boots, and shows something at each stage', async () => {
@@ -111,13 +114,9 @@ describe('a simulated screen', () => {
     ]);
   });
 
-  it('lists every activity, and only one in each app opens from the launcher', async () => {
+  it('opens every activity of every app', async () => {
     const world = await home();
-    const all = world.screen.activities();
-    expect(all.filter(({ launcher }) => launcher).map(({ component }) => component)).to.include(
-      'com.cloudphone.notes/.Main',
-    );
-    for (const { component } of all) {
+    for (const component of components) {
       expect(world.screen.launch({ component }).kind, component).to.be.oneOf(['started', 'brought-to-front']);
       await world.settle(100);
       world.screen.capture();

@@ -181,10 +181,6 @@ export class SimulatedScreen implements Screen {
     this.#parts.apps.forceStop(packageName);
   }
 
-  activities(): { component: string; launcher: boolean }[] {
-    return this.#parts.apps.activities();
-  }
-
   onChange(listener: () => void): () => void {
     return this.#parts.changes.onChange(listener);
   }

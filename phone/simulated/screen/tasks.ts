@@ -19,6 +19,8 @@ export interface ActivityRecord {
   secure: boolean;
   /** When it went out of sight, monotonic; undefined while it is in front. */
   leftMs: number | undefined;
+  /** Notifies the activity that it is in front. */
+  readonly resume: () => void;
   readonly close: () => void;
 }
 

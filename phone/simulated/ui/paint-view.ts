@@ -21,7 +21,6 @@ function paintAll(view: View, painter: Painter): void {
   const { background, border, radius = 0 } = view.options;
   if (background !== undefined) painter.fill(0, 0, width, height, background, radius);
   if (border !== undefined) painter.outline(0, 0, width, height, border, 1, radius);
-  if (view.selected) view.paintSelection(painter);
   if (view.pressed) view.paintPress(painter);
   view.paintContent(painter);
   if (view.children.length > 0) {

@@ -269,10 +269,6 @@ export class View {
     painter.fill(0, 0, this.width, this.height, theme.pressed, this.options.radius ?? 0);
   }
 
-  paintSelection(_painter: Painter): void {
-    // Shown by the views that can be selected.
-  }
-
   /** Draws what is over its background and below its children. */
   paintContent(_painter: Painter): void {
     // A plain view is only its background.

@@ -81,15 +81,12 @@ export function browserActivity(context: AppContext): Activity {
   };
   const show = (view: View): void => body.setChildren([view]);
 
-  let begun = false;
   return {
     content: column({ width: 'fill', height: 'fill' }, [
       row({ id: 'toolbar', width: 'fill', padding: [6, 4, 6, 12], gap: 2 }, [address, reload]),
       body,
     ]),
-    onResume: () => {
-      if (begun) return;
-      begun = true;
+    onOpen: () => {
       if (context.data !== undefined) go(context.data);
     },
     onBack: () => {

@@ -5,8 +5,6 @@ import { browserActivity } from './browser-activity.js';
 export const browserApp: App = {
   package: 'com.cloudphone.browser',
   label: 'Browser',
-  versionName: '1.0',
-  versionCode: 1,
   drawIcon: appIcon('#159570', 'globe'),
   launcherActivity: '.Main',
   activities: { '.Main': browserActivity },

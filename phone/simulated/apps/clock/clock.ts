@@ -4,8 +4,6 @@ import { clockActivity } from './clock-activity.js';
 export const clockApp: App = {
   package: 'com.cloudphone.clock',
   label: 'Clock',
-  versionName: '1.0',
-  versionCode: 1,
   drawIcon: (painter, size) => {
     painter.fill(0, 0, size, size, '#27304a', size * 0.28);
     const middle = size / 2;

@@ -44,7 +44,6 @@ export function animationScreen(context: AppContext): Activity {
       },
     }),
   );
-  let begun = false;
   return {
     content: labPage(context, 'Animation', [
       overlay({ width: 'fill', height: 140, padding: [22, 0] }, [box]),
@@ -52,10 +51,6 @@ export function animationScreen(context: AppContext): Activity {
       row({ gap: 8 }, choices),
       button('Again', { id: 'again', onClick: run }),
     ]),
-    onResume: () => {
-      if (begun) return;
-      begun = true;
-      run();
-    },
+    onOpen: run,
   };
 }

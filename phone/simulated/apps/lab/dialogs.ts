@@ -1,9 +1,8 @@
-import { button } from '../../ui/button.js';
 import { edit } from '../../ui/edit-field.js';
 import { text } from '../../ui/text-view.js';
 import { theme } from '../../ui/theme.js';
 import type { Activity, AppContext } from '../app.js';
-import { labPage, numberExtra } from './lab-page.js';
+import { labPage, numberExtra, wideButton } from './lab-page.js';
 
 /** An alert, a question, a prompt with a field, one that comes late, and a toast. */
 export function dialogsScreen(context: AppContext): Activity {
@@ -43,16 +42,11 @@ export function dialogsScreen(context: AppContext): Activity {
   return {
     content: labPage(context, 'Dialogs and messages', [
       answer,
-      button('Alert', { id: 'alert', width: 'fill', kind: 'tonal', onClick: alert }),
-      button('Question', { id: 'question', width: 'fill', kind: 'tonal', onClick: question }),
-      button('Prompt', { id: 'prompt', width: 'fill', kind: 'tonal', onClick: prompt }),
-      button('Late dialog', {
-        id: 'late_dialog',
-        width: 'fill',
-        kind: 'tonal',
-        onClick: () => void context.later(lateMs, alert, { pending: true }),
-      }),
-      button('Toast', { id: 'toast', width: 'fill', kind: 'tonal', onClick: () => context.toast('Here is a toast') }),
+      wideButton('Alert', 'alert', alert),
+      wideButton('Question', 'question', question),
+      wideButton('Prompt', 'prompt', prompt),
+      wideButton('Late dialog', 'late_dialog', () => void context.later(lateMs, alert, { pending: true })),
+      wideButton('Toast', 'toast', () => context.toast('Here is a toast')),
     ]),
   };
 }

@@ -1,3 +1,4 @@
+import { button } from '../../ui/button.js';
 import { column } from '../../ui/containers.js';
 import { scroll } from '../../ui/scroll.js';
 import type { View } from '../../ui/view.js';
@@ -14,6 +15,11 @@ export function labPage(context: AppContext, title: string, views: readonly View
       column({ id: 'body', width: 'fill', padding: [8, 20, 28, 20], gap: 14 }, views),
     ),
   });
+}
+
+/** A button as wide as the page. */
+export function wideButton(label: string, id: string, onClick: () => void): View {
+  return button(label, { id, width: 'fill', kind: 'tonal', onClick });
 }
 
 /** A whole number given with `--ei`; `absent` when it is not there or is none, held between 0 and `most`. */

@@ -21,8 +21,6 @@ import { zoomScreen } from './zoom.js';
 export const labApp: App = {
   package: 'com.cloudphone.lab',
   label: 'Lab',
-  versionName: '1.0',
-  versionCode: 1,
   drawIcon: appIcon('#8e44ad', 'flask'),
   launcherActivity: '.Main',
   activities: {

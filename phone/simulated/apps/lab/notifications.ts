@@ -1,8 +1,7 @@
-import { button } from '../../ui/button.js';
 import { text } from '../../ui/text-view.js';
 import { theme } from '../../ui/theme.js';
 import type { Activity, AppContext } from '../app.js';
-import { labPage, numberExtra } from './lab-page.js';
+import { labPage, numberExtra, wideButton } from './lab-page.js';
 
 /** Notifications: one at once, one after `ms` (3000), and several. A tap on one opens this screen and names it. */
 export function notificationsScreen(context: AppContext): Activity {
@@ -23,19 +22,11 @@ export function notificationsScreen(context: AppContext): Activity {
   return {
     content: labPage(context, 'Notifications', [
       state,
-      button('Notify now', { id: 'notify', width: 'fill', kind: 'tonal', onClick: () => notify('one') }),
-      button('Notify later', {
-        id: 'notify_later',
-        width: 'fill',
-        kind: 'tonal',
-        onClick: () => void context.later(lateMs, () => notify('late')),
-      }),
-      button('Notify five times', {
-        id: 'notify_many',
-        width: 'fill',
-        kind: 'tonal',
-        onClick: () => ['first', 'second', 'third', 'fourth', 'fifth'].forEach(notify),
-      }),
+      wideButton('Notify now', 'notify', () => notify('one')),
+      wideButton('Notify later', 'notify_later', () => void context.later(lateMs, () => notify('late'))),
+      wideButton('Notify five times', 'notify_many', () =>
+        ['first', 'second', 'third', 'fourth', 'fifth'].forEach(notify),
+      ),
     ]),
   };
 }

@@ -37,18 +37,13 @@ export function spinnerScreen(context: AppContext): Activity {
 
 /** FLAG_SECURE: pictures of it are black, dumps are not. */
 export function secureScreen(context: AppContext): Activity {
-  let begun = false;
   return {
     content: labPage(context, 'Secure window', [
       text('This window is secure. Pictures of it are black.', { id: 'secure_note' }),
       edit({ id: 'pin', hint: 'PIN', password: true, number: true }),
       button('Leave', { id: 'leave', onClick: () => context.finish() }),
     ]),
-    onResume: () => {
-      if (begun) return;
-      begun = true;
-      context.setSecure(true);
-    },
+    onOpen: () => context.setSecure(true),
   };
 }
 
@@ -84,13 +79,8 @@ export function webViewScreen(context: AppContext): Activity {
 /** A field with the focus: its caret blinks for ever, and nothing else happens. */
 export function caretScreen(context: AppContext): Activity {
   const field = edit({ id: 'field', hint: 'Type here' });
-  let begun = false;
   return {
     content: labPage(context, 'Blinking caret', [field]),
-    onResume: () => {
-      if (begun) return;
-      begun = true;
-      context.focus(field);
-    },
+    onOpen: () => context.focus(field),
   };
 }

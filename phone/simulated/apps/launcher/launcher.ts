@@ -12,8 +12,6 @@ export function launcherApp(apps: readonly App[]): App {
   return {
     package: 'com.cloudphone.launcher',
     label: 'Home',
-    versionName: '1.0',
-    versionCode: 1,
     drawIcon: appIcon('#2b5a86', 'apps'),
     activities: {
       '.Home': (context) =>

@@ -6,8 +6,6 @@ import { threadList } from './thread-list.js';
 export const messagesApp: App = {
   package: 'com.cloudphone.messages',
   label: 'Messages',
-  versionName: '1.0',
-  versionCode: 1,
   drawIcon: appIcon('#2f7de1', 'chat'),
   launcherActivity: '.Main',
   activities: { '.Main': threadList, '.Thread': conversation },

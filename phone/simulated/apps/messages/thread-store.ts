@@ -1,4 +1,5 @@
 import type { PhoneFiles } from '../../system.js';
+import { JsonList } from '../json-list.js';
 
 export interface Message {
   own: boolean;
@@ -15,31 +16,20 @@ export interface Thread {
   replyAtMs?: number;
 }
 
-const PATH = '/data/data/com.cloudphone.messages/files/threads.json';
-
-/** The conversations as one file, written whole. */
 export class ThreadStore {
-  readonly #files: PhoneFiles;
+  readonly #threads: JsonList<Thread>;
   readonly #nowMs: () => number;
 
   constructor(files: PhoneFiles, nowMs: () => number) {
-    this.#files = files;
+    this.#threads = new JsonList(files, '/data/data/com.cloudphone.messages/files/threads.json');
     this.#nowMs = nowMs;
   }
 
   /** All threads, with the replies that are due by now. Newest first. */
   async list(): Promise<Thread[]> {
-    const threads = await this.#read();
-    const nowMs = this.#nowMs();
-    let responded = false;
-    for (const thread of threads) {
-      if (thread.replyAtMs === undefined || thread.replyAtMs > nowMs) continue;
-      thread.messages.push({ own: false, text: replyTo(thread), timeMs: thread.replyAtMs });
-      delete thread.replyAtMs;
-      responded = true;
-    }
-    if (responded) await this.#write(threads);
-    return threads.sort((a, b) => lastMs(b) - lastMs(a));
+    return [...(await this.#threads.change((threads) => this.#withReplies(threads)))].sort(
+      (a, b) => lastMs(b) - lastMs(a),
+    );
   }
 
   async find(id: string): Promise<Thread | undefined> {
@@ -48,31 +38,24 @@ export class ThreadStore {
 
   /** Sends a text; the reply comes after `replyMs`. */
   async send(id: string, text: string, replyMs: number): Promise<void> {
-    const threads = await this.list();
-    let thread = threads.find((known) => known.id === id);
-    if (!thread) {
-      thread = { id, name: id, messages: [] };
-      threads.push(thread);
-    }
-    const nowMs = this.#nowMs();
-    thread.messages.push({ own: true, text, timeMs: nowMs });
-    thread.replyAtMs = nowMs + replyMs;
-    await this.#write(threads);
+    await this.#threads.change((before) => {
+      const threads = this.#withReplies(before);
+      const nowMs = this.#nowMs();
+      const { name, messages } = threads.find((known) => known.id === id) ?? { name: id, messages: [] };
+      const sent = [...messages, { own: true, text, timeMs: nowMs }];
+      return [...threads.filter((known) => known.id !== id), { id, name, messages: sent, replyAtMs: nowMs + replyMs }];
+    });
   }
 
-  async #read(): Promise<Thread[]> {
-    try {
-      const parsed: unknown = JSON.parse((await this.#files.read(PATH)).toString('utf8'));
-      if (!Array.isArray(parsed)) throw new Error(`${PATH} holds no list of threads`);
-      return parsed as Thread[];
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return beginnings(this.#nowMs());
-      throw error;
-    }
-  }
-
-  async #write(threads: readonly Thread[]): Promise<void> {
-    await this.#files.write(PATH, JSON.stringify(threads));
+  /** The same list when no reply is due. */
+  #withReplies(threads: Thread[] = beginnings(this.#nowMs())): Thread[] {
+    const isDue = ({ replyAtMs }: Thread): boolean => replyAtMs !== undefined && replyAtMs <= this.#nowMs();
+    if (!threads.some(isDue)) return threads;
+    return threads.map((thread) => {
+      const { id, name, messages, replyAtMs = 0 } = thread;
+      if (!isDue(thread)) return thread;
+      return { id, name, messages: [...messages, { own: false, text: replyTo(thread), timeMs: replyAtMs }] };
+    });
   }
 }
 

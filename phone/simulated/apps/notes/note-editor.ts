@@ -101,7 +101,6 @@ export function noteEditor(context: AppContext): Activity {
     });
   }
   const fields = column({ width: 'fill', padding: [4, 22, 24, 22], gap: 4 }, [title, body]);
-  let focusedOnce = false;
   return {
     content: page({
       title: '',
@@ -114,10 +113,8 @@ export function noteEditor(context: AppContext): Activity {
       leave();
       return true;
     },
-    onResume: () => {
-      if (focusedOnce || known !== undefined) return;
-      focusedOnce = true;
-      context.focus(title);
+    onOpen: () => {
+      if (known === undefined) context.focus(title);
     },
   };
 }

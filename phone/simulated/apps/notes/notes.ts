@@ -6,8 +6,6 @@ import { noteList } from './note-list.js';
 export const notesApp: App = {
   package: 'com.cloudphone.notes',
   label: 'Notes',
-  versionName: '1.0',
-  versionCode: 1,
   drawIcon: appIcon('#e0a100', 'note'),
   launcherActivity: '.Main',
   activities: { '.Main': noteList, '.Edit': noteEditor },

@@ -24,8 +24,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
 export const settingsApp: App = {
   package: 'com.cloudphone.settings',
   label: 'Settings',
-  versionName: '1.0',
-  versionCode: 1,
   drawIcon: appIcon('#5a6474', 'gear'),
   launcherActivity: '.Main',
   activities: {
