@@ -10,8 +10,10 @@ import { AppTimers } from './app-timers.js';
 import { componentName } from './component-name.js';
 import { dialogView } from './dialog-view.js';
 import { openActivity, type ActivityActions } from './open-activity.js';
+import { paintPreview } from './picture.js';
 import type { Passage, RuntimeShell } from './runtime-shell.js';
-import type { ScreenOptions, ScreenSystem } from './screen-system.js';
+import type { ScreenCore } from './screen-core.js';
+import type { ScreenSystem } from './screen-system.js';
 import { restoreViews, type SavedScreen, saveScreen } from './saved-screen.js';
 import { Tasks, type ActivityRecord } from './tasks.js';
 import { Window } from './window.js';
@@ -22,6 +24,7 @@ export const RECENTS = '.Recents';
 
 /** Opens, keeps and closes activities. */
 export class AppRuntime {
+  readonly #core: ScreenCore;
   readonly #system: ScreenSystem;
   readonly #actions: ActivityActions;
   readonly #shell: RuntimeShell;
@@ -29,12 +32,13 @@ export class AppRuntime {
   readonly #apps: ReadonlyMap<string, App>;
   readonly timers: AppTimers;
 
-  constructor(system: ScreenSystem, { drawing, apps }: ScreenOptions, shell: RuntimeShell) {
-    this.#system = system;
+  constructor(core: ScreenCore, apps: readonly App[], shell: RuntimeShell) {
+    this.#core = core;
+    this.#system = core.system;
     this.#shell = shell;
     this.#apps = new Map(apps.map((app) => [app.package, app]));
-    this.timers = new AppTimers(system.clock, (error) => this.#crashed(error));
-    this.#actions = this.#makeActions(drawing.zoneTime);
+    this.timers = new AppTimers(core.system.clock, (error) => this.#crashed(error));
+    this.#actions = this.#makeActions();
   }
 
   get front(): ActivityRecord | undefined {
@@ -78,9 +82,9 @@ export class AppRuntime {
     this.#system.logcat.write(
       'I',
       'ActivityTaskManager',
-      `Displayed ${component} for user 0: +${this.#shell.passageMs()}ms`,
+      `Displayed ${component} for user 0: +${this.#core.display.passageMs}ms`,
     );
-    return { kind: 'started', component, waitMs: this.#shell.passageMs() };
+    return { kind: 'started', component, waitMs: this.#core.display.passageMs };
   }
 
   home(): void {
@@ -144,7 +148,7 @@ export class AppRuntime {
       const at = windows.indexOf(window);
       if (at <= 0) continue;
       windows.splice(at, 1);
-      this.#shell.changed(true);
+      this.#shell.windowsChanged();
     }
   }
 
@@ -179,7 +183,7 @@ export class AppRuntime {
     }
     if (this.front === undefined) this.home();
     this.#shell.passed('open', undefined);
-    this.#shell.changed(true);
+    this.#shell.windowsChanged();
   }
 
   closeAll(): void {
@@ -209,7 +213,7 @@ export class AppRuntime {
       ...(options.dismissible ? { onDismiss: dismiss } : {}),
     });
     record.windows.push(window);
-    this.#shell.changed(true);
+    this.#shell.windowsChanged();
     return close;
   }
 
@@ -230,7 +234,7 @@ export class AppRuntime {
   }
 
   #arrived(kind: Passage, from: ActivityRecord | undefined): void {
-    if (from) from.leftMs = this.#shell.manager.nowMs();
+    if (from) from.leftMs = this.#core.nowMs;
     if (this.front) this.front.leftMs = undefined;
     this.#shell.passed(kind, from);
     this.front?.resume();
@@ -263,13 +267,12 @@ export class AppRuntime {
   }
 
   #create(app: App, name: string, extras: Readonly<Record<string, string>>, data: string | undefined): ActivityRecord {
-    return openActivity({ app, name, extras, data, system: this.#system, shell: this.#shell, actions: this.#actions });
+    return openActivity({ app, name, extras, data, core: this.#core, shell: this.#shell, actions: this.#actions });
   }
 
   /** Makes the actions that all activities share. */
-  #makeActions(zoneTime: ActivityActions['zoneTime']): ActivityActions {
+  #makeActions(): ActivityActions {
     return {
-      zoneTime,
       timers: this.timers,
       open: (target, extras) => {
         const outcome = this.launch(target, extras);
@@ -306,7 +309,7 @@ export class AppRuntime {
   }
 
   #userTasks(): OpenTask[] {
-    const display = this.#shell.manager.display();
+    const display = this.#core.display.box;
     return this.#tasks.list().flatMap(({ id, package: packageName, records }) => {
       const top = records.at(-1);
       if (!top || packageName === LAUNCHER_PACKAGE) return [];
@@ -317,7 +320,7 @@ export class AppRuntime {
           label: top.app.label,
           aspect: display.height / display.width,
           drawPreview: (painter: Painter, width: number, height: number) =>
-            this.#shell.drawPreview(top, painter, width, height),
+            paintPreview(painter, top, display, width, height),
         },
       ];
     });
@@ -336,6 +339,6 @@ export class AppRuntime {
     const task = this.#tasks.byId(id);
     if (!task) return;
     this.#tasks.remove(task);
-    this.#shell.changed(true);
+    this.#shell.windowsChanged();
   }
 }

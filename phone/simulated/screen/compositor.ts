@@ -1,15 +1,13 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Drawing } from '../ui/drawing.js';
 import type { Rect } from '../ui/geometry.js';
 import { ticking, timed, type Motion } from '../ui/motion.js';
 import { Painter } from '../ui/painter.js';
 import type { AppRuntime } from './app-runtime.js';
 import { BOOT_STEP_MS, paintBoot, type BootStage } from './boot-picture.js';
-import type { Display } from './display.js';
 import type { KeyboardControl } from './keyboard-control.js';
 import type { Overlays } from './overlays.js';
 import { paintPicture, type Transition } from './picture.js';
-import type { ScreenSystem } from './screen-system.js';
+import type { ScreenCore } from './screen-core.js';
 import type { Shade } from './shade/shade.js';
 
 /** Lengths of the phone's own movements at scale 1. */
@@ -18,9 +16,7 @@ const KEYBOARD_MS = 180;
 const MINUTE_MS = 60_000;
 
 export interface CompositorOptions {
-  system: ScreenSystem;
-  drawing: Drawing;
-  display: Display;
+  core: ScreenCore;
   apps: AppRuntime;
   keyboard: KeyboardControl;
   overlays: Overlays;
@@ -39,17 +35,12 @@ export class Compositor {
   }
 
   get #nowMs(): number {
-    return this.#parts.system.clock.monotonicMs();
-  }
-
-  get timeZone(): string {
-    const { properties } = this.#parts.system;
-    return properties.get('persist.sys.timezone') || this.#parts.system.network.exit.timezone;
+    return this.#parts.core.nowMs;
   }
 
   /** Draws the present picture on a canvas of this size. */
   draw(context: SKRSContext2D, width: number, height: number, room: Rect): void {
-    const { display, drawing } = this.#parts;
+    const { display, drawing } = this.#parts.core;
     const painter = new Painter({
       context,
       drawing,
@@ -66,7 +57,8 @@ export class Compositor {
   }
 
   #drawApps(painter: Painter, room: Rect): void {
-    const { apps, display, drawing, keyboard, overlays, shade, system } = this.#parts;
+    const { apps, core, keyboard, overlays, shade } = this.#parts;
+    const { display, drawing, system } = core;
     const { front } = apps;
     if (!front) return;
     if (this.transition && this.#nowMs >= this.transition.startMs + this.transition.durationMs) {
@@ -81,7 +73,7 @@ export class Compositor {
       front,
       transition: this.transition,
       status: {
-        time: drawing.zoneTime.hours(system.clock.now(), this.timeZone),
+        time: drawing.zoneTime.hours(system.clock.now(), core.timeZone),
         wifi: online && system.settings.get('global', 'airplane_mode_on') !== '1',
         battery: 100,
       },
@@ -100,7 +92,8 @@ export class Compositor {
 
   motions(): Motion[] {
     if (this.boot) return [ticking(this.boot.startMs, BOOT_STEP_MS)];
-    const { apps, display, keyboard, shade, system } = this.#parts;
+    const { apps, core, keyboard, shade } = this.#parts;
+    const { display, system } = core;
     const { front } = apps;
     if (!front) return [];
     const intoMinuteMs = system.clock.now() % MINUTE_MS;
@@ -119,9 +112,10 @@ export class Compositor {
 
   /** A motion for the time zone: the exit may change under a running phone without notifying the status bar. */
   #zoneMotion(): Motion {
-    const shown = this.timeZone;
+    const { core } = this.#parts;
+    const shown = core.timeZone;
     return {
-      phase: () => (this.timeZone === shown ? 0 : 1),
+      phase: () => (core.timeZone === shown ? 0 : 1),
       nextMs: () => Infinity,
       endMs: Infinity,
       eventful: false,

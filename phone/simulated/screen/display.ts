@@ -2,6 +2,9 @@ import type { ScreenSize } from '../../driver.js';
 import type { Settings } from '../system.js';
 import type { Rect } from '../ui/geometry.js';
 
+/** How long one activity takes to come over another, at scale 1. */
+const PASSAGE_MS = 250;
+
 export type Rotation = 0 | 1 | 2 | 3;
 
 /** The display's size, density and rotation: the model's, with the overrides of `wm` and the settings. */
@@ -61,6 +64,11 @@ export class Display {
   get fontScale(): number {
     const scale = Number(this.#settings.get('system', 'font_scale') ?? '1');
     return scale >= 0.5 && scale <= 3 ? scale : 1;
+  }
+
+  /** How long one activity takes to come over another, ms. */
+  get passageMs(): number {
+    return PASSAGE_MS * this.animationScale('transition_animation_scale');
   }
 
   /** One of `settings global *_animation_scale`; 1 when unset. */

@@ -1,43 +1,78 @@
+import type { EditableText } from '../ui/editable-text.js';
 import { EditField } from '../ui/edit-field.js';
 import { characterOf, KEY } from '../ui/key-codes.js';
 import { ScrollBase } from '../ui/scroll.js';
 import { SeekBar } from '../ui/seek-bar.js';
 import type { View } from '../ui/view.js';
 import { eachVisible } from '../ui/visible-views.js';
+import type { KeyboardControl } from './keyboard-control.js';
+import type { Overlays } from './overlays.js';
+import type { ScreenCore } from './screen-core.js';
+import type { Shade } from './shade/shade.js';
+import type { NavigationButton } from './system-bars.js';
+import type { Clipboard } from './text-menu.js';
 import type { Window } from './window.js';
 
-export interface KeyScene {
-  awake(): boolean;
-  activeWindow(): Window | undefined;
-  clipboard(): string;
-  keep(text: string): void;
-  wake(): void;
-  sleep(): void;
-  back(): void;
-  home(): void;
-  recents(): void;
-  /** Opens the shade, or closes it. */
-  notifications(): void;
-  changeVolume(by: number): void;
-  /** ENTER in a field. */
-  enter(field: EditField): void;
+interface KeyParts {
+  core: ScreenCore;
+  keyboard: KeyboardControl;
+  overlays: Overlays;
+  shade: Shade;
+  clipboard: Clipboard;
+  activeWindow: () => Window | undefined;
+  navigate: (button: NavigationButton) => void;
+  setAwake: (awake: boolean) => void;
 }
+
+const NAVIGATION: Readonly<Record<number, NavigationButton>> = {
+  [KEY.BACK]: 'back',
+  [KEY.ESCAPE]: 'back',
+  [KEY.HOME]: 'home',
+  [KEY.APP_SWITCH]: 'recents',
+};
+
+const VOLUME_STEPS: Readonly<Record<number, number>> = {
+  [KEY.VOLUME_UP]: 1,
+  [KEY.VOLUME_DOWN]: -1,
+  [KEY.VOLUME_MUTE]: -100,
+};
+
+/** `extend`: SHIFT is held, and the selection grows. */
+const EDITS: Readonly<Record<number, (text: EditableText, extend: boolean) => unknown>> = {
+  [KEY.DEL]: (text) => text.deleteBefore(),
+  [KEY.FORWARD_DEL]: (text) => text.deleteAfter(),
+  [KEY.DPAD_LEFT]: (text, extend) => text.left(extend),
+  [KEY.DPAD_RIGHT]: (text, extend) => text.right(extend),
+  [KEY.MOVE_HOME]: (text, extend) => text.lineStart(extend),
+  [KEY.MOVE_END]: (text, extend) => text.lineEnd(extend),
+};
+
+/** Keys that CTRL and a letter stand for. */
+const SHORTCUTS: Readonly<Record<string, number>> = { c: KEY.COPY, x: KEY.CUT, v: KEY.PASTE };
+
+/** Where the arrows and TAB move the focus. */
+const STEPS: Readonly<Record<number, number>> = {
+  [KEY.DPAD_UP]: -1,
+  [KEY.DPAD_LEFT]: -1,
+  [KEY.DPAD_DOWN]: 1,
+  [KEY.DPAD_RIGHT]: 1,
+};
 
 /** Hardware keys. The system's own come first, then the focused field's, then moving and pressing the focus. */
 export class KeyInput {
-  readonly #scene: KeyScene;
+  readonly #parts: KeyParts;
   readonly #held = new Set<number>();
 
-  constructor(scene: KeyScene) {
-    this.#scene = scene;
+  constructor(parts: KeyParts) {
+    this.#parts = parts;
   }
 
   handle(code: number, phase: 'down' | 'up'): void {
     if (phase === 'down') this.#held.add(code);
     else if (!this.#held.delete(code)) return;
     if (this.#power(code, phase)) return;
-    if (!this.#scene.awake() || this.#system(code, phase) || phase === 'up') return;
-    const window = this.#scene.activeWindow();
+    if (!this.#parts.core.awake || this.#system(code, phase) || phase === 'up') return;
+    const window = this.#parts.activeWindow();
     if (!window) return;
     const { focused } = window;
     if (focused instanceof EditField && focused.editable && this.#edit(focused, code)) return;
@@ -48,143 +83,65 @@ export class KeyInput {
     return this.#held.has(KEY.SHIFT_LEFT) || this.#held.has(KEY.SHIFT_RIGHT);
   }
 
-  get #control(): boolean {
-    return this.#held.has(KEY.CTRL_LEFT) || this.#held.has(KEY.CTRL_RIGHT);
-  }
-
   #power(code: number, phase: 'down' | 'up'): boolean {
     if (code !== KEY.POWER && code !== KEY.SLEEP && code !== KEY.WAKEUP) return false;
-    if (phase === 'down') return true;
-    if (code === KEY.WAKEUP || (code === KEY.POWER && !this.#scene.awake())) this.#scene.wake();
-    else this.#scene.sleep();
+    const { core, setAwake } = this.#parts;
+    if (phase === 'up') setAwake(code === KEY.WAKEUP || (code === KEY.POWER && !core.awake));
     return true;
   }
 
-  /** These act when let go, as Android's do. */
+  /** These act when let go, as Android's do; volume keys act when pressed. */
   #system(code: number, phase: 'down' | 'up'): boolean {
-    const act = this.#systemAct(code);
-    if (!act) return false;
-    const onDown = code === KEY.VOLUME_UP || code === KEY.VOLUME_DOWN || code === KEY.VOLUME_MUTE;
-    if (phase === (onDown ? 'down' : 'up')) act();
-    return true;
-  }
-
-  #systemAct(code: number): (() => void) | undefined {
-    switch (code) {
-      case KEY.BACK:
-      case KEY.ESCAPE:
-        return () => this.#scene.back();
-      case KEY.HOME:
-        return () => this.#scene.home();
-      case KEY.APP_SWITCH:
-        return () => this.#scene.recents();
-      case KEY.NOTIFICATION:
-        return () => this.#scene.notifications();
-      case KEY.VOLUME_UP:
-        return () => this.#scene.changeVolume(1);
-      case KEY.VOLUME_DOWN:
-        return () => this.#scene.changeVolume(-1);
-      case KEY.VOLUME_MUTE:
-        return () => this.#scene.changeVolume(-100);
-      default:
-        return undefined;
-    }
+    const { navigate, overlays, shade } = this.#parts;
+    const button = NAVIGATION[code];
+    const volume = VOLUME_STEPS[code];
+    if (volume !== undefined && phase === 'down') overlays.changeVolume(volume);
+    if (button !== undefined && phase === 'up') navigate(button);
+    if (code === KEY.NOTIFICATION && phase === 'up') shade.toggle();
+    return volume !== undefined || button !== undefined || code === KEY.NOTIFICATION;
   }
 
   #edit(field: EditField, code: number): boolean {
-    if (this.#control && this.#shortcut(field, code)) return true;
-    const character = this.#control ? undefined : characterOf(code, this.#shift);
-    if (character !== undefined) {
-      field.type(character);
+    if (this.#held.has(KEY.CTRL_LEFT) || this.#held.has(KEY.CTRL_RIGHT)) {
+      const letter = characterOf(code, false) ?? '';
+      if (letter !== 'a') return this.#act(field, SHORTCUTS[letter] ?? code);
+      field.edit((text) => text.selectAll());
       return true;
     }
-    const extend = this.#shift;
-    switch (code) {
-      case KEY.ENTER:
-      case KEY.NUMPAD_ENTER:
-        this.#scene.enter(field);
-        return true;
-      case KEY.DEL:
-        field.edit((text) => text.deleteBefore());
-        return true;
-      case KEY.FORWARD_DEL:
-        field.edit((text) => text.deleteAfter());
-        return true;
-      case KEY.DPAD_LEFT:
-        field.edit((text) => text.left(extend));
-        return true;
-      case KEY.DPAD_RIGHT:
-        field.edit((text) => text.right(extend));
-        return true;
-      case KEY.MOVE_HOME:
-        field.edit((text) => text.lineStart(extend));
-        return true;
-      case KEY.MOVE_END:
-        field.edit((text) => text.lineEnd(extend));
-        return true;
-      case KEY.PASTE:
-        field.type(this.#scene.clipboard());
-        return true;
-      case KEY.COPY:
-      case KEY.CUT:
-        this.#take(field, code === KEY.CUT);
-        return true;
-      default:
-        return false;
-    }
+    const character = characterOf(code, this.#shift);
+    if (character === undefined) return this.#act(field, code);
+    field.type(character);
+    return true;
   }
 
-  #shortcut(field: EditField, code: number): boolean {
-    switch (characterOf(code, false)) {
-      case 'a':
-        field.edit((text) => text.selectAll());
-        return true;
-      case 'c':
-        this.#take(field, false);
-        return true;
-      case 'x':
-        this.#take(field, true);
-        return true;
-      case 'v':
-        field.type(this.#scene.clipboard());
-        return true;
-      default:
-        return false;
-    }
+  /** Does what a key without a character does in a field. */
+  #act(field: EditField, code: number): boolean {
+    const { clipboard, keyboard } = this.#parts;
+    const step = EDITS[code];
+    if (step) field.edit((text) => step(text, this.#shift));
+    else if (code === KEY.ENTER || code === KEY.NUMPAD_ENTER) keyboard.enter(field);
+    else if (code === KEY.PASTE) field.type(clipboard.text);
+    else if (code === KEY.COPY || code === KEY.CUT) this.#take(field, code === KEY.CUT);
+    else return false;
+    return true;
   }
 
   /** Passwords are not copied, as on Android. */
   #take(field: EditField, cut: boolean): void {
     if (field.selectedText === '' || field.password) return;
-    this.#scene.keep(field.selectedText);
+    this.#parts.clipboard.text = field.selectedText;
     if (cut) field.edit((text) => text.deleteBefore());
   }
 
   #navigate(window: Window, focused: View | undefined, code: number): void {
     window.bringUp();
-    switch (code) {
-      case KEY.TAB:
-        this.#step(window, this.#shift ? -1 : 1);
-        return;
-      case KEY.DPAD_UP:
-      case KEY.DPAD_DOWN:
-        this.#step(window, code === KEY.DPAD_UP ? -1 : 1);
-        return;
-      case KEY.DPAD_LEFT:
-      case KEY.DPAD_RIGHT:
-        if (focused instanceof SeekBar) focused.value += code === KEY.DPAD_LEFT ? -1 : 1;
-        else this.#step(window, code === KEY.DPAD_LEFT ? -1 : 1);
-        return;
-      case KEY.DPAD_CENTER:
-      case KEY.ENTER:
-      case KEY.NUMPAD_ENTER:
-      case KEY.SPACE:
-        if (focused?.enabled) focused.click();
-        return;
-      case KEY.PAGE_UP:
-      case KEY.PAGE_DOWN:
-        this.#page(window, code === KEY.PAGE_UP ? -1 : 1);
-    }
+    const step = code === KEY.TAB ? (this.#shift ? -1 : 1) : STEPS[code];
+    if (step !== undefined) {
+      const slides = focused instanceof SeekBar && (code === KEY.DPAD_LEFT || code === KEY.DPAD_RIGHT);
+      if (slides) focused.value += step;
+      else this.#step(window, step);
+    } else if (code === KEY.PAGE_UP || code === KEY.PAGE_DOWN) this.#page(window, code === KEY.PAGE_UP ? -1 : 1);
+    else if (PRESSING.has(code) && focused?.enabled) focused.click();
   }
 
   #step(window: Window, by: number): void {
@@ -204,3 +161,5 @@ export class KeyInput {
     scroller?.slide(scroller.offset + by * scroller.height * 0.9);
   }
 }
+
+const PRESSING: ReadonlySet<number> = new Set([KEY.DPAD_CENTER, KEY.ENTER, KEY.NUMPAD_ENTER, KEY.SPACE]);

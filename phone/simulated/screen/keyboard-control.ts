@@ -2,45 +2,38 @@ import { EditField } from '../ui/edit-field.js';
 import { contains, type Rect } from '../ui/geometry.js';
 import type { View } from '../ui/view.js';
 import { OnScreenKeyboard } from './on-screen-keyboard.js';
+import type { ScreenCore } from './screen-core.js';
 import { NAVIGATION_HEIGHT } from './system-bars.js';
 import type { Window } from './window.js';
-
-/** The screen, as the keyboard uses it. */
-export interface KeyboardHost {
-  nowMs(): number;
-  awake(): boolean;
-  /** dp. */
-  display(): Rect;
-  activeWindow(): Window | undefined;
-  changed(eventful: boolean): void;
-}
 
 /** Shows the keyboard for a field that has the focus, hides it again, and types the tapped keys into the field. */
 export class KeyboardControl {
   readonly keys = new OnScreenKeyboard();
-  readonly #host: KeyboardHost;
+  readonly #core: ScreenCore;
+  readonly #activeWindow: () => Window | undefined;
   #shownFor: EditField | undefined;
   #startMs = -Infinity;
 
-  constructor(host: KeyboardHost) {
-    this.#host = host;
+  constructor(core: ScreenCore, activeWindow: () => Window | undefined) {
+    this.#core = core;
+    this.#activeWindow = activeWindow;
   }
 
   /** The field that has the focus, with or without the keyboard. */
   get field(): EditField | undefined {
-    const focused = this.#host.activeWindow()?.focused;
+    const focused = this.#activeWindow()?.focused;
     return focused instanceof EditField && focused.editable ? focused : undefined;
   }
 
   /** The field the keyboard is up for. */
   get target(): EditField | undefined {
-    return this.#host.awake() && this.#host.activeWindow()?.keyboardHidden === false ? this.field : undefined;
+    return this.#core.awake && this.#activeWindow()?.keyboardHidden === false ? this.field : undefined;
   }
 
   /** Where it is, above the navigation bar, dp; undefined while it is not up. */
   get area(): Rect | undefined {
     if (!this.target) return undefined;
-    const { width, height } = this.#host.display();
+    const { width, height } = this.#core.display.box;
     const tall = OnScreenKeyboard.heightFor(height);
     return { left: 0, top: height - NAVIGATION_HEIGHT - tall, width, height: tall };
   }
@@ -54,12 +47,12 @@ export class KeyboardControl {
   focusChanged(): void {
     const field = this.target;
     if (field && field !== this.#shownFor) {
-      if (!this.#shownFor) this.#startMs = this.#host.nowMs();
+      if (!this.#shownFor) this.#startMs = this.#core.nowMs;
       this.keys.startOn(field);
       field.restartBlink();
     }
     this.#shownFor = field;
-    this.#host.changed(true);
+    this.#core.note(true);
   }
 
   /** Another window may be in front, and the keyboard up or away without a slide. */
@@ -69,7 +62,7 @@ export class KeyboardControl {
 
   /** Hides the keyboard though the field keeps the focus; returns whether it was shown. */
   hide(): boolean {
-    const window = this.#host.activeWindow();
+    const window = this.#activeWindow();
     if (!this.target || !window) return false;
     window.keyboardHidden = true;
     this.focusChanged();
@@ -83,13 +76,13 @@ export class KeyboardControl {
 
   press(pointer: number, x: number, y: number): void {
     const { area } = this;
-    if (area && this.keys.press(pointer, x, y, area)) this.#host.changed(false);
+    if (area && this.keys.press(pointer, x, y, area)) this.#core.note(false);
   }
 
   release(pointer: number, x: number, y: number): void {
     const { area, target } = this;
     const outcome = area && this.keys.release(pointer, x, y, area);
-    this.#host.changed(false);
+    this.#core.note(false);
     if (!outcome || !target) return;
     if (outcome === 'enter') this.enter(target);
     else outcome(target);
@@ -97,12 +90,12 @@ export class KeyboardControl {
 
   cancel(pointer: number): void {
     this.keys.cancel(pointer);
-    this.#host.changed(false);
+    this.#core.note(false);
   }
 
   /** ENTER: what the field does with it, else on to the next field, else the keyboard goes. */
   enter(field: EditField): void {
-    const window = this.#host.activeWindow();
+    const window = this.#activeWindow();
     if (!window) return;
     if (field.look.multiLine === true || field.look.onEnter) {
       field.enter();

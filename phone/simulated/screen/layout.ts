@@ -1,56 +1,62 @@
 import { contains, type Rect } from '../ui/geometry.js';
 import type { Display } from './display.js';
 import type { KeyboardControl } from './keyboard-control.js';
-import { NAVIGATION_HEIGHT, navigationButtonAt, STATUS_HEIGHT } from './system-bars.js';
-import type { TouchRegion } from './touch-input.js';
+import { NAVIGATION_HEIGHT, navigationButtonAt, STATUS_HEIGHT, type NavigationButton } from './system-bars.js';
 import type { Window } from './window.js';
 
-export interface LayoutParts {
-  display: Display;
-  keyboard: KeyboardControl;
-  /** The window that takes fingers and keys. */
-  activeWindow: () => Window | undefined;
-}
+/** The part of the screen under a finger. */
+export type TouchRegion =
+  | { kind: 'keyboard' }
+  /** The status bar, from which the shade is pulled down. */
+  | { kind: 'status' }
+  | { kind: 'navigation'; button: NavigationButton | undefined }
+  | { kind: 'window'; window: Window }
+  /** Beside a dialog or a list. */
+  | { kind: 'outside'; window: Window }
+  | { kind: 'nothing' };
 
 /** Where bars, keyboard and windows are on the display, dp. */
 export class Layout {
-  readonly #parts: LayoutParts;
+  readonly #display: Display;
+  readonly #keyboard: KeyboardControl;
+  readonly #activeWindow: () => Window | undefined;
 
-  constructor(parts: LayoutParts) {
-    this.#parts = parts;
+  /** `activeWindow` takes fingers and keys. */
+  constructor(display: Display, keyboard: KeyboardControl, activeWindow: () => Window | undefined) {
+    this.#display = display;
+    this.#keyboard = keyboard;
+    this.#activeWindow = activeWindow;
   }
 
   /** Where dialogs and messages may be. */
   get room(): Rect {
-    const { width, height } = this.#parts.display.box;
-    const bottom = this.#parts.keyboard.area?.top ?? height - NAVIGATION_HEIGHT;
+    const { width, height } = this.#display.box;
+    const bottom = this.#keyboard.area?.top ?? height - NAVIGATION_HEIGHT;
     return { left: 0, top: STATUS_HEIGHT, width, height: bottom - STATUS_HEIGHT };
   }
 
   roomFor(window: Window): Rect {
-    const { box } = this.#parts.display;
+    const { box } = this.#display;
     if (window.kind === 'shade') return { ...box, height: box.height - NAVIGATION_HEIGHT };
     return window.kind === 'activity' ? box : this.room;
   }
 
   /** Returns the heights of an activity that bars and keyboard cover. */
   coverOf(window: Window): { top: number; bottom: number } {
-    const { display, keyboard, activeWindow } = this.#parts;
-    const keys = window === activeWindow() ? keyboard.area : undefined;
+    const keys = window === this.#activeWindow() ? this.#keyboard.area : undefined;
     const bars = isEdgeToEdge(window) ? { top: 0, bottom: 0 } : { top: STATUS_HEIGHT, bottom: NAVIGATION_HEIGHT };
-    return { top: bars.top, bottom: keys ? display.box.height - keys.top : bars.bottom };
+    return { top: bars.top, bottom: keys ? this.#display.box.height - keys.top : bars.bottom };
   }
 
   /** Returns the part of the screen at a point. */
   regionAt(x: number, y: number): TouchRegion {
-    const { display, keyboard, activeWindow } = this.#parts;
-    if (y >= display.box.height - NAVIGATION_HEIGHT) {
-      return { kind: 'navigation', button: navigationButtonAt(display.box, x, y) };
+    if (y >= this.#display.box.height - NAVIGATION_HEIGHT) {
+      return { kind: 'navigation', button: navigationButtonAt(this.#display.box, x, y) };
     }
-    const window = activeWindow();
+    const window = this.#activeWindow();
     if (window?.kind === 'shade') return { kind: 'window', window };
     if (y < STATUS_HEIGHT) return { kind: 'status' };
-    if (keyboard.covers(x, y)) return { kind: 'keyboard' };
+    if (this.#keyboard.covers(x, y)) return { kind: 'keyboard' };
     if (!window) return { kind: 'nothing' };
     if (window.kind === 'activity') return { kind: 'window', window };
     window.bringUp();

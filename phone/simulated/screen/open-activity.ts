@@ -3,13 +3,12 @@ import type { PhoneNetwork } from '../system.js';
 import type { AppTimers } from './app-timers.js';
 import { Decor } from './decor.js';
 import type { RuntimeShell } from './runtime-shell.js';
-import type { ScreenSystem } from './screen-system.js';
+import type { ScreenCore } from './screen-core.js';
 import type { ActivityRecord } from './tasks.js';
 import { Window } from './window.js';
 
 /** Actions of the runtime on behalf of an activity. */
 export interface ActivityActions {
-  readonly zoneTime: AppContext['zoneTime'];
   readonly timers: AppTimers;
   readonly tasks: AppContext['tasks'];
   open(target: Target, extras: Readonly<Record<string, string>> | undefined): void;
@@ -25,7 +24,7 @@ export interface OpenActivityOptions {
   name: string;
   extras: Readonly<Record<string, string>>;
   data: string | undefined;
-  system: ScreenSystem;
+  core: ScreenCore;
   shell: RuntimeShell;
   actions: ActivityActions;
 }
@@ -76,7 +75,8 @@ function contextOf(
   own: () => ActivityRecord,
   loading: ActivityRecord['loading'],
 ): AppContext {
-  const { app, extras, data, system, shell, actions } = options;
+  const { app, extras, data, core, shell, actions } = options;
+  const { system } = core;
   const { identity, clock, random, files, packages, settings } = system;
   return {
     package: app.package,
@@ -89,16 +89,16 @@ function contextOf(
     packages,
     settings,
     signal,
-    zoneTime: actions.zoneTime,
+    zoneTime: core.drawing.zoneTime,
     tasks: actions.tasks,
     get network(): PhoneNetwork {
       return system.network;
     },
     get timeZone() {
-      return shell.timeZone();
+      return core.timeZone;
     },
     get animatorScale() {
-      return shell.animatorScale();
+      return core.display.animationScale('animator_duration_scale');
     },
     open: (target, more) => actions.open(target, more),
     finish: () => actions.finish(own()),
@@ -113,7 +113,7 @@ function contextOf(
       const record = own();
       if (record.secure === secure) return;
       record.secure = secure;
-      shell.changed(false);
+      shell.windowsChanged();
     },
     later: (ms, run, { pending = false } = {}) => actions.timers.later(ms, run, signal, pending),
     run: (work, done, failed) => {

@@ -1,10 +1,8 @@
 import type { AppRuntime } from './app-runtime.js';
-import type { Display } from './display.js';
-import type { ScreenSystem } from './screen-system.js';
+import type { ScreenCore } from './screen-core.js';
 
 interface OutsideChangesParts {
-  system: ScreenSystem;
-  display: Display;
+  core: ScreenCore;
   apps: AppRuntime;
   /** Size, density or rotation have changed. */
   onReshape: () => void;
@@ -28,7 +26,7 @@ export class OutsideChanges {
   constructor(parts: OutsideChangesParts) {
     this.#parts = parts;
     this.#shape = this.#shapeNow();
-    const { settings, packages } = parts.system;
+    const { settings, packages } = parts.core.system;
     settings.onChange((namespace, key) => this.#settingChanged(namespace, key));
     packages.onChange(() => this.#packagesChanged());
   }
@@ -51,16 +49,16 @@ export class OutsideChanges {
 
   /** Apps that were uninstalled end, and the one in front may show others. */
   #packagesChanged(): void {
-    const { system, apps, onChange } = this.#parts;
+    const { core, apps, onChange } = this.#parts;
     for (const name of new Set(apps.windows.map((window) => window.package))) {
-      if (!apps.builtIn(name) && !system.packages.get(name)) apps.forceStop(name);
+      if (!apps.builtIn(name) && !core.system.packages.get(name)) apps.forceStop(name);
     }
     apps.front?.resume();
     onChange();
   }
 
   #shapeNow(): string {
-    const { width, height, density, rotation } = this.#parts.display;
+    const { width, height, density, rotation } = this.#parts.core.display;
     return `${width}x${height}@${density}/${rotation}`;
   }
 }

@@ -1,9 +1,9 @@
-import type { Clock, Timer } from '../../../kit/clock.js';
-import type { Settings } from '../system.js';
+import type { Timer } from '../../../kit/clock.js';
 import type { Rect } from '../ui/geometry.js';
 import type { Painter } from '../ui/painter.js';
 import type { TextLayout, TextLayouts } from '../ui/text-layout.js';
 import { theme } from '../ui/theme.js';
+import type { ScreenCore } from './screen-core.js';
 
 /** Android's Toast.LENGTH_SHORT, and how long the volume panel stays. */
 const TOAST_MS = 2000;
@@ -18,26 +18,22 @@ export interface Toast {
 
 /** Overlays above all windows that take no touches: a short message, the volume. */
 export class Overlays {
-  readonly #clock: Clock;
-  readonly #settings: Settings;
-  readonly #changed: () => void;
+  readonly #core: ScreenCore;
   #toast: { text: string; timer: Timer } | undefined;
   #volume: Timer | undefined;
 
-  constructor(clock: Clock, settings: Settings, changed: () => void) {
-    this.#clock = clock;
-    this.#settings = settings;
-    this.#changed = changed;
+  constructor(core: ScreenCore) {
+    this.#core = core;
   }
 
   toast(text: string): void {
     this.#toast?.timer.cancel();
-    const timer = this.#clock.after(TOAST_MS, () => {
+    const timer = this.#core.system.clock.after(TOAST_MS, () => {
       this.#toast = undefined;
-      this.#changed();
+      this.#core.note(false);
     });
     this.#toast = { text, timer };
-    this.#changed();
+    this.#core.note(false);
   }
 
   /** The message that shows now and its box, dp. */
@@ -52,19 +48,19 @@ export class Overlays {
   }
 
   get volume(): number {
-    const level = Number(this.#settings.get('system', 'volume_music') ?? '7');
+    const level = Number(this.#core.system.settings.get('system', 'volume_music') ?? '7');
     return Number.isInteger(level) && level >= 0 && level <= MOST_VOLUME ? level : 7;
   }
 
   changeVolume(by: number): void {
     const level = Math.max(0, Math.min(MOST_VOLUME, this.volume + by));
-    this.#settings.put('system', 'volume_music', String(level));
+    this.#core.system.settings.put('system', 'volume_music', String(level));
     this.#volume?.cancel();
-    this.#volume = this.#clock.after(VOLUME_MS, () => {
+    this.#volume = this.#core.system.clock.after(VOLUME_MS, () => {
       this.#volume = undefined;
-      this.#changed();
+      this.#core.note(false);
     });
-    this.#changed();
+    this.#core.note(false);
   }
 
   close(): void {

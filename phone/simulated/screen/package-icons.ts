@@ -1,6 +1,6 @@
 import { Image } from '@napi-rs/canvas';
 import type { App } from '../apps/app.js';
-import type { InstalledPackage } from '../system.js';
+import type { Packages } from '../system.js';
 import { clusters } from '../ui/graphemes.js';
 import type { Painter } from '../ui/painter.js';
 
@@ -8,28 +8,30 @@ const LETTER_COLORS = ['#3f6fd8', '#2b8a6b', '#c2603a', '#7d55c7', '#b8456b', '#
 
 /** Draws the icons of apps: built in, read from an APK, or the first letter of the label. */
 export class PackageIcons {
-  readonly #appOf: (packageName: string) => App | undefined;
-  readonly #installed: (packageName: string) => InstalledPackage | undefined;
+  readonly #apps: ReadonlyMap<string, App>;
+  readonly #packages: Packages;
   readonly #changed: () => void;
   readonly #images = new WeakMap<Buffer, { image: Image; state: 'decoding' | 'ready' | 'broken' }>();
 
-  constructor(
-    appOf: (packageName: string) => App | undefined,
-    installed: (packageName: string) => InstalledPackage | undefined,
-    changed: () => void,
-  ) {
-    this.#appOf = appOf;
-    this.#installed = installed;
+  /** `changed` is called when a picture has become ready. */
+  constructor(apps: readonly App[], packages: Packages, changed: () => void) {
+    this.#apps = new Map(apps.map((app) => [app.package, app]));
+    this.#packages = packages;
     this.#changed = changed;
   }
 
+  /** The label under an icon; undefined for no app of this phone. */
+  labelOf(packageName: string): string | undefined {
+    return (this.#apps.get(packageName) ?? this.#packages.get(packageName))?.label;
+  }
+
   draw(packageName: string, painter: Painter, size: number): void {
-    const app = this.#appOf(packageName);
+    const app = this.#apps.get(packageName);
     if (app) {
       app.drawIcon(painter, size);
       return;
     }
-    const known = this.#installed(packageName);
+    const known = this.#packages.get(packageName);
     const image = known?.icon ? this.#image(known.icon) : undefined;
     if (image) {
       painter.clip(0, 0, size, size, () => painter.image(image, 0, 0, size, size), size * 0.24);

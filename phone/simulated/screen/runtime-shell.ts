@@ -8,14 +8,11 @@ export type Passage = 'open' | 'close' | 'home';
 /** The screen, as the app runtime uses it. */
 export interface RuntimeShell {
   readonly manager: WindowManager;
-  timeZone(): string;
-  animatorScale(): number;
-  changed(eventful: boolean): void;
+  /** Windows have come or gone. */
+  windowsChanged(): void;
   /** Another activity is in front. */
   passed(kind: Passage, from: ActivityRecord | undefined): void;
-  passageMs(): number;
   toast(text: string): void;
   notify(message: PostedNotification): void;
   drawIconOf(packageName: string, painter: Painter, size: number): void;
-  drawPreview(record: ActivityRecord, painter: Painter, width: number, height: number): void;
 }

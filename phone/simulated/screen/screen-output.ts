@@ -1,25 +1,17 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Clock } from '../../../kit/clock.js';
 import type { DumpOutcome, Frame } from '../system.js';
-import type { Drawing } from '../ui/drawing.js';
 import { dumpXml } from '../ui/dump-xml.js';
-import type { ChangeTracker } from './change-tracker.js';
 import type { Compositor } from './compositor.js';
-import type { Display } from './display.js';
 import type { Layout } from './layout.js';
 import type { Overlays } from './overlays.js';
+import type { ScreenCore } from './screen-core.js';
 import { IDLE_LIMIT_MS, QUIET_MS, waitForIdle } from './wait-for-idle.js';
 import type { Window } from './window.js';
 
 interface ScreenOutputParts {
-  clock: Clock;
-  drawing: Drawing;
-  display: Display;
+  core: ScreenCore;
   layout: Layout;
   compositor: Compositor;
-  changes: ChangeTracker;
-  /** Whether nothing shows: the screen is off, or the window in front is secure. */
-  black: () => boolean;
   activeWindow: () => Window | undefined;
   overlays: Overlays;
 }
@@ -33,7 +25,7 @@ export class ScreenOutput {
   }
 
   capture(scale: number): Frame {
-    const { display, drawing, changes } = this.#parts;
+    const { display, drawing, changes } = this.#parts.core;
     const width = Math.max(1, Math.round(display.width * scale));
     const height = Math.max(1, Math.round(display.height * scale));
     const { revision } = changes;
@@ -47,7 +39,7 @@ export class ScreenOutput {
   }
 
   async captureJpeg({ width, height, quality }: { width: number; height: number; quality: number }): Promise<Buffer> {
-    const { sheet, release } = this.#parts.drawing.pool.borrow(width, height);
+    const { sheet, release } = this.#parts.core.drawing.pool.borrow(width, height);
     try {
       this.#draw(sheet.context, width, height);
       return await sheet.canvas.encode('jpeg', quality);
@@ -57,10 +49,11 @@ export class ScreenOutput {
   }
 
   async dump({ compressed, signal }: { compressed: boolean; signal?: AbortSignal }): Promise<DumpOutcome> {
-    const { clock, changes, display, drawing, layout, overlays } = this.#parts;
+    const { core, layout, overlays } = this.#parts;
+    const { changes, display, drawing, system } = core;
     // Clients request the compressed dump after the plain one failed, so it waits no longer than a quiet screen needs.
     const limitMs = compressed ? QUIET_MS : IDLE_LIMIT_MS;
-    const idle = await waitForIdle(clock, () => changes.lastEventMs, limitMs, signal);
+    const idle = await waitForIdle(system.clock, () => changes.lastEventMs, limitMs, signal);
     if (!idle && !compressed) return { kind: 'not-idle' };
     const window = this.#parts.activeWindow();
     if (!window) return { kind: 'null-root' };
@@ -71,7 +64,7 @@ export class ScreenOutput {
       package: window.package,
       rotation: display.rotation,
       scale: display.scale,
-      nowMs: clock.monotonicMs(),
+      nowMs: core.nowMs,
       compressed,
       toast: overlays.toastIn(layout.room, drawing.text, display.fontScale),
     });
@@ -79,11 +72,11 @@ export class ScreenOutput {
   }
 
   #draw(context: SKRSContext2D, width: number, height: number): void {
-    const { compositor, layout, black } = this.#parts;
+    const { compositor, core, layout } = this.#parts;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.globalAlpha = 1;
     context.fillStyle = '#000000';
     context.fillRect(0, 0, width, height);
-    if (!black()) compositor.draw(context, width, height, layout.room);
+    if (!core.black) compositor.draw(context, width, height, layout.room);
   }
 }

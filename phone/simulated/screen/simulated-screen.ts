@@ -25,27 +25,27 @@ export class SimulatedScreen implements Screen {
   }
 
   get width(): number {
-    return this.#parts.display.width;
+    return this.#parts.core.display.width;
   }
 
   get height(): number {
-    return this.#parts.display.height;
+    return this.#parts.core.display.height;
   }
 
   get density(): number {
-    return this.#parts.display.density;
+    return this.#parts.core.display.density;
   }
 
   get rotation(): Rotation {
-    return this.#parts.display.rotation;
+    return this.#parts.core.display.rotation;
   }
 
   get awake(): boolean {
-    return this.#parts.awake;
+    return this.#parts.core.awake;
   }
 
   get revision(): number {
-    return this.#parts.changes.revision;
+    return this.#parts.core.changes.revision;
   }
 
   get foreground(): { package: string; activity: string } {
@@ -64,11 +64,11 @@ export class SimulatedScreen implements Screen {
   }
 
   get clipboard(): string {
-    return this.#parts.input.clipboard;
+    return this.#parts.input.clipboard.text;
   }
 
   set clipboard(text: string) {
-    this.#parts.input.clipboard = text;
+    this.#parts.input.clipboard.text = text;
   }
 
   get shadeOpen(): boolean {
@@ -86,25 +86,25 @@ export class SimulatedScreen implements Screen {
   }
 
   get settlesAtMs(): number | undefined {
-    const pending = this.#parts.awake ? this.#parts.apps.timers.pendingEndMs : undefined;
-    const moving = this.#parts.changes.motionEndMs;
+    const pending = this.#parts.core.awake ? this.#parts.apps.timers.pendingEndMs : undefined;
+    const moving = this.#parts.core.changes.motionEndMs;
     if (pending === undefined || moving === undefined) return pending ?? moving;
     return Math.max(pending, moving);
   }
 
   /** Shows how far the phone is on its way up. */
   showBoot(stage: BootStage): void {
-    this.#parts.awake = true;
-    this.#parts.compositor.boot = { stage, startMs: this.#parts.compositor.boot?.startMs ?? this.#parts.nowMs };
-    this.#parts.note(false);
+    this.#parts.core.awake = true;
+    this.#parts.compositor.boot = { stage, startMs: this.#parts.compositor.boot?.startMs ?? this.#parts.core.nowMs };
+    this.#parts.core.note(false);
   }
 
   /** Ends the boot picture and opens the launcher. */
   home(): void {
     this.#parts.compositor.boot = undefined;
-    this.#parts.awake = true;
+    this.#parts.core.awake = true;
     this.#parts.apps.home();
-    this.#parts.note(true);
+    this.#parts.core.note(true);
   }
 
   /** Returns the open apps, for a snapshot. */
@@ -119,22 +119,22 @@ export class SimulatedScreen implements Screen {
 
   /** Closes all apps and goes dark, as when the phone is switched off. */
   dispose(): void {
-    this.#parts.closed = true;
+    this.#parts.core.closed = true;
     this.#parts.input.cancelTouches();
     this.#parts.apps.closeAll();
     this.#parts.overlays.close();
-    this.#parts.changes.close();
-    this.#parts.awake = false;
+    this.#parts.core.changes.close();
+    this.#parts.core.awake = false;
     this.#parts.compositor.transition = undefined;
   }
 
   setSizeOverride(size: { width: number; height: number } | undefined): void {
-    this.#parts.display.sizeOverride = size;
+    this.#parts.core.display.sizeOverride = size;
     this.#parts.outside.reshape();
   }
 
   setDensityOverride(density: number | undefined): void {
-    this.#parts.display.densityOverride = density;
+    this.#parts.core.display.densityOverride = density;
     this.#parts.outside.reshape();
   }
 
@@ -152,12 +152,12 @@ export class SimulatedScreen implements Screen {
 
   touch({ phase, x, y, pointer }: { phase: TouchPhase; x: number; y: number; pointer: number }): void {
     if (!this.#usable) return;
-    const { scale } = this.#parts.display;
+    const { scale } = this.#parts.core.display;
     this.#parts.inApp(() => this.#parts.input.touch(phase, x / scale, y / scale, pointer));
   }
 
   key({ code, phase }: { code: number; phase: 'down' | 'up' }): void {
-    if (this.#parts.compositor.boot === undefined && !this.#parts.closed)
+    if (this.#parts.compositor.boot === undefined && !this.#parts.core.closed)
       this.#parts.inApp(() => this.#parts.input.key(code, phase));
   }
 
@@ -182,12 +182,12 @@ export class SimulatedScreen implements Screen {
   }
 
   onChange(listener: () => void): () => void {
-    return this.#parts.changes.onChange(listener);
+    return this.#parts.core.changes.onChange(listener);
   }
 
   /** Whether it takes touches. */
   get #usable(): boolean {
-    const { awake, closed, compositor } = this.#parts;
-    return awake && compositor.boot === undefined && !closed;
+    const { core, compositor } = this.#parts;
+    return core.awake && compositor.boot === undefined && !core.closed;
   }
 }

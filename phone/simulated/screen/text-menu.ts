@@ -3,29 +3,29 @@ import type { EditField } from '../ui/edit-field.js';
 import { text } from '../ui/text-view.js';
 import type { Window } from './window.js';
 
-export interface ClipboardUse {
-  clipboard(): string;
-  keep(text: string): void;
+/** Text that COPY stores and PASTE types. */
+export interface Clipboard {
+  text: string;
 }
 
 /**
  * Selects the text of a field that is pressed long and opens Android's floating toolbar over it. Passwords are not copied. A toolbar
  * without entries does not open.
  */
-export function textMenu(window: Window, field: EditField, clip: ClipboardUse): void {
+export function textMenu(window: Window, field: EditField, clipboard: Clipboard): void {
   field.edit((edit) => edit.selectAll());
   const hasSelection = field.selectedText !== '';
-  const entries: [label: string, isPossible: boolean, act: () => void][] = [
+  const entries: [label: string, isPossible: boolean, act: () => unknown][] = [
     [
       'Cut',
       hasSelection && !field.password,
       () => {
-        clip.keep(field.selectedText);
+        clipboard.text = field.selectedText;
         field.edit((edit) => edit.deleteBefore());
       },
     ],
-    ['Copy', hasSelection && !field.password, () => clip.keep(field.selectedText)],
-    ['Paste', clip.clipboard() !== '', () => field.type(clip.clipboard())],
+    ['Copy', hasSelection && !field.password, () => (clipboard.text = field.selectedText)],
+    ['Paste', clipboard.text !== '', () => field.type(clipboard.text)],
     ['Select all', hasSelection, () => field.edit((edit) => edit.selectAll())],
   ];
   const items = entries.flatMap(([label, isPossible, act]) =>

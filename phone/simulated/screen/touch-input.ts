@@ -6,7 +6,12 @@ import { ScrollBase } from '../ui/scroll.js';
 import type { View } from '../ui/view.js';
 import { viewsAt, type VisibleView } from '../ui/visible-views.js';
 import { speedOf } from './finger-speed.js';
+import type { KeyboardControl } from './keyboard-control.js';
+import type { Layout } from './layout.js';
+import type { ScreenCore } from './screen-core.js';
+import type { Shade } from './shade/shade.js';
 import type { NavigationButton } from './system-bars.js';
+import { textMenu, type Clipboard } from './text-menu.js';
 import type { Window } from './window.js';
 
 /** Android's long-press timeout, and how far a finger may tremble and still tap, dp. */
@@ -15,31 +20,14 @@ const SLOP_DP = 8;
 /** How far a finger moves down from the status bar to open the shade, dp. */
 const PULL_DP = 24;
 
-/** The part of the screen under a finger. */
-export type TouchRegion =
-  | { kind: 'keyboard' }
-  /** The status bar, from which the shade is pulled down. */
-  | { kind: 'status' }
-  | { kind: 'navigation'; button: NavigationButton | undefined }
-  | { kind: 'window'; window: Window }
-  /** Beside a dialog or a list. */
-  | { kind: 'outside'; window: Window }
-  | { kind: 'nothing' };
-
-export interface TouchScene {
-  nowMs(): number;
-  regionAt(x: number, y: number): TouchRegion;
-  pressKey(pointer: number, x: number, y: number): void;
-  releaseKey(pointer: number, x: number, y: number): void;
-  cancelKey(pointer: number): void;
-  navigate(button: NavigationButton): void;
-  /** A finger has moved down from the status bar. */
-  pullDown(): void;
-  dismiss(window: Window): void;
-  /** Gives a tapped field the focus and brings up the keyboard. */
-  focusField(window: Window, field: EditField, x: number, y: number): void;
-  /** A field that has just got the focus was pressed long. */
-  selectIn(window: Window, field: EditField): void;
+interface TouchParts {
+  core: ScreenCore;
+  clock: Pick<Clock, 'after'>;
+  layout: Layout;
+  keyboard: KeyboardControl;
+  shade: Shade;
+  clipboard: Clipboard;
+  navigate: (button: NavigationButton) => void;
 }
 
 type Gesture =
@@ -70,13 +58,11 @@ interface Press {
 
 /** Turns touches into taps, long presses, drags and flings, each pointer separately. Coordinates are dp on the display. */
 export class TouchInput {
-  readonly #clock: Pick<Clock, 'after'>;
-  readonly #scene: TouchScene;
+  readonly #parts: TouchParts;
   readonly #gestures = new Map<number, Gesture>();
 
-  constructor(clock: Pick<Clock, 'after'>, scene: TouchScene) {
-    this.#clock = clock;
-    this.#scene = scene;
+  constructor(parts: TouchParts) {
+    this.#parts = parts;
   }
 
   handle(phase: TouchPhase, x: number, y: number, pointer: number): void {
@@ -92,7 +78,7 @@ export class TouchInput {
       if (gesture.kind === 'view') this.#move(gesture.press, x, y, pointer);
       if (gesture.kind === 'status' && y - gesture.startY > PULL_DP) {
         this.#gestures.set(pointer, { kind: 'spent' });
-        this.#scene.pullDown();
+        this.#parts.shade.open();
       }
       return;
     }
@@ -105,10 +91,10 @@ export class TouchInput {
   }
 
   #begin(x: number, y: number, pointer: number): Gesture | undefined {
-    const region = this.#scene.regionAt(x, y);
+    const region = this.#parts.layout.regionAt(x, y);
     switch (region.kind) {
       case 'keyboard':
-        this.#scene.pressKey(pointer, x, y);
+        this.#parts.keyboard.press(pointer, x, y);
         return { kind: 'key' };
       case 'status':
         return { kind: 'status', startY: y };
@@ -125,11 +111,11 @@ export class TouchInput {
 
   #press(window: Window, x: number, y: number, pointer: number): Press {
     window.bringUp();
-    const path = viewsAt(window.placedRoot, window.clip, x, y, this.#scene.nowMs());
+    const path = viewsAt(window.placedRoot, window.clip, x, y, this.#parts.core.nowMs);
     const inner = [...path].reverse();
     let stopped = false;
     for (const { view } of inner) if (view instanceof ScrollBase && view.hold()) stopped = true;
-    const samples = [{ ms: this.#scene.nowMs(), x, y }];
+    const samples = [{ ms: this.#parts.core.nowMs, x, y }];
     const press: Press = {
       window,
       path,
@@ -158,7 +144,7 @@ export class TouchInput {
     const target = press.target?.view;
     if (!target?.enabled) return press;
     target.pressed = true;
-    press.longPress = this.#clock.after(LONG_PRESS_MS, () => this.#longPress(press));
+    press.longPress = this.#parts.clock.after(LONG_PRESS_MS, () => this.#longPress(press));
     return press;
   }
 
@@ -170,7 +156,7 @@ export class TouchInput {
     view.pressed = false;
     if (view instanceof EditField) {
       this.#focusAt(press, view);
-      this.#scene.selectIn(press.window, view);
+      textMenu(press.window, view, this.#parts.clipboard);
       return;
     }
     view.longClick();
@@ -182,7 +168,7 @@ export class TouchInput {
       view.touch({ phase: 'move', x: x - box.left, y: y - box.top, pointer });
       return;
     }
-    press.samples.push({ ms: this.#scene.nowMs(), x, y });
+    press.samples.push({ ms: this.#parts.core.nowMs, x, y });
     const fromX = press.lastX;
     const fromY = press.lastY;
     if (!press.dragging) {
@@ -219,18 +205,18 @@ export class TouchInput {
     const up = phase === 'up';
     switch (gesture.kind) {
       case 'key':
-        if (up) this.#scene.releaseKey(pointer, x, y);
-        else this.#scene.cancelKey(pointer);
+        if (up) this.#parts.keyboard.release(pointer, x, y);
+        else this.#parts.keyboard.cancel(pointer);
         return;
       case 'navigation': {
-        const region = up ? this.#scene.regionAt(x, y) : undefined;
+        const region = up ? this.#parts.layout.regionAt(x, y) : undefined;
         if (region?.kind === 'navigation' && region.button === gesture.button && gesture.button) {
-          this.#scene.navigate(gesture.button);
+          this.#parts.navigate(gesture.button);
         }
         return;
       }
       case 'outside':
-        if (up) this.#scene.dismiss(gesture.window);
+        if (up) gesture.window.onDismiss?.();
         return;
       case 'status':
       case 'spent':
@@ -250,7 +236,7 @@ export class TouchInput {
     release(press);
     if (dragging) {
       if (up) this.#move(press, x, y, pointer);
-      const speed = up ? speedOf(press.samples, this.#scene.nowMs()) : { x: 0, y: 0 };
+      const speed = up ? speedOf(press.samples, this.#parts.core.nowMs) : { x: 0, y: 0 };
       dragging.release(-(dragging.axis === 'vertical' ? speed.y : speed.x));
       return;
     }
@@ -264,7 +250,11 @@ export class TouchInput {
 
   #focusAt(press: Press, field: EditField): void {
     const box = press.target?.box;
-    if (box) this.#scene.focusField(press.window, field, press.startX - box.left, press.startY - box.top);
+    if (!box) return;
+    const { core, keyboard } = this.#parts;
+    press.window.focus(field);
+    keyboard.focusChanged();
+    field.placeCaret(press.startX - box.left, press.startY - box.top, core.drawing.text, core.display.fontScale);
   }
 }
 

@@ -1,27 +1,22 @@
 import type { Target } from '../../apps/app.js';
-import type { Settings } from '../../system.js';
-import type { Painter } from '../../ui/painter.js';
 import { AT_REST } from '../../ui/view.js';
-import type { ZoneTime } from '../../ui/zone-time.js';
 import type { Notifications, PhoneNotification } from '../notifications.js';
+import type { PackageIcons } from '../package-icons.js';
+import type { ScreenCore } from '../screen-core.js';
 import { Window, type WindowManager } from '../window.js';
 import type { QuickTile } from './quick-tile.js';
 import { shadeView } from './shade-view.js';
 
 const SLIDE_MS = 200;
 
+/** Of notifications that `cmd notification` posts. */
+const SHELL_LABEL = 'Shell';
+
 export interface ShadeHost {
+  core: ScreenCore;
   manager: WindowManager;
+  icons: PackageIcons;
   notifications: Notifications;
-  settings: Settings;
-  zoneTime: ZoneTime;
-  timeZone(): string;
-  /** Wall-clock time, ms since the epoch. */
-  now(): number;
-  /** At which the phone's own movements are shown. */
-  windowScale(): number;
-  labelOf(packageName: string): string;
-  drawIconOf(packageName: string, painter: Painter, size: number): void;
   launch(target: Target, extras: Readonly<Record<string, string>>): void;
   /** It has opened or closed, or shows something else. */
   changed(): void;
@@ -44,8 +39,9 @@ export class Shade {
   open(): void {
     if (this.#window) return;
     const window = this.#show();
-    const height = this.#host.manager.display().height;
-    window.root.animate({ dx: 0, dy: -height, alpha: 1 }, AT_REST, SLIDE_MS * this.#host.windowScale());
+    const { display } = this.#host.core;
+    const durationMs = SLIDE_MS * display.animationScale('window_animation_scale');
+    window.root.animate({ dx: 0, dy: -display.heightDp, alpha: 1 }, AT_REST, durationMs);
   }
 
   close(): void {
@@ -54,22 +50,29 @@ export class Shade {
     this.#host.changed();
   }
 
-  /** Notifications or settings are others. */
+  toggle(): void {
+    if (this.#window) this.close();
+    else this.open();
+  }
+
+  /** Shows other notifications or settings. */
   refresh(): void {
     if (this.#window) this.#show();
   }
 
   #show(): Window {
-    const { manager, notifications, zoneTime } = this.#host;
-    const zone = this.#host.timeZone();
+    const { core, icons, manager, notifications } = this.#host;
+    const { zoneTime } = core.drawing;
+    const zone = core.timeZone;
+    const nowMs = core.system.clock.now();
     const root = shadeView({
-      time: zoneTime.hours(this.#host.now(), zone),
-      date: zoneTime.date(this.#host.now(), zone),
+      time: zoneTime.hours(nowMs, zone),
+      date: zoneTime.date(nowMs, zone),
       tiles: this.#tiles(),
       notifications: notifications.list(),
-      labelOf: (name) => this.#host.labelOf(name),
+      labelOf: (name) => icons.labelOf(name) ?? SHELL_LABEL,
       timeOf: ({ postedMs }) => zoneTime.hours(postedMs, zone),
-      drawIconOf: (name, painter, size) => this.#host.drawIconOf(name, painter, size),
+      drawIconOf: (name, painter, size) => icons.draw(name, painter, size),
       onOpen: (notification) => this.#open(notification),
       onDismiss: ({ key }) => notifications.cancel(key),
       onClearAll: () => {
@@ -96,7 +99,7 @@ export class Shade {
   }
 
   #tiles(): QuickTile[] {
-    const { settings } = this.#host;
+    const { settings } = this.#host.core.system;
     const tile = (
       label: string,
       icon: QuickTile['icon'],
