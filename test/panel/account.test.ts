@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
+import { MINUTE_MICROS, MONTH_MICROS, TRIAL_MINUTES } from '../../device-service/billing/prices.js';
 import { openStripe } from '../../device-service/topups/stripe.js';
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from '../billing/fake-stripe.js';
 import { RestClient } from '../rest-client.js';
@@ -72,6 +73,22 @@ describe('usage, billing and health in the panel', function () {
     await checkPage(page, 'billing-paid');
     expect(complaints).to.deep.equal([]);
     await context.close();
+  });
+
+  it('shows the prices that the service charges', async () => {
+    const { page, context } = await panel.open();
+    const perMinute = `${MINUTE_MICROS / 1e6} USD`;
+    const perMonth = `${(MONTH_MICROS / 1e6).toFixed(2)} USD`;
+    await page.goto('/billing');
+    await page.getByText(`${perMinute} for each begun minute, or ${perMonth} a month`).waitFor();
+    await page.goto('/phones/new');
+    await page.getByRole('radio', { name: 'By minute' }).getByText(`${perMinute} per minute`).waitFor();
+    await page.getByRole('radio', { name: 'By month' }).getByText(`${perMonth} per month`).waitFor();
+    await context.close();
+    const stranger = await panel.open({ signedIn: false });
+    await stranger.page.goto('/sign-up');
+    await stranger.page.getByText(`${TRIAL_MINUTES} minutes of a running phone are free`).waitFor();
+    await stranger.context.close();
   });
 
   it('shows phones that need attention before the others', async () => {

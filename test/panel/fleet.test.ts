@@ -65,6 +65,38 @@ describe('jobs, groups and schedules in the panel', function () {
     await context.close();
   });
 
+  it('sends no group with a field that is empty or no number', async () => {
+    const { page, context } = await panel.open();
+    let sent = 0;
+    page.on('request', (request) => (sent += Number(request.method() === 'POST')));
+    await page.goto('/groups/new');
+    await page.getByRole('checkbox', { name: 'kiosk' }).check();
+    const run = page.getByRole('button', { name: 'Run on 1 phone' });
+    const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.labels?.[0]?.textContent');
+    await page.getByLabel('Phones at the same time').fill('');
+    await run.click();
+    expect(await focused()).to.equal('Phones at the same time');
+    await page.getByLabel('Phones at the same time').fill('51');
+    await run.click();
+    expect(await focused()).to.equal('Phones at the same time');
+    await page.getByLabel('Phones at the same time').fill('2');
+    for (const [kind, field] of [
+      ['Install an app', 'App of the catalogue'],
+      ['Type a text', 'Text to type'],
+      ['Wait', 'Seconds'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Step 1' }).click();
+      await page.getByRole('option', { name: kind, exact: true }).click();
+      await run.click();
+      expect(await focused()).to.equal(field);
+    }
+    await page.getByLabel('Seconds').fill('0.01');
+    expect(sent).to.equal(0);
+    await run.click();
+    await page.getByText('1 of 1 phones have ended').waitFor({ timeout: 30_000 });
+    await context.close();
+  });
+
   it('lists jobs with their progress, by phone and by state', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/jobs');

@@ -58,6 +58,8 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByLabel(/^Control/).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
+    await page.getByLabel('Name').fill('ci, changed');
+    await page.getByText('Saved').waitFor({ state: 'detached' });
     expect((await api.post('/v1/devices/bench/stop')).status).to.equal(409);
     await page.getByRole('button', { name: 'Revoke…' }).click();
     await checkPage(page, 'key-revoke');

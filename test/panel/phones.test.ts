@@ -72,6 +72,32 @@ describe('phones in the panel', function () {
     await page.getByText('running', { exact: true }).waitFor();
   });
 
+  it('are created once where the response to the creation is lost', async () => {
+    await page.goto('/phones/new');
+    await page.getByLabel('Name').waitFor();
+    let isLost = false;
+    await page.route('**/v1/devices', async (route) => {
+      if (route.request().method() !== 'POST' || isLost) return route.fallback();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('heading', { name: /^phone-/, level: 1 }).waitFor();
+    await page.unroute('**/v1/devices');
+    const { body } = await panel.world.api.get('/v1/devices');
+    expect(body.devices).to.have.length(2);
+  });
+
+  it('are left when somebody else deletes them', async () => {
+    const name = (await page.getByRole('heading', { level: 1 }).textContent())!;
+    await drawn();
+    await panel.world.api.done(await panel.world.api.delete(`/v1/devices/${name}`));
+    await page.getByText(`There is no phone ${name}`).waitFor();
+  });
+
   it('show what is on their screens, in a grid', async () => {
     await page.goto('/phones');
     await page.getByAltText('Screen of demo').waitFor();

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { allPages } from './all-pages.ts';
+import { allOf } from './all-of.ts';
 import { api, type Device, type DeviceState, take } from './client.ts';
 
 const IN_TRANSIT: readonly DeviceState[] = ['creating', 'starting', 'stopping', 'deleting'];
@@ -16,11 +16,7 @@ const POLL_MS = 4_000;
 /** All phones of the account, kept up to date while they are shown. */
 export const devicesQuery = queryOptions({
   queryKey: ['devices'],
-  queryFn: () =>
-    allPages(
-      (query) => take(api.GET('/v1/devices', { params: { query } })),
-      (page) => page.devices,
-    ),
+  queryFn: () => allOf('/v1/devices', 'devices'),
   refetchInterval: ({ state }) => (state.data?.some(isInTransit) === true ? BUSY_POLL_MS : POLL_MS),
 });
 

@@ -16,8 +16,9 @@ interface Jobs {
   dismiss: (id: string) => void;
 }
 
+/** How often each job is polled, ms, times the number of those: a session has 600 requests a minute. */
 const POLL_MS = 500;
-/** How long a job that went well stays in sight, ms. */
+/** How long a job that is done stays in sight, ms. */
 const LINGER_MS = 4_000;
 
 const JobsContext = createContext<Jobs | undefined>(undefined);
@@ -28,11 +29,12 @@ export function useJobs(): Jobs {
   return jobs;
 }
 
-/** Follows the jobs that are started in this panel, and makes every list that they may change come again when they are finished. */
+/** Polls the jobs that are started in this panel; when one is finished, every list that it may have changed is fetched again. */
 export function JobsProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [followed, setFollowed] = useState<readonly FollowedJob[]>([]);
   const gone = useRef(new AbortController());
+  const running = useRef(0);
   useEffect(() => {
     gone.current = new AbortController();
     return () => gone.current.abort();
@@ -45,11 +47,13 @@ export function JobsProvider({ children }: { children: ReactNode }) {
       void client.invalidateQueries({ queryKey: ['devices'] });
       const { signal } = gone.current;
       let job = started;
+      running.current++;
       while (job.state === 'running' && !signal.aborted) {
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        job = await lookAt(job);
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS * running.current));
+        job = await fetchJob(job);
         setFollowed((old) => old.map((one) => (one.job.id === job.id ? { ...one, job } : one)));
       }
+      running.current--;
       for (const queryKey of [['devices'], ['jobs'], ['account'], ['health']])
         void client.invalidateQueries({ queryKey });
       if (job.state === 'done') setTimeout(() => dismiss(job.id), LINGER_MS);
@@ -61,15 +65,12 @@ export function JobsProvider({ children }: { children: ReactNode }) {
   return <JobsContext value={jobs}>{children}</JobsContext>;
 }
 
-/** The job as it is now; as it was, when that cannot be seen for now. */
-async function lookAt(job: Job): Promise<Job> {
+/** Fetches a job again; returns it as it was when that is not possible for now. */
+async function fetchJob(job: Job): Promise<Job> {
   try {
     return (await take(api.GET('/v1/jobs/{id}', { params: { path: { id: job.id } } }))).job;
   } catch (error) {
-    if (!(error instanceof ApiFault)) throw error;
-    // Gone, or not ours any more.
-    const { status, message } = error;
-    if (status === 404 || status === 401) return { ...job, state: 'failed', error: { error: 'not_found', message } };
-    return job;
+    const isLost = error instanceof ApiFault && (error.status === 404 || error.status === 401);
+    return isLost ? { ...job, state: 'failed', error: { error: 'not_found', message: error.message } } : job;
   }
 }

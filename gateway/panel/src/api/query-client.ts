@@ -1,28 +1,34 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiFault } from './client.ts';
 
-/** Its errors of 401 are its own answer: nobody is signed in. */
-const ACCOUNT = JSON.stringify(['account']);
+const ACCOUNT = 'account';
 
-/** What is worth trying again by itself: the service or the way to it was away. */
+/** Whether a query is worth repeating: the service, or the way to it, was away. */
 function isPassing(error: unknown): boolean {
   return error instanceof ApiFault && [0, 429, 502, 503, 504].includes(error.status);
 }
 
-/** The cache of what the API responded. A response of 401 makes the session unknown, so that the sign-in page is shown. */
+/**
+ * Creates the cache of what the API returned. A response of 401 makes the account null, so that the sign-in page is shown; with another
+ * account, or none, everything else is dropped, so that nobody sees what the account before had.
+ */
 export function createQueryClient(): QueryClient {
+  const signOutOn401 = (error: unknown): void => {
+    if (error instanceof ApiFault && error.status === 401) client.setQueryData([ACCOUNT], null);
+  };
   const client = new QueryClient({
-    defaultOptions: {
-      queries: { retry: (count, error) => count < 2 && isPassing(error), staleTime: 1_000 },
-      mutations: { retry: false, onError: signOutOn401 },
-    },
+    // Not by the default options, whose callbacks those of a query or mutation replace.
+    queryCache: new QueryCache({ onError: signOutOn401 }),
+    mutationCache: new MutationCache({ onError: signOutOn401 }),
+    defaultOptions: { queries: { retry: (count, error) => count < 2 && isPassing(error), staleTime: 1_000 } },
   });
+  let email: string | undefined;
   client.getQueryCache().subscribe(({ type, query }) => {
-    if (type === 'updated' && query.queryHash !== ACCOUNT) signOutOn401(query.state.error);
+    if (type !== 'updated' || query.queryHash !== JSON.stringify([ACCOUNT])) return;
+    const { email: now } = (query.state.data ?? {}) as { email?: string };
+    if (now === email) return;
+    email = now;
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ACCOUNT });
   });
-  function signOutOn401(error: unknown): void {
-    if (!(error instanceof ApiFault) || error.status !== 401) return;
-    if (client.getQueryData(['account']) !== null) client.setQueryData(['account'], null);
-  }
   return client;
 }

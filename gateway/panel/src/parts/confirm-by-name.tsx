@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { ErrorAlert } from './error-alert.tsx';
+import { Form } from './form.tsx';
 
 interface Props {
   opened: boolean;
@@ -39,12 +40,12 @@ function Confirmation({
 }: Omit<Props, 'opened' | 'title'>) {
   const [typed, setTyped] = useState('');
   const isMet = name === undefined || typed === name;
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    if (isMet) onConfirm();
-  };
   return (
-    <form onSubmit={submit}>
+    <Form
+      onSubmit={() => {
+        if (isMet) onConfirm();
+      }}
+    >
       <Stack gap="md">
         <Text size="sm">{children}</Text>
         {name !== undefined && (
@@ -67,6 +68,6 @@ function Confirmation({
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

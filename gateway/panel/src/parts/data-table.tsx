@@ -6,6 +6,8 @@ export interface Column<Row> {
   label: string;
   cell: (row: Row) => ReactNode;
   align?: 'right';
+  /** For text of any length, which is broken into lines; other cells stay on one line. */
+  wraps?: true;
 }
 
 interface Props<Row> {
@@ -35,8 +37,8 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: Props<Row>) {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ label, cell, align }) => (
-                <td key={label} role="cell" data-label={label} data-align={align}>
+              {columns.map(({ label, cell, align, wraps }) => (
+                <td key={label} role="cell" data-label={label} data-align={align} data-wraps={wraps}>
                   {label === '' ? <div className={classes.rowActions}>{cell(row)}</div> : <div>{cell(row)}</div>}
                 </td>
               ))}

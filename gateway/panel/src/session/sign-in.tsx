@@ -1,7 +1,8 @@
 import { Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, take } from '../api/client.ts';
+import { Form } from '../parts/form.tsx';
 import { Brand } from '../shell/brand.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import classes from './sign-in.module.css';
@@ -26,10 +27,6 @@ export function SignIn() {
     document.title = `${title} · Cloud phones`;
   }, [title]);
 
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    enter.mutate();
-  };
   const turn = (): void => {
     setIsNew(!isNew);
     enter.reset();
@@ -40,7 +37,7 @@ export function SignIn() {
       <div className={classes.column}>
         <Brand />
         <Paper withBorder radius="lg" p="xl" shadow="sm">
-          <form onSubmit={submit}>
+          <Form onSubmit={() => enter.mutate()}>
             <Stack gap="md">
               <div>
                 <h1 ref={heading} tabIndex={-1} className={classes.title}>
@@ -75,7 +72,7 @@ export function SignIn() {
                 {isNew ? 'Create account' : 'Sign in'}
               </Button>
             </Stack>
-          </form>
+          </Form>
         </Paper>
         <Text size="sm" ta="center">
           {isNew ? 'You have an account? ' : 'New here? '}

@@ -15,10 +15,7 @@ export function AccountMenu() {
   const leave = useMutation({
     mutationFn: (everywhere: boolean) =>
       take(api.DELETE('/v1/session', { params: { query: everywhere ? { everywhere } : {} } })),
-    onSuccess: () => {
-      client.setQueryData(['account'], null);
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'account' });
-    },
+    onSuccess: () => client.setQueryData(['account'], null),
   });
   return (
     <Menu position="bottom-end" width={250} closeOnItemClick={false}>

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
-import { allPages } from '../../api/all-pages.ts';
+import { allOf } from '../../api/all-of.ts';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PRICES } from '../../parts/prices.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { accountQuery, useAccount } from '../../session/account.ts';
-import forms from '../forms.module.css';
-import usage from '../usage/usage.module.css';
+import forms from '../../parts/forms.module.css';
 import { TopupForm } from './topup-form.tsx';
 
 type Topup = Schemas['Topup'];
@@ -46,31 +47,27 @@ export default function BillingPage() {
   });
   const topups = useQuery({
     queryKey: ['topups'],
-    queryFn: () =>
-      allPages(
-        (query) => take(api.GET('/v1/topups', { params: { query } })),
-        (page) => page.topups,
-      ),
+    queryFn: () => allOf('/v1/topups', 'topups'),
     refetchInterval: ({ state }) => (isExpected(state.data, back) ? 2_000 : 30_000),
   });
   const account = useQuery({ ...accountQuery, refetchInterval: isExpected(topups.data, back) ? 2_000 : 15_000 });
   return (
     <>
-      <PageHeader title="Billing" description="A phone costs 0.004 USD for each begun minute, or 12.00 USD a month." />
+      <PageHeader
+        title="Billing"
+        description={`A phone costs ${PRICES.minute.amount} USD for each begun minute, or ${PRICES.month.amount} USD a month.`}
+      />
       <div className={`${forms.fields} ${forms.narrow}`}>
         <ErrorAlert error={account.error ?? options.error ?? topups.error} />
         {back !== null && <CameBack topup={topups.data?.find(({ id }) => id === back)} />}
         <Card title="Balance">
-          <dl className={usage.sums}>
-            <div>
-              <dt>Credit</dt>
-              <dd>{balance} USD</dd>
-            </div>
-            <div>
-              <dt>Trial</dt>
-              <dd>{trialText(trial)}</dd>
-            </div>
-          </dl>
+          <Facts
+            variant="figures"
+            facts={[
+              ['Credit', `${balance} USD`],
+              ['Trial', trialText(trial)],
+            ]}
+          />
         </Card>
         <Card title="Add credit">
           {options.data?.online === true && <TopupForm least={options.data.least} most={options.data.most} />}

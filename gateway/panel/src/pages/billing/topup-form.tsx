@@ -1,9 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
-import forms from '../forms.module.css';
+import { Form } from '../../parts/form.tsx';
+import forms from '../../parts/forms.module.css';
 
 /** Where the payment page sends the browser back to. */
 const RETURN_PATH = '/billing';
@@ -18,12 +19,8 @@ export function TopupForm({ least, most }: { least: string; most: string }) {
       if (topup.url !== undefined) window.location.assign(topup.url);
     },
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    pay.mutate();
-  };
   return (
-    <form onSubmit={submit} className={forms.fields}>
+    <Form onSubmit={() => pay.mutate()} className={forms.fields}>
       <div className={forms.line}>
         <TextInput
           label="Amount in USD"
@@ -39,6 +36,6 @@ export function TopupForm({ least, most }: { least: string; most: string }) {
         </Button>
       </div>
       <ErrorAlert error={pay.error} />
-    </form>
+    </Form>
   );
 }

@@ -8,8 +8,8 @@ import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
-import forms from '../forms.module.css';
-import { TextLink } from '../text-link.tsx';
+import forms from '../../parts/forms.module.css';
+import { TextLink } from '../../parts/text-link.tsx';
 
 type GroupDevice = Schemas['GroupDevice'];
 
@@ -22,7 +22,7 @@ const TONES: Record<GroupDevice['state'], Tone> = {
 };
 
 const COLUMNS: readonly Column<GroupDevice>[] = [
-  { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink> },
+  { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink>, wraps: true },
   { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
   {
     label: 'Step',
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<GroupDevice>[] = [
   },
 ];
 
-const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? 'none' };
+const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? 'none', wraps: true };
 
 /** How far a group is, phone by phone. */
 export default function GroupPage() {

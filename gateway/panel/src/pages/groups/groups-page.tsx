@@ -8,10 +8,10 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { useAccount } from '../../session/account.ts';
 import { type RecentGroup, recentGroups } from './recent-groups.ts';
-import { TextLink } from '../text-link.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 
 const COLUMNS: readonly Column<RecentGroup>[] = [
-  { label: 'Group', cell: ({ id }) => <TextLink href={`/groups/${id}`}>{id}</TextLink> },
+  { label: 'Group', cell: ({ id }) => <TextLink href={`/groups/${id}`}>{id}</TextLink>, wraps: true },
   { label: 'Phones', cell: ({ devices }) => devices, align: 'right' },
   { label: 'Began', cell: ({ created_at }) => <Moment at={created_at} /> },
 ];

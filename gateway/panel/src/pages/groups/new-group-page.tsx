@@ -1,19 +1,20 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, take } from '../../api/client.ts';
 import { useJobs } from '../../api/jobs.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useAccount } from '../../session/account.ts';
-import forms from '../forms.module.css';
-import { DeviceChoice } from './device-choice.tsx';
+import forms from '../../parts/forms.module.css';
+import { DeviceChoice } from '../../parts/device-choice.tsx';
 import { rememberGroup } from './recent-groups.ts';
-import { RunFields } from './run-choice.tsx';
-import { StepFields } from './step-fields.tsx';
-import { newDraft, stepsOf } from './steps.ts';
+import { RunFields } from '../../steps/run-fields.tsx';
+import { StepFields } from '../../steps/step-fields.tsx';
+import { newDraft, stepsOf } from '../../steps/steps.ts';
 
 /** Makes a group: phones, steps, and how they run. */
 export default function NewGroupPage() {
@@ -34,14 +35,10 @@ export default function NewGroupPage() {
       navigate(`/groups/${group.id}`);
     },
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <>
       <PageHeader title="Run a group" back={{ href: '/groups', label: 'Groups' }} />
-      <form onSubmit={submit} className={`${forms.fields} ${forms.narrow}`}>
+      <Form onSubmit={() => create.mutate()} className={`${forms.fields} ${forms.narrow}`}>
         <Card title="Phones">
           <DeviceChoice value={devices} onChange={setDevices} />
         </Card>
@@ -57,7 +54,7 @@ export default function NewGroupPage() {
             Run on {devices.length === 1 ? '1 phone' : `${devices.length} phones`}
           </Button>
         </div>
-      </form>
+      </Form>
     </>
   );
 }

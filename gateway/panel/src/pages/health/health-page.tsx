@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
-import { allPages } from '../../api/all-pages.ts';
-import { api, type Schemas, take } from '../../api/client.ts';
+import { allOf } from '../../api/all-of.ts';
+import type { Schemas } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
@@ -9,17 +9,17 @@ import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { TextLink } from '../text-link.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 
 type DeviceHealth = Schemas['DeviceHealth'];
 
 const COLUMNS: readonly Column<DeviceHealth>[] = [
-  { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink> },
+  { label: 'Phone', cell: ({ device }) => <TextLink href={`/phones/${device}`}>{device}</TextLink>, wraps: true },
   {
     label: 'State',
     cell: ({ status }) => <StatusBadge state={status}>{status === 'ok' ? 'fine' : 'problem'}</StatusBadge>,
   },
-  { label: 'Problem', cell: ({ problem }) => problem?.message ?? 'none' },
+  { label: 'Problem', cell: ({ problem }) => problem?.message ?? 'none', wraps: true },
   { label: 'Since', cell: ({ problem }) => (problem === undefined ? '–' : <Moment at={problem.since} />) },
 ];
 
@@ -32,11 +32,7 @@ export default function HealthPage() {
     refetch,
   } = useQuery({
     queryKey: ['health'],
-    queryFn: () =>
-      allPages(
-        (query) => take(api.GET('/v1/health', { params: { query } })),
-        (page) => page.devices,
-      ),
+    queryFn: () => allOf('/v1/health', 'devices'),
     refetchInterval: 5_000,
   });
   const problems = devices?.filter(({ status }) => status === 'problem').length ?? 0;

@@ -12,8 +12,8 @@ import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { duration, Moment } from '../../parts/time.tsx';
-import forms from '../forms.module.css';
-import { TextLink } from '../text-link.tsx';
+import forms from '../../parts/forms.module.css';
+import { TextLink } from '../../parts/text-link.tsx';
 import { type JobFilter, jobsQuery } from './jobs-query.ts';
 
 const KINDS: Record<Job['kind'], string> = {
@@ -33,29 +33,23 @@ const KINDS: Record<Job['kind'], string> = {
 };
 
 const COLUMNS: readonly Column<Job>[] = [
-  { label: 'Job', cell: ({ kind }) => <span className={forms.short}>{KINDS[kind]}</span> },
+  { label: 'Job', cell: ({ kind }) => KINDS[kind] },
   {
     label: 'Phone',
-    cell: ({ device }) => (
-      <span className={forms.word}>
-        {device === '' ? 'several' : <TextLink href={`/phones/${device}`}>{device}</TextLink>}
-      </span>
-    ),
+    cell: ({ device }) => (device === '' ? 'several' : <TextLink href={`/phones/${device}`}>{device}</TextLink>),
+    wraps: true,
   },
   {
     label: 'State',
     cell: (job) => <StatusBadge state={job.state} {...(job.state === 'running' && { tone: 'work' as const })} />,
   },
-  { label: 'Progress', cell: (job) => <JobProgress job={job} label={`${KINDS[job.kind]} ${job.device}`} /> },
   {
-    label: 'Began',
-    cell: ({ created_at }) => (
-      <span className={forms.short}>
-        <Moment at={created_at} />
-      </span>
-    ),
+    label: 'Progress',
+    cell: (job) => <JobProgress job={job} label={`${KINDS[job.kind]} ${job.device}`} />,
+    wraps: true,
   },
-  { label: 'Took', cell: (job) => <span className={forms.short}>{tookOf(job)}</span>, align: 'right' },
+  { label: 'Began', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { label: 'Took', cell: tookOf, align: 'right' },
 ];
 
 /** Everything that took a while, and what still does. */

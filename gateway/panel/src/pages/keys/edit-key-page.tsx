@@ -9,9 +9,9 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import forms from '../forms.module.css';
-import { DeliveryLog } from '../webhooks/delivery-log.tsx';
-import { TestDelivery } from '../webhooks/test-delivery.tsx';
+import forms from '../../parts/forms.module.css';
+import { DeliveryLog } from '../../deliveries/delivery-log.tsx';
+import { TestDelivery } from '../../deliveries/test-delivery.tsx';
 import { type KeyDraft, KeyForm } from './key-form.tsx';
 import { type ApiKey, keysQuery } from './keys-query.ts';
 
@@ -58,6 +58,7 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
       <KeyForm
         first={{ name, scope, devices, webhookUrl }}
         onSubmit={(draft) => save.mutate(draft)}
+        onChange={save.reset}
         submitLabel="Save"
         isPending={save.isPending}
         error={save.error}

@@ -1,9 +1,10 @@
 import { Button, Radio, Switch, TextInput } from '@mantine/core';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
-import forms from '../forms.module.css';
-import { DeviceChoice } from '../groups/device-choice.tsx';
+import { Form } from '../../parts/form.tsx';
+import forms from '../../parts/forms.module.css';
+import { DeviceChoice } from '../../parts/device-choice.tsx';
 import type { ApiKey } from './keys-query.ts';
 
 /** A key while it is edited. */
@@ -20,6 +21,8 @@ const EVERY_DEVICE = '*';
 interface Props {
   first: KeyDraft;
   onSubmit: (draft: KeyDraft) => void;
+  /** Something was edited. */
+  onChange?: () => void;
   submitLabel: string;
   isPending: boolean;
   error: Error | null;
@@ -27,16 +30,18 @@ interface Props {
   children?: ReactNode;
 }
 
-export function KeyForm({ first, onSubmit, submitLabel, isPending, error, children }: Props) {
+export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, error, children }: Props) {
   const [draft, setDraft] = useState(first);
-  const change = (part: Partial<KeyDraft>): void => setDraft({ ...draft, ...part });
-  const isForAll = draft.devices.includes(EVERY_DEVICE);
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    onSubmit({ ...draft, webhookUrl: draft.webhookUrl.trim() });
+  const change = (part: Partial<KeyDraft>): void => {
+    setDraft({ ...draft, ...part });
+    onChange?.();
   };
+  const isForAll = draft.devices.includes(EVERY_DEVICE);
   return (
-    <form onSubmit={submit} className={`${forms.fields} ${forms.narrow}`}>
+    <Form
+      onSubmit={() => onSubmit({ ...draft, webhookUrl: draft.webhookUrl.trim() })}
+      className={`${forms.fields} ${forms.narrow}`}
+    >
       <Card title="Key">
         <div className={forms.fields}>
           <TextInput
@@ -86,6 +91,6 @@ export function KeyForm({ first, onSubmit, submitLabel, isPending, error, childr
           {submitLabel}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -12,11 +12,11 @@ import { Moment } from '../../parts/time.tsx';
 import { type ApiKey, keysQuery } from './keys-query.ts';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
-  { label: 'Name', cell: ({ name }) => name },
+  { label: 'Name', cell: ({ name }) => name, wraps: true },
   { label: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
   { label: 'Scope', cell: ({ scope }) => scope },
-  { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : devices.join(', ')) },
-  { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? 'none' },
+  { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : devices.join(', ')), wraps: true },
+  { label: 'Webhook', cell: ({ webhook_url }) => webhook_url ?? 'none', wraps: true },
   {
     label: 'Last used',
     cell: ({ last_used_at }) => (last_used_at === undefined ? 'never' : <Moment at={last_used_at} />),

@@ -1,15 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { allPages } from '../../api/all-pages.ts';
-import { api, type Schemas, take } from '../../api/client.ts';
+import { allOf } from '../../api/all-of.ts';
+import type { Schemas } from '../../api/client.ts';
 
 export type ApiKey = Schemas['ApiKey'];
 
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
-  queryFn: () =>
-    allPages(
-      (query) => take(api.GET('/v1/keys', { params: { query } })),
-      (page) => page.keys,
-    ),
+  queryFn: () => allOf('/v1/keys', 'keys'),
   refetchInterval: 30_000,
 });

@@ -5,7 +5,7 @@ import { api, take } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import forms from '../forms.module.css';
+import forms from '../../parts/forms.module.css';
 import { type KeyDraft, KeyForm } from './key-form.tsx';
 import type { ApiKey } from './keys-query.ts';
 

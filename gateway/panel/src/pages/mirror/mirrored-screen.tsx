@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { LiveScreen } from '../phone/live/live-screen.tsx';
-import type { LiveSession } from '../phone/live/live-session.ts';
-import { PhoneKeys } from '../phone/live/phone-keys.tsx';
-import { useLive } from '../phone/live/use-live.ts';
-import { TextLink } from '../text-link.tsx';
+import { LiveScreen } from '../../live/live-screen.tsx';
+import type { LiveSession } from '../../live/live-session.ts';
+import { PhoneKeys } from '../../live/phone-keys.tsx';
+import { useLive } from '../../live/use-live.ts';
+import { TextLink } from '../../parts/text-link.tsx';
 import classes from './mirror.module.css';
 
 interface Props {

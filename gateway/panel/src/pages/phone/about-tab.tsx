@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../parts/card.tsx';
+import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Moment, duration } from '../../parts/time.tsx';
-import { countryName, EXIT_NAMES } from '../phones/exit-fields.tsx';
-import { modelsQuery } from '../phones/models.ts';
-import { PRICES } from '../phones/prices.ts';
+import { countryName, EXIT_NAMES } from '../../parts/exit-fields.tsx';
+import { modelsQuery } from '../../api/offers.ts';
+import { PRICES } from '../../parts/prices.ts';
 import classes from './phone.module.css';
 import type { TabProps } from './tab-props.ts';
 
@@ -13,7 +14,8 @@ export function AboutTab({ device }: TabProps) {
   const { data: models } = useQuery(modelsQuery);
   const modelName = models?.find((one) => one.model === model)?.name ?? model;
   const { amount, per } = PRICES[plan];
-  const facts: [name: string, value: React.ReactNode][] = [
+  const facts: Fact[] = [
+    ['Problem', problem?.message],
     ['Model', `${modelName}, Android ${android}`],
     ['Screen', `${screen.width} × ${screen.height}, ${screen.density} dpi`],
     [
@@ -27,18 +29,10 @@ export function AboutTab({ device }: TabProps) {
     ['Created', <Moment key="created" at={created_at} />],
     ['Kind', driver],
   ];
-  if (problem !== undefined) facts.unshift(['Problem', problem.message]);
   return (
     <>
       <Card title="About this phone">
-        <dl className={classes.facts}>
-          {facts.map(([name, value]) => (
-            <div key={name} className={classes.fact}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={facts} />
       </Card>
       <Card title="How to drive it">
         <ul className={classes.hints}>

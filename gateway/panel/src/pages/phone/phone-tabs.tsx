@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loading } from '../../parts/loading.tsx';
-import { PowerButton } from '../phones/power-button.tsx';
+import { PowerButton } from '../../parts/power-button.tsx';
 import { AboutTab } from './about-tab.tsx';
 import classes from './phone.module.css';
 import type { TabProps } from './tab-props.ts';

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import type { Device } from '../../api/client.ts';
 import { ElementOverlay } from './elements/element-overlay.tsx';
-import { LiveScreen } from './live/live-screen.tsx';
-import { PhoneKeys } from './live/phone-keys.tsx';
-import { RotateButton } from './live/rotate-button.tsx';
-import { ratioOf } from './live/ratio.ts';
-import { useLive } from './live/use-live.ts';
+import { LiveScreen } from '../../live/live-screen.tsx';
+import { PhoneKeys } from '../../live/phone-keys.tsx';
+import { RotateButton } from '../../live/rotate-button.tsx';
+import { ratioOf } from '../../live/ratio.ts';
+import { useLive } from '../../live/use-live.ts';
 import classes from './phone.module.css';
 
 /** What a phone that cannot be seen shows in place of its screen. */

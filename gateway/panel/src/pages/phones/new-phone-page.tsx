@@ -1,12 +1,14 @@
 import { Button, Radio, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { useJobs } from '../../api/jobs.tsx';
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Cost } from './cost.tsx';
@@ -14,13 +16,12 @@ import {
   countryName,
   EXIT_NAMES,
   ExitFields,
-  exitsQuery,
   firstExit,
   type ExitChoice,
   type NetworkOption,
-} from './exit-fields.tsx';
-import { modelsQuery } from './models.ts';
-import { type Plan, PRICES } from './prices.ts';
+} from '../../parts/exit-fields.tsx';
+import { exitsQuery, modelsQuery } from '../../api/offers.ts';
+import { type Plan, PRICES } from '../../parts/prices.ts';
 import classes from './phones.module.css';
 
 type Model = Schemas['Model'];
@@ -69,19 +70,17 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
   const [network, setNetwork] = useState(firstExit);
   const [plan, setPlan] = useState<Plan>('minute');
   const [name, setName] = useState('');
-  // Of this form: sent again after an error of the network, it makes no second phone.
-  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const { keyOf, onError } = useIdempotencyKey();
   const create = useMutation({
     mutationFn: () => {
       const body = { model: model.model, android, network, plan, ...(name !== '' && { name }) };
-      return take(api.POST('/v1/devices', { params: { header: { 'Idempotency-Key': idempotencyKey } }, body }));
+      return take(api.POST('/v1/devices', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body }));
     },
     onSuccess: ({ job, device }) => {
       void follow(job, `Creating ${device.name}`);
       navigate(`/phones/${device.name}`);
     },
-    // The next try is another request, as something is changed before it.
-    onError: () => setIdempotencyKey(crypto.randomUUID()),
+    onError,
   });
   const choose = (id: string | null): void => {
     const chosen = models.find((one) => one.model === id);
@@ -89,13 +88,9 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
     setModel(chosen);
     setAndroid(chosen.android[0] ?? '');
   };
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
   const size = `${model.screen.width} × ${model.screen.height}`;
   return (
-    <form onSubmit={submit} className={classes.form}>
+    <Form onSubmit={() => create.mutate()} className={classes.form}>
       <div className={classes.fields}>
         <Card title="Phone">
           <div className={classes.fields}>
@@ -168,6 +163,6 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
           </Button>
         </Cost>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,14 +1,15 @@
+import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { duration } from '../../parts/time.tsx';
-import { PhoneMenu } from './phone-menu.tsx';
-import { PowerButton } from './power-button.tsx';
+import { PhoneMenu } from '../../parts/phone-menu.tsx';
+import { PowerButton } from '../../parts/power-button.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 import classes from './phones.module.css';
 
-/** A phone in the grid: its screen, its state, and what is done to it most. */
-export function PhoneCard({ device, pollMs }: { device: Device; pollMs: number }) {
+/** A phone in the grid: its screen, its state, and what is done to it most. Drawn again only when it changed: there may be hundreds. */
+export const PhoneCard = memo(function PhoneCard({ device, pollMs }: { device: Device; pollMs: number }) {
   const { name, model, android, state, exit, uptime, problem } = device;
   return (
     <article className={classes.card} aria-label={name}>
@@ -36,4 +37,4 @@ export function PhoneCard({ device, pollMs }: { device: Device; pollMs: number }
       </div>
     </article>
   );
-}
+});

@@ -1,19 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import Smartphone from 'lucide-react/icons/smartphone';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import type { Device } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
+import { MANY_PHONES } from '../../parts/device-choice.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PhoneCard } from './phone-card.tsx';
 import classes from './phones.module.css';
 
 /**
- * How often the screens in the grid are looked at, ms: less often where there are many, as a session has 600 requests a minute and the
+ * How often the screens in the grid are fetched, ms: less often where there are many, as a session has 600 requests a minute and the
  * tallest windows show some forty phones.
  */
 const POLL_MS = 3_000;
@@ -25,37 +26,61 @@ export default function PhonesPage() {
     // The page that is most likely opened next: without its code its first picture would come later.
     import('../phone/phone-page.tsx').catch(() => undefined);
   }, []);
-  const { data: devices, error, refetch } = useQuery(devicesQuery);
+  const query = useQuery(devicesQuery);
   const create = (
     <Button component={Link} href="/phones/new" leftSection={<Plus size={16} />}>
       Create a phone
     </Button>
   );
-  const running = devices?.filter(({ state }) => state === 'running').length ?? 0;
+  const running = query.data?.filter(({ state }) => state === 'running').length ?? 0;
   return (
     <>
       <PageHeader
         title="Phones"
-        description={devices === undefined ? undefined : `${devices.length} in all, ${running} running`}
+        description={query.data && `${query.data.length} in all, ${running} running`}
         actions={create}
       />
-      {devices === undefined && error === null && <Loading what="your phones" />}
-      <ErrorAlert error={error} onRetry={() => void refetch()} />
-      {devices?.length === 0 && (
-        <EmptyState title="No phones yet" icon={Smartphone} action={create}>
-          A phone is a whole Android in the cloud. See it live here, drive it with your keyboard and mouse, or use it
-          from code.
-        </EmptyState>
+      <Fetched query={query} what="your phones">
+        {(devices) =>
+          devices.length === 0 ? (
+            <EmptyState title="No phones yet" icon={Smartphone} action={create}>
+              A phone is a whole Android in the cloud. See it live here, use it with your keyboard and mouse, or from
+              code.
+            </EmptyState>
+          ) : (
+            <PhoneGrid devices={devices} pollMs={Math.max(POLL_MS, running * POLL_EACH_MS)} />
+          )
+        }
+      </Fetched>
+    </>
+  );
+}
+
+function PhoneGrid({ devices, pollMs }: { devices: readonly Device[]; pollMs: number }) {
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = devices.filter(({ name, state }) => name.includes(wanted) || state === wanted);
+  return (
+    <>
+      {devices.length > MANY_PHONES && (
+        <TextInput
+          type="search"
+          aria-label="Search phones"
+          placeholder="Name, or state such as running"
+          value={search}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+          maw="20rem"
+          mb="md"
+        />
       )}
-      {devices !== undefined && devices.length > 0 && (
-        <ul className={classes.grid}>
-          {devices.map((device) => (
-            <li key={device.name}>
-              <PhoneCard device={device} pollMs={Math.max(POLL_MS, running * POLL_EACH_MS)} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {found.length === 0 && <EmptyState title="No such phones" icon={Smartphone} />}
+      <ul className={classes.grid}>
+        {found.map((device) => (
+          <li key={device.name}>
+            <PhoneCard device={device} pollMs={pollMs} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

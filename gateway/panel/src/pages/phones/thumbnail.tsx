@@ -1,17 +1,16 @@
+import { useIntersection } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Device } from '../../api/client.ts';
-import { fetchOrExplain } from '../../api/client.ts';
+import { type Device, fetchOrExplain } from '../../api/client.ts';
 import classes from './phones.module.css';
-import { useIsVisible } from './use-is-visible.ts';
 
 /** Of the longer side, in pixels. */
 const MAX_SIZE = 400;
 
-/** What is on a phone's screen, looked at again and again while it is in sight; for a phone that is off, a dark screen. */
+/** What is on a phone's screen, fetched again and again while it is in sight; for a phone that is off, a dark screen. */
 export function Thumbnail({ device, pollMs }: { device: Device; pollMs: number }) {
   const { name, state, screen } = device;
-  const [place, isVisible] = useIsVisible<HTMLDivElement>();
+  const { ref, entry } = useIntersection({ rootMargin: '100px' });
   const isOn = state === 'running';
   const { data: picture } = useQuery({
     queryKey: ['thumbnail', name],
@@ -20,17 +19,17 @@ export function Thumbnail({ device, pollMs }: { device: Device; pollMs: number }
       const response = await fetchOrExplain(new Request(url, { signal }));
       return response.ok ? response.blob() : null;
     },
-    enabled: isOn && isVisible,
-    // A screen that is as it was costs no bytes: the browser asks by its ETag.
+    enabled: isOn && entry?.isIntersecting === true,
+    // A screen that is as it was costs no bytes: the browser sends its ETag.
     refetchInterval: pollMs,
     retry: false,
   });
   return (
-    <div ref={place} className={classes.thumbnail} style={{ aspectRatio: `${screen.width} / ${screen.height}` }}>
+    <div ref={ref} className={classes.thumbnail} style={{ aspectRatio: `${screen.width} / ${screen.height}` }}>
       {isOn && picture !== undefined && picture !== null ? (
         <Picture blob={picture} alt={`Screen of ${name}`} />
       ) : (
-        <span className={classes.off}>{isOn ? '' : state === 'stopped' ? 'Off' : state}</span>
+        <span className={classes.off} data-word={isOn ? '' : state === 'stopped' ? 'Off' : state} />
       )}
     </div>
   );

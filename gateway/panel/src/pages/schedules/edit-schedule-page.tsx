@@ -7,7 +7,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { draftOf, stepsOf } from '../groups/steps.ts';
+import { draftOf, stepsOf } from '../../steps/steps.ts';
 import { type ScheduleDraft, ScheduleForm } from './schedule-form.tsx';
 import { daysText, type Schedule } from './schedules-query.ts';
 

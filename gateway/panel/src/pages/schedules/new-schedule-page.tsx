@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { api, take } from '../../api/client.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { newDraft, stepsOf } from '../groups/steps.ts';
+import { newDraft, stepsOf } from '../../steps/steps.ts';
 import { type ScheduleDraft, ScheduleForm } from './schedule-form.tsx';
 
 /** Makes a schedule; it begins with every working day in the reader's own time zone. */

@@ -1,12 +1,13 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
-import forms from '../forms.module.css';
-import { DeviceChoice } from '../groups/device-choice.tsx';
-import { type RunChoice, RunFields } from '../groups/run-choice.tsx';
-import { StepFields } from '../groups/step-fields.tsx';
-import type { Draft } from '../groups/steps.ts';
+import { Form } from '../../parts/form.tsx';
+import forms from '../../parts/forms.module.css';
+import { DeviceChoice } from '../../parts/device-choice.tsx';
+import { type RunChoice, RunFields } from '../../steps/run-fields.tsx';
+import { StepFields } from '../../steps/step-fields.tsx';
+import type { Draft } from '../../steps/steps.ts';
 import { type Day, DAYS } from './schedules-query.ts';
 
 /** A schedule while it is edited. */
@@ -33,12 +34,8 @@ const TIMEZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, children }: Props) {
   const [draft, setDraft] = useState(first);
   const change = (part: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...part });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    onSubmit(draft);
-  };
   return (
-    <form onSubmit={submit} className={`${forms.fields} ${forms.narrow}`}>
+    <Form onSubmit={() => onSubmit(draft)} className={`${forms.fields} ${forms.narrow}`}>
       <Card title="When">
         <div className={forms.fields}>
           <Checkbox.Group label="Days" value={draft.days} onChange={(days) => change({ days: days })}>
@@ -84,6 +81,6 @@ export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, c
           {submitLabel}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

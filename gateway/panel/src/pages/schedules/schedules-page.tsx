@@ -11,10 +11,10 @@ import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
-import forms from '../forms.module.css';
-import { describeStep } from '../groups/steps.ts';
+import forms from '../../parts/forms.module.css';
+import { describeStep } from '../../steps/steps.ts';
 import { daysText, type Schedule, schedulesQuery } from './schedules-query.ts';
-import { TextLink } from '../text-link.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 
 /** The weekly schedules: what is done when, and how it went last time. */
 export default function SchedulesPage() {
@@ -32,14 +32,14 @@ export default function SchedulesPage() {
     </Button>
   );
   const columns: readonly Column<Schedule>[] = [
-    { label: 'When', cell: whenOf },
-    { label: 'Phones', cell: ({ devices }) => devices.join(', ') },
-    { label: 'Steps', cell: ({ steps }) => steps.map(describeStep).join(', ') },
+    { label: 'When', cell: whenOf, wraps: true },
+    { label: 'Phones', cell: ({ devices }) => devices.join(', '), wraps: true },
+    { label: 'Steps', cell: ({ steps }) => steps.map(describeStep).join(', '), wraps: true },
     {
       label: 'Next run',
       cell: ({ next_run_at }) => (next_run_at === undefined ? 'none' : <Moment at={next_run_at} />),
     },
-    { label: 'Last run', cell: lastRunOf },
+    { label: 'Last run', cell: lastRunOf, wraps: true },
     {
       label: '',
       cell: (schedule) => (

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { allPages } from '../../api/all-pages.ts';
-import { api, type Schemas, take } from '../../api/client.ts';
+import { allOf } from '../../api/all-of.ts';
+import type { Schemas } from '../../api/client.ts';
 
 export type Schedule = Schemas['Schedule'];
 export type Day = Schedule['days'][number];
@@ -17,11 +17,7 @@ export const DAYS: readonly { value: Day; label: string }[] = [
 
 export const schedulesQuery = queryOptions({
   queryKey: ['schedules'],
-  queryFn: () =>
-    allPages(
-      (query) => take(api.GET('/v1/schedules', { params: { query } })),
-      (page) => page.schedules,
-    ),
+  queryFn: () => allOf('/v1/schedules', 'schedules'),
   refetchInterval: 5_000,
 });
 

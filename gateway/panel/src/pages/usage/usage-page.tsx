@@ -7,17 +7,17 @@ import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import forms from '../forms.module.css';
+import forms from '../../parts/forms.module.css';
 import { type Period, type PeriodName, periodOf } from './period.ts';
 import { UsageChart } from './usage-chart.tsx';
-import classes from './usage.module.css';
 
 type DeviceUsage = Schemas['DeviceUsage'];
 
 const COLUMNS: readonly Column<DeviceUsage>[] = [
-  { label: 'Phone', cell: ({ device }) => device },
+  { label: 'Phone', cell: ({ device }) => device, wraps: true },
   { label: 'Plan', cell: ({ plan }) => `by the ${plan}` },
   { label: 'Minutes', cell: ({ minutes }) => minutes, align: 'right' },
   { label: 'Cost (USD)', cell: ({ cost }) => cost, align: 'right' },
@@ -79,20 +79,14 @@ export default function UsagePage() {
         {data !== undefined && error === null && (
           <>
             <Card>
-              <dl className={classes.sums}>
-                <div>
-                  <dt>Minutes</dt>
-                  <dd>{data.total.minutes}</dd>
-                </div>
-                <div>
-                  <dt>Cost</dt>
-                  <dd>{data.total.cost} USD</dd>
-                </div>
-                <div>
-                  <dt>Phones</dt>
-                  <dd>{data.devices.length}</dd>
-                </div>
-              </dl>
+              <Facts
+                variant="figures"
+                facts={[
+                  ['Minutes', data.total.minutes],
+                  ['Cost', `${data.total.cost} USD`],
+                  ['Phones', data.devices.length],
+                ]}
+              />
             </Card>
             {data.devices.length === 0 ? (
               <EmptyState title="Nothing ran in this period" icon={ChartColumn}>

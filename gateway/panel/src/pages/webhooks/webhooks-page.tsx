@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { PageHeader } from '../../parts/page-header.tsx';
-import forms from '../forms.module.css';
-import type { Delivery } from './deliveries-query.ts';
-import { DeliveryLog } from './delivery-log.tsx';
-import { TextLink } from '../text-link.tsx';
+import forms from '../../parts/forms.module.css';
+import type { Delivery } from '../../deliveries/deliveries-query.ts';
+import { DeliveryLog } from '../../deliveries/delivery-log.tsx';
+import { TextLink } from '../../parts/text-link.tsx';
 
 /** What was sent to the webhooks of all keys. */
 export default function WebhooksPage() {

@@ -1,10 +1,12 @@
 import { Alert, Button, Select, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, type Schemas, take } from '../../../api/client.ts';
 import { Card } from '../../../parts/card.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { Facts } from '../../../parts/facts.tsx';
 import { Loading } from '../../../parts/loading.tsx';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { Moment } from '../../../parts/time.tsx';
@@ -80,7 +82,9 @@ interface OnProps {
 function RelayOn({ relay, code, onDisable, isDisabling, error }: OnProps) {
   const { host = '', port = 0, expires_at, allow, sessions, refused } = relay;
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const refusals = Object.entries(refused);
+  const refusals = Object.entries(refused)
+    .map(([rule, count]) => `${rule}: ${count}`)
+    .join(', ');
   return (
     <Card
       title="ADB relay"
@@ -108,38 +112,25 @@ function RelayOn({ relay, code, onDisable, isDisabling, error }: OnProps) {
             <CommandLine text={`adb -s ${address} shell service-login ${code}`} what="the login command" />
           </>
         )}
-        <dl className={classes.facts}>
-          <dt>Address</dt>
-          <dd>{address}</dd>
-          {expires_at !== undefined && (
-            <>
-              <dt>Until</dt>
-              <dd>
-                <Moment at={expires_at} />
-              </dd>
-            </>
-          )}
-          <dt>Allowed</dt>
-          <dd>{allow.join(', ')}</dd>
-          <dt>Connections</dt>
-          <dd>
-            {sessions.length === 0
-              ? 'none'
-              : sessions.map(({ id, address: from, logged_in }) => (
-                  <div key={id}>
-                    {from}, {logged_in ? 'logged in' : 'not logged in yet'}
-                  </div>
-                ))}
-          </dd>
-          {refusals.length > 0 && (
-            <>
-              <dt>Refused</dt>
-              <dd>{refusals.map(([rule, count]) => `${rule}: ${count}`).join(', ')}</dd>
-            </>
-          )}
-        </dl>
+        <Facts
+          facts={[
+            ['Address', address],
+            ['Until', expires_at && <Moment at={expires_at} />],
+            ['Allowed', allow.join(', ')],
+            ['Connections', sessions.length === 0 ? 'none' : sessions.map(sessionLine)],
+            ['Refused', refusals === '' ? undefined : refusals],
+          ]}
+        />
       </div>
     </Card>
+  );
+}
+
+function sessionLine({ id, address, logged_in }: Relay['sessions'][number]) {
+  return (
+    <div key={id}>
+      {address}, {logged_in ? 'logged in' : 'not logged in yet'}
+    </div>
   );
 }
 
@@ -153,10 +144,6 @@ function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnab
     },
     onSuccess: onEnabled,
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    enable.mutate();
-  };
   return (
     <Card
       title={relay.enabled ? 'Turn it on again' : 'ADB relay'}
@@ -166,7 +153,7 @@ function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnab
           : 'Off. Turn it on to use your own adb with this phone, from the addresses that you allow.'
       }
     >
-      <form onSubmit={submit} className={classes.stack}>
+      <Form onSubmit={() => enable.mutate()} className={classes.stack}>
         <Textarea
           label="Allowed addresses"
           description="1 to 20 addresses or ranges, one on each line, such as 203.0.113.7 or 2001:db8::/48."
@@ -189,7 +176,7 @@ function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnab
             Turn on ADB
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

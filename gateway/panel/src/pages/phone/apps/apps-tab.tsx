@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import AppWindow from 'lucide-react/icons/app-window';
 import Upload from 'lucide-react/icons/upload';
 import { useState } from 'react';
-import { allPages } from '../../../api/all-pages.ts';
+import { allOf } from '../../../api/all-of.ts';
 import { api, type Schemas, take } from '../../../api/client.ts';
 import { useJobs } from '../../../api/jobs.tsx';
 import { Card } from '../../../parts/card.tsx';
@@ -25,11 +25,7 @@ export default function AppsTab({ device }: TabProps) {
   const { upload, isUploading, isOver } = useApkUploads();
   const installed = useQuery({
     queryKey: ['devices', name, 'apps'],
-    queryFn: () =>
-      allPages(
-        (query) => take(api.GET('/v1/devices/{name}/apps', { params: { path: { name }, query } })),
-        (page) => page.apps,
-      ),
+    queryFn: () => allOf('/v1/devices/{name}/apps', 'apps', { name }),
   });
   return (
     <>
@@ -101,6 +97,7 @@ function InstalledApps({ name, apps }: { name: string; apps: readonly InstalledA
                 </Text>
               </>
             ),
+            wraps: true,
           },
           { label: 'Version', cell: ({ version }) => version },
           {

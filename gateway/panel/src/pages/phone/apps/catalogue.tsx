@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { allPages } from '../../../api/all-pages.ts';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { useJobs } from '../../../api/jobs.tsx';
+import { catalogueQuery } from '../../../api/offers.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
@@ -19,15 +19,7 @@ export function Catalogue({
   installed: readonly { package: string; version: string }[];
 }) {
   const { follow } = useJobs();
-  const { data: apps, error } = useQuery({
-    queryKey: ['catalogue'],
-    queryFn: () =>
-      allPages(
-        (query) => take(api.GET('/v1/apps', { params: { query } })),
-        (page) => page.apps,
-      ),
-    staleTime: 60_000,
-  });
+  const { data: apps, error } = useQuery(catalogueQuery);
   const install = useMutation({
     mutationFn: ({ app }: CatalogueApp) =>
       take(api.POST('/v1/devices/{name}/apps', { params: { path: { name } }, body: { app } })),
@@ -57,6 +49,7 @@ export function Catalogue({
                 </span>
               </span>
             ),
+            wraps: true,
           },
           { label: 'Version', cell: ({ version }) => version },
           {

@@ -1,4 +1,4 @@
-import type { LiveScreenSize } from '../live/live-connection.ts';
+import type { LiveScreenSize } from '../../../live/live-connection.ts';
 import classes from '../phone.module.css';
 import { useSeenElements } from './seen-elements.tsx';
 

@@ -3,18 +3,19 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Device, take } from '../../../api/client.ts';
 import { useJobs } from '../../../api/jobs.tsx';
+import { exitsQuery } from '../../../api/offers.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Facts } from '../../../parts/facts.tsx';
 import { Loading } from '../../../parts/loading.tsx';
 import {
   countryName,
   EXIT_NAMES,
   ExitFields,
-  exitsQuery,
   firstExit,
   type ExitChoice,
   type NetworkOption,
-} from '../../phones/exit-fields.tsx';
+} from '../../../parts/exit-fields.tsx';
 import type { TabProps } from '../tab-props.ts';
 import classes from '../phone.module.css';
 import { OwnProxy } from './own-proxy.tsx';
@@ -57,16 +58,13 @@ function CurrentExit({ device: { name, exit, job }, exits }: { device: Device; e
         </Button>
       }
     >
-      <dl className={classes.facts}>
-        <dt>Network</dt>
-        <dd>
-          {EXIT_NAMES[exit.type] ?? exit.type}, {countryName(exit.country)}
-        </dd>
-        <dt>Address</dt>
-        <dd>{exit.address ?? 'not known'}</dd>
-        <dt>Time zone</dt>
-        <dd>{exit.timezone}</dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Network', `${EXIT_NAMES[exit.type] ?? exit.type}, ${countryName(exit.country)}`],
+          ['Address', exit.address ?? 'not known'],
+          ['Time zone', exit.timezone],
+        ]}
+      />
       <ErrorAlert error={rotate.error} />
     </Card>
   );

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { useJobs } from '../../../api/jobs.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
-import { countryName } from '../../phones/exit-fields.tsx';
+import { countryName } from '../../../parts/exit-fields.tsx';
+import { Form } from '../../../parts/form.tsx';
 import classes from '../phone.module.css';
 
 type Check = Schemas['CheckProxyResponse'];
@@ -23,16 +24,12 @@ export function OwnProxy({ device: { name, job } }: { device: Device }) {
       void follow(started, `Own proxy for ${name}`);
     },
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    check.mutate();
-  };
   return (
     <Card
       title="Your own proxy"
       description="The phone's whole traffic goes through it. It is kept secret and never shown again."
     >
-      <form onSubmit={submit} className={classes.stack}>
+      <Form onSubmit={() => check.mutate()} className={classes.stack}>
         <PasswordInput
           label="Proxy"
           description="http, https or socks5"
@@ -53,7 +50,7 @@ export function OwnProxy({ device: { name, job } }: { device: Device }) {
             Use this proxy
           </Button>
         </Group>
-      </form>
+      </Form>
     </Card>
   );
 }

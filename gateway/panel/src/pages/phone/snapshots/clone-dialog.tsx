@@ -1,12 +1,14 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { useJobs } from '../../../api/jobs.tsx';
+import { useIdempotencyKey } from '../../../api/use-idempotency-key.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
-import { PRICES } from '../../phones/prices.ts';
+import { Form } from '../../../parts/form.tsx';
+import { PRICES } from '../../../parts/prices.ts';
 
 type Snapshot = Schemas['Snapshot'];
 
@@ -30,27 +32,23 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
   const [, navigate] = useLocation();
   const { follow } = useJobs();
   const [name, setName] = useState('');
+  const { keyOf, onError } = useIdempotencyKey();
   const clone = useMutation({
-    mutationFn: () =>
-      take(
-        api.POST('/v1/devices/{device}/snapshots/{id}/clone', {
-          params: { path: { device: device.name, id: snapshot.id } },
-          body: name === '' ? {} : { name },
-        }),
-      ),
+    mutationFn: () => {
+      const body = name === '' ? {} : { name };
+      const params = { path: { device: device.name, id: snapshot.id }, header: { 'Idempotency-Key': keyOf(body) } };
+      return take(api.POST('/v1/devices/{device}/snapshots/{id}/clone', { params, body }));
+    },
     onSuccess: ({ job, device: made }) => {
       void follow(job, `Cloning ${device.name}`);
       onClose();
       navigate(`/phones/${made.name}`);
     },
+    onError,
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    clone.mutate();
-  };
   const { amount, per } = PRICES[device.plan];
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={() => clone.mutate()}>
       <Stack gap="md">
         <TextInput
           label="Name"
@@ -77,6 +75,6 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Camera from 'lucide-react/icons/camera';
-import { type SyntheticEvent, useState } from 'react';
-import { allPages } from '../../../api/all-pages.ts';
+import { useState } from 'react';
+import { allOf } from '../../../api/all-of.ts';
 import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 import { useJobs } from '../../../api/jobs.tsx';
 import { Card } from '../../../parts/card.tsx';
@@ -10,6 +10,7 @@ import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Form } from '../../../parts/form.tsx';
 import { Loading } from '../../../parts/loading.tsx';
 import { bytes } from '../../../parts/bytes.ts';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
@@ -28,11 +29,7 @@ export default function SnapshotsTab({ device }: TabProps) {
   const { name } = device;
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['devices', name, 'snapshots'],
-    queryFn: () =>
-      allPages(
-        (query) => take(api.GET('/v1/devices/{name}/snapshots', { params: { path: { name }, query } })),
-        (page) => page.snapshots,
-      ),
+    queryFn: () => allOf('/v1/devices/{name}/snapshots', 'snapshots', { name }),
     refetchInterval: ({ state }) =>
       state.data?.some((one) => one.state === 'saving') === true ? SAVING_POLL_MS : false,
   });
@@ -71,13 +68,9 @@ function TakeSnapshot({ device: { name, job } }: { device: Device }) {
       void follow(started, `Saving a snapshot of ${name}`);
     },
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
     <Card title="Take a snapshot" description="Of the whole phone, running or not.">
-      <form onSubmit={submit} className={classes.stack}>
+      <Form onSubmit={() => save.mutate()} className={classes.stack}>
         <div className={classes.fields}>
           <TextInput
             label="Label"
@@ -91,7 +84,7 @@ function TakeSnapshot({ device: { name, job } }: { device: Device }) {
           </Button>
         </div>
         <ErrorAlert error={save.error} />
-      </form>
+      </Form>
     </Card>
   );
 }
@@ -126,7 +119,7 @@ function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly 
         rows={snapshots}
         keyOf={({ id }) => id}
         columns={[
-          { label: 'Label', cell: (snapshot) => titleOf(snapshot) },
+          { label: 'Label', cell: (snapshot) => titleOf(snapshot), wraps: true },
           { label: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
           { label: 'Size', cell: ({ state, size }) => (state === 'ready' ? bytes(size) : '') },
           { label: 'Taken', cell: ({ created_at }) => <Moment at={created_at} /> },

@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Popover } from '@mantine/core';
 import Play from 'lucide-react/icons/play';
 import Power from 'lucide-react/icons/power';
-import type { Device } from '../../api/client.ts';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
+import type { Device } from '../api/client.ts';
+import { ErrorAlert } from './error-alert.tsx';
 import { usePower } from './use-power.ts';
 
 /** Starts a phone that is off, stops one that runs. Nothing while it is on its way. */

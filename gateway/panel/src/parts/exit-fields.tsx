@@ -1,22 +1,9 @@
 import { Select } from '@mantine/core';
-import { queryOptions } from '@tanstack/react-query';
-import { allPages } from '../../api/all-pages.ts';
-import { api, type Schemas, take } from '../../api/client.ts';
-import classes from './phones.module.css';
+import type { Schemas } from '../api/client.ts';
+import classes from '../pages/phones/phones.module.css';
 
 export type NetworkOption = Schemas['NetworkOption'];
 export type ExitChoice = Schemas['ExitChoice'];
-
-/** The network exits on sale. */
-export const exitsQuery = queryOptions({
-  queryKey: ['network', 'options'],
-  queryFn: () =>
-    allPages(
-      (query) => take(api.GET('/v1/network/options', { params: { query } })),
-      (page) => page.options,
-    ),
-  staleTime: 60_000,
-});
 
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' });
 

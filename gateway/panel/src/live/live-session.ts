@@ -1,4 +1,4 @@
-import { api, take } from '../../../api/client.ts';
+import { api, take } from '../api/client.ts';
 import { Fingers } from './fingers.ts';
 import { type InputEvent, LiveConnection, type LiveScreenSize, type LiveState } from './live-connection.ts';
 import { scaled } from './scaled.ts';
@@ -23,6 +23,7 @@ export class LiveSession {
   readonly #typist: Typist;
   readonly #name: string;
   readonly #onStatus: (change: Partial<LiveStatus>) => void;
+  readonly #onGone: () => void;
   #canvas: HTMLCanvasElement | null = null;
   #connection: LiveConnection | undefined;
   #next: Blob | undefined;
@@ -30,9 +31,10 @@ export class LiveSession {
   #screen: LiveScreenSize | undefined;
   #mirrors: () => readonly LiveSession[] = () => [];
 
-  constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void) {
+  constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void, onGone: () => void) {
     this.#name = name;
     this.#onStatus = onStatus;
+    this.#onGone = onGone;
     this.#typist = new Typist({
       sendEvents: (events) => this.#connection?.send(events),
       typeText: async (text) => {
@@ -70,6 +72,7 @@ export class LiveSession {
   open(): void {
     this.#connection = new LiveConnection(this.#name, PICTURE, {
       onState: (state) => this.#onStatus({ state, ...(state === 'closed' && { hasFrame: false }) }),
+      onGone: this.#onGone,
       onScreen: (screen) => {
         this.#screen = screen;
         this.fingers.setScreen(screen);

@@ -1,7 +1,8 @@
-import { NumberInput, Select } from '@mantine/core';
-import forms from '../forms.module.css';
+import { Select, TextInput } from '@mantine/core';
+import forms from '../parts/forms.module.css';
 
 export interface RunChoice {
+  /** NaN while the field is empty; it is not sent then. */
   concurrency: number;
   on_error: 'stop' | 'continue';
 }
@@ -10,13 +11,15 @@ export interface RunChoice {
 export function RunFields({ value, onChange }: { value: RunChoice; onChange: (value: RunChoice) => void }) {
   return (
     <div className={forms.pair}>
-      <NumberInput
+      <TextInput
+        type="number"
         label="Phones at the same time"
         min={1}
         max={50}
-        allowDecimal={false}
-        value={value.concurrency}
-        onChange={(concurrency) => onChange({ ...value, concurrency: Number(concurrency) })}
+        required
+        withAsterisk={false}
+        value={Number.isNaN(value.concurrency) ? '' : value.concurrency}
+        onChange={({ currentTarget }) => onChange({ ...value, concurrency: currentTarget.valueAsNumber })}
       />
       <Select
         label="When a step fails on a phone"

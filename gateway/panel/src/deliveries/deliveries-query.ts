@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api, type Schemas, take } from '../../api/client.ts';
+import { api, type Schemas, take } from '../api/client.ts';
 
 export type Delivery = Schemas['Delivery'];
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, type Job, take } from '../../api/client.ts';
-import { useJobs } from '../../api/jobs.tsx';
+import { api, type Job, take } from '../api/client.ts';
+import { useJobs } from '../api/jobs.tsx';
 
 export type PowerOperation = 'start' | 'stop' | 'restart' | 'delete';
 

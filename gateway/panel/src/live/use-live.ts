@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { LiveSession, type LiveStatus } from './live-session.ts';
 
@@ -14,11 +15,14 @@ export function useLive(name: string): Live {
     hasFrame: false,
     error: undefined,
   });
+  const client = useQueryClient();
   const [session] = useState(
     () =>
-      new LiveSession(name, (change) =>
+      new LiveSession(
+        name,
         // Frames come many times a second and mostly change nothing of this.
-        setStatus((old) => (isSame(old, change) ? old : { ...old, ...change })),
+        (change) => setStatus((old) => (isSame(old, change) ? old : { ...old, ...change })),
+        () => void client.invalidateQueries({ queryKey: ['devices'] }),
       ),
   );
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, take } from '../../api/client.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
-import { Moment } from '../../parts/time.tsx';
-import forms from '../forms.module.css';
+import { api, take } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { Moment } from '../parts/time.tsx';
+import forms from '../parts/forms.module.css';
 import { deliveriesQuery, type Delivery } from './deliveries-query.ts';
 
 interface Props {
@@ -30,10 +30,10 @@ export function DeliveryLog({ keyId, state }: Props) {
     .flatMap((page) => page.deliveries)
     .filter(({ key_id }) => keyId === undefined || key_id === keyId);
   const columns: readonly Column<Delivery>[] = [
-    { label: 'Event', cell: ({ event, device }) => (device === '' ? event : `${event}, ${device}`) },
-    { label: 'URL', cell: ({ url }) => url },
+    { label: 'Event', cell: ({ event, device }) => (device === '' ? event : `${event}, ${device}`), wraps: true },
+    { label: 'URL', cell: ({ url }) => url, wraps: true },
     { label: 'State', cell: ({ state: is }) => <StatusBadge state={is} /> },
-    { label: 'Attempts', cell: Attempts },
+    { label: 'Attempts', cell: Attempts, wraps: true },
     {
       label: '',
       cell: ({ id, event, state: is }) => (

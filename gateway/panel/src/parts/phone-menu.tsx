@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import EllipsisVertical from 'lucide-react/icons/ellipsis-vertical';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
-import type { Device } from '../../api/client.ts';
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import type { Device } from '../api/client.ts';
+import { ConfirmByName } from './confirm-by-name.tsx';
 import { usePower } from './use-power.ts';
 
 /** What is done to a phone less often: restart, delete. */

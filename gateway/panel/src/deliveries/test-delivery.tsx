@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, take } from '../../api/client.ts';
-import forms from '../forms.module.css';
+import { api, take } from '../api/client.ts';
+import forms from '../parts/forms.module.css';
 
 /** Sends a test event to a key's webhook; what came of it is in the log. */
 export function TestDelivery({ keyId }: { keyId: string }) {

@@ -9,6 +9,8 @@ export interface LiveScreenSize {
 export interface LiveListener {
   /** The connection is there, or was lost and is tried again. */
   onState(state: LiveState): void;
+  /** The phone is gone: the connection was closed for good. */
+  onGone(): void;
   onScreen(screen: LiveScreenSize): void;
   /** Newer frames replace older ones that were not drawn yet. */
   onFrame(image: Blob): void;
@@ -90,8 +92,8 @@ export class LiveConnection {
     ws.onclose = ({ code }) => {
       if (ws !== this.#ws) return;
       this.#listener.onState('closed');
-      if (code === GONE) return;
-      this.#timer = setTimeout(() => this.#open(), RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]);
+      if (code === GONE) this.#listener.onGone();
+      else this.#timer = setTimeout(() => this.#open(), RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]);
     };
   }
 

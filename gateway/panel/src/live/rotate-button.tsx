@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import RotateCcwSquare from 'lucide-react/icons/rotate-ccw-square';
-import { api, take } from '../../../api/client.ts';
+import { api, take } from '../api/client.ts';
 import type { LiveScreenSize } from './live-connection.ts';
 
 /** Turns the phone by a quarter, and back. */

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client.ts';
+import type { Schemas } from '../api/client.ts';
 
 export type GroupStep = Schemas['GroupStepInput'];
 

@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import classes from '../phone.module.css';
+import classes from '../pages/phone/phone.module.css';
 import { namedKey } from './keyboard.ts';
 import { ratioOf } from './ratio.ts';
 import type { Live } from './use-live.ts';

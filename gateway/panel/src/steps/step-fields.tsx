@@ -1,25 +1,13 @@
 import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { allPages } from '../../api/all-pages.ts';
-import { api, take } from '../../api/client.ts';
-import classes from './groups.module.css';
+import { catalogueQuery } from '../api/offers.ts';
+import classes from './steps.module.css';
 import { type Draft, newDraft, STEP_LABELS, STEP_NAMES, type StepKind } from './steps.ts';
 
 const KINDS = Object.entries(STEP_NAMES).map(([value, label]) => ({ value, label }));
-
-/** Apps of the catalogue. */
-const appsQuery = queryOptions({
-  queryKey: ['apps'],
-  queryFn: () =>
-    allPages(
-      (query) => take(api.GET('/v1/apps', { params: { query } })),
-      (page) => page.apps,
-    ),
-  staleTime: 60_000,
-});
 
 interface Props {
   drafts: readonly Draft[];
@@ -84,7 +72,7 @@ export function StepFields({ drafts, onChange }: Props) {
 }
 
 function StepText({ draft: { kind, text }, onChange }: { draft: Draft; onChange: (text: string) => void }) {
-  const { data: apps } = useQuery({ ...appsQuery, enabled: kind === 'install' });
+  const { data: apps } = useQuery({ ...catalogueQuery, enabled: kind === 'install' });
   const label = STEP_LABELS[kind];
   if (label === undefined) return null;
   if (kind === 'install') {
@@ -96,6 +84,8 @@ function StepText({ draft: { kind, text }, onChange }: { draft: Draft; onChange:
         onChange={(app) => onChange(app ?? '')}
         placeholder={apps?.length === 0 ? 'The catalogue is empty' : 'Choose'}
         searchable
+        required
+        withAsterisk={false}
       />
     );
   }
@@ -110,6 +100,8 @@ function StepText({ draft: { kind, text }, onChange }: { draft: Draft; onChange:
         autosize
         minRows={2}
         spellCheck={false}
+        required
+        withAsterisk={false}
       />
     );
   }
@@ -118,8 +110,10 @@ function StepText({ draft: { kind, text }, onChange }: { draft: Draft; onChange:
       label={label}
       value={text}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      {...(kind === 'wait' && { inputMode: 'decimal' as const })}
+      {...(kind === 'wait' && { type: 'number', min: 0.001, max: 3600, step: 'any' })}
       autoComplete="off"
+      required
+      withAsterisk={false}
     />
   );
 }

@@ -1,0 +1,43 @@
+import type { paths } from '../../gen/api.ts';
+import { api, take } from './client.ts';
+
+/** What a list of the API returns. */
+interface ListPage {
+  next_cursor?: string;
+}
+
+type PageOf<P extends keyof paths> = paths[P] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Page } } } };
+}
+  ? Page
+  : never;
+
+/** Lists of the API, by their path. */
+type ListPath = { [P in keyof paths]: PageOf<P> extends ListPage ? P : never }[keyof paths];
+
+/** The member of a list's response that holds the entries. */
+type EntriesOf<P extends ListPath> = {
+  [K in keyof PageOf<P>]-?: PageOf<P>[K] extends readonly (infer Entry)[] ? [K, Entry] : never;
+}[keyof PageOf<P>];
+
+/** Entries of a page at the most. */
+const PAGE = 200;
+
+/** Fetches every page of a list. Returns the entries of all; `names` fill the path. */
+export async function allOf<P extends ListPath>(
+  path: P,
+  member: EntriesOf<P>[0],
+  names: Record<string, string> = {},
+): Promise<EntriesOf<P>[1][]> {
+  // The types of openapi-fetch cannot be worked out for a path that is a type parameter.
+  const get = api.GET as unknown as (path: string, init: object) => Promise<{ data: ListPage; response: Response }>;
+  const entries: EntriesOf<P>[1][] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
+    const page = await take(get(path, { params: { path: names, query } }));
+    entries.push(...(page as Record<EntriesOf<P>[0], EntriesOf<P>[1][]>)[member]);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return entries;
+}

@@ -1,0 +1,25 @@
+import { useRef } from 'react';
+import { ApiFault } from './client.ts';
+
+/**
+ * Returns the Idempotency-Key of a creation: the same for the same body, so that one whose response was lost can be sent again and makes
+ * nothing twice; another one after a refusal, which would else be repeated even after a top-up.
+ */
+export function useIdempotencyKey() {
+  const sent = useRef({ body: '', key: '' });
+  return {
+    keyOf: (body: object): string => {
+      const text = JSON.stringify(body);
+      if (sent.current.body !== text) sent.current = { body: text, key: randomKey() };
+      return sent.current.key;
+    },
+    onError: (error: Error): void => {
+      if (error instanceof ApiFault && error.status >= 400 && error.status < 500) sent.current.body = '';
+    },
+  };
+}
+
+/** Not by crypto.randomUUID, which browsers have on https and loopback only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+}

@@ -1,0 +1,21 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorAlert } from './error-alert.tsx';
+import { Loading } from './loading.tsx';
+
+interface Props<T> {
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  /** What is loaded, for screen readers: "the keys". */
+  what: string;
+  children: (data: T) => ReactNode;
+}
+
+/** What a query returned; before that a loader, and after an error its text, above what is still known. */
+export function Fetched<T>({ query: { data, error, refetch }, what, children }: Props<T>) {
+  return (
+    <>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      {data === undefined ? error === null && <Loading what={what} /> : children(data)}
+    </>
+  );
+}

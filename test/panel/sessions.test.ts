@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { type PanelWorld, startPanel } from './panel-world.js';
+
+const PASSWORD = 'correct horse battery';
+
+describe('a session of the panel that ends', function () {
+  this.timeout(60_000);
+  let panel: PanelWorld;
+  before(async () => {
+    panel = await startPanel();
+    await panel.world.api.createPhone({ name: 'mine', start: false });
+  });
+  after(() => panel.close());
+
+  async function signIn(page: Page, email: string, password: string, button = 'Sign in'): Promise<void> {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: button }).click();
+  }
+
+  it('shows the sign-in page, which leads back to where the person was', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/phones');
+    await page.getByRole('link', { name: 'Open mine' }).waitFor();
+    await context.clearCookies();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const { email, password } = panel.world;
+    await signIn(page, email, password);
+    await page.getByRole('link', { name: 'Open mine' }).waitFor();
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('shows the sign-in page for a form that is submitted too late', async () => {
+    const { page, context } = await panel.open();
+    await page.goto('/phones/new');
+    await page.getByLabel('Name').fill('late');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
+
+  it('leaves nothing for the next account to see', async () => {
+    const { page, context, complaints } = await panel.open();
+    await page.goto('/phones');
+    await page.getByRole('link', { name: 'Open mine' }).waitFor();
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    // Nothing new from the service: what is shown from now on is what the panel still has.
+    await page.route('**/v1/devices*', () => undefined);
+    await signIn(page, 'carl@example.com', PASSWORD, 'Create account');
+    await page.getByRole('heading', { name: 'Phones', level: 1 }).waitFor();
+    await page.getByText('Loading your phones').waitFor();
+    expect(await page.content()).not.to.contain('mine');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('in another tab is noticed in this one, also where another account signs in there', async () => {
+    const { page, context } = await panel.open();
+    await page.goto('/phones');
+    await page.getByRole('link', { name: 'Open mine' }).waitFor();
+    const other = await context.newPage();
+    await other.goto('/phones');
+    await other.getByRole('button', { name: /^Account/ }).click();
+    await other.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.getByRole('button', { name: 'Create an account' }).click();
+    await signIn(other, 'dora@example.com', PASSWORD, 'Create account');
+    await other.getByText('No phones yet').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Account dora@example.com' }).waitFor();
+    await context.close();
+  });
+});
