@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { changedArea } from './changed-area.js';
+import { jpeg } from './encode.js';
+import { Images } from './images.js';
 import { allBlack, type Pixels, toChannels } from '../../phone/screen/pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from '../../phone/screen/raw-screencap.js';
@@ -80,6 +82,25 @@ describe('pixels', () => {
     const dot = Buffer.from(black);
     dot[13] = 1;
     expect(allBlack({ ...pixels, data: dot })).to.equal(false);
+  });
+});
+
+describe('encoded images', () => {
+  it('of a screen that stays the same are bounded, the latest used kept', async () => {
+    let encoded = 0;
+    const images = new Images<Pixels>(async (_pixels, spec) => {
+      encoded++;
+      return { format: spec.format, width: 1, height: 1, scale: 1, data: Buffer.alloc(1) };
+    });
+    const pixels = picture(1, 1);
+    const first = images.of(pixels, jpeg(80, 16));
+    expect(images.of(pixels, jpeg(80, 16)), 'made once').to.equal(first);
+    for (let size = 17; size < 500; size++) {
+      await images.of(pixels, jpeg(80, size));
+      await images.of(pixels, jpeg(80, 499));
+    }
+    expect(encoded).to.equal(484);
+    expect(images.of(pixels, jpeg(80, 16)), 'let go').to.not.equal(first);
   });
 });
 

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { EncodedImage, ImageSpec } from './encode.js';
 
 export interface TaggedImage extends EncodedImage {
   /** Strong ETag, quotes included. */
   etag: string;
 }
+
+/** Images kept of one source. A screen that stays the same is one source for hours, and callers choose size and quality. */
+const IMAGES_MOST = 16;
 
 /**
  * Encoded images of sources (pixels, pushed frames) that are still around: the same image of the same source is made once, also
@@ -15,14 +19,14 @@ export interface TaggedImage extends EncodedImage {
  */
 export class Images<Source extends object> {
   readonly #encode: (source: Source, spec: ImageSpec) => Promise<EncodedImage>;
-  readonly #made = new WeakMap<Source, Map<string, Promise<TaggedImage>>>();
+  readonly #made = new WeakMap<Source, LRUCache<string, Promise<TaggedImage>>>();
 
   constructor(encode: (source: Source, spec: ImageSpec) => Promise<EncodedImage>) {
     this.#encode = encode;
   }
 
   of(source: Source, spec: ImageSpec): Promise<TaggedImage> {
-    const images = this.#made.get(source) ?? new Map<string, Promise<TaggedImage>>();
+    const images = this.#made.get(source) ?? new LRUCache<string, Promise<TaggedImage>>({ max: IMAGES_MOST });
     this.#made.set(source, images);
     const key = [spec.format, spec.format === 'jpeg' ? spec.quality : '', spec.maxSizePx ?? ''].join(' ');
     let image = images.get(key);
