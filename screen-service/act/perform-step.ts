@@ -3,7 +3,6 @@ import { readForeground } from '../app/foreground.js';
 import { openApp } from '../app/open-app.js';
 import { openUrl } from '../app/open-url.js';
 import { rotate } from '../app/rotate.js';
-import { clearField } from '../input/clear-field.js';
 import { readClipboard, setClipboard } from '../input/clipboard.js';
 import { doubleTap, drag, pinch } from '../input/finger-paths.js';
 import { holdCommand, keyCommand, longPressCommand, swipeCommand, tapCommand } from '../input/gestures.js';
@@ -105,8 +104,7 @@ async function typeInto(
     }
   }
   if (secret && text.length >= SECRET_MIN) session.secrets.set(text, (await readForeground(call, session)).app);
-  if (clear) await clearField(call, session);
-  if (text !== '') await typeText(call, session, text);
+  await typeText(call, session, text, clear);
   if (submit) await send(keyCommand(ENTER), 'press enter');
 }
 

@@ -1,10 +1,10 @@
 import type { Call } from '../../kit/call.js';
 import type { PhoneSession } from '../phones/phone-session.js';
+import { roleOf } from '../tree/role.js';
 import type { UiNode } from '../tree/ui-node.js';
 import { keyCommand } from './gestures.js';
-import { DEL, MOVE_END } from './keys.js';
+import { DEL, FORWARD_DEL, MOVE_END } from './keys.js';
 import { sendCommand } from './send-command.js';
-import { withTextIme } from './text-ime.js';
 
 /** Deleted in one command; more lose some on slow phones. */
 const DELETES_IN_ONE = 24;
@@ -12,18 +12,18 @@ const DELETES_IN_ONE = 24;
 /** Deleted when the field's length is not known. */
 const DELETES_UNKNOWN = 120;
 
-/** Deletes all text of the focused field: through the text input method if the phone has it, else key by key from the end. */
-export async function clearField(call: Call, session: PhoneSession): Promise<void> {
-  const clear = async (): Promise<void> => {
-    await sendCommand(call, session, 'am broadcast -a ADB_CLEAR_TEXT', 'clear the field');
-  };
-  if (await withTextIme(call, session, clear)) return;
+/** Deletes all text of the focused field key by key, from the end. */
+export async function clearByKeys(call: Call, session: PhoneSession): Promise<void> {
   const { tree } = await session.trees.next(call);
-  const field = tree === undefined ? undefined : focusedField(tree.roots);
-  const length = field === undefined ? DELETES_UNKNOWN : Array.from(field.text).length;
+  const text = tree === undefined ? undefined : focusedField(tree.roots)?.text;
+  const length = text === undefined ? DELETES_UNKNOWN : Array.from(text).length;
+  // The end key leads to the end of a line only: in a field of several lines there may be text on both sides.
+  const keys = text?.includes('\n') === true ? [FORWARD_DEL, DEL] : [DEL];
   const commands = [keyCommand(MOVE_END)];
-  for (let left = length; left > 0; left -= DELETES_IN_ONE) {
-    commands.push(keyCommand(...Array.from({ length: Math.min(left, DELETES_IN_ONE) }, () => DEL)));
+  for (const key of keys) {
+    for (let left = length; left > 0; left -= DELETES_IN_ONE) {
+      commands.push(keyCommand(...Array.from({ length: Math.min(left, DELETES_IN_ONE) }, () => key)));
+    }
   }
   await sendCommand(call, session, commands.join(' && '), 'clear the field');
 }
@@ -31,7 +31,7 @@ export async function clearField(call: Call, session: PhoneSession): Promise<voi
 function focusedField(roots: readonly UiNode[]): UiNode | undefined {
   const waiting = [...roots];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.focused && (node.password || node.className.endsWith('EditText'))) return node;
+    if (node.focused && roleOf(node) === 'textfield') return node;
     waiting.push(...node.children);
   }
   return undefined;

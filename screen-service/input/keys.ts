@@ -132,4 +132,5 @@ export function keyCode(name: string, field: string): number {
 
 export const ENTER = 66;
 export const DEL = 67;
+export const FORWARD_DEL = 112;
 export const MOVE_END = 123;

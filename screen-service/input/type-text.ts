@@ -2,6 +2,7 @@ import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import type { PhoneSession } from '../phones/phone-session.js';
+import { clearByKeys } from './clear-field.js';
 import { keyCommand } from './gestures.js';
 import { ENTER } from './keys.js';
 import { withTextIme } from './text-ime.js';
@@ -15,10 +16,10 @@ const UNICODE_CHUNK = 1_000;
 const COMMANDS_IN_ONE = 20;
 
 /**
- * Types into the focused field. Printable ASCII goes through `input text`, anything else through the text input method
- * (ADB_INPUT_B64), if the phone has one; line feeds press Enter. The text appears in no log and no error.
+ * Types into the focused field, which is cleared first when `clear` is set. Printable ASCII goes through `input text`, anything else
+ * through the text input method (ADB_INPUT_B64), if the phone has one; line feeds press Enter. The text appears in no log and no error.
  */
-export async function typeText(call: Call, session: PhoneSession, text: string): Promise<void> {
+export async function typeText(call: Call, session: PhoneSession, text: string, clear = false): Promise<void> {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const commands: string[] = [];
   const unicode = lines.some((line) => !isPlain(line));
@@ -31,13 +32,21 @@ export async function typeText(call: Call, session: PhoneSession, text: string):
       await sendCommand(call, session, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), 'type text');
     }
   };
-  if (!unicode) return send();
-  if (await withTextIme(call, session, send)) return;
-  throw new ApiError(
-    'bad_request',
-    'type.text: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for ' +
-      'other characters.',
-  );
+  if (!unicode && !clear) return send();
+  const isDone = await withTextIme(call, session, async () => {
+    if (clear) await sendCommand(call, session, 'am broadcast -a ADB_CLEAR_TEXT', 'clear the field');
+    await send();
+  });
+  if (isDone) return;
+  if (unicode) {
+    throw new ApiError(
+      'bad_request',
+      'type.text: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for ' +
+        'other characters.',
+    );
+  }
+  await clearByKeys(call, session);
+  await send();
 }
 
 function isPlain(line: string): boolean {
