@@ -42,6 +42,7 @@ export class Cleaner {
 
   close(): void {
     this.#closing.abort(new Error('the driver is closing'));
+    this.#endPause?.();
   }
 
   async #untilClean(): Promise<void> {
@@ -64,7 +65,7 @@ export class Cleaner {
     const { clock, retryMs } = this.#parts;
     const early = new AbortController();
     this.#endPause = () => early.abort();
-    await clock.sleep(retryMs, AbortSignal.any([this.#closing.signal, early.signal])).catch(() => undefined);
+    await clock.sleep(retryMs, early.signal).catch(() => undefined);
     this.#endPause = undefined;
   }
 }
