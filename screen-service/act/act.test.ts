@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ApiError } from '../../kit/errors.js';
 import { ObserveDetail, ScreenChange } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import type { Expect, Target } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
+import { Direction, type Expect, type Scroll, type Target } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
 import { picture } from '../testing/picture.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
@@ -104,6 +104,28 @@ describe('act', () => {
     }
   });
 
+  it('does not report whether a screen changed whose pictures are black', async () => {
+    phone.pixels = () => picture(90, 160, [{ x: 0, y: 0, width: 90, height: 160, grey: 0 }]);
+    phone.onInput = () => {
+      phone.tree = () => textNode('Transferred');
+    };
+    const done = await act({ step: tapAt(1) });
+    expect(done.observation?.elements.map(({ text }) => text)).to.deep.equal(['Transferred']);
+    expect(done.screen).to.equal(undefined);
+  });
+
+  it('reports a scroll that did not find its text with the screen that it led to', async () => {
+    const list = (text: string) =>
+      '<node class="android.widget.ListView" package="com.x" scrollable="true" enabled="true" bounds="[0,0][90,160]">' +
+      `${textNode(text)}</node>`;
+    phone.tree = () => list(phone.inputs.length === 0 ? 'Row 1' : 'Row 2');
+    const scroll = { direction: Direction.DOWN, until: { text: 'Row 3' } } as Scroll;
+    const done = await act({ step: { case: 'scroll', value: scroll }, timeoutMs: 20_000 });
+    expect(done.failed).to.include({ step: 0, error: 'not_found' });
+    expect(done.failed?.message).to.contain('up to the end of the list');
+    expect(done.observation?.elements.map(({ text }) => text)).to.include('Row 2');
+  }).timeout(25_000);
+
   it('reports whether the screen shows something else than before', async () => {
     phone.onInput = (command) => {
       if (command.includes('tap 7')) phone.pixels = () => box(90);
@@ -163,10 +185,27 @@ describe('act', () => {
       expect(phone.inputs).to.deep.equal(['input tap 25 115']);
     });
 
+    it('presses nothing where the picture is of one colour and so shows no change', async () => {
+      const black = picture(90, 160, [{ x: 0, y: 0, width: 90, height: 160, grey: 0 }]);
+      for (const pixels of [black, picture(90, 160)]) {
+        phone.pixels = () => pixels;
+        phone.tree = () => button('Save', 'com.x:id/save');
+        await observed();
+        phone.tree = () => button('Delete', 'com.x:id/delete');
+        expect((await refusal()).kind).to.equal('not_found');
+      }
+    });
+
     it('reads no tree when only other parts of the screen changed', async () => {
+      const shows = (grey: number) =>
+        picture(90, 160, [
+          { x: 10, y: 100, width: 30, height: 30, grey: 90 },
+          { x: 10, y: 50, width: 30, height: 30, grey },
+        ]);
       phone.tree = () => button('Seven', 'com.x:id/seven');
+      phone.pixels = () => shows(50);
       await observed();
-      phone.pixels = () => box(0, 50);
+      phone.pixels = () => shows(0);
       const before = phone.dumps;
       await act({ step: tapElement('e1'), observe: ObserveDetail.NONE });
       expect(phone.inputs).to.have.length(1);

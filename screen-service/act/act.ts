@@ -1,6 +1,7 @@
 import { type Call, shorten } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { unlessAborted } from '../../kit/within.js';
+import { allBlack } from '../../phone/screen/pixels.js';
 import { NO_FOREGROUND } from '../../phone/screen/windows.js';
 import type { Frame } from '../capture/captures.js';
 import { sameScreen } from '../observe/masks.js';
@@ -11,7 +12,7 @@ import type { PhoneSession } from '../phones/phone-session.js';
 import { type ExpectedScreen, expectedScreen, unmetText } from './expectation.js';
 import { performStep } from './perform-step.js';
 import { settle } from './settle.js';
-import type { Step } from './step.js';
+import { DoneInPart, type Step } from './step.js';
 
 export interface ActPlan {
   /** 1 to 20. */
@@ -34,7 +35,7 @@ export interface ActOutcome {
   waitedMs: number;
   stepsDone: number;
   failed: Failure | undefined;
-  /** Whether the screen shows something else than before; undefined when one of the two pictures is missing. */
+  /** Whether the screen shows something else than before; undefined when the pictures do not show it. */
   changed: boolean | undefined;
   /** What the last step that read the clipboard found. */
   clipboard: string | undefined;
@@ -83,13 +84,17 @@ export async function act(call: Call, session: PhoneSession, plan: ActPlan, sigh
     waitedMs,
     stepsDone: run.stepsDone,
     failed: run.failed,
-    changed:
-      before && state && state.frame !== before
-        ? !sameScreen(before.pixels, state.frame.pixels, phone.screen.density)
-        : undefined,
+    changed: hasChanged(before, state?.frame, phone.screen.density),
     clipboard: run.clipboard,
     observation: plan.observe && state ? await summarize(call, session, plan, sight, state, endMs) : undefined,
   };
+}
+
+/** Undefined where two pictures do not show it: one is missing, or both are black, as those of secure windows are. */
+function hasChanged(before: Frame | undefined, after: Frame | undefined, density: number): boolean | undefined {
+  if (before === undefined || after === undefined || before === after) return undefined;
+  if (allBlack(before.pixels) && allBlack(after.pixels)) return undefined;
+  return !sameScreen(before.pixels, after.pixels, density);
 }
 
 function finishMs(timeoutMs: number): number {
@@ -177,6 +182,7 @@ function failureOf(
   if (signal.aborted || remainingMs() === 0)
     return { kind: 'timeout', message: 'The time was up before this step was done. Allow more timeout_ms.' };
   if (!(error instanceof ApiError) || error.kind === 'internal') throw error;
+  if (error instanceof DoneInPart) return { kind: error.kind, message: error.message };
   const sendersFault = error.kind === 'not_found' || error.kind === 'bad_request';
   if (stepsDone === 0 && (error.kind === 'unavailable' || (only && sendersFault))) throw error;
   return { kind: error.kind, message: error.message };
@@ -222,15 +228,14 @@ async function summarize(
   endMs: number,
 ): Promise<Observation> {
   const { clock } = session;
-  const latest = sight.latest();
   const limited = shorten(call, { clock, timeoutMs: Math.max(0, endMs + LATE_AT_MOST_MS - clock.monotonicMs()) });
   try {
-    const options = { latest, secrets, picture, oncePerScreen: true };
-    return await unlessAborted(limited.signal, describe(limited, session, state, options));
+    const options = { secrets, picture, oncePerScreen: true };
+    return await unlessAborted(limited.signal, describe(limited, session, state, sight, options));
   } catch (error) {
     call.signal.throwIfAborted();
     if (!limited.signal.aborted) throw error;
-    return await describe(call, session, state, { latest, secrets, picture: undefined, late: true });
+    return await describe(call, session, state, sight, { secrets, picture: undefined, late: true });
   } finally {
     limited.end();
   }

@@ -1,8 +1,8 @@
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { foregroundOf, readForeground, sameWindow } from '../app/foreground.js';
-import { sameWithin } from '../observe/masks.js';
-import { describe } from '../observe/observe.js';
+import { sameRows } from '../observe/masks.js';
+import { contentOf, describe } from '../observe/observe.js';
 import { readScreen } from '../observe/read-screen.js';
 import type { Sight } from '../observe/latest-observations.js';
 import type { PhoneSession } from '../phones/phone-session.js';
@@ -56,12 +56,11 @@ async function findSeen(call: Call, session: PhoneSession, id: string, sight: Si
   const { seen, element } = elementSeen(session, id, sight);
   const before = seen.content.elements;
   const [{ pixels }, front] = await Promise.all([captures.next(call), readForeground(call, session)]);
-  // From edge to edge: the buttons of a list's rows look alike, and only the words beside them show that the list was scrolled.
-  const row = { ...element.bounds, x: 0, width: pixels.width };
+  // Whole rows: the buttons of a list's rows look alike, and only the words beside them show that the list was scrolled.
   const untouched =
     seen.pixels !== undefined &&
     sameWindow(seen.front, front) &&
-    sameWithin(seen.pixels, pixels, row, phone.screen.density);
+    sameRows(seen.pixels, pixels, element.bounds, phone.screen.density);
   if (untouched) return { element, elements: before };
   const { tree } = await trees.next(call);
   if (tree === undefined) {
@@ -118,20 +117,18 @@ async function findByItsWords(
       `${field}: ${what} could not be looked up: the screen does not come to rest. Tap x and y instead, or wait.`,
     );
   }
-  const look = await describe(call, session, state, { latest: sight.latest(), picture: undefined });
-  const { elements } = look.content;
-  const found = findByWords(elements, text, role);
-  const [element] = found;
+  const { elements } = contentOf(state.dump.tree, state.frame.pixels, session);
+  const [element, another] = findByWords(elements, text, role);
   if (element === undefined) throw new ApiError('not_found', `${field}: ${what} is not on the screen. Observe it.`);
-  if (found.length > 1) {
-    sight.remember({ ...look, shown: false });
-    const lines = found.slice(0, LISTED_MOST).map(elementLine);
-    if (found.length > lines.length) lines.push(`and ${found.length - lines.length} more`);
-    throw new ApiError(
-      'bad_request',
-      `${field}: ${what} stands for ${found.length} elements: ${lines.join('; ')}. Name one by its element id, by more of its words ` +
-        'or by its role.',
-    );
-  }
-  return { element, elements };
+  if (another === undefined) return { element, elements };
+  const look = await describe(call, session, state, sight, { picture: undefined });
+  sight.remember({ ...look, shown: false });
+  const found = findByWords(look.content.elements, text, role);
+  const lines = found.slice(0, LISTED_MOST).map(elementLine);
+  if (found.length > lines.length) lines.push(`and ${found.length - lines.length} more`);
+  throw new ApiError(
+    'bad_request',
+    `${field}: ${what} stands for ${found.length} elements: ${lines.join('; ')}. Name one by its element id, by more of its words ` +
+      'or by its role.',
+  );
 }

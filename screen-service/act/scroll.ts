@@ -10,7 +10,7 @@ import { showsText } from '../tree/find-text.js';
 import { area, contains, intersection, type Point, type Rectangle } from '../tree/rectangle.js';
 import { findTarget } from './find-target.js';
 import { settle } from './settle.js';
-import type { StepAction, StepContext, Target } from './step.js';
+import { DoneInPart, type StepAction, type StepContext, type Target } from './step.js';
 import { strokeAcross } from './stroke.js';
 
 /** Share of the way across that a swipe by direction goes; it stays off the edges, which belong to the system's gestures. */
@@ -67,7 +67,7 @@ export async function scroll(
     if (page === PAGES_MOST || (before !== undefined && showsTheSame(within, before, content))) {
       if (showsText(content.texts, until)) return;
       const where = page === PAGES_MOST ? `within ${PAGES_MOST} pages` : 'up to the end of the list';
-      throw new ApiError('not_found', `scroll.until: the text ${JSON.stringify(until)} did not show ${where}.`);
+      throw new DoneInPart('not_found', `scroll.until: the text ${JSON.stringify(until)} did not show ${where}.`);
     }
   }
 }

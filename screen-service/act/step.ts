@@ -1,3 +1,4 @@
+import { ApiError } from '../../kit/errors.js';
 import type { Sight } from '../observe/latest-observations.js';
 import type { SwipeDirection } from '../input/gestures.js';
 import type { Point } from '../tree/rectangle.js';
@@ -30,6 +31,9 @@ export interface Step {
   action: StepAction;
   expect: Expectation | undefined;
 }
+
+/** A step failed after it had changed something: reported together with the screen that it led to. */
+export class DoneInPart extends ApiError {}
 
 /** What a step may use beside the phone. */
 export interface StepContext {

@@ -5,9 +5,10 @@ import { tapCommand } from '../input/gestures.js';
 import { assertOnScreen } from '../input/screen-bounds.js';
 import { sendCommand } from '../input/send-command.js';
 import { typeText } from '../input/type-text.js';
+import { contentOf } from '../observe/observe.js';
 import { readScreen } from '../observe/read-screen.js';
 import type { PhoneSession } from '../phones/phone-session.js';
-import { elementsOf, type TextSpot } from '../tree/elements.js';
+import type { TextSpot } from '../tree/elements.js';
 import { findText } from '../tree/find-text.js';
 import { centerOf, type Point } from '../tree/rectangle.js';
 
@@ -47,7 +48,7 @@ export async function performAction(call: Call, session: PhoneSession, action: A
 
 async function textsOnScreen(call: Call, session: PhoneSession): Promise<TextSpot[]> {
   const { frame, dump } = await readScreen(call, session);
-  if (dump.tree !== undefined) return elementsOf(dump.tree, frame.pixels).texts;
+  if (dump.tree !== undefined) return contentOf(dump.tree, frame.pixels, session).texts;
   throw new ApiError(
     'timeout',
     'The texts on the screen could not be read, as it does not come to rest. Try again, or tap x and y.',

@@ -6,8 +6,9 @@ const HIDDEN = '••••••••';
 
 /** The content without the texts in `secrets`, which show where a secret was typed into a field that is no password field. */
 export function hideSecrets(content: ScreenContent, secrets: readonly string[]): ScreenContent {
-  if (secrets.length === 0) return content;
-  const hide = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+  const pattern = patternOf(secrets);
+  if (pattern === undefined) return content;
+  const hide = (text: string): string => text.replace(pattern, HIDDEN);
   return {
     ...content,
     elements: content.elements.map((one) => ({
@@ -22,7 +23,8 @@ export function hideSecrets(content: ScreenContent, secrets: readonly string[]):
 
 /** The pixels with every place blacked out at which a text of `content` holds a secret. The same pixels when there is none. */
 export function hideSecretPixels(pixels: Pixels, content: ScreenContent, secrets: readonly string[]): Pixels {
-  const spots = content.texts.filter(({ text }) => secrets.some((secret) => text.includes(secret)));
+  const pattern = patternOf(secrets);
+  const spots = pattern === undefined ? [] : content.texts.filter(({ text }) => text.search(pattern) >= 0);
   if (spots.length === 0) return pixels;
   const data = Buffer.from(pixels.data);
   const pixelBytes = bytesPerPixel[pixels.layout];
@@ -33,4 +35,17 @@ export function hideSecretPixels(pixels: Pixels, content: ScreenContent, secrets
     }
   }
   return { ...pixels, data };
+}
+
+/**
+ * Matches each secret as a field may show it: without the blanks at its ends, with other line ends, and with a capital where a sentence
+ * begins. Longer ones first, as a secret can begin with another one.
+ */
+function patternOf(secrets: readonly string[]): RegExp | undefined {
+  const trimmed = secrets.map((secret) => secret.trim()).filter((secret) => secret !== '');
+  if (trimmed.length === 0) return undefined;
+  const escaped = trimmed
+    .sort((a, b) => b.length - a.length)
+    .map((secret) => secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll(/\s+/g, '\\s+'));
+  return new RegExp(escaped.join('|'), 'giu');
 }

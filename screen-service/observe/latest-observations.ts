@@ -4,58 +4,57 @@ import type { LocatedPhone } from '../phones/phone-session.js';
 import type { Observation } from './observation.js';
 
 /** What is remembered of an observation, for steps on elements: everything but the picture's bytes. */
-export type RememberedObservation = Omit<Observation, 'picture'>;
-
-/** What one key knows of one phone's screen: its latest observation. Ids of elements are taken from it, and looked up in it. */
-export interface Sight {
-  latest(): RememberedObservation | undefined;
-  remember(observation: Observation): void;
-}
+export type RememberedObservation = Omit<Observation, 'picture' | 'before'>;
 
 /** Pixels kept of all observations together, bytes. They are 3 to 10 MB each, and only save a dump. */
 const PIXEL_BYTES_MOST = 64 * 1024 * 1024;
+
+/** What one key knows of one phone's screen: its latest observation. Ids of elements are taken from it, and looked up in it. */
+export class Sight {
+  /** Number of the next new element id. Two observations at the same time take theirs from it, so that no id means two elements. */
+  nextId = 1;
+  readonly #pixels: LRUCache<Sight, Pixels>;
+  #latest: Omit<RememberedObservation, 'pixels'> | undefined;
+
+  constructor(pixels: LRUCache<Sight, Pixels>) {
+    this.#pixels = pixels;
+  }
+
+  latest(): RememberedObservation | undefined {
+    return this.#latest && { ...this.#latest, pixels: this.#pixels.get(this) };
+  }
+
+  remember({ picture: _picture, before: _before, pixels, ...observation }: Observation): void {
+    this.#latest = observation;
+    if (pixels === undefined) this.#pixels.delete(this);
+    else this.#pixels.set(this, pixels);
+  }
+}
 
 /**
  * Keeps the latest observation of each key and phone. Another key's observations of the same phone never change what an element
  * id of this one's means. A phone that was started anew has none.
  */
 export class LatestObservations {
-  readonly #observations: LRUCache<string, Omit<RememberedObservation, 'pixels'>>;
-  readonly #pixels = new LRUCache<string, Pixels>({
+  readonly #sights: LRUCache<string, Sight>;
+  readonly #pixels = new LRUCache<Sight, Pixels>({
     maxSize: PIXEL_BYTES_MOST,
     sizeCalculation: ({ data }) => Math.max(1, data.length),
   });
 
   /** `max`: observations kept over all keys and phones. */
   constructor(max: number) {
-    this.#observations = new LRUCache({ max });
+    this.#sights = new LRUCache({ max, dispose: (sight) => this.#pixels.delete(sight) });
   }
 
   /** What a key knows of a phone, now and later. */
-  sightOf(keyId: string, phone: PhoneStart): Sight {
-    return {
-      latest: () => this.get(keyId, phone),
-      remember: (observation) => this.set(keyId, phone, observation),
-    };
-  }
-
-  set(keyId: string, phone: PhoneStart, { picture: _picture, pixels, ...observation }: Observation): void {
-    const key = cacheKey(keyId, phone);
-    this.#observations.set(key, observation);
-    if (pixels === undefined) this.#pixels.delete(key);
-    else this.#pixels.set(key, pixels);
-  }
-
-  get(keyId: string, phone: PhoneStart): RememberedObservation | undefined {
-    const key = cacheKey(keyId, phone);
-    const observation = this.#observations.get(key);
-    return observation && { ...observation, pixels: this.#pixels.get(key) };
+  sightOf(keyId: string, { phoneId, generation, identity }: PhoneStart): Sight {
+    const key = `${keyId} ${phoneId} ${generation} ${identity}`;
+    const sight = this.#sights.get(key) ?? new Sight(this.#pixels);
+    this.#sights.set(key, sight);
+    return sight;
   }
 }
 
 /** One start of a phone. */
-export type PhoneStart = Pick<LocatedPhone, 'phoneId' | 'generation' | 'identity'>;
-
-function cacheKey(keyId: string, { phoneId, generation, identity }: PhoneStart): string {
-  return `${keyId} ${phoneId} ${generation} ${identity}`;
-}
+type PhoneStart = Pick<LocatedPhone, 'phoneId' | 'generation' | 'identity'>;

@@ -1,5 +1,5 @@
 import { changedArea, changedWithin } from '../capture/changed-area.js';
-import type { Pixels } from '../../phone/screen/pixels.js';
+import { bytesPerPixel, isOneColour, type Pixels } from '../../phone/screen/pixels.js';
 import type { Rectangle } from '../tree/rectangle.js';
 
 /** Height of the status bar, in which a clock and icons change on their own. Material's figure; notches make it higher. */
@@ -27,8 +27,14 @@ export function sameScreen(before: Pixels, after: Pixels, density: number): bool
   return changed === undefined || looksLikeCaret(changed, density);
 }
 
-/** Whether a part of the screen shows the same in two pictures, but for a blinking caret. */
-export function sameWithin(before: Pixels, after: Pixels, part: Rectangle, density: number): boolean {
-  const changed = changedWithin(before, after, part);
+/**
+ * Whether the rows of a part of the screen show the same in two pictures, but for a blinking caret. False for rows of one colour, as in
+ * the black picture of a secure window: they show no change, whatever the elements there do.
+ */
+export function sameRows(before: Pixels, after: Pixels, { y, height }: Rectangle, density: number): boolean {
+  const rowBytes = before.width * bytesPerPixel[before.layout];
+  const data = before.data.subarray(y * rowBytes, (y + height) * rowBytes);
+  if (isOneColour({ data, layout: before.layout })) return false;
+  const changed = changedWithin(before, after, { x: 0, y, width: before.width, height });
   return changed === undefined || looksLikeCaret(changed, density);
 }

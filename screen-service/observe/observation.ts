@@ -4,6 +4,7 @@ import type { ImageSpec } from '../capture/encode.js';
 import type { TaggedImage } from '../capture/images.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
+import type { RememberedObservation } from './latest-observations.js';
 import type { TreeDump } from '../tree/trees.js';
 
 /** What was read of a screen at one time. */
@@ -31,10 +32,9 @@ export interface Observation {
   pictured: { id: string; request: PictureRequest } | undefined;
   /** Pixels that are known to belong to the elements; absent when the screen kept changing. */
   pixels: Pixels | undefined;
-  /** The elements have the ids of the caller's observation before, where they are the same ones. */
   content: ScreenContent;
-  /** Number of the next element id that is new to the caller. */
-  nextId: number;
+  /** The caller's observation before, from which elements have kept their ids. */
+  before: RememberedObservation | undefined;
   /** Whether the caller got the elements; false: it knows of some of them by an error that names them. */
   shown: boolean;
   warnings: ObservationWarning[];

@@ -168,6 +168,28 @@ describe('an observation of a scripted screen', () => {
     const { observation: restarted } = await world.client.observe({ name: 'phone' }, other);
     expect(restarted?.elements.map(({ text }) => text)).to.deep.equal(['my hunter2!']);
   });
+
+  it('hides it also from those who look for a text', async () => {
+    phone.tree = () => textNode('my hunter2!');
+    const type = { case: 'type' as const, value: { text: 'hunter2', secret: true } as never };
+    await world.client.act({ name: 'phone', step: type }, AS_KEY);
+    const find = (text: string) =>
+      world.client.performAction({ name: 'phone', action: { case: 'findText', value: { text } as never } }, AS_KEY);
+    expect((await find('hunt')).matches).to.be.empty;
+    expect((await find('my')).matches.map(({ text }) => text)).to.deep.equal(['my ••••••••!']);
+  });
+
+  it('gives elements that two observations find at one time ids of their own', async () => {
+    let looks = 0;
+    phone.tree = () => {
+      const text = `Look ${++looks}`;
+      return pause(100).then(() => textNode(text, 'clickable="true"'));
+    };
+    const [one, two] = await Promise.all([observe(), observe()]);
+    const [first, second] = [one, two].map(({ elements }) => elements[0]!);
+    expect(first!.text).to.not.equal(second!.text);
+    expect(first!.id).to.not.equal(second!.id);
+  });
 });
 
 describe('observations remembered for elements', () => {
@@ -180,7 +202,7 @@ describe('observations remembered for elements', () => {
     pictured: undefined,
     pixels: picture(1, 1),
     content: NOTHING_SEEN,
-    nextId: 1,
+    before: undefined,
     shown: true,
     warnings: [],
   });
@@ -188,27 +210,25 @@ describe('observations remembered for elements', () => {
 
   it('are the latest of each key, and of the phone since its start', () => {
     const latest = new LatestObservations(10);
-    latest.set('a', start(), observation('1'));
-    latest.set('b', start(), observation('2'));
-    latest.set('a', start(), observation('3'));
-    expect([latest.get('a', start())?.id, latest.get('b', start())?.id]).to.deep.equal(['3', '2']);
-    expect(latest.get('a', start(2))).to.equal(undefined);
+    latest.sightOf('a', start()).remember(observation('1'));
+    latest.sightOf('b', start()).remember(observation('2'));
+    latest.sightOf('a', start()).remember(observation('3'));
+    expect(['a', 'b'].map((key) => latest.sightOf(key, start()).latest()?.id)).to.deep.equal(['3', '2']);
+    expect(latest.sightOf('a', start(2)).latest()).to.equal(undefined);
   });
 
   it('are bounded, the oldest go first, and their pixels sooner', () => {
     const large = picture(4_000, 2_000);
     const remembered = new LatestObservations(20);
-    for (const key of ['a', 'b', 'c']) remembered.set(key, start(), { ...observation(key), pixels: large });
-    expect(['a', 'b', 'c'].map((key) => remembered.get(key, start())?.pixels === large)).to.deep.equal([
-      false,
-      true,
-      true,
-    ]);
-    expect(remembered.get('a', start())?.id).to.equal('a');
+    const keys = ['a', 'b', 'c'];
+    for (const key of keys) remembered.sightOf(key, start()).remember({ ...observation(key), pixels: large });
+    const kept = keys.map((key) => remembered.sightOf(key, start()).latest()?.pixels === large);
+    expect(kept).to.deep.equal([false, true, true]);
+    expect(remembered.sightOf('a', start()).latest()?.id).to.equal('a');
     const latest = new LatestObservations(20);
-    for (let key = 0; key < 30; key++) latest.set(`k${key}`, start(), observation(String(key)));
-    expect(latest.get('k9', start())).to.equal(undefined);
-    expect(latest.get('k29', start())?.pixels).not.to.equal(undefined);
+    for (let key = 0; key < 30; key++) latest.sightOf(`k${key}`, start()).remember(observation(String(key)));
+    expect(latest.sightOf('k29', start()).latest()?.pixels).not.to.equal(undefined);
+    expect(latest.sightOf('k9', start()).latest()).to.equal(undefined);
   });
 });
 
@@ -220,6 +240,16 @@ describe('secret texts', () => {
 
   it('are hidden in words of any length', () => {
     expect(hideSecrets(content, ['hunter2']).texts[0]?.text).to.equal('my ••••••••!');
+  });
+
+  it('are hidden whole when one begins like another, whatever the case, the line ends and the blanks at their ends', () => {
+    const hidden = (text: string, ...secrets: string[]) =>
+      hideSecrets({ ...content, texts: [{ text, bounds: content.texts[0]!.bounds }] }, secrets).texts[0]!.text;
+    expect(hidden('1234567', '1234', '1234567')).to.equal('••••••••');
+    expect(hidden('Hunter2', 'hunter2')).to.equal('••••••••');
+    expect(hidden('a.c abc', 'a.c')).to.equal('•••••••• abc');
+    expect(hidden('first\nsecond', 'first\r\nsecond')).to.equal('••••••••');
+    expect(hidden('pass1', ' pass1 ')).to.equal('••••••••');
   });
 
   it('are blacked out in the picture where they show, and nowhere else', () => {

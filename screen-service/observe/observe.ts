@@ -6,35 +6,32 @@ import { allBlack, type Pixels } from '../../phone/screen/pixels.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementsOf, type ScreenContent } from '../tree/elements.js';
 import { keepIds } from '../tree/keep-ids.js';
+import type { UiTree } from '../tree/ui-node.js';
 import { drawMarks } from './draw-marks.js';
 import { hideSecretPixels, hideSecrets } from './hide-secrets.js';
-import type { RememberedObservation } from './latest-observations.js';
+import type { RememberedObservation, Sight } from './latest-observations.js';
 import { sameScreen } from './masks.js';
 import { NOTHING_SEEN, type Observation, type PictureRequest, type ScreenState } from './observation.js';
 import { readScreen } from './read-screen.js';
 
-/**
- * Observes the screen: picture, elements and app in front, read side by side. `latest` is the caller's observation before;
- * `picture` undefined: no picture.
- */
+/** Observes the screen: picture, elements and app in front, read side by side. `picture` undefined: no picture. */
 export async function observe(
   call: Call,
   session: PhoneSession,
-  { latest, picture }: { latest: RememberedObservation | undefined; picture: PictureRequest | undefined },
+  sight: Sight,
+  picture: PictureRequest | undefined,
 ): Promise<Observation> {
   const state = await readScreen(call, session, ({ pixels }) => {
     // Only a head start: whether it fails is seen when it is used.
     if (picture?.marks === false) session.images.of(pixels, picture.spec).catch(() => undefined);
   });
-  return describe(call, session, state, { latest, picture });
+  return describe(call, session, state, sight, { picture });
 }
 
 export interface DescribeOptions {
-  /** The caller's observation before, from which elements keep their ids. */
-  latest: RememberedObservation | undefined;
   /** Undefined: no picture. */
   picture: PictureRequest | undefined;
-  /** Leave out a picture that the caller has from `latest`. Absent: false. */
+  /** Leave out a picture that the caller has from its latest observation. Absent: false. */
   oncePerScreen?: boolean;
   /** Texts typed just now that must show neither in the picture nor in the elements. Absent: none. */
   secrets?: readonly string[];
@@ -42,14 +39,21 @@ export interface DescribeOptions {
   late?: boolean;
 }
 
+/** What a tree shows, without the secrets that were typed into this phone. */
+export function contentOf(tree: UiTree, size: { width: number; height: number }, session: PhoneSession): ScreenContent {
+  return hideSecrets(elementsOf(tree, size), [...session.secrets.keys()]);
+}
+
 /** Makes an observation of a screen state, without the secrets that were typed into this phone. */
 export async function describe(
   call: Call,
   session: PhoneSession,
   { frame: { pixels, takenAt }, dump, front: read, consistent }: ScreenState,
-  { latest, picture: request, oncePerScreen = false, secrets: typedNow = [], late = false }: DescribeOptions,
+  sight: Sight,
+  { picture: request, oncePerScreen = false, secrets: typedNow = [], late = false }: DescribeOptions,
 ): Promise<Observation> {
   const { width, height } = pixels;
+  const latest = sight.latest();
   const id = createId('obs', session.clock.now());
   const tree = dump?.tree;
   const front = foregroundOf(tree, read);
@@ -57,7 +61,8 @@ export async function describe(
   const seen = tree === undefined ? NOTHING_SEEN : elementsOf(tree, { width, height });
   const content = hideSecrets(seen, secrets);
   const before = latest !== undefined && sameWindow(latest.front, front) ? latest.content.elements : [];
-  const { elements, nextId } = keepIds(content.elements, { elements: before, nextId: latest?.nextId ?? 1 }, pixels);
+  const { elements, nextId } = keepIds(content.elements, { elements: before, nextId: sight.nextId }, pixels);
+  sight.nextId = nextId;
   const typedHere = [...session.secrets.values()].some((app) => app === '' || front.app === '' || app === front.app);
   // Without a tree of the same moment it is not known where a secret shows.
   const withheld = request !== undefined && !consistent && (typedNow.length > 0 || typedHere);
@@ -89,7 +94,7 @@ export async function describe(
     ...shown,
     pixels: consistent ? pixels : undefined,
     content: { ...content, elements: [...elements] } satisfies ScreenContent,
-    nextId,
+    before: latest,
     shown: true,
     warnings,
   };

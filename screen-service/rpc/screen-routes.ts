@@ -93,10 +93,9 @@ export function screenRoutes(
       observe: async (request, context) => {
         const { call, session, keyId } = await begin(request, context);
         const sight = observations.sightOf(keyId, session.phone);
-        const latest = sight.latest();
-        const observation = await observe(call, session, { latest, picture: observePicture(request) });
+        const observation = await observe(call, session, sight, observePicture(request));
         sight.remember(observation);
-        return { observation: toMessage(observation, request.elements ?? ElementsForm.FULL, latest) };
+        return { observation: toMessage(observation, request.elements ?? ElementsForm.FULL, observation.before) };
       },
       act: async (request, context) => {
         const { call, session, keyId } = await begin(request, context);
@@ -114,7 +113,6 @@ export function screenRoutes(
         const sight = observations.sightOf(keyId, session.phone);
         const outcome = await act(call, session, plan, sight);
         const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, observation } = outcome;
-        const latest = sight.latest();
         if (observation !== undefined) sight.remember(observation);
         return {
           settled,
@@ -125,7 +123,7 @@ export function screenRoutes(
           ...(changed !== undefined && { screen: changed ? ScreenChange.CHANGED : ScreenChange.UNCHANGED }),
           ...(clipboard !== undefined && { clipboard }),
           ...(observation !== undefined && {
-            observation: toMessage(observation, request.elements ?? ElementsForm.FULL, latest),
+            observation: toMessage(observation, request.elements ?? ElementsForm.FULL, observation.before),
           }),
         };
       },
