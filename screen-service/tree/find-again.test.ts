@@ -28,6 +28,29 @@ describe('an element found again', () => {
     expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[1]);
   });
 
+  describe('that is the only one which says so', () => {
+    const row = (name: string, y: number, states: ScreenElement['states'] = []): ScreenElement[] => [
+      element({ text: name, y, states }),
+      element({ text: 'Delete', y }),
+    ];
+    const before = row('Milk', 100);
+
+    it('moves with the words beside it, and stays while these change', () => {
+      for (const now of [row('Milk', 700), row('0:15', 100)]) {
+        expect(findAgain(before[1]!, before, now, SCREEN)).to.equal(now[1]);
+      }
+    });
+
+    it('is in doubt when it moved and has other words beside it, as when a list shows one row at a time', () => {
+      expect(findAgain(before[1]!, before, row('Bread', 130), SCREEN)).to.equal(undefined);
+    });
+
+    it('moves also when the field beside it has a new text', () => {
+      const [empty, typed] = [row('', 1_000, ['editable']), row('Hello', 600, ['editable'])];
+      expect(findAgain(empty[1]!, empty, typed, SCREEN)).to.equal(typed[1]);
+    });
+  });
+
   describe('among several that say the same', () => {
     const rows = (...names: string[]): ScreenElement[] =>
       names.flatMap((name, at) => [

@@ -37,7 +37,10 @@ export function findAgain(
     : theOne(seen, before, now, (other) => sameKind(seen, other) && !named(other) && isNear(other));
 }
 
-/** The only one of its like; of several the one beside the same words, of several of these the one at the same place. */
+/**
+ * The only one of its like; of several the one beside the same words, of several of these the one at the same place. The only one, too,
+ * is in doubt when it moved and has other words beside it: a list that shows one row at a time was scrolled to another row.
+ */
 function theOne(
   seen: ScreenElement,
   before: readonly ScreenElement[],
@@ -45,10 +48,11 @@ function theOne(
   isLike: (other: ScreenElement) => boolean,
 ): ScreenElement | undefined {
   const alike = now.filter(isLike);
-  if (alike.length === 1 && before.filter(isLike).length === 1) return alike[0];
+  const [only] = alike;
+  if (only !== undefined && distance(seen, only) === 0 && isAlone(alike) && isAlone(before.filter(isLike))) return only;
   const beside = wordsBeside(seen, before);
   const among = alike.filter((other) => wordsBeside(other, now) === beside);
-  return among.length === 1 ? among[0] : among.find((other) => distance(seen, other) === 0);
+  return isAlone(among) ? among[0] : among.find((other) => distance(seen, other) === 0);
 }
 
 function named({ text, label }: ScreenElement): boolean {
@@ -63,13 +67,21 @@ function sameWords(a: ScreenElement, b: ScreenElement): boolean {
   return a.text === b.text && a.label === b.label;
 }
 
-/** The words of what stands in the same row of the screen: by them a row's button is known from those of other rows. */
+/**
+ * The words of the elements in the same row of the screen, which distinguish a row's button from those of other rows. The text of a
+ * field is left out, as it changes with each typing.
+ */
 function wordsBeside(element: ScreenElement, elements: readonly ScreenElement[]): string {
   const { y } = centerOf(element.bounds);
   const beside = elements.filter(
     (other) => other !== element && other.bounds.y <= y && y < other.bounds.y + other.bounds.height,
   );
-  return JSON.stringify(beside.flatMap(({ text, label }) => [text, label]).filter((words) => words !== ''));
+  const words = beside.flatMap(({ text, label, states }) => (states.includes('editable') ? [label] : [text, label]));
+  return JSON.stringify(words.filter((word) => word !== ''));
+}
+
+function isAlone(elements: readonly ScreenElement[]): boolean {
+  return elements.length === 1;
 }
 
 function distance(a: ScreenElement, b: ScreenElement): number {
