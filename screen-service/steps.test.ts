@@ -260,7 +260,10 @@ describe('steps on a phone', function () {
       expect(again.observation).to.include({ screenshotSameAs: first.id }).and.not.have.property('screenshot');
       const other = await world.client.act({ ...wait, format: ImageFormat.PNG, maxSize: 512 }, AS_KEY);
       expect(other.observation!.screenshot).to.include({ format: ImageFormat.PNG, width: 288, height: 512 });
-      const moved = await world.client.act({ name: 'phone', step: { case: 'openApp', value: { app: 'Notes' } } }, AS_KEY);
+      const moved = await world.client.act(
+        { name: 'phone', step: { case: 'openApp', value: { app: 'Notes' } } },
+        AS_KEY,
+      );
       expect(moved.observation!.screenshot).to.include({ format: ImageFormat.JPEG });
     });
 
