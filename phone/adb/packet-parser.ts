@@ -25,7 +25,7 @@ export class PacketParser {
       if (!this.#header) {
         at += this.#takeHeader(chunk, at);
         if (this.#headerFilled < HEADER_BYTES) return;
-        this.#header = this.#checked(packetHeader.read(this.#headerBytes));
+        this.#header = this.#checked(readHeader(this.#headerBytes));
         this.#headerFilled = 0;
       }
       const { length } = this.#header;
@@ -50,8 +50,6 @@ export class PacketParser {
   }
 
   #checked(header: PacketHeader): PacketHeader {
-    if (header.magic !== ~header.command >>> 0)
-      throw new MalformedPacket(`magic ${header.magic.toString(16)} does not fit ${commandName(header.command)}`);
     const maxBytes = this.#limits.maxPayloadBytes();
     if (header.length > maxBytes)
       throw new MalformedPacket(`${commandName(header.command)} of ${header.length} bytes is over ${maxBytes}`);
@@ -68,6 +66,13 @@ export class PacketParser {
       throw new MalformedPacket(`${commandName(header.command)} with a wrong checksum`);
     return { command: header.command, arg0: header.arg0, arg1: header.arg1, payload };
   }
+}
+
+/** Reads a header. Throws MalformedPacket when its magic does not fit its command. */
+export function readHeader(bytes: Buffer, at = 0): PacketHeader {
+  const header = packetHeader.read(bytes, at);
+  if (header.magic === ~header.command >>> 0) return header;
+  throw new MalformedPacket(`magic ${header.magic.toString(16)} does not fit ${commandName(header.command)}`);
 }
 
 /** Asked per packet, because both change with the handshake. */

@@ -1,5 +1,5 @@
-import { MalformedPacket } from './packet-parser.js';
-import { HEADER_BYTES, commandName, type Packet, type PacketHeader } from './packet.js';
+import { readHeader } from './packet-parser.js';
+import { HEADER_BYTES, type Packet, type PacketHeader } from './packet.js';
 
 /**
  * Follows a byte stream by its packet headers alone, for a relay between two peers: forwarded payloads are
@@ -138,20 +138,6 @@ export interface PacketSink {
   end(header: PacketHeader): void;
   /** A gathered packet. Its payload is a view or a buffer of its own, good until the call ends or for as long as it is kept. */
   packet(packet: Packet): void;
-}
-
-function readHeader(bytes: Buffer, at: number): PacketHeader {
-  const header = {
-    command: bytes.readUInt32LE(at),
-    arg0: bytes.readUInt32LE(at + 4),
-    arg1: bytes.readUInt32LE(at + 8),
-    length: bytes.readUInt32LE(at + 12),
-    check: bytes.readUInt32LE(at + 16),
-    magic: bytes.readUInt32LE(at + 20),
-  };
-  if (header.magic !== ~header.command >>> 0)
-    throw new MalformedPacket(`magic ${header.magic.toString(16)} does not fit ${commandName(header.command)}`);
-  return header;
 }
 
 const NO_BYTES = Buffer.alloc(0);

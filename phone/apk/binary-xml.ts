@@ -1,5 +1,5 @@
 import { notAnApk } from './apk-error.js';
-import { ChunkType, chunkAt, chunksIn, u16At, u32At, u8At } from './chunk.js';
+import { ChunkType, chunkAt, chunksIn } from './chunk.js';
 import { StringPool } from './string-pool.js';
 
 /** An element of a binary XML file (manifest, adaptive icon). */
@@ -59,22 +59,22 @@ export function parseBinaryXml(bytes: Buffer): XmlElement {
 }
 
 function readElement(bytes: Buffer, at: number, strings: StringPool, resourceMap: Buffer): XmlElement {
-  const attributesAt = at + u16At(bytes, at + 8);
-  const stride = Math.max(u16At(bytes, at + 10), ATTRIBUTE_BYTES);
-  const count = u16At(bytes, at + 12);
+  const attributesAt = at + bytes.readUInt16LE(at + 8);
+  const stride = Math.max(bytes.readUInt16LE(at + 10), ATTRIBUTE_BYTES);
+  const count = bytes.readUInt16LE(at + 12);
   const attributes: XmlAttribute[] = [];
   for (let index = 0; index < count; index++) {
     const from = attributesAt + index * stride;
-    const nameIndex = u32At(bytes, from + 4);
+    const nameIndex = bytes.readUInt32LE(from + 4);
     const resourceId = nameIndex * 4 + 4 <= resourceMap.length ? resourceMap.readUInt32LE(nameIndex * 4) : 0;
-    const type = u8At(bytes, from + 15);
-    const data = u32At(bytes, from + 16);
-    const text = strings.get(type === ValueType.STRING ? data : u32At(bytes, from + 8));
+    const type = bytes.readUInt8(from + 15);
+    const data = bytes.readUInt32LE(from + 16);
+    const text = strings.get(type === ValueType.STRING ? data : bytes.readUInt32LE(from + 8));
     attributes.push({
       name: strings.get(nameIndex) ?? '',
       resourceId,
       value: { type, data, ...(text !== undefined && { text }) },
     });
   }
-  return { name: strings.get(u32At(bytes, at + 4)) ?? '', attributes, children: [] };
+  return { name: strings.get(bytes.readUInt32LE(at + 4)) ?? '', attributes, children: [] };
 }

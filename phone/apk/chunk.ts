@@ -37,20 +37,3 @@ export function* chunksIn(bytes: Buffer, from: number): Generator<Chunk> {
     at += chunk.bytes.length;
   }
 }
-
-/** A number at a place that may lie outside of a broken chunk. */
-export function u32At(bytes: Buffer, offset: number): number {
-  if (offset < 0 || offset + 4 > bytes.length) throw notAnApk('resource table points outside of itself');
-  return bytes.readUInt32LE(offset);
-}
-
-export function u16At(bytes: Buffer, offset: number): number {
-  if (offset < 0 || offset + 2 > bytes.length) throw notAnApk('resource table points outside of itself');
-  return bytes.readUInt16LE(offset);
-}
-
-export function u8At(bytes: Buffer, offset: number): number {
-  const value = bytes[offset];
-  if (value === undefined) throw notAnApk('resource table points outside of itself');
-  return value;
-}

@@ -57,8 +57,8 @@ export async function readApkIn(zip: ZipFile, limits: ApkLimits): Promise<ApkDes
     const table = tableBytes && new ResourceTable(tableBytes);
     return await describe(zip, manifest, table, limits);
   } catch (error) {
-    // A forged number can lead a reader of binary tables anywhere; it is the file's fault, not ours.
-    if (error instanceof RangeError) throw notAnApk('resource table is broken');
+    // A forged number leads a reader of binary tables outside of its buffer: a fault of the file.
+    if (error instanceof RangeError) throw notAnApk('manifest or resource table points outside of itself');
     throw error;
   }
 }

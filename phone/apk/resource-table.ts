@@ -1,6 +1,6 @@
 import { notAnApk } from './apk-error.js';
 import { ValueType, type ResourceValue } from './binary-xml.js';
-import { ChunkType, chunkAt, chunksIn, u16At, u32At, u8At, type Chunk } from './chunk.js';
+import { ChunkType, chunkAt, chunksIn, type Chunk } from './chunk.js';
 import { StringPool } from './string-pool.js';
 
 /** One of the values a resource has for different phones. */
@@ -54,10 +54,10 @@ export class ResourceTable {
   }
 
   #addPackage(chunk: Chunk): void {
-    const packageId = u32At(chunk.bytes, 8) & 0xff;
+    const packageId = chunk.bytes.readUInt32LE(8) & 0xff;
     for (const inner of chunksIn(chunk.bytes, chunk.headerBytes)) {
       if (inner.type !== ChunkType.TABLE_TYPE) continue;
-      const key = (packageId << 8) | u8At(inner.bytes, 8);
+      const key = (packageId << 8) | inner.bytes.readUInt8(8);
       const chunks = this.#types.get(key) ?? [];
       chunks.push(inner);
       this.#types.set(key, chunks);
@@ -67,13 +67,13 @@ export class ResourceTable {
   #valueIn({ bytes, headerBytes }: Chunk, index: number): ResourceValue | undefined {
     const offset = entryOffset(bytes, headerBytes, index);
     if (offset === undefined) return undefined;
-    const at = u32At(bytes, 16) + offset;
-    const flags = u16At(bytes, at + 2);
-    if (flags & ENTRY_COMPACT) return this.#value(flags >>> 8, u32At(bytes, at + 4));
+    const at = bytes.readUInt32LE(16) + offset;
+    const flags = bytes.readUInt16LE(at + 2);
+    if (flags & ENTRY_COMPACT) return this.#value(flags >>> 8, bytes.readUInt32LE(at + 4));
     // Styles and arrays are of no use here.
     if (flags & ENTRY_COMPLEX) return undefined;
-    const valueAt = at + u16At(bytes, at);
-    return this.#value(u8At(bytes, valueAt + 3), u32At(bytes, valueAt + 4));
+    const valueAt = at + bytes.readUInt16LE(at);
+    return this.#value(bytes.readUInt8(valueAt + 3), bytes.readUInt32LE(valueAt + 4));
   }
 
   #value(type: number, data: number): ResourceValue {
@@ -85,14 +85,14 @@ export class ResourceTable {
 const MAX_CANDIDATES = 2_000;
 
 function entryOffset(bytes: Buffer, headerBytes: number, index: number): number | undefined {
-  const flags = u8At(bytes, 9);
-  const count = u32At(bytes, 12);
+  const flags = bytes.readUInt8(9);
+  const count = bytes.readUInt32LE(12);
   if (flags & SPARSE) {
     for (let low = 0, high = Math.min(count, bytes.length >>> 2) - 1; low <= high;) {
       const middle = (low + high) >>> 1;
       const at = headerBytes + middle * 4;
-      const found = u16At(bytes, at);
-      if (found === index) return u16At(bytes, at + 2) * 4;
+      const found = bytes.readUInt16LE(at);
+      if (found === index) return bytes.readUInt16LE(at + 2) * 4;
       if (found < index) low = middle + 1;
       else high = middle - 1;
     }
@@ -100,10 +100,10 @@ function entryOffset(bytes: Buffer, headerBytes: number, index: number): number 
   }
   if (index >= count) return undefined;
   if (flags & OFFSET16) {
-    const offset = u16At(bytes, headerBytes + index * 2);
+    const offset = bytes.readUInt16LE(headerBytes + index * 2);
     return offset === 0xffff ? undefined : offset * 4;
   }
-  const offset = u32At(bytes, headerBytes + index * 4);
+  const offset = bytes.readUInt32LE(headerBytes + index * 4);
   return offset === NO_ENTRY ? undefined : offset;
 }
 
@@ -113,14 +113,14 @@ function readConfig({ bytes }: Chunk): Omit<ResourceCandidate, 'value'> {
   return {
     language: localeLetters(bytes, at + 8),
     region: localeLetters(bytes, at + 10),
-    density: u16At(bytes, at + 14),
-    sdk: u32At(bytes, at) >= 28 ? u16At(bytes, at + 24) : 0,
+    density: bytes.readUInt16LE(at + 14),
+    sdk: bytes.readUInt32LE(at) >= 28 ? bytes.readUInt16LE(at + 24) : 0,
   };
 }
 
 /** Two letters; three-letter codes are packed with the high bit set and read as none of those that are preferred. */
 function localeLetters(bytes: Buffer, at: number): string {
-  const first = u8At(bytes, at);
+  const first = bytes.readUInt8(at);
   if (first === 0) return '';
   return first & 0x80 ? '?' : bytes.toString('latin1', at, at + 2);
 }

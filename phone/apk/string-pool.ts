@@ -1,4 +1,4 @@
-import { u16At, u32At, u8At, type Chunk } from './chunk.js';
+import { type Chunk } from './chunk.js';
 
 const UTF8_FLAG = 0x100;
 /** Longer ones are cut: no label or name that is used comes near. */
@@ -15,31 +15,31 @@ export class StringPool {
   constructor({ bytes, headerBytes }: Chunk) {
     this.#bytes = bytes;
     this.#headerBytes = headerBytes;
-    this.#count = u32At(bytes, 8);
-    this.#isUtf8 = (u32At(bytes, 16) & UTF8_FLAG) !== 0;
-    this.#stringsStart = u32At(bytes, 20);
+    this.#count = bytes.readUInt32LE(8);
+    this.#isUtf8 = (bytes.readUInt32LE(16) & UTF8_FLAG) !== 0;
+    this.#stringsStart = bytes.readUInt32LE(20);
   }
 
   /** Undefined when there is none of that number (0xffffffff means none). */
   get(index: number): string | undefined {
     if (index >= this.#count) return undefined;
-    const at = this.#stringsStart + u32At(this.#bytes, this.#headerBytes + index * 4);
+    const at = this.#stringsStart + this.#bytes.readUInt32LE(this.#headerBytes + index * 4);
     return this.#isUtf8 ? this.#utf8At(at) : this.#utf16At(at);
   }
 
   /** First the length in characters, then in bytes; each is one byte, or two when the high bit is set. */
   #utf8At(start: number): string {
-    let at = start + (u8At(this.#bytes, start) & 0x80 ? 2 : 1);
-    let length = u8At(this.#bytes, at++);
-    if (length & 0x80) length = ((length & 0x7f) << 8) | u8At(this.#bytes, at++);
+    let at = start + (this.#bytes.readUInt8(start) & 0x80 ? 2 : 1);
+    let length = this.#bytes.readUInt8(at++);
+    if (length & 0x80) length = ((length & 0x7f) << 8) | this.#bytes.readUInt8(at++);
     return this.#bytes.toString('utf8', at, at + Math.min(length, MAX_STRING_BYTES));
   }
 
   #utf16At(start: number): string {
     let at = start + 2;
-    let length = u16At(this.#bytes, start);
+    let length = this.#bytes.readUInt16LE(start);
     if (length & 0x8000) {
-      length = ((length & 0x7fff) << 16) | u16At(this.#bytes, at);
+      length = ((length & 0x7fff) << 16) | this.#bytes.readUInt16LE(at);
       at += 2;
     }
     return this.#bytes.toString('utf16le', at, at + Math.min(length * 2, MAX_STRING_BYTES));

@@ -1,5 +1,6 @@
 import { ApiError } from '../../kit/errors.js';
 import type { Point } from '../tree/rectangle.js';
+import { holdCommand } from './gestures.js';
 import { keyCode } from './keys.js';
 import type { HeldFingers } from './touch/fingers.js';
 import type { Touch } from './touch/touch-path.js';
@@ -22,9 +23,6 @@ export interface InputPlan {
 
 /** Waits of one request may add up to this, ms (the contract's figure). */
 const MAX_WAIT_MS = 60_000;
-
-/** A key that is held for this long is a long press, as Android counts, ms. */
-const LONG_PRESS_MS = 500;
 
 /** `input keyevent` starts a process on old phones; more in one go would run into the time limit. */
 const COMMANDS_IN_ONE = 20;
@@ -71,7 +69,7 @@ export function planInput(
       }
       chord.down.splice(place, 1);
       if (chord.down.length > 0) continue;
-      addKeys(plan.steps, chordCommand(chord.codes, chord.heldMs));
+      addKeys(plan.steps, holdCommand(chord.codes, chord.heldMs));
       chord = undefined;
       continue;
     }
@@ -126,13 +124,6 @@ function addWait(steps: InputStep[], ms: number): void {
   const last = steps.at(-1);
   if (last?.kind === 'wait') last.ms += ms;
   else if (ms > 0) steps.push({ kind: 'wait', ms });
-}
-
-function chordCommand(codes: readonly number[], heldMs: number): string {
-  if (codes.length > 1) return `input keycombination ${codes.join(' ')}`;
-  return heldMs >= LONG_PRESS_MS
-    ? `input keyevent --longpress ${codes.join(' ')}`
-    : `input keyevent ${codes.join(' ')}`;
 }
 
 function keyStillDown(codes: readonly string[], field: string): ApiError {

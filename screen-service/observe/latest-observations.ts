@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { LocatedPhone } from '../phones/phone-session.js';
-import type { Observation } from './observation.js';
-
-/** What is remembered of an observation, for steps on elements: everything but the picture's bytes. */
-export type RememberedObservation = Omit<Observation, 'picture' | 'before'>;
+import type { Observation, RememberedObservation } from './observation.js';
 
 /** Pixels kept of all observations together, bytes. They are 3 to 10 MB each, and only save a dump. */
 const PIXEL_BYTES_MOST = 64 * 1024 * 1024;

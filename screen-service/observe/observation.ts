@@ -4,7 +4,6 @@ import type { ImageSpec } from '../capture/encode.js';
 import type { TaggedImage } from '../capture/images.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
-import type { RememberedObservation } from './latest-observations.js';
 import type { TreeDump } from '../tree/trees.js';
 
 /** What was read of a screen at one time. */
@@ -39,6 +38,9 @@ export interface Observation {
   shown: boolean;
   warnings: ObservationWarning[];
 }
+
+/** What is kept of an observation for the steps and observations that follow. */
+export type RememberedObservation = Omit<Observation, 'picture' | 'before'>;
 
 /** The picture that a caller wants. */
 export interface PictureRequest {

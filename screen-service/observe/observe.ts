@@ -9,9 +9,15 @@ import { keepIds } from '../tree/keep-ids.js';
 import type { UiTree } from '../tree/ui-node.js';
 import { drawMarks } from './draw-marks.js';
 import { hideSecretPixels, hideSecrets } from './hide-secrets.js';
-import type { RememberedObservation, Sight } from './latest-observations.js';
+import type { Sight } from './latest-observations.js';
 import { sameScreen } from './masks.js';
-import { NOTHING_SEEN, type Observation, type PictureRequest, type ScreenState } from './observation.js';
+import {
+  NOTHING_SEEN,
+  type Observation,
+  type PictureRequest,
+  type RememberedObservation,
+  type ScreenState,
+} from './observation.js';
 import { readScreen } from './read-screen.js';
 
 /** Observes the screen: picture, elements and app in front, read side by side. `picture` undefined: no picture. */

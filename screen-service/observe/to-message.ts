@@ -10,8 +10,7 @@ import {
 import { sameWindow } from '../app/foreground.js';
 import { changedText, elementsText } from '../tree/elements-text.js';
 import { centerOf } from '../tree/rectangle.js';
-import type { RememberedObservation } from './latest-observations.js';
-import type { Observation, ObservationWarning } from './observation.js';
+import type { Observation, ObservationWarning, RememberedObservation } from './observation.js';
 
 const warningValues: Record<ObservationWarning, Warning> = {
   not_idle: Warning.NOT_IDLE,
