@@ -18,7 +18,10 @@ export async function resultOf(response: Response, names: ToolNames): Promise<Ca
   return { content: [text(JSON.stringify(body))] };
 }
 
-/** What steps did, and the screen afterwards. A step that failed is an error, so that no model takes it for done. */
+/**
+ * What steps did, and the screen afterwards. A step that failed is an error, so that no model takes it for done; what went as planned
+ * costs one word.
+ */
 function actResult(result: ActResult, names: ToolNames): CallToolResult {
   const { settled, steps_done: done, failed, expect_met: met, screen, observation, ...more } = result;
   const facts = [
@@ -26,8 +29,8 @@ function actResult(result: ActResult, names: ToolNames): CallToolResult {
       ? []
       : [`Step ${failed.step} (from 0) failed with ${failed.error}: ${names.in(failed.message)}`]),
     [
-      `${done} ${done === 1 ? 'step' : 'steps'} done`,
-      ...(screen === undefined ? [] : [`screen ${screen}`]),
+      failed === undefined ? 'Done' : `${done} ${done === 1 ? 'step' : 'steps'} done`,
+      ...(screen === 'unchanged' ? ['screen unchanged'] : []),
       ...(settled ? [] : ['the screen is not still yet']),
       ...(met ? [] : ['what was expected is not there']),
     ].join(', ') + '.',
@@ -44,7 +47,10 @@ function actResult(result: ActResult, names: ToolNames): CallToolResult {
   };
 }
 
-/** The app and the elements as text, one line each, and then the picture, where there is one. */
+/**
+ * The app and the elements as text, one line each, and then the picture, where there is one. What only changed is in the same activity
+ * as before. The screen's size comes with a picture, whose pixels differ from the screen's, and when the screen is turned.
+ */
 function observed(observation: Observation): Content[] {
   const {
     app = '',
@@ -55,14 +61,15 @@ function observed(observation: Observation): Content[] {
     elements_text: lines,
     changed_since: since,
   } = observation;
-  const { width, height } = screen;
+  const { width, height, rotation } = screen;
   const head = [
-    app + (activity === '' ? '' : `/${activity}`),
-    `${width}x${height}`,
+    ...(since === undefined ? [app + (activity === '' ? '' : `/${activity}`)] : []),
+    ...(screenshot !== undefined || rotation !== 0 ? [`${width}x${height}`] : []),
     ...warnings.map((word) => `(${word})`),
   ].join(' ');
+  const elements = since === undefined ? allLines(observation) : changedLines(lines);
   return [
-    text(`${head}\n${since === undefined ? allLines(observation) : changedLines(lines)}`),
+    text(head === '' ? elements : `${head}\n${elements}`),
     ...(screenshot === undefined ? [] : [image(`image/${screenshot.format}`, screenshot.data)]),
   ];
 }

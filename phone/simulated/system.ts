@@ -139,6 +139,8 @@ export interface Screen {
   readonly revision: number;
   /** The activity in front, `package` and `activity` as in `dumpsys window` (`.MainActivity` short form). */
   readonly foreground: { package: string; activity: string };
+  /** Identity of the window that has the focus: the activity's own, a dialog's, the shade's. */
+  readonly focusedWindow: string;
   /** Whether a text field has the focus (and so the on-screen keyboard is up). */
   readonly keyboardShown: boolean;
   /** The focused field, for `dumpsys input_method`; undefined when none has the focus. */

@@ -197,7 +197,7 @@ async function benchRestless({ phone, ours, report }: Bench, delays: Delays): Pr
     timeout_ms: 4_000,
     observe: 'none',
   });
-  if (!started.startsWith('1 step done')) throw new Error(`the stopwatch does not run: ${started}`);
+  if (!started.startsWith('Done')) throw new Error(`the stopwatch does not run: ${started}`);
   const times: number[] = [];
   for (let at = 0; at < 6; at++) {
     const startMs = performance.now();

@@ -18,6 +18,7 @@ export class StillScreen implements Screen {
   revision = 1;
   secure = false;
   foreground = { package: 'com.example.home', activity: '.HomeActivity' };
+  readonly focusedWindow = '1a2b3c4';
   settlesAtMs: number | undefined = undefined;
   outcome: DumpOutcome = { kind: 'xml', xml: DUMP };
   text: string | undefined = '';

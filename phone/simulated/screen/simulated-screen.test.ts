@@ -48,6 +48,22 @@ describe('a simulated screen', () => {
     }
   });
 
+  it('has another window in focus for each activity and dialog, and the same one after the dialog', async () => {
+    const world = await home();
+    const launcher = world.screen.focusedWindow;
+    expect(launcher).to.match(/^[0-9a-f]{7}$/);
+    world.screen.launch({ component: 'com.cloudphone.lab/.Dialogs', extras: {} });
+    await world.settle(1500);
+    const activity = world.screen.focusedWindow;
+    await world.tapOn('question');
+    await world.settle(1500);
+    const dialog = world.screen.focusedWindow;
+    expect(new Set([launcher, activity, dialog]).size).to.equal(3);
+    world.press(KEY.BACK);
+    await world.settle(1500);
+    expect(world.screen.focusedWindow).to.equal(activity);
+  });
+
   it('draws the launcher at both sizes, of few colours apart from edges', async () => {
     for (const [width, height, density] of [
       [720, 1280, 320],

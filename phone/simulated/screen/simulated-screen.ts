@@ -53,6 +53,10 @@ export class SimulatedScreen implements Screen {
     return front ? { package: front.app.package, activity: front.name } : { package: 'android', activity: '.Boot' };
   }
 
+  get focusedWindow(): string {
+    return this.#parts.activeWindow?.token ?? '0000000';
+  }
+
   get keyboardShown(): boolean {
     return this.#parts.keyboard.target !== undefined;
   }

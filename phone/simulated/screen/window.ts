@@ -37,6 +37,9 @@ export interface WindowOptions {
   onDismiss?: () => void;
 }
 
+/** Windows that were made in this process: each gets another token. */
+let windowsMade = 0;
+
 /** A tree of views with its own focus: an activity's, a dialog's or a drop-down list's. */
 export class Window implements ViewHost {
   readonly kind: WindowKind;
@@ -45,6 +48,8 @@ export class Window implements ViewHost {
   readonly anchor: Rect | undefined;
   readonly onDismiss: (() => void) | undefined;
   readonly openedMs: number;
+  /** Its identity in `dumpsys window`: seven hexadecimal digits, as clients match them. */
+  readonly token = ((0x1a2b3c4 + windowsMade++ * 0x51ed27) & 0xfffffff).toString(16).padStart(7, '0');
   /** BACK put the keyboard away though a field has the focus. */
   keyboardHidden = false;
   readonly #manager: WindowManager;

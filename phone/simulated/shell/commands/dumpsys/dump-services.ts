@@ -94,7 +94,8 @@ function dumpActivity(machine: Machine, args: readonly string[]): string {
 function dumpWindow(machine: Machine): string {
   const { long: component, record } = recordOf(machine);
   const { screen, identity } = machine;
-  const [hash, long] = screen.shadeOpen ? ['5e6f7a8', 'NotificationShade'] : ['1a2b3c4', component];
+  const hash = screen.focusedWindow;
+  const long = screen.shadeOpen ? 'NotificationShade' : component;
   const { width, height, density, rotation } = screen;
   const physical = identity.model.screen;
   const turned = rotation % 2 === 1;
