@@ -36,7 +36,7 @@ describe('steps on a phone', function () {
     return done;
   };
   const refusal = async (step: Kind): Promise<ApiError> => {
-    const error: unknown = await world.client.act({ name: 'phone', step }, AS_KEY).then(
+    const error: unknown = await world.client.act({ name: 'phone', step, timeoutMs: 30_000 }, AS_KEY).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );

@@ -55,7 +55,7 @@ describe('a simulated screen', () => {
     world.screen.launch({ component: 'com.cloudphone.lab/.Dialogs', extras: {} });
     await world.settle(1500);
     const activity = world.screen.focusedWindow;
-    await world.tapOn('question');
+    await world.tapOn('alert');
     await world.settle(1500);
     const dialog = world.screen.focusedWindow;
     expect(new Set([launcher, activity, dialog]).size).to.equal(3);
