@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { systemClock } from '../kit/clock.js';
 import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from '../testing/edge-world.js';
 import type { EdgeLimits } from './limits.js';
 import { connectRaw, type RawClient } from '../testing/raw-client.js';
@@ -252,6 +253,16 @@ describe('connections of the edge', () => {
     // The line that counts it is written a moment later.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(await world.metrics.metrics()).to.include('route="/v1/jobs/{id}",status="499"');
+  });
+
+  it('are closed when the client stops reading its response', async () => {
+    const services = { device: { getDevice: () => ({ device: { model: 'x'.repeat(16 * 1024 * 1024) } }) } };
+    const raw = await client(await edge(services, { silenceMs: 100 }));
+    raw.socket.pause();
+    raw.send(`GET /v1/devices/a HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
+    await systemClock.sleep(600);
+    raw.socket.resume();
+    expect((await raw.rest()).length).to.be.below(16 * 1024 * 1024);
   });
 
   it('do not take half a body for a request when the client hangs up', async () => {

@@ -30,6 +30,8 @@ export interface EdgeLimits {
   requestTimeoutMs: number;
   /** How long an idle connection is kept, ms. Above the 60 s after which load balancers let go, so that they do so first. */
   keepAliveTimeoutMs: number;
+  /** How long nothing may move on a connection during a request, ms: a client that does not read its response. Above callTimeoutMs. */
+  silenceMs: number;
   /** Connections at the most; further ones are dropped when they come. */
   connectionsMax: number;
   /** Requests of an API key in a window of 60 s (spec, "API rate limits"). */
@@ -69,6 +71,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   requestTimeoutMs: 3_600_000,
   discardTimeoutMs: 120_000,
   keepAliveTimeoutMs: 65_000,
+  silenceMs: 120_000,
   connectionsMax: 10_000,
   keyRequestsMax: 60,
   deviceRequestsMax: 120,

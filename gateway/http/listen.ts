@@ -37,6 +37,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
   });
   server.maxConnections = limits.connectionsMax;
+  server.setTimeout(limits.silenceMs);
   server.on('request', handler);
   // 100 Continue is sent only when the body is going to be read: not for a refused key or a body that is too large.
   server.on('checkContinue', (request, response) => {

@@ -89,6 +89,7 @@ function longCall({ state: { call } }: Context, clock: Clock): OpenCall {
 }
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Returns the connection of a WebSocket handshake; throws bad_request when the request is none. */
 function handshakeOf(request: IncomingMessage): Upgrade {
@@ -101,6 +102,10 @@ function handshakeOf(request: IncomingMessage): Upgrade {
   }
   if (!KEY.test(request.headers['sec-websocket-key'] ?? '')) {
     throw new ApiError('bad_request', 'The Sec-WebSocket-Key must be 16 bytes in base64.');
+  }
+  const protocols = request.headers['sec-websocket-protocol']?.split(/[ \t]*,[ \t]*/) ?? [];
+  if (!protocols.every((name) => TOKEN.test(name)) || new Set(protocols).size < protocols.length) {
+    throw new ApiError('bad_request', 'The Sec-WebSocket-Protocol must be a list of different names. It may be left out.');
   }
   return upgrade;
 }
@@ -120,7 +125,8 @@ function complete(ctx: Context, { socketMessageMaxBytes }: EdgeLimits): Promise<
   ctx.respond = false;
   ctx.res.statusCode = 101;
   return new Promise((resolve, reject) => {
-    // The library drops a connection that has ended by now, and calls nobody.
+    // The library does not call back for a connection that has ended by now, nor for one that it refuses.
+    socket.once('close', () => reject(new ClientGone()));
     if (!socket.readable || !socket.writable) reject(new ClientGone());
     else server.handleUpgrade(ctx.req, socket, head, resolve);
   });

@@ -30,7 +30,7 @@ export async function serveConnection(socket: Socket, connectionId: number, cont
   let held = 0;
   let replyId = 0;
   const send = async (reply: Buffer): Promise<void> => {
-    if (!socket.write(reply)) await drained(socket);
+    if (!socket.destroyed && !socket.write(reply)) await drained(socket);
   };
   /** Replies to a hello that is waited for: when the client lets the server, again and again until it stirs. */
   const beat = async (request: Request, firstWaitMs: number): Promise<void> => {
