@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
+  createReadStream,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { MongoClient } from 'mongodb';
 import { databaseSocketPath, databaseUrl } from '../kit/embedded-mongo/server.js';
 import { lockFolder } from '../kit/folder-lock.js';
@@ -47,8 +49,11 @@ export async function backUp(dataDirectory: string, to: string, now: Date): Prom
       if (existsSync(join(dataDirectory, name))) copyFileSync(join(dataDirectory, name), join(partial, name));
     }
     const names = FILES.filter((name) => existsSync(join(partial, name)));
-    const files = Object.fromEntries(names.map((name) => [name, digestOf(join(partial, name))]));
-    for (const name of names) flush(join(partial, name));
+    const files: Manifest['files'] = {};
+    for (const name of names) {
+      files[name] = await digestOf(join(partial, name));
+      flush(join(partial, name));
+    }
     const manifest: Manifest = { format: 1, made_at: now.toISOString(), files };
     writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600, flush: true });
     renameSync(partial, folder);
@@ -64,9 +69,9 @@ export async function backUp(dataDirectory: string, to: string, now: Date): Prom
  * Puts a backup in the place of the database of a data folder that has none and that no service uses. The database appears by a rename,
  * last: killed before it, the folder has still none, and restoring may be done again.
  */
-export function restore(dataDirectory: string, from: string): void {
+export async function restore(dataDirectory: string, from: string): Promise<void> {
   const folder = resolve(from);
-  const { files } = verified(folder);
+  const { files } = await verified(folder);
   const lock = lockFolder(dataDirectory);
   try {
     const database = join(dataDirectory, 'database');
@@ -91,7 +96,7 @@ export function restore(dataDirectory: string, from: string): void {
   }
 }
 
-/** Has the running service copy its database into the empty folder `into`. */
+/** Makes the running service copy its database into the empty folder `into`. */
 export async function copyDatabase(dataDirectory: string, into: string): Promise<void> {
   const socket = databaseSocketPath(join(dataDirectory, 'database'));
   if (!existsSync(socket)) throw notRunning(dataDirectory);
@@ -111,27 +116,30 @@ export function assertNew(folder: string): void {
     throw new Error(`${folder} is not empty. Name a folder that does not exist yet.`);
 }
 
-function verified(folder: string): Manifest {
+async function verified(folder: string): Promise<Manifest> {
   let manifest: Manifest;
   try {
     manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
   } catch (error) {
     throw new Error(`${folder} is not a backup: it has no ${MANIFEST} that can be read.`, { cause: error });
   }
-  // The manifest is a file, and may say anything.
+  // The manifest is a file, and may hold anything.
   const format: number = manifest.format;
   if (format !== 1) throw new Error(`The backup ${folder} has format ${format}, this version reads 1.`);
   for (const name of FILES) {
     const digest = manifest.files[name];
     if (digest === undefined && name !== 'data.mdb') continue;
-    if (!existsSync(join(folder, name)) || digestOf(join(folder, name)) !== digest)
+    if (!existsSync(join(folder, name)) || (await digestOf(join(folder, name))) !== digest)
       throw new Error(`The backup ${folder} is damaged: ${name} is not what was backed up.`);
   }
   return manifest;
 }
 
-function digestOf(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
+/** Reads the file in pieces: a database is easily larger than the largest Buffer. */
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }
 
 /** Puts a file or a folder's names on the disk. */

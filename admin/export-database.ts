@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EJSON } from 'bson';
 import { systemClock } from '../kit/clock.js';
@@ -48,7 +48,8 @@ function dump(store: Store, folder: string): number {
       const file = openSync(`${path}.bson`, 'wx', 0o600);
       const start = tablePrefix(collection.id);
       for (const { bytes } of view.documents({ start, end: afterPrefix(start) })) {
-        writeSync(file, bytes);
+        // Not writeSync, which may write a part of it.
+        writeFileSync(file, bytes);
         count++;
       }
       closeSync(file);

@@ -26,7 +26,7 @@ async function run(words: Words): Promise<void> {
   const device = connectTo({ url: deviceServiceUrl, service: 'the device service', meshToken, tls });
   const relay = connectTo({ url: relayServiceUrl, service: 'the relay service', meshToken, tls });
   const services = { admin: createClient(AdminService, device), relays: createClient(RelayAdminService, relay) };
-  await print(words, await runCommand(services, words, readPassword));
+  await print(words, await runCommand({ ...services, readPassword }, words));
 }
 
 function print(words: Words, { json, text }: Output): Promise<never> {
@@ -41,6 +41,7 @@ function write(text: string): Promise<never> {
 /** The password's one line on standard input, so that it is in no process list. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Password: ');
+  process.stdin.setEncoding('utf8');
   let text = '';
   for await (const chunk of process.stdin) {
     text += String(chunk);

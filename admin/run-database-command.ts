@@ -12,12 +12,9 @@ export const databaseCommands: Record<string, DatabaseCommand> = {
     const folder = await backUp(dataDirectory, to, new Date());
     return { json: JSON.stringify({ backup: folder }), text: `backed up to ${folder}\n` };
   },
-  restore: (dataDirectory, { from = '' }) => {
-    restore(dataDirectory, from);
-    return Promise.resolve({
-      json: JSON.stringify({ restored: dataDirectory }),
-      text: `restored to ${dataDirectory}\n`,
-    });
+  restore: async (dataDirectory, { from = '' }) => {
+    await restore(dataDirectory, from);
+    return { json: JSON.stringify({ restored: dataDirectory }), text: `restored to ${dataDirectory}\n` };
   },
   export: async (dataDirectory, { to = '' }) => {
     const documents = await exportDatabase(dataDirectory, to);
@@ -30,8 +27,6 @@ export async function runDatabaseCommand({ command, options }: Words, place: Dat
   const run = databaseCommands[command];
   if (run === undefined) throw new Error(`There is no command "${command}".`);
   if (place.mongodbUrl !== undefined)
-    throw new Error(
-      `MONGODB_URL is set: the database is a MongoDB. Use mongodump and mongorestore, which are made for it.`,
-    );
+    throw new Error('MONGODB_URL is set: the database is a MongoDB. Use mongodump and mongorestore.');
   return run(place.dataDirectory, options);
 }

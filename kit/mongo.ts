@@ -39,7 +39,7 @@ export async function connectMongo(options: ConnectOptions): Promise<MongoConnec
   } catch (error) {
     await client.close();
     options.log.debug({ err: error }, 'database connection failed');
-    throw new Error(`MongoDB does not respond at ${withoutCredentials(options.url)}. Check MONGODB_URL.`, {
+    throw new Error(`MongoDB does not respond at ${withoutSecrets(options.url)}. Check MONGODB_URL.`, {
       cause: error,
     });
   }
@@ -92,6 +92,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000;
 }
 
-function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//');
+/** Without the login, and without the options, which can hold the password of a key file. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//').replace(/\?.*/, '');
 }
