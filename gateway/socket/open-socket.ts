@@ -105,7 +105,10 @@ function handshakeOf(request: IncomingMessage): Upgrade {
   }
   const protocols = request.headers['sec-websocket-protocol']?.split(/[ \t]*,[ \t]*/) ?? [];
   if (!protocols.every((name) => TOKEN.test(name)) || new Set(protocols).size < protocols.length) {
-    throw new ApiError('bad_request', 'The Sec-WebSocket-Protocol must be a list of different names. It may be left out.');
+    throw new ApiError(
+      'bad_request',
+      'The Sec-WebSocket-Protocol must be a list of different names. It may be left out.',
+    );
   }
   return upgrade;
 }
