@@ -85,7 +85,7 @@ async function reply(
   } catch (error) {
     if (error instanceof CommandError) return fail(error);
     log.error({ err: error, command: Object.keys(request.body)[0] }, 'a command failed');
-    return fail(new CommandError('InternalError', 'the embedded server failed; its log says why'));
+    return fail(new CommandError('InternalError', 'the embedded server failed; its log has the cause'));
   }
 }
 
@@ -101,7 +101,7 @@ function drained(socket: Socket): Promise<void> {
   });
 }
 
-/** A client that went away without a word. */
+/** Whether the client's connection broke. */
 function isDisconnect(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE';

@@ -7,7 +7,7 @@ const IDLE_CURSOR_MS = 10 * 60 * 1_000;
 /** Each open cursor holds a snapshot, and LMDB has room for a limited number of those (see Store). */
 const MAX_CURSORS = 512;
 
-/** The number of documents in the first batch when the client does not say, as MongoDB's. */
+/** The number of documents in the first batch when the client does not set it, as MongoDB's. */
 export const FIRST_BATCH = 101;
 
 /** MongoDB's limit for the documents of one reply, in bytes. */
@@ -90,7 +90,7 @@ export class CursorTable {
     }
   }
 
-  /** Says whether there was such a cursor. */
+  /** Returns whether there was such a cursor. */
   kill(cursorId: number): boolean {
     const cursor = this.#cursors.get(cursorId);
     if (cursor === undefined) return false;
@@ -109,7 +109,7 @@ export class CursorTable {
   }
 }
 
-/** Up to `count` documents or 16 MiB, but at least one when any is asked for. Looks one ahead, so the end is reported at once. */
+/** Up to `count` documents or 16 MiB, but at least one when any is requested. Reads one ahead, so that the end is reported at once. */
 function take(
   source: Iterator<Uint8Array>,
   first: Uint8Array | undefined,

@@ -1,16 +1,14 @@
 import { CommandError, notSupported } from './command-error.js';
-import { optionalCount } from './commands/arguments.js';
 import { unknownField, type Server } from './commands/command.js';
 import { commands } from './commands/index.js';
-import { Deadline } from './query/deadline.js';
 import { retryableWriteIn, writeOnce } from './store/retried-writes.js';
 import type { Writer } from './store/writer.js';
 import { isDocument, type BsonDocument } from './values/document.js';
 import type { Reply, Request } from './wire/message.js';
 
 /**
- * Runs the command of a request. Its first field is its name; every other field must be one the command knows, so
- * that nothing a client relies on is passed over in silence. Throws CommandError for errors that the client receives.
+ * Runs the command of a request. Its first field is its name; every other field must be one that the command knows, so that nothing a
+ * client relies on is ignored silently. Throws CommandError for errors that the client receives.
  */
 export async function dispatch(server: Server, request: Request, connectionId: number): Promise<Reply> {
   const { body, bytes, sequences } = request;
@@ -23,13 +21,12 @@ export async function dispatch(server: Server, request: Request, connectionId: n
     const known = field === name || command.fields === 'any' || command.fields.includes(field);
     if (!known) assertGeneric(name, field, body[field]);
   }
-  const deadline = new Deadline(server.clock, optionalCount(body, 'maxTimeMS'));
   const retryable = retryableWriteIn(body);
   const write = (work: (writer: Writer) => Reply): Promise<Reply> =>
     server.store.write((writer) =>
       retryable === undefined ? work(writer) : writeOnce(writer, retryable, server.clock.now(), () => work(writer)),
     );
-  return command.run({ server, name, database, body, bytes, sequences, connectionId, deadline, write });
+  return command.run({ server, name, database, body, bytes, sequences, connectionId, write });
 }
 
 function databaseOf(body: BsonDocument): string {
@@ -43,12 +40,10 @@ function databaseOf(body: BsonDocument): string {
 function assertGeneric(command: string, field: string, value: unknown): void {
   switch (field) {
     case '$db':
-    case 'maxTimeMS':
     case 'comment':
     case 'lsid': // with txnNumber the name of a retryable write, without meaning otherwise
     case '$clusterTime':
     case '$readPreference': // one server is every preference
-    case 'maxTimeMSOpOnly':
       return;
     case 'readConcern': {
       assertReadConcern(value);

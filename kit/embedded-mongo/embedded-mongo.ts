@@ -13,7 +13,7 @@ export interface EmbeddedMongoOptions {
 export interface EmbeddedMongo {
   /** A connection string for the driver, without a database name. */
   readonly url: string;
-  /** Resolves when the server ended without being asked to, after which nothing listens at `url`. Otherwise never. */
+  /** Resolves when the server ended although it was not closed, after which nothing listens at `url`. Otherwise never. */
   readonly failed: Promise<Error>;
   /** Ends connections, waits for writes under way, lets go of the folder. Safe to call again. */
   close(): Promise<void>;

@@ -32,7 +32,7 @@ function isCurrent({ processId: known, counter }: BsonDocument, processId: Objec
   return counter === 0 && processId.equals(known as ObjectId);
 }
 
-/** Waits until `ms` have passed; says false as soon as the client has sent something or is gone. */
+/** Resolves with true after `ms`, or with false as soon as the client has sent something or is gone. */
 export function staysQuiet(socket: Socket, clock: Clock, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (quiet: boolean): void => {

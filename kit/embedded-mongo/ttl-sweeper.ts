@@ -1,7 +1,6 @@
 import type { Clock, Timer } from '../clock.js';
 import type { WorkerLog } from './connection.js';
 import { matchesOf } from './query/candidates.js';
-import { Deadline } from './query/deadline.js';
 import type { Filter } from './query/filter.js';
 import { compileFilter } from './query/match.js';
 import { planQuery } from './query/plan.js';
@@ -15,7 +14,7 @@ const SWEEP_EVERY_MS = 60_000;
 /** Deleted in one write, so that others get their turn in between. */
 const DELETES_PER_WRITE = 500;
 
-/** Removes documents whose date lies further back than their index's expireAfterSeconds, and sessions that ended, once a minute. */
+/** Removes documents whose date is further back than their index's expireAfterSeconds, and sessions that ended, once a minute. */
 export class TtlSweeper {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -63,14 +62,14 @@ export class TtlSweeper {
 
   #removeSome(namespace: string, indexName: string): Promise<number> {
     return this.#store.write((writer) => {
-      // Asked anew in each write: the collection may have been dropped since.
+      // Looked up in each write: indexes change between two writes.
       const collection = writer.catalog.get(namespace);
       const index = collection?.indexes.find(({ name }) => name === indexName);
       if (collection === undefined || index === undefined) return 0;
       const expired = [];
       const filter = this.#expiredBy(index);
       const plan = planQuery(collection, filter);
-      for (const { fields } of matchesOf(writer, collection, plan, compileFilter(filter), this.#unlimited)) {
+      for (const { fields } of matchesOf(writer, collection, plan, compileFilter(filter))) {
         expired.push(fields);
         if (expired.length === DELETES_PER_WRITE) break;
       }
@@ -86,9 +85,5 @@ export class TtlSweeper {
       kind: 'and',
       branches: fields.map(({ path }) => ({ kind: 'field', path, test: { op: 'lt', value: before } })),
     };
-  }
-
-  get #unlimited(): Deadline {
-    return new Deadline(this.#clock, undefined);
   }
 }

@@ -11,7 +11,7 @@ export const aggregate: Command = {
   names: ['aggregate'],
   fields: ['pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation'],
   run: (call) => {
-    const { body, server, deadline } = call;
+    const { body, server } = call;
     if (body['aggregate'] === 1) throw notSupported('aggregation without a collection');
     const namespace = namespaceOf(call);
     const aggregation = parsePipeline(requiredArray(body, 'pipeline'));
@@ -22,7 +22,7 @@ export const aggregate: Command = {
       namespace,
       (view) => {
         const collection = view.catalog.get(namespace);
-        return collection === undefined ? [] : encoded(aggregation.run(view, collection, deadline));
+        return collection === undefined ? [] : encoded(aggregation.run(view, collection));
       },
       optionalCount(cursor, 'batchSize') ?? FIRST_BATCH,
     );

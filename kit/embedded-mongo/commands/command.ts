@@ -2,7 +2,6 @@ import type { ObjectId } from 'bson';
 import type { Clock } from '../../clock.js';
 import { CommandError, notSupported } from '../command-error.js';
 import type { CursorTable } from '../cursor-table.js';
-import type { Deadline } from '../query/deadline.js';
 import type { Store } from '../store/store.js';
 import type { Writer } from '../store/writer.js';
 import type { BsonDocument } from '../values/document.js';
@@ -29,7 +28,6 @@ export interface Call {
   /** The documents sent beside the body, still in bytes. */
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
   readonly connectionId: number;
-  readonly deadline: Deadline;
   /** Does `work` as Store.write does; once, for a command that its driver may send again. */
   write(work: (writer: Writer) => Reply): Promise<Reply>;
 }
@@ -68,7 +66,7 @@ export function unknownField(where: string, name: string): CommandError {
 const KNOWN_ELSEWHERE = new Set(
   [
     'allowPartialResults arrayFilters autoIndexId awaitData c capped changeStreamPreAndPostImages clusteredIndex collation',
-    'constants encryptionInformation explain hidden let max min noCursorTimeout oplogReplay rawData returnKey sampleRate',
-    'showRecordId size sort storageEngine tailable term timeseries validator viewOn weights wildcardProjection',
+    'constants encryptionInformation explain fields hidden hint let max maxTimeMS min noCursorTimeout oplogReplay rawData returnKey sampleRate',
+    'showRecordId size skip sort storageEngine tailable term timeseries validator viewOn weights wildcardProjection',
   ].flatMap((names) => names.split(' ')),
 );

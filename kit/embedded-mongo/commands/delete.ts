@@ -17,13 +17,13 @@ export const deleteDocuments: Command = {
     return call.write((writer) => {
       let n = 0;
       const errors = runStatements(statements, ordered, (statement) => {
-        const { q, limit, hint } = parseDelete(decoded(statement));
+        const { q, limit } = parseDelete(decoded(statement));
         const collection = writer.catalog.get(namespace);
         if (collection === undefined) return;
         const filter = parseFilter(q);
-        const plan = planQuery(collection, filter, [], hint);
+        const plan = planQuery(collection, filter);
         const found = [];
-        for (const match of matchesOf(writer, collection, plan, compileFilter(filter), call.deadline)) {
+        for (const match of matchesOf(writer, collection, plan, compileFilter(filter))) {
           found.push(match.fields);
           if (limit === 1) break;
         }
@@ -35,10 +35,10 @@ export const deleteDocuments: Command = {
   },
 };
 
-function parseDelete(statement: Record<string, unknown>): { q: unknown; limit: 0 | 1; hint: unknown } {
-  assertOnly(statement, 'delete.deletes', ['q', 'limit', 'hint']);
-  const { limit, hint } = statement;
+function parseDelete(statement: Record<string, unknown>): { q: unknown; limit: 0 | 1 } {
+  assertOnly(statement, 'delete.deletes', ['q', 'limit']);
+  const { limit } = statement;
   if (limit !== 0 && limit !== 1)
     throw new CommandError('FailedToParse', 'the limit of a delete must be 0, for all, or 1');
-  return { q: requiredDocument(statement, 'q'), limit, hint };
+  return { q: requiredDocument(statement, 'q'), limit };
 }

@@ -9,15 +9,14 @@ import { reply } from './cursor-batch.js';
 
 export const find: Command = {
   names: ['find'],
-  fields: ['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'allowDiskUse'],
+  fields: ['filter', 'sort', 'projection', 'hint', 'limit', 'batchSize', 'singleBatch', 'allowDiskUse'],
   run: (call) => {
-    const { body, server, deadline } = call;
+    const { body, server } = call;
     const namespace = namespaceOf(call);
     const hint = body['hint'];
     const query = {
       filter: parseFilter(optionalDocument(body, 'filter') ?? {}),
       sort: parseSort(body['sort']),
-      skip: optionalCount(body, 'skip') ?? 0,
       limit: optionalCount(body, 'limit') ?? 0,
       ...(hint !== undefined && { hint }),
     };
@@ -27,7 +26,7 @@ export const find: Command = {
       namespace,
       (view) => {
         const collection = view.catalog.get(namespace);
-        return collection === undefined ? [] : projected(runQuery(view, collection, query, deadline), project);
+        return collection === undefined ? [] : projected(runQuery(view, collection, query), project);
       },
       optionalCount(body, 'batchSize') ?? FIRST_BATCH,
       optionalBoolean(body, 'singleBatch') ?? false,

@@ -10,7 +10,7 @@ import { upsertedDocument } from '../update/upsert.js';
 import { encodeStorable } from '../values/bson.js';
 import type { BsonDocument } from '../values/document.js';
 import { optionalBoolean, requiredDocument } from './arguments.js';
-import { assertOnly, namespaceOf, type Call, type Command } from './command.js';
+import { assertOnly, namespaceOf, type Command } from './command.js';
 import { decoded, runStatements, statementsOf } from './statements.js';
 
 export const update: Command = {
@@ -25,7 +25,7 @@ export const update: Command = {
       let nModified = 0;
       const upserted: BsonDocument[] = [];
       const errors = runStatements(statements, ordered, (statement, index) => {
-        const done = runUpdate(call, writer, namespace, decoded(statement));
+        const done = runUpdate(writer, namespace, decoded(statement));
         n += done.matched;
         nModified += done.modified;
         if (done.upsertedId !== undefined) {
@@ -44,16 +44,16 @@ interface Done {
   readonly upsertedId?: unknown;
 }
 
-function runUpdate(call: Call, writer: Writer, namespace: string, statement: BsonDocument): Done {
-  assertOnly(statement, 'update.updates', ['q', 'u', 'multi', 'upsert', 'hint']);
+function runUpdate(writer: Writer, namespace: string, statement: BsonDocument): Done {
+  assertOnly(statement, 'update.updates', ['q', 'u', 'multi', 'upsert']);
   const filter = parseFilter(requiredDocument(statement, 'q'));
   const update = parseUpdate(statement['u']);
   const multi = optionalBoolean(statement, 'multi') ?? false;
   const collection = writer.catalog.get(namespace);
   let matches: Match[] = [];
   if (collection !== undefined) {
-    const plan = planQuery(collection, filter, [], statement['hint']);
-    const found = matchesOf(writer, collection, plan, compileFilter(filter), call.deadline);
+    const plan = planQuery(collection, filter);
+    const found = matchesOf(writer, collection, plan, compileFilter(filter));
     // All are found before one is changed, or a document that moves along the index could be met again.
     matches = multi ? [...found] : first(found);
   }

@@ -22,6 +22,8 @@ import { errorOf, useDatabase } from '../../../testing/conformance-database.js';
     [{ find: 'c', tailable: true }, NOT_SUPPORTED, 'tailable'],
     [{ find: 'c', filter: {}, unheardOf: 1 }, 40415, 'unheardOf'],
     [{ find: 'c', hint: 'no_such_index' }, 2, 'hint'],
+    [{ find: 'c', skip: 1 }, NOT_SUPPORTED, 'skip'],
+    [{ find: 'c', maxTimeMS: 1 }, NOT_SUPPORTED, 'maxTimeMS'],
     [{ find: 'c', limit: -1 }, 2, 'limit'],
     [{ find: 'c', filter: 5 }, 14, 'filter'],
     [{ find: 'c', readConcern: { level: 'snapshot' } }, NOT_SUPPORTED, 'snapshot'],

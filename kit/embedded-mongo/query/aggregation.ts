@@ -2,14 +2,13 @@ import { CommandError, notSupported } from '../command-error.js';
 import type { Collection } from '../store/catalog.js';
 import type { View } from '../store/view.js';
 import { isDocument, type BsonDocument } from '../values/document.js';
-import type { Deadline } from './deadline.js';
 import { parseFilter, type Filter } from './filter.js';
 import { parseGroup, type Group } from './group.js';
 import { runQuery } from './query.js';
 
 /** A pipeline: a query that can use indexes, and the stages that transform its documents. */
 export interface Aggregation {
-  run(view: View, collection: Collection, deadline: Deadline): Iterable<BsonDocument>;
+  run(view: View, collection: Collection): Iterable<BsonDocument>;
 }
 
 /** Any number of $match, then at most one $limit, then at most one $group. Other stages, and others after those, are refused. */
@@ -24,10 +23,10 @@ export function parsePipeline(pipeline: readonly unknown[]): Aggregation {
   const [unknown] = stages;
   if (unknown !== undefined)
     throw notSupported(`the aggregation stage ${unknown.name}: only $match, then $limit, then $group`);
-  const query = { filter: { kind: 'and', branches: filters } as const, sort: [], skip: 0, limit };
+  const query = { filter: { kind: 'and', branches: filters } as const, sort: [], limit };
   return {
-    run: (view, collection, deadline) => {
-      const found = documentsOf(runQuery(view, collection, query, deadline));
+    run: (view, collection) => {
+      const found = documentsOf(runQuery(view, collection, query));
       return group === undefined ? found : group(found);
     },
   };

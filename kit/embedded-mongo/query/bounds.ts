@@ -11,7 +11,7 @@ export interface Interval {
 }
 
 export interface Bounds {
-  /** In key order, disjoint. Together they hold every document that can match; the filter is still to be asked. */
+  /** In key order, disjoint. Together they hold every document that can match; the filter still has to be applied. */
   readonly intervals: readonly Interval[];
   /** For each leading field held to certain values: how many. */
   readonly points: readonly number[];

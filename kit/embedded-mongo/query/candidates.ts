@@ -2,7 +2,6 @@ import type { Collection } from '../store/catalog.js';
 import type { View } from '../store/view.js';
 import { decode } from '../values/bson.js';
 import type { BsonDocument } from '../values/document.js';
-import type { Deadline } from './deadline.js';
 import type { Matches } from './match.js';
 import type { Plan } from './plan.js';
 
@@ -12,16 +11,9 @@ export interface Match {
   readonly bytes: Buffer;
 }
 
-/** Walks what the plan says and yields what matches, each document once. */
-export function* matchesOf(
-  view: View,
-  collection: Collection,
-  plan: Plan,
-  matches: Matches,
-  deadline: Deadline,
-): Generator<Match> {
+/** Walks the plan's intervals and yields the documents that match, each once. */
+export function* matchesOf(view: View, collection: Collection, plan: Plan, matches: Matches): Generator<Match> {
   for (const bytes of candidates(view, collection, plan)) {
-    deadline.check();
     const fields = decode(bytes);
     if (matches(fields)) yield { fields, bytes };
   }

@@ -3,7 +3,7 @@ import { isDocument, MISSING, type BsonDocument } from '../values/document.js';
 import { appendIndexValue, KeyBytes } from '../values/index-key.js';
 import { parsePath } from '../values/path.js';
 
-/** Gathers what documents of one group have to say. */
+/** Computes one field of a group from its documents. */
 interface Accumulator {
   add(value: unknown): void;
   result(): unknown;

@@ -18,7 +18,7 @@ export function compileFilter(filter: Filter): Matches {
     : (document) => branches.some((matches) => matches(document));
 }
 
-/** Walks the values a field has, whole arrays included, until the leaf says true. See someAt. */
+/** Walks the values a field has, whole arrays included, until `leaf` returns true. See someAt. */
 type Values = (leaf: (value: unknown) => boolean) => boolean;
 
 type FieldMatches = (values: Values) => boolean;

@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.js';
 import { PRIMARY_INDEX_NAME, type Collection, type Index } from '../store/catalog.js';
 import { partial } from '../store/index-entries.js';
-import { isDocument, kindOf } from '../values/document.js';
+import { kindOf } from '../values/document.js';
 import { compareValues } from '../values/order.js';
 import { boundsOf, demandsOf, type Demands, type Interval } from './bounds.js';
 import type { Filter, Test } from './filter.js';
@@ -30,14 +30,14 @@ interface Candidate extends Plan {
  * sorting, then that a sparse or partial index leaves out what cannot match. Without any, the whole collection is walked.
  * There are no statistics, so the choice depends on the query alone.
  *
- * @param hint the name of an index to use, or its key document; unknown ones are refused
+ * @param hint the name of an index to use; unknown ones are refused
  */
 export function planQuery(collection: Collection, filter: Filter, sort: SortSpec = [], hint?: unknown): Plan {
   const demands = demandsOf(filter);
   const primary = candidate(collection, undefined, demands, sort);
   const usable = collection.indexes.filter((index) => holdsEveryMatch(index, demands));
   if (hint !== undefined)
-    return hinted(collection, hint, [primary, ...usable.map((index) => candidate(collection, index, demands, sort))]);
+    return hinted(hint, [primary, ...usable.map((index) => candidate(collection, index, demands, sort))]);
   let best = primary;
   for (const index of usable) {
     if (best.worth >= COMPLETE) break;
@@ -133,19 +133,9 @@ function impliesPresence(test: Test): boolean {
   }
 }
 
-function hinted(collection: Collection, hint: unknown, candidates: readonly Candidate[]): Plan {
-  const name = hintName(collection, hint);
-  const chosen = candidates.find(({ index }) => (index?.name ?? PRIMARY_INDEX_NAME) === name);
+function hinted(hint: unknown, candidates: readonly Candidate[]): Plan {
+  const chosen = candidates.find(({ index }) => (index?.name ?? PRIMARY_INDEX_NAME) === hint);
   if (chosen === undefined)
     throw new CommandError('BadValue', 'hint provided does not correspond to an existing index that fits the query');
   return chosen;
-}
-
-function hintName(collection: Collection, hint: unknown): unknown {
-  if (!isDocument(hint)) return hint;
-  const wanted = JSON.stringify(hint);
-  if (wanted === '{"_id":1}') return PRIMARY_INDEX_NAME;
-  return collection.indexes.find(
-    ({ fields }) => JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, field.direction]))) === wanted,
-  )?.name;
 }

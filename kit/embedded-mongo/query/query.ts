@@ -3,7 +3,6 @@ import { CommandError } from '../command-error.js';
 import type { Collection } from '../store/catalog.js';
 import type { View } from '../store/view.js';
 import { matchesOf, type Match } from './candidates.js';
-import type { Deadline } from './deadline.js';
 import type { Filter } from './filter.js';
 import { compileFilter } from './match.js';
 import { planQuery } from './plan.js';
@@ -13,7 +12,6 @@ import { compareSortKeys, sortKeyOf, type SortKey, type SortSpec } from './sort.
 export interface Query {
   readonly filter: Filter;
   readonly sort: SortSpec;
-  readonly skip: number;
   /** 0 for no limit. */
   readonly limit: number;
   readonly hint?: unknown;
@@ -22,16 +20,15 @@ export interface Query {
 /** MongoDB's limit for a sort that no index provides, in bytes of documents held. */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 
-/** The documents of a query, found as they are taken, in order, between skip and limit. */
-export function* runQuery(view: View, collection: Collection, query: Query, deadline: Deadline): Generator<Match> {
+/** The documents of a query, found as they are taken, in order, up to the limit. */
+export function* runQuery(view: View, collection: Collection, query: Query): Generator<Match> {
   const plan = planQuery(collection, query.filter, query.sort, query.hint);
-  const found = matchesOf(view, collection, plan, compileFilter(query.filter), deadline);
+  const found = matchesOf(view, collection, plan, compileFilter(query.filter));
   const ordered = plan.sorted ? found : sorted(found, query);
-  let position = 0;
+  let count = 0;
   for (const match of ordered) {
-    if (position++ < query.skip) continue;
     yield match;
-    if (query.limit > 0 && position >= query.skip + query.limit) return;
+    if (++count === query.limit) return;
   }
 }
 
@@ -40,9 +37,9 @@ export function* projected(matches: Iterable<Match>, project: Project | undefine
   for (const { fields, bytes } of matches) yield project === undefined ? bytes : serialize(project(fields));
 }
 
-/** With a limit only that many are kept, plus as many again before the worst are let go. */
-function sorted(matches: Iterable<Match>, { sort, skip, limit }: Query): Match[] {
-  const keep = limit > 0 ? skip + limit : Infinity;
+/** With a limit only that many are kept, plus as many again before the last ones are dropped. */
+function sorted(matches: Iterable<Match>, { sort, limit }: Query): Match[] {
+  const keep = limit > 0 ? limit : Infinity;
   let held: { key: SortKey; match: Match }[] = [];
   let bytes = 0;
   const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => compareSortKeys(a.key, b.key, sort);

@@ -4,18 +4,18 @@ import { CommandError } from '../command-error.js';
 
 /**
  * Disk space that is left free, bytes. LMDB that runs into a full disk damages its own memory on the way out and takes the process with it
- * when it is closed, so it never gets there. More than may be written between two looks, short of giant imports.
+ * when it is closed, so it never gets there. More than may be written between two checks, except by giant imports.
  */
 const RESERVE_BYTES = 64 * 1024 ** 2;
 
-/** A look costs some microseconds, a commit a hundred; so not with each, ms. */
-const LOOK_SPACING_MS = 50;
+/** Time between two checks, ms: one costs some microseconds, a commit a hundred. */
+const CHECK_SPACING_MS = 50;
 
 /** Refuses writes when the disk is nearly full. What is there can still be read. */
 export class FreeSpace {
   readonly #freeBytes: () => number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  #lookedMs = -Infinity;
+  #checkedMs = -Infinity;
   #enough = true;
 
   /** `freeBytes`: what the disk has left for us. */
@@ -27,8 +27,8 @@ export class FreeSpace {
   /** Throws OutOfDiskSpace. */
   assertEnough(): void {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#lookedMs >= LOOK_SPACING_MS) {
-      this.#lookedMs = nowMs;
+    if (nowMs - this.#checkedMs >= CHECK_SPACING_MS) {
+      this.#checkedMs = nowMs;
       this.#enough = this.#freeBytes() >= RESERVE_BYTES;
     }
     if (this.#enough) return;

@@ -63,7 +63,7 @@ export function endSessions(writer: Writer, sessions: readonly Buffer[]): void {
   for (const session of sessions) writer.sessions.removeSync(session);
 }
 
-/** Forgets sessions whose last write was before `beforeMs`: their drivers ended without a word. */
+/** Forgets sessions whose last write was before `beforeMs`: their drivers ended without endSessions. */
 export function forgetSessions(writer: Writer, beforeMs: number): void {
   const forgotten = writer.sessions.getRange().filter(({ value }) => value.readDoubleLE(NOTED_MS_AT) < beforeMs);
   for (const { key } of [...forgotten]) writer.sessions.removeSync(key);

@@ -24,7 +24,7 @@ function serialized(document: BsonDocument): Uint8Array {
   try {
     return serialize(document);
   } catch (error) {
-    // Beyond its buffer of 17 MB the encoder fails with an error that says nothing of size.
+    // Beyond its buffer of 17 MB the encoder fails with an error that does not name the size.
     assertSize(calculateObjectSize(document));
     throw error;
   }

@@ -11,7 +11,7 @@ export function parsePath(text: string): Path {
 }
 
 /**
- * Calls `leaf` with each value that `path` leads to, until one call returns true; says whether one did. Arrays on the way
+ * Calls `leaf` with each value that `path` leads to, until one call returns true; returns whether one did. Arrays on the way
  * are entered by element and by position; an array at the end is handed over whole. A field that is not there is MISSING;
  * elements that are not documents lead nowhere, so a path through `[1, 2]` or `[]` has no value at all, as in MongoDB.
  */

@@ -113,7 +113,7 @@ function parseOpQuery(message: Buffer): Request {
   };
 }
 
-/** The part of `bytes` at `at` that says its own length first. At least a length and one byte more, as a document has. */
+/** The part of `bytes` at `at` that begins with its own length. At least a length and one byte more, as a document has. */
 function sized(bytes: Buffer, at: number, end: number): Buffer {
   const length = at + 5 <= end ? bytes.readInt32LE(at) : -1;
   if (length < 5 || at + length > end) throw new MalformedMessageError(`a length of ${length} at byte ${at}`);
