@@ -86,7 +86,7 @@ describe('an agent over REST', function () {
 
   for (const [body, message] of [
     [{ tap: { element: 'e1', text: 'Save' } }, 'exactly one of element, text, or x and y'],
-    [{ tap: { x: 1, y: 1, role: 'button' } }, 'role stands beside text only'],
+    [{ tap: { x: 1, y: 1, role: 'button' } }, 'must not have role without text'],
     [{ tap: { text: 'Save', role: 'knob' } }, 'role'],
     [{ type: { text: 'a', element: 'e1', target: { x: 1, y: 1 } } }, 'both element and target'],
     [{ key: { name: 'home', names: ['a'] } }, 'either name or names'],
