@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** A command line taken apart: the words, and the options by name. */
+/** A parsed command line: its words, and the options by name. */
 export interface Words {
   /** Such as `account create`. */
   command: string;
@@ -19,7 +19,7 @@ export const commands: Readonly<Record<string, Command>> = {
   info: { does: 'Prints the addresses of the service, and the first API key, as npm start did.' },
   'account create': {
     does: 'Makes an account, also when sign-up is closed.',
-    options: { 'email*': 'address to sign in with', password: 'absent: asked for on standard input' },
+    options: { 'email*': 'address to sign in with', password: 'absent: read from standard input' },
   },
   'account credit': {
     does: 'Adds to the balance of an account.',
@@ -71,7 +71,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Takes the arguments apart; a text is the help that they ask for. Throws one line for what is not a command, or lacks an option. */
+/** Parses the arguments; returns a text when they request help. Throws one line for an unknown command or a missing option. */
 export function parseWords(args: readonly string[]): Words | string {
   const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
   const name = words.join(' ');

@@ -102,7 +102,7 @@ describe('errors at the edge', () => {
     await slow.close();
   });
 
-  it('responds with 500 when a service breaks its contract, for example with a number that JSON cannot say', async () => {
+  it('responds with 500 when a service breaks its contract, for example with a number that JSON cannot represent', async () => {
     const broken = await startEdge({
       screen: { observe: () => ({ observation: { screenshot: { scale: NaN } } }) },
     });

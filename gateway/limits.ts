@@ -1,16 +1,16 @@
-/** The edge's bounds. Tests pass in smaller ones. */
+/** The edge's bounds. Tests pass in smaller ones. Those of requests are part of the contract. */
 export interface EdgeLimits {
-  /** Largest JSON body, bytes (wire contract, section 1). */
+  /** Largest JSON body, bytes. */
   bodyMaxBytes: number;
-  /** Bodies that are coming in from one caller (from a stranger's address) at the same time, bytes. Ours. */
+  /** Bodies that are coming in from one caller (from a stranger's address) at the same time, bytes. */
   bodiesOfCallerMaxBytes: number;
-  /** Bodies that are coming in from all, bytes. Ours. */
+  /** Bodies that are coming in from all, bytes. */
   bodiesMaxBytes: number;
   /** Longest time for a JSON body to come in, ms. 1 MiB takes 27 s at 40 kB/s. */
   bodyTimeoutMs: number;
   /** Time from a request's headers to its response, ms: above the 60 s of wait_s and timeout_ms, with room for the rest. */
   callTimeoutMs: number;
-  /** Largest body that is passed on as it comes (an APK), bytes (wire contract, section 1), with room for a form around the file. */
+  /** Largest body that is passed on as it comes (an APK), bytes, with room for a form around the file. */
   uploadMaxBytes: number;
   /** Longest time for such a body, to the response, ms. 2 GiB take half an hour at 10 Mbit/s. */
   uploadTimeoutMs: number;
@@ -28,19 +28,19 @@ export interface EdgeLimits {
   headersTimeoutMs: number;
   /** Longest time for a whole request to come in, ms: as for the longest upload. Bodies have shorter times of their own. */
   requestTimeoutMs: number;
-  /** How long an idle connection is kept, ms. Above the 60 s after which load balancers let go, so that they do so first. */
+  /** How long an idle connection is kept, ms. Above the 60 s after which load balancers close it, so that they are first. */
   keepAliveTimeoutMs: number;
   /** How long nothing may move on a connection during a request, ms: a client that does not read its response. Above callTimeoutMs. */
   silenceMs: number;
   /** Connections at the most; further ones are dropped when they come. */
   connectionsMax: number;
-  /** Requests of an API key in a window of 60 s (spec, "API rate limits"). */
+  /** Requests of an API key in a window of 60 s. */
   keyRequestsMax: number;
-  /** Requests for a device, over all keys, in a window (the same). */
+  /** Requests for a device, over all keys, in a window. */
   deviceRequestsMax: number;
-  /** Requests of a panel session in a window: a person who clicks, and a page that polls. Ours. */
+  /** Requests of a panel session in a window: a person who clicks, and a page that polls. */
   sessionRequestsMax: number;
-  /** Requests from an address that nobody is known for, in a window: far above honest slips. Ours. */
+  /** Requests in a window from an address without a known caller: far above honest mistakes. */
   strangerRequestsMax: number;
   /** WebSockets that are open at the same time. Each is a stream to its service, of which one connection carries 1,000. */
   socketsMax: number;

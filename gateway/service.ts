@@ -1,12 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
-import { createJsonEncoders } from '../kit/json/encode.js';
 import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { createApp } from './app.js';
 import { type EdgeListener, listen } from './http/listen.js';
-import { createJsonDecoders } from './json/decode.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
 import { type OpenWindows, ratesOf } from './rates/rate-windows.js';
 import { type Contract, type Route, routesOf } from './routes/route.js';
@@ -40,7 +38,7 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Every route, as the descriptors say. */
+  /** Every route that the descriptors have. */
   routes: readonly Route[];
   /** Serves it; port 0 picks a free one. Throws one line when the port is taken. */
   listen(host: string, port: number): Promise<EdgeListener>;
@@ -52,8 +50,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { knowsCaller = () => false, forgetCallers = () => undefined } = options;
   const limits = { ...EDGE_LIMITS, ...options.limits };
   const rates = ratesOf(limits, clock, openWindows);
-  const codec = { decoders: createJsonDecoders(), encoderFor: createJsonEncoders() };
-  const routes = contracts.flatMap((contract) => routesOf(contract, codec));
+  const routes = routesOf(contracts);
   let draining = false;
   const isDraining = (): boolean => draining;
   const sockets = new OpenSockets({ metrics: options.metrics, limits });

@@ -11,8 +11,8 @@ const STATUS_TIMEOUT_MS = 5_000;
 const PASSED_ON = ['content-type', 'cache-control', 'etag', 'content-security-policy', 'referrer-policy'] as const;
 
 /**
- * Creates the router of `/status` and `/status.json`, which passes on what the status service at `statusUrl` responds. For those who look
- * for it where the API is; while the gateway is down, the service's own port shows it. Absent: there are no such pages.
+ * Creates the router of `/status` and `/status.json`, which passes on the responses of the status service at `statusUrl`, so that
+ * customers find them beside the API; while the gateway is down, the service's own port serves them. Absent: there are no such pages.
  */
 export function createStatusPages({
   statusUrl,
@@ -42,7 +42,7 @@ export function createStatusPages({
       });
     } catch (error) {
       ctx.state.call.signal.throwIfAborted();
-      throw new ApiError('unavailable', 'The status page cannot be had at the moment. Try again.', {
+      throw new ApiError('unavailable', 'The status page is not available at the moment. Try again.', {
         cause: error,
         retryAfterS: 5,
       });

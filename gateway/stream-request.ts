@@ -6,8 +6,8 @@ import { fieldsOf } from '../kit/json/encode.js';
 import type { Route } from './routes/route.js';
 
 /**
- * Makes a client-streaming rpc for a request whose body is passed on as it comes: the first message is what path, query and headers say,
- * and each further one has a piece of the body in the field that the HTTP rule's body names.
+ * Makes a client-streaming rpc for a request whose body is passed on as it comes: the first message has the fields of path, query and
+ * headers, and each further one has a piece of the body in the field that the HTTP rule's body names.
  */
 export async function streamRequest(
   route: Route,
@@ -31,7 +31,7 @@ export async function streamRequest(
     const { signal, timeoutMs, contextValues } = rpcOptions(call);
     const { message } = await transport.stream(rpc, signal, timeoutMs, undefined, messages(), contextValues);
     let response: Message | undefined;
-    // To its end, though only one comes: Connect keeps the timers of a stream until then.
+    // Read to its end, though there is one message only: Connect keeps the timers of a stream until then.
     for await (const only of message) response = only;
     if (response === undefined) throw new Error(`${rpc.toString()} ended without a response`);
     return response;

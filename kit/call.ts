@@ -14,18 +14,18 @@ export interface Call {
   /** As received, or begun here. */
   readonly trace: Trace;
   /** The client's credential, as services take it (`Bearer …`, `Session …`). Absent on public routes. Never logged. */
-  readonly authorization?: string;
+  readonly authorization?: string | undefined;
   /** Set once the request is authenticated. Absent on public routes, and in services that do not authenticate. */
-  caller?: Caller;
+  caller?: Caller | undefined;
   /** Address of the client, for throttling. Only on calls without a caller. */
-  readonly clientAddress?: string;
+  readonly clientAddress?: string | undefined;
   /** Aborts when the client hangs up (reason ClientGone) or the deadline passes (reason ApiError `timeout`). */
   readonly signal: AbortSignal;
   /** Time left until the deadline, ms; 0 once it has passed, Infinity without one. */
   readonly remainingMs: () => number;
 }
 
-/** The client closed its connection, or cancelled, before the response. Nobody is left to read an error, so it is no ApiError. */
+/** The client closed its connection, or cancelled, before the response. No client is left to read an error, so it is no ApiError. */
 export class ClientGone extends Error {
   override name = 'ClientGone';
 
@@ -39,9 +39,9 @@ export interface OpenCallOptions extends Omit<Call, 'signal' | 'remainingMs'> {
   /** Time until the deadline, ms. Infinity: no deadline. */
   timeoutMs: number;
   /** Aborts the call too, with its own reason: the signal of a call that this one is a part of. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Reason of the abort at the deadline. Absent: ApiError `timeout` with a general text. */
-  onTimeout?: () => Error;
+  onTimeout?: (() => Error) | undefined;
 }
 
 /**
@@ -54,10 +54,10 @@ export interface OpenCallOptions extends Omit<Call, 'signal' | 'remainingMs'> {
 export class OpenCall implements Call {
   readonly requestId: string;
   readonly trace: Trace;
-  readonly clientAddress?: string;
+  readonly clientAddress: string | undefined;
   /** Set once the request is authenticated, with its caller. */
-  authorization?: string;
-  caller?: Caller;
+  authorization: string | undefined;
+  caller: Caller | undefined;
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #limit: Limited;
@@ -65,9 +65,9 @@ export class OpenCall implements Call {
   constructor({ clock, timeoutMs, signal, onTimeout, ...identity }: OpenCallOptions) {
     this.requestId = identity.requestId;
     this.trace = identity.trace;
-    if (identity.clientAddress !== undefined) this.clientAddress = identity.clientAddress;
-    if (identity.authorization !== undefined) this.authorization = identity.authorization;
-    if (identity.caller !== undefined) this.caller = identity.caller;
+    this.clientAddress = identity.clientAddress;
+    this.authorization = identity.authorization;
+    this.caller = identity.caller;
     this.#clock = clock;
     this.#deadlineMs = clock.monotonicMs() + timeoutMs;
     this.#limit = new Limited({
@@ -110,18 +110,23 @@ export function shorten(
   call: Call,
   { clock, timeoutMs, onTimeout }: Pick<OpenCallOptions, 'clock' | 'timeoutMs' | 'onTimeout'>,
 ): OpenCall {
-  const { requestId, trace, authorization, caller, clientAddress, signal } = call;
-  return new OpenCall({
-    clock,
-    requestId,
-    trace,
-    signal,
-    timeoutMs: Math.max(0, Math.min(timeoutMs, call.remainingMs())),
-    ...(authorization !== undefined && { authorization }),
-    ...(caller !== undefined && { caller }),
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(onTimeout !== undefined && { onTimeout }),
-  });
+  const rest = Math.max(0, Math.min(timeoutMs, call.remainingMs()));
+  return new OpenCall({ ...identityOf(call), clock, signal: call.signal, timeoutMs: rest, onTimeout });
+}
+
+/** Begins a call with the identity of `call` and a time of its own, for what lasts longer. The holder ends both. */
+export function prolong(call: Call, { clock, timeoutMs }: Pick<OpenCallOptions, 'clock' | 'timeoutMs'>): OpenCall {
+  return new OpenCall({ ...identityOf(call), clock, timeoutMs });
+}
+
+function identityOf({
+  requestId,
+  trace,
+  authorization,
+  caller,
+  clientAddress,
+}: Call): Omit<Call, 'signal' | 'remainingMs'> {
+  return { requestId, trace, authorization, caller, clientAddress };
 }
 
 function noResponseWithin(timeoutMs: number): ApiError {

@@ -34,8 +34,8 @@ export class ApiError extends Error {
 export type ErrorKind = keyof typeof errorKinds;
 
 /**
- * Kind <-> HTTP status <-> Connect code, one to one. Kinds without a code arise only at the edge and never cross an RPC. The
- * statuses are the wire contract's (section 1); Connect's own mapping is never used (it has no 402, 405, 413 or 415).
+ * Kind <-> HTTP status <-> Connect code, one to one. Kinds without a code arise only at the edge and never cross an RPC. Connect's
+ * own mapping to statuses is never used: it has no 402, 405, 413 or 415.
  */
 export const errorKinds = {
   bad_request: { status: 400, code: Code.InvalidArgument },

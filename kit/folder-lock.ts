@@ -18,7 +18,7 @@ export class FolderInUseError extends Error {
 
 /**
  * Makes this process the only one to use a folder, until it closes the lock or ends, however it ends. The system itself keeps the lock,
- * on the file `lock` in the folder: it knows of no names, so it holds between containers that share a volume, whatever their host
+ * on the file `lock` in the folder: it does not depend on names, so it holds between containers that share a volume, whatever their host
  * names and process ids are. The file stays when the lock is closed; were it removed, one process could lock the old file and another
  * a new one. Its text is for people and error messages only.
  *

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { Clock, Timer } from './clock.js';
 import type { Log } from './log.js';
 
-/** File systems without change notices (network shares, mounted volumes) are looked at this often, ms. */
+/** File systems without change notices (network shares, mounted volumes) are read this often, ms. */
 const POLL_MS = 5_000;
 /** An editor writes in several steps; the file is read when it has been quiet for this long, ms. */
 const QUIET_MS = 100;
@@ -91,7 +91,7 @@ export class FollowedFile<T> {
     const parsed = typeof text === 'string' ? parse(text) : { faults: [unreadable(text)] };
     if (parsed.faults.length > 0 || !('value' in parsed)) {
       const { message } = new FileFault(setting, path, parsed.faults);
-      log.error({ faults: parsed.faults }, `${message}\n  What it said before stays in use.`);
+      log.error({ faults: parsed.faults }, `${message}\n  The last good version stays in use.`);
       return;
     }
     if (JSON.stringify(parsed.value) === JSON.stringify(this.#value)) return;

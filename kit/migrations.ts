@@ -17,7 +17,7 @@ export interface Migration {
 
 export interface MigrateOptions {
   readonly database: Db;
-  /** Whose migrations they are; each service has its own order. */
+  /** The service of the migrations; each has its own order. */
   readonly service: string;
   /** In the order in which they are run. */
   readonly migrations: readonly Migration[];
@@ -25,13 +25,13 @@ export interface MigrateOptions {
   readonly log: Log;
 }
 
-/** How long another instance waits for one that runs migrations and is not heard of, ms. */
+/** How long another instance waits for one that runs migrations and does not renew its lease, ms. */
 const LEASE_MS = 5_000;
 
 /** How long one migration may take, ms: an index over some hundred million documents. */
 const STEP_MS = 1_800_000;
 
-/** How often an instance that waits looks, ms. */
+/** How often a waiting instance checks, ms. */
 const LOOK_MS = 100;
 
 /** The record of a service in the collection `migrations`. */
@@ -84,7 +84,7 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
         return;
       } catch (error) {
         if (databaseUnavailable(error) === undefined || clock.monotonicMs() > deadlineMs) throw error;
-        log.warn({ service, err: error }, 'a change of the database is not done yet; asking again');
+        log.warn({ service, err: error }, 'a change of the database is not done yet; trying again');
         await clock.sleep(LOOK_MS);
       }
     }

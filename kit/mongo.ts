@@ -22,7 +22,7 @@ export interface ConnectOptions {
 const ATTEMPT_MS = 2_000;
 
 /**
- * How often the driver hears from a server that has nothing new to say, ms. Of a change it hears at once. A server that misses one for
+ * How often a server reports to the driver without a change, ms; a change is reported at once. A server that misses one for
  * longer than connecting may take is cut off, so a stopped database is noticed also without queries.
  */
 const HEARTBEAT_MS = 1_000;
@@ -68,7 +68,7 @@ function createClient(url: string): MongoClient {
 }
 
 function connectionOf(client: MongoClient, database = 'cloudphone'): MongoConnection {
-  // Said again of the database: what the URL says of reads (tags, staleness) is mixed into the client's own options.
+  // Set again on the database: the URL's options for reads (tags, staleness) are mixed into the client's own.
   return { database: client.db(database, RELIABLE), close: () => client.close() };
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from './errors.js';
 /** Lists take `limit` 1 to 200, default 100. */
 const DEFAULT_PAGE_ITEMS = 100;
 
-/** One page of a list: what `limit` and `cursor` ask for, and the cursor of the next page. */
+/** One page of a list, as selected by `limit` and `cursor`. */
 export interface Page {
   limit: number;
   /** Sort key of the last item of the page before. */

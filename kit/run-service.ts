@@ -12,15 +12,15 @@ export interface Running<C> {
   log: Log;
   /** Each part that is opened is added here, so that it is closed in reverse order. */
   lifecycle: Lifecycle;
-  /** Says that callers may come once `start` has ended, and that they may not from the first signal on. What is needed is added here. */
+  /** Ready once `start` has ended, and until the first signal. Dependencies are added here. */
   readiness: Readiness;
-  /** Ends the process with status 1 after closing everything; for what cannot be lived with. */
+  /** Ends the process with status 1 after closing everything; for failures that the service cannot survive. */
   giveUp: (reason: Error) => void;
 }
 
 /**
  * Runs a service until SIGTERM or SIGINT, which close its parts in reverse order and end the process with status 0. A
- * configuration that cannot be used, or a start that fails, says why on standard error and ends with status 1. Between a SIGTERM and
+ * configuration that cannot be used, or a start that fails, is reported on standard error and ends with status 1. Between a SIGTERM and
  * the first part that closes are `stopDelayMs`, in which a load balancer notices that the service is no longer ready.
  */
 export async function runService<C extends { log: LogOptions; stopDelayMs?: number }>(

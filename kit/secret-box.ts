@@ -39,7 +39,7 @@ export class SecretBox {
     try {
       return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch {
-      // The tag is wrong: another key, another place, or changed bytes. Node says no more either.
+      // The tag is wrong: another key, another place, or changed bytes. Node does not report which.
       return undefined;
     }
   }

@@ -8,7 +8,7 @@ const LONGEST_PATH_BYTES = 103;
 
 /**
  * The path of the Unix socket `name` that belongs to a folder: in there, or where that is too long, in the system's folder for temporary
- * files, in a folder of its own that only this user may enter. The same for every process that asks.
+ * files, in a folder of its own that only this user may enter. The same in every process.
  */
 export function socketPathIn(directory: string, name: string): string {
   const path = join(resolve(directory), name);

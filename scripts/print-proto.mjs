@@ -71,7 +71,7 @@ function printField(field, syntax, withLabel) {
   return `${label}${type} ${field.name} = ${field.number};`;
 }
 
-// proto2 fields of a descriptor tell "absent" from zero by their presence on the message object itself.
+// In a descriptor (proto2) an absent field is no property of the message object, unlike one that is zero.
 function isSet(message, name) {
   return Object.hasOwn(message, name);
 }

@@ -7,7 +7,7 @@ type Operation = 'create' | 'start' | 'stop' | 'delete' | 'inspect' | 'list';
 export class FaultyDriver extends FakeDriver {
   /** How often each operation still breaks off. */
   readonly breaks = new Map<Operation, number>();
-  /** Operations that do not return, whatever their signal says. */
+  /** Operations that do not return, even when their signal aborts. */
   readonly hangs = new Set<Operation>();
 
   override async create(phone: PhoneSpec): Promise<void> {

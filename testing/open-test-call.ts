@@ -1,7 +1,7 @@
 import { OpenCall, type OpenCallOptions } from '../kit/call.js';
 import { systemClock } from '../kit/clock.js';
 
-/** A call for tests of the parts below an rpc: without a deadline, unless `timeoutMs` says otherwise. */
+/** A call for tests of the parts below an rpc: without a deadline, unless `timeoutMs` is given. */
 export function openTestCall(options: Partial<OpenCallOptions> = {}): OpenCall {
   return new OpenCall({
     clock: systemClock,

@@ -6,7 +6,7 @@ import { selfSigned } from './self-signed.js';
 
 export interface RealProxyOptions {
   scheme: 'http' | 'https' | 'socks5';
-  /** Whether a login is good; absent: none is asked for. */
+  /** Whether a login is good; absent: none is required. */
   login?: (user: string, password: string) => boolean;
   /** The address of this machine (127.0.0.0/8) that targets see, by the user of the login. Absent: 127.0.0.1. */
   addressOf?: (user: string) => string;

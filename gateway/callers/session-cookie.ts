@@ -7,7 +7,7 @@ const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Returns the session token in a request's cookies; undefined when there is none. */
 export function sessionTokenIn(ctx: Context): string | undefined {
-  // Koa makes its reader of cookies when it is first asked for.
+  // Koa creates its reader of cookies at the first access.
   const token = ctx.headers.cookie === undefined ? undefined : ctx.cookies.get(NAME);
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }

@@ -14,11 +14,11 @@ export interface Asset {
 export interface ServeOptions {
   /** The Content-Security-Policy of the page. Absent: none, for what is no page. */
   policy?: string;
-  /** Whether the name changes with the content, so that browsers need never ask again. */
+  /** Whether the name changes with the content, so that browsers need not revalidate it. */
   immutable?: boolean;
 }
 
-/** Responds with a file, compressed for those that take it so, and without its bytes to those that have them. */
+/** Responds with a file: compressed for clients that accept gzip, and with 304 to those that have it. */
 export function serve(file: () => Promise<Asset>, { policy, immutable = false }: ServeOptions = {}): Middleware {
   return async (ctx) => {
     const { type, bytes, zipped, etag } = await file();
@@ -27,7 +27,7 @@ export function serve(file: () => Promise<Asset>, { policy, immutable = false }:
     ctx.set('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
     ctx.set('Vary', 'Accept-Encoding');
     ctx.set('X-Content-Type-Options', 'nosniff');
-    // Not ctx.fresh, which sends the whole file again to clients that ask for no-cache, as fetch does with a header of its own.
+    // Not ctx.fresh, which sends the whole file again to clients that send no-cache, as fetch does with a header of its own.
     if (ctx.get('If-None-Match').includes(etag)) {
       ctx.status = 304;
       return;
@@ -40,7 +40,7 @@ export function serve(file: () => Promise<Asset>, { policy, immutable = false }:
   };
 }
 
-/** Makes a file of its content. */
+/** Creates a file from its content. */
 export async function assetOf(type: string, content: string | Buffer): Promise<Asset> {
   const bytes = Buffer.from(content);
   // Weak, as the zipped bytes have it too.
@@ -48,7 +48,7 @@ export async function assetOf(type: string, content: string | Buffer): Promise<A
   return { type, bytes, zipped: await promisify(gzip)(bytes), etag };
 }
 
-/** Makes the value once, when it is first asked for. One that could not be made is made again the next time. */
+/** Returns a function that calls `make` once and keeps its value; a failure is not kept. */
 export function kept<T>(make: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
   return () => {

@@ -13,12 +13,12 @@ export interface BodyChunksOptions {
   clock: Clock;
 }
 
-/** Bytes that are held of one body while whoever takes them is busy. */
+/** Bytes of one body that are held while its reader is busy. */
 const HELD_BYTES = 256 * 1024;
 
 /**
- * A request's body as it arrives, for a route that passes it on: no more of it is held than a piece, and a client is held back by TCP
- * when nobody takes it. What is left when the reader stops early is still coming in; discardRest takes care of it.
+ * Yields a request's body as it arrives, for a route that passes it on: no more than a piece of it is held, and TCP slows the client
+ * down while the pieces are not read. What is left when the reader stops early is still coming in; discardRest takes care of it.
  */
 export async function* bodyChunks(request: IncomingMessage, options: BodyChunksOptions): AsyncGenerator<Buffer> {
   const { maxBytes, idleMs, clock } = options;

@@ -9,7 +9,7 @@ export interface BodyRoomLimits {
 
 /**
  * The memory for bodies that are coming in. A body is held from its first byte to its last, which a slow client can make take its time,
- * and there may be thousands of them; so each caller has a share, and there is an end to it all.
+ * and there may be thousands of them; so each caller has a share, and there is a limit for all.
  */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
@@ -20,12 +20,12 @@ export class BodyRoom {
     this.#limits = limits;
   }
 
-  /** Takes room for `bytes` more. Answers why there is none: then nothing was taken. */
+  /** Takes room for `bytes` more. Returns an error when there is none; nothing was taken then. */
   take(who: string, bytes: number): ApiError | undefined {
     const { eachMaxBytes, allMaxBytes } = this.#limits;
     const held = (this.#held.get(who) ?? 0) + bytes;
     if (held > eachMaxBytes) {
-      const text = `More than ${eachMaxBytes} bytes of bodies at the same time. Send this one when others are through.`;
+      const text = `More than ${eachMaxBytes} bytes of bodies at the same time. Send this one when others have ended.`;
       return new ApiError('rate_limited', text, { retryAfterS: 1 });
     }
     if (this.#heldByAll + bytes > allMaxBytes) {

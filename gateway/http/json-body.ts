@@ -25,7 +25,7 @@ export async function readJsonBody(
   return parseJson(text);
 }
 
-/** Refuses a body where there is none to give. Reads no more than it needs to know that there is one. */
+/** Refuses a body of a route that takes none. Reads no more than is necessary to detect it. */
 export async function refuseBody(request: IncomingMessage, options: ReadBytesOptions): Promise<undefined> {
   if (!mayHaveBody(request)) return undefined;
   const length = request.headers['content-length'];
@@ -59,7 +59,7 @@ function assertJson(contentType: string): void {
   );
 }
 
-/** A byte order mark. JSON texts should not have one; some editors and shells add it all the same. */
+/** A byte order mark. JSON texts should not have one; some editors and shells add it. */
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function startsWithMark(bytes: Buffer): boolean {

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { RawBody } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { create } from '@bufbuild/protobuf';
+import { type RawBody, RawBodySchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { JsonValue } from '../json/parse.js';
+import { refuseEncoded } from './content-encoding.js';
 import { readJsonBody, refuseBody } from './json-body.js';
-import { readRawBody } from './raw-body.js';
-import type { ReadBytesOptions } from './read-bytes.js';
+import { readBytes, type ReadBytesOptions } from './read-bytes.js';
 
 /** What a route takes as its request's body. */
 export type BodyForm = 'none' | 'json' | 'raw' | 'stream';
@@ -20,4 +21,11 @@ export function readBody(
   options: ReadBytesOptions,
 ): Promise<Body> {
   return readers[form](request, options);
+}
+
+/** Reads a body as it is. Empty when there is none. */
+async function readRawBody(request: IncomingMessage, options: ReadBytesOptions): Promise<RawBody> {
+  refuseEncoded(request);
+  const data = await readBytes(request, options);
+  return create(RawBodySchema, { contentType: request.headers['content-type'] ?? '', data });
 }

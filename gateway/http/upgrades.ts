@@ -2,8 +2,8 @@ import { IncomingMessage, type RequestListener, type Server, ServerResponse } fr
 import { Socket } from 'node:net';
 
 /**
- * A request that counts as an upgrade only when it is a WebSocket handshake (or CONNECT). Node offers all or nothing: with a listener for
- * upgrades, other ones would come there too, and without their bodies. A server may ignore them (RFC 9110, 7.8), and must for clients
+ * A request that counts as an upgrade only when it is a WebSocket handshake (or CONNECT). Node has one listener for all
+ * upgrades, which gets them without their bodies. A server may ignore them (RFC 9110, 7.8), and must for clients
  * that offer HTTP/2 with every first request (`Upgrade: h2c`).
  */
 export class EdgeRequest extends IncomingMessage {
@@ -55,7 +55,7 @@ export function serveUpgrades(server: Server, handler: RequestListener): void {
   });
 }
 
-/** The offer of a request; undefined when it is no handshake. */
+/** Returns the connection of a handshake; undefined for another request. */
 export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
   return offers.get(request);
 }

@@ -20,9 +20,9 @@ export type SetField = (message: Message, value: JsonValue, at: string) => void;
 /**
  * Makes strict decoders for message types. Any deviation is bad_request, with a text that names the place, what was
  * found and what is allowed: unknown names, null, wrong types, words that an enum does not have, numbers out of range, two
- * members of a oneof. Whether values make sense (buf.validate) is the service's question.
+ * members of a oneof. Whether values are allowed (buf.validate) is checked by the service.
  *
- * A type's fields are looked at once, when its decoder is made.
+ * A type's fields are read once, when its decoder is made.
  */
 export function createJsonDecoders(): JsonDecoders {
   const made = new Map<string, JsonDecoder>();
@@ -33,7 +33,7 @@ export function createJsonDecoders(): JsonDecoders {
       if (known !== undefined) return known;
       const setters = new Map<string, SetField>();
       const decoder = objectDecoder(setters);
-      // Known before its fields are looked at, so that a type may hold itself.
+      // Known before its fields are read, so that a type may contain itself.
       if (shared) made.set(schema.typeName, decoder);
       for (const field of schema.fields) {
         if (except?.has(field.name) !== true) setters.set(field.name, decoders.setterFor(field));

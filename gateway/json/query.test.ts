@@ -68,7 +68,7 @@ describe('query strings', () => {
     });
   }
 
-  it('say so when a route takes none', () => {
+  it('are refused with that text when a route takes none', () => {
     expect(() => createQueryDecoder([], createJsonDecoders())('a=1', create(DeviceSchema))).to.throw(
       'Unknown query parameter "a"; this route takes none.',
     );
@@ -76,7 +76,7 @@ describe('query strings', () => {
 
   it('refuse, at the start, a message as a parameter', () => {
     expect(() => createQueryDecoder(CreateDeviceRequestSchema.fields, createJsonDecoders())).to.throw(
-      'a message cannot stand in a path or a query',
+      'a message cannot be in a path or a query',
     );
   });
 });

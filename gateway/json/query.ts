@@ -59,10 +59,10 @@ export function textSetter(
     set(message, typeof text === 'string' ? toJson(text, at) : text.map((item) => toJson(item, at)), at);
 }
 
-/** The JSON value that a text stands for, so that one set of rules holds for bodies and queries. */
+/** Converts a text to the JSON value that it represents, so that one set of rules holds for bodies and queries. */
 function textReader(field: DescField): (text: string, at: string) => JsonValue {
   if (field.message !== undefined && field.message.typeName !== TimestampSchema.typeName) {
-    throw new Error(`${field.toString()}: a message cannot stand in a path or a query`);
+    throw new Error(`${field.toString()}: a message cannot be in a path or a query`);
   }
   if (field.scalar === undefined || field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES) {
     return (text) => text;

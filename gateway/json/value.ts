@@ -12,7 +12,7 @@ export type ReadValue = (value: JsonValue, at: string) => unknown;
 
 /** A reader for one value of `field` (for lists: one item). Throws for a field without a JSON form. */
 export function valueReader(field: DescField, messageReader: (schema: DescMessage) => ReadValue): ReadValue {
-  // A secret's value is never repeated, not even to whom it came from: error texts get into logs and tickets.
+  // A secret's value is never repeated, not even to its sender: error texts get into logs and tickets.
   const show = field.proto.options?.debugRedact === true ? () => 'the value' : shorten;
   if (field.enum !== undefined) return enumReader(field.enum, allowedWords(field, field.enum), show);
   if (field.fieldKind === 'map') throw noJsonForm(field);

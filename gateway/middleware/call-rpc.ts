@@ -1,4 +1,4 @@
-import { type Call, OpenCall } from '../../kit/call.js';
+import { type Call, prolong } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
@@ -52,15 +52,10 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
   };
 }
 
-/** Puts a call with more time in the place of the request's: a body that is passed on as it comes takes as long as it takes. */
+/** Replaces the request's call by one with more time: a large body that is passed on as it comes may take an hour. */
 function giveTime(ctx: Context, clock: Clock, timeoutMs: number): Call {
-  const { requestId, trace, authorization, caller } = ctx.state.call;
   ctx.state.call.end();
-  const call = new OpenCall({
-    ...{ clock, timeoutMs, requestId, trace },
-    ...(authorization !== undefined && { authorization }),
-    ...(caller !== undefined && { caller }),
-  });
+  const call = prolong(ctx.state.call, { clock, timeoutMs });
   ctx.state.call = call;
   const onClose = (): void => {
     if (!ctx.res.writableFinished) call.hangUp();

@@ -4,7 +4,7 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
 import type { Rate, Rates } from '../rates/rate-windows.js';
 
-/** How one window stands after a request was counted in it. */
+/** State of one window after a request was counted in it. */
 interface Usage {
   /** For the error text. */
   subject: 'key' | 'address' | 'device';

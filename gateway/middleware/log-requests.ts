@@ -25,7 +25,7 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
     const { method } = ctx;
     const { statusCode: status } = ctx.res;
     const template = route?.template ?? 'none';
-    // A method without a route is the client's own word, and labels must be few.
+    // Without a route the method can be any text of the client, and labels must be few.
     const methodLabel = route === undefined ? 'other' : method;
     durations.observe({ method: methodLabel, route: template, status: String(status) }, durationMs / 1000);
     const line = {

@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import { FixedWindows, type WindowCount } from '../../kit/fixed-windows.js';
 import type { EdgeLimits } from '../limits.js';
 
-/** Contract 1: windows of 60 s, each beginning with the first request after the last one ended. */
+/** Length of a window, ms. Each begins with the first request after the last one ended. */
 export const RATE_WINDOW_MS = 60_000;
 
 /** Counts requests by key, for one gateway or for all that share it. */
@@ -18,7 +18,7 @@ export interface Rates {
   session: Rate;
   /** By device, over all keys. */
   device: Rate;
-  /** By address, of requests that nobody is known for: wrong keys, unknown routes, signing in. */
+  /** By address, for requests without a known caller: wrong keys, unknown routes, signing in. */
   stranger: Rate & { windows: FixedWindows };
 }
 

@@ -18,8 +18,8 @@ export interface DocumentParts {
 }
 
 /**
- * The OpenAPI document of the REST API, made of what serves it: the routes, the rules of their messages and the comments of the
- * contract. So it cannot differ from the service.
+ * Creates the OpenAPI document of the REST API from the routes that serve it, the rules of their messages and the comments of the
+ * contract, so that it cannot differ from the service.
  */
 export function createDocument({ routes, limits, publicUrl }: DocumentParts): Json {
   const responses = [...routes.map(({ rpc }) => rpc.output), ...EVENTS.map(([, message]) => message)];

@@ -47,7 +47,7 @@ const MEANINGS: Record<ErrorKind, readonly [meaning: string, example: string]> =
   ],
   unavailable: [
     'A part of the service or the phone is away for now. Retry after `Retry-After` seconds.',
-    'The phone broke off. Try again.',
+    'The connection to the phone broke. Try again.',
   ],
   timeout: [
     'The phone or a part of the service did not respond in time.',
@@ -105,7 +105,7 @@ export function errorRefs(kinds: Iterable<ErrorKind>): Json {
 export function errorSchema(): Json {
   return {
     type: 'object',
-    description: 'What went wrong, as in every error response.',
+    description: 'The reason of a failure, as in every error response.',
     properties: {
       error: { type: 'string', description: 'Machine-readable kind.', enum: Object.keys(errorKinds) },
       message: { type: 'string', description: 'What a person should do next. Not stable: do not match on it.' },

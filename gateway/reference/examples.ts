@@ -20,7 +20,7 @@ export function exampleOf(message: DescMessage, direction: Direction): Json {
   return Object.fromEntries(shown.map((field) => [field.name, fieldExample(field, direction)]));
 }
 
-/** What a reader must know of a field is shown; what may be left out is not. */
+/** Whether an example has the field: one that must be given, or that is always there. */
 function isShown(field: DescField, direction: Direction): boolean {
   if (field.oneof !== undefined) return field.oneof.fields[0] === field;
   if (direction === 'request') return isRequired(field);

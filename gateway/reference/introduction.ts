@@ -1,7 +1,7 @@
 import type { EdgeLimits } from '../limits.js';
 import { errorTable } from './errors.js';
 
-/** What holds for every operation, as Markdown. */
+/** The rules of every operation, as Markdown. */
 export function introduction({
   keyRequestsMax,
   deviceRequestsMax,
@@ -11,8 +11,8 @@ export function introduction({
   return `Virtual Android phones over HTTP.
 
 Bodies are JSON in UTF-8 with \`snake_case\` names. Times are RFC 3339 in UTC. Durations are whole seconds (\`_s\`) or milliseconds (\`_ms\`).
-Money is a decimal string in USD. Coordinates are pixels of the screen as it is turned now, from the top left. A field that has nothing to
-say is left out, never \`null\`.
+Money is a decimal string in USD. Coordinates are pixels of the screen as it is turned now, from the top left. A field without a value is
+left out, never \`null\`.
 
 # Authentication
 
@@ -65,6 +65,6 @@ Lists take \`limit\` (1 to 200, default 100) and \`cursor\`, and return \`next_c
 # Versioning
 
 The version is part of each path: \`/v1\`. Within it, operations, optional parameters, fields of responses and values of enumerations are
-added; nothing is removed, renamed or given another meaning. Programs should not mind fields that they do not know.
+added; nothing is removed, renamed or given another meaning. Programs should ignore fields that they do not know.
 `;
 }

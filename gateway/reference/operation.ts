@@ -1,7 +1,6 @@
 import type { DescField } from '@bufbuild/protobuf';
 import type { ErrorKind } from '../../kit/errors.js';
-import { routeOf } from '../../kit/rpc/mesh.js';
-import { type Route as Traits, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Route } from '../routes/route.js';
 import { commentOf, firstSentence, kindsIn, markKinds } from './contract-text.js';
 import { errorRefs } from './errors.js';
@@ -57,21 +56,13 @@ const CALLERS: Record<Scope, string> = {
 const NO_PARAMETERS = ['accept', 'content-type', 'authorization'];
 
 /** Names of the request fields that the path, a header or messages of a WebSocket have. */
-export function fieldsElsewhere({ rpc, binding }: Pick<Route, 'rpc' | 'binding'>): Set<string> {
+export function fieldsElsewhere({ binding, traits }: Route): Set<string> {
   const inPath = binding.segments.flatMap((segment) => ('field' in segment ? [segment.field] : []));
-  const { headers = [], socketField = '' } = routeOf(rpc) ?? {};
-  return new Set([...inPath, ...headers.map(({ field }) => field), socketField]);
-}
-
-function traitsOf({ rpc }: Route): Traits {
-  const traits = routeOf(rpc);
-  if (traits === undefined) throw new Error(`${rpc.toString()} has no route option`);
-  return traits;
+  return new Set([...inPath, ...traits.headers.map(({ field }) => field), traits.socketField]);
 }
 
 function parametersOf(route: Route, schemas: Schemas): Json[] {
-  const { rpc, binding } = route;
-  const { headers } = traitsOf(route);
+  const { rpc, binding, traits } = route;
   const example = exampleOf(rpc.input, 'request');
   const parameter = (name: string, place: string, field: DescField, required: boolean): Json => {
     const { description, ...schema } = schemas.schemaOf(field, 'request');
@@ -85,7 +76,7 @@ function parametersOf(route: Route, schemas: Schemas): Json[] {
       'field' in segment ? [parameter(segment.field, 'path', fieldNamed(route, segment.field), true)] : [],
     ),
     ...inQuery.map((field) => parameter(field.name, 'query', field, isRequired(field))),
-    ...headers
+    ...traits.headers
       .filter(({ header }) => !NO_PARAMETERS.includes(header.toLowerCase()))
       .map(({ header, field: name }) => {
         const field = fieldNamed(route, name);
@@ -100,12 +91,12 @@ function fieldNamed({ rpc }: Route, name: string): DescField {
   return field;
 }
 
-/** A body that is only what the path says already is left out, though `{}` is taken. */
+/** Returns the request's body; undefined where all fields are in the path or headers, though `{}` is accepted there. */
 function requestBodyOf(route: Route, schemas: Schemas): Json | undefined {
   const { rpc, binding, bodyForm } = route;
   if (binding.body === undefined) return undefined;
   if (bodyForm === 'stream' || bodyForm === 'raw') {
-    const types = traitsOf(route).bodyTypes;
+    const types = route.traits.bodyTypes;
     if (types.length === 0) throw new Error(`${rpc.toString()}: its route option has no body_types`);
     return { required: true, content: Object.fromEntries(types.map((type) => [type, rawBody(type)])) };
   }
@@ -138,7 +129,7 @@ function successOf(route: Route, schemas: Schemas): Json {
       },
     };
   }
-  const { rawField, rawTypes, headers, cookieField } = traitsOf(route);
+  const { rawField, rawTypes, headers, cookieField } = route.traits;
   const sent = headers.map(({ header }) => header.toLowerCase());
   const revalidates = sent.includes('if-none-match');
   const cached = revalidates ? ['ETag', 'Cache-Control', ...(rawField === 'image' ? ['X-Frame-Age-Ms'] : [])] : [];
@@ -167,7 +158,7 @@ function successOf(route: Route, schemas: Schemas): Json {
 
 const DESCRIPTIONS: Record<number, string> = {
   200: 'Success.',
-  201: 'It was made.',
+  201: 'It was created.',
   202: 'The work was accepted and goes on. Poll the job, or wait for the event `job.finished`.',
   204: 'Done; there is no body.',
 };
@@ -179,20 +170,12 @@ function rawContent(type: string): Json {
 
 const TEXT_EXAMPLE = '11-20 17:00:00.000  1234  1234 I ActivityManager: Displayed com.example.notes/.MainActivity\n';
 
-/** What the comments name, and what every operation of the sort can respond. */
+/** The kinds of errors that the comments name, and those of every operation of its sort. */
 function kindsOf({ rpc, scope, binding, deviceField }: Route, hasBody: boolean): ErrorKind[] {
   const inPath = deviceField !== undefined || binding.segments.some((segment) => 'field' in segment);
-  return [
-    ...[
-      'bad_request' as const,
-      'rate_limited' as const,
-      'internal' as const,
-      'unavailable' as const,
-      'timeout' as const,
-    ],
-    ...(scope === Scope.PUBLIC ? [] : (['unauthorized', 'forbidden'] as const)),
-    ...(inPath ? (['not_found'] as const) : []),
-    ...(hasBody || binding.body !== undefined ? (['too_large', 'unsupported_media_type'] as const) : []),
-    ...kindsIn(`${commentOf(rpc)}\n${commentOf(rpc.parent)}`),
-  ];
+  const kinds: ErrorKind[] = ['bad_request', 'rate_limited', 'internal', 'unavailable', 'timeout'];
+  if (scope !== Scope.PUBLIC) kinds.push('unauthorized', 'forbidden');
+  if (inPath) kinds.push('not_found');
+  if (hasBody || binding.body !== undefined) kinds.push('too_large', 'unsupported_media_type');
+  return [...kinds, ...kindsIn(`${commentOf(rpc)}\n${commentOf(rpc.parent)}`)];
 }

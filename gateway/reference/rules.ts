@@ -28,7 +28,7 @@ export function keywordsOf(field: DescField): { item: Json; list: Json } {
   return { item: items === undefined ? {} : valueKeywords(field, items), list: listKeywords(field, rules.type.value) };
 }
 
-/** What the rules that have a text of their own say: "must be …". */
+/** Returns the texts of rules that have one of their own: "must be …". */
 export function statedRules(field: DescField): string[] {
   return rulesOf(field)?.cel.map(({ message }) => message) ?? [];
 }

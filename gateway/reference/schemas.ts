@@ -8,7 +8,7 @@ import { commentOf } from './contract-text.js';
 import type { Json } from './json.js';
 import { isRequired, keywordsOf, refusedNumbers, statedRules } from './rules.js';
 
-/** Requests and responses have different rules: a request may leave out what has a default, a response has every field. */
+/** A request may leave out fields that have a default; a response has every field. */
 export type Direction = 'request' | 'response';
 
 /**
@@ -119,7 +119,7 @@ export class Schemas {
   }
 }
 
-/** Whether a field of a response stands in its JSON. */
+/** Whether a field of a response is in its JSON. */
 export function isInJson({ message }: DescField): boolean {
   return message?.typeName !== RawBodySchema.typeName && message?.typeName !== SessionCookieSchema.typeName;
 }

@@ -2,7 +2,7 @@ import type { HttpRule } from '../../proto/gen/google/api/http_pb.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
-/** One way to reach an rpc over HTTP, as its google.api.http rule says. */
+/** One HTTP method and path of an rpc, from its google.api.http rule. */
 export interface Binding {
   method: HttpMethod;
   /** As in the proto file: /v1/devices/{name}/start. */
@@ -16,7 +16,7 @@ export type Segment = { literal: string } | { field: string };
 
 /**
  * Reads a rule and its additional bindings. The part of the grammar that our contracts use is understood: literal segments and
- * `{field}`. Anything else throws, so that a rule is never half obeyed.
+ * `{field}`. Anything else throws, so that no part of a rule is ignored.
  */
 export function bindingsOf(rule: HttpRule): Binding[] {
   return [bindingOf(rule), ...rule.additionalBindings.flatMap(bindingsOf)];

@@ -10,7 +10,7 @@ import { createQueryDecoder, textSetter } from '../json/query.js';
 import { kindOf } from '../json/value.js';
 import type { Binding } from './http-rule.js';
 
-/** What an HTTP request says. */
+/** The parts of an HTTP request from which an rpc's request is made. */
 export interface RequestParts {
   /** Path parameters by name, percent-decoded. */
   params: Readonly<Record<string, string>>;
@@ -25,8 +25,8 @@ export interface RequestParts {
 export type ReadRequest = (parts: RequestParts) => Message;
 
 /**
- * Every field of a request has one place: the path, a header, the body, or the query. A field that comes from the path or from a
- * header is unknown to body and query, so that nobody can say two things at once; so is the one that messages of a WebSocket fill.
+ * Creates the reader of a route's requests. Every field has one place: the path, a header, the body, or the query. A field of the path
+ * or of a header is unknown to body and query, so that a request cannot contradict itself; so is the field of a WebSocket's messages.
  */
 export function createRequestReader(
   rpc: Pick<DescMethod, 'input'>,
@@ -49,7 +49,7 @@ export function createRequestReader(
   const inHeaders = headers.map(({ header, field: name }) => {
     const field = fieldNamed(name);
     if (field.fieldKind !== 'scalar' || field.scalar !== ScalarType.STRING) {
-      throw new Error(`${binding.template}: header ${header} wants a string field, which ${name} is not`);
+      throw new Error(`${binding.template}: header ${header} requires a string field, which ${name} is not`);
     }
     taken.add(name);
     return { header: header.toLowerCase(), name, set: decoders.setterFor(field) };

@@ -16,13 +16,15 @@ import { routeOf } from '../../kit/rpc/mesh.js';
 import {
   type RawBody,
   RawBodySchema,
+  type Route as Traits,
   Scope,
   type SessionCookie,
   SessionCookieSchema,
 } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { http } from '../../proto/gen/google/api/annotations_pb.js';
 import type { BodyForm } from '../http/read-body.js';
-import { fieldsOf, type JsonEncoder } from '../../kit/json/encode.js';
+import { createJsonEncoders, fieldsOf, type JsonEncoder } from '../../kit/json/encode.js';
+import { createJsonDecoders } from '../json/decode.js';
 import type { Codec } from './codec.js';
 import { type Binding, bindingsOf, type HttpMethod } from './http-rule.js';
 import { createRequestReader, type ReadRequest } from './request-reader.js';
@@ -45,6 +47,8 @@ export interface Route {
   readonly binding: Binding;
   readonly rpc: RoutedMethod;
   readonly transport: Transport;
+  /** The rpc's route option. */
+  readonly traits: Traits;
   readonly scope: Scope;
   /** Request field that holds the device's name; absent: the route is about no single device. */
   readonly deviceField: string | undefined;
@@ -63,8 +67,13 @@ export interface Route {
   readonly socket: SocketForm | undefined;
 }
 
-/** The routes of a contract. Throws for a contract that cannot be served: that is found at the start, never by a request. */
-export function routesOf({ descriptor, transport }: Contract, codec: Codec): Route[] {
+/** Returns the routes of all contracts. Throws for one that cannot be served: that is found at the start, never by a request. */
+export function routesOf(contracts: readonly Contract[]): Route[] {
+  const codec = { decoders: createJsonDecoders(), encoderFor: createJsonEncoders() };
+  return contracts.flatMap((contract) => routesOfOne(contract, codec));
+}
+
+function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[] {
   return descriptor.methods.flatMap((rpc) => {
     if (!hasOption(rpc, http)) return [];
     const traits = routeOf(rpc);
@@ -88,6 +97,7 @@ export function routesOf({ descriptor, transport }: Contract, codec: Codec): Rou
       binding,
       rpc,
       transport,
+      traits,
       scope: traits.scope,
       deviceField: deviceField === '' ? undefined : deviceField,
       successStatus: successStatus === 0 ? 200 : successStatus,

@@ -11,7 +11,7 @@ import type { Codec } from './codec.js';
 export interface SocketForm {
   /** Reads a text message of the client as a message of the rpc. Throws bad_request. */
   read(text: string): Message;
-  /** What goes to the client for a message of the rpc: a frame to be sent in binary, or JSON text. */
+  /** Returns the client's form of a message of the rpc: a frame to be sent in binary, or JSON text. */
   write(message: Message): SocketFrame | string;
 }
 

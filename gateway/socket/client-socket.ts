@@ -20,8 +20,8 @@ const HEADER_BYTES = 8;
 /**
  * The sending side of a WebSocket. Texts go out in order; of frames, the newest only, once the client has room for it.
  *
- * A connection's own buffers hold seconds of pictures, on both sides and on the way, and the bytes that the socket has taken say nothing
- * about them. So a ping with the frame's number follows each frame, and its pong confirms that the client has read so far. A frame waits
+ * A connection's own buffers hold seconds of pictures, on both sides and on the way, and the bytes that the socket has accepted do not
+ * measure them. So a ping with the frame's number follows each frame, and its pong confirms that the client has read so far. A frame waits
  * while earlier ones are late compared with the quickest confirmation: then they are queued somewhere.
  */
 export class ClientSocket {

@@ -1,6 +1,6 @@
 import type { ApiError, ErrorKind } from '../../kit/errors.js';
 
-/** The registered codes (RFC 6455 and IANA) where one says it; else 4000 and the HTTP status. */
+/** The registered codes (RFC 6455 and IANA) where one fits; else 4000 plus the HTTP status. */
 const CODES: Record<ErrorKind, number> = {
   bad_request: 4400,
   unauthorized: 1008,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { ClientGone, OpenCall } from '../../kit/call.js';
+import { ClientGone, prolong } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
@@ -43,7 +43,8 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
     const upgrade = handshakeOf(ctx.req);
     if (isDraining()) throw stopping();
     const { call } = ctx.state;
-    const stream = new SocketStream({ route, form: route.socket, clock, call: longCall(ctx, clock), first });
+    const lasting = prolong(call, { clock, timeoutMs: Infinity });
+    const stream = new SocketStream({ route, form: route.socket, clock, call: lasting, first });
     sockets.add(call.caller?.keyId ?? ctx.ip, stream);
     const onGone = (): void => stream.hangUp();
     upgrade.socket.once('close', onGone);
@@ -76,16 +77,6 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
 
 function stopping(): ApiError {
   return new ApiError('unavailable', 'The service is stopping. Try again.', { retryAfterS: 1 });
-}
-
-/** A call with the identity of the request's, which lasts as long as the WebSocket. */
-function longCall({ state: { call } }: Context, clock: Clock): OpenCall {
-  const { requestId, trace, authorization, caller } = call;
-  return new OpenCall({
-    ...{ clock, timeoutMs: Infinity, requestId, trace },
-    ...(authorization !== undefined && { authorization }),
-    ...(caller !== undefined && { caller }),
-  });
 }
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;

@@ -21,7 +21,7 @@ type Fields = Record<string, unknown>;
  * are always written, zero or not; absent optionals, unset members of a oneof, enum values without a word and what a request has in its
  * path are left out. So are empty texts and lists of messages with the option `omit_empty`.
  *
- * A type's fields are looked at once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
+ * A type's fields are read once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
  * for a field that has no JSON form here (64-bit integers): such a contract must not start.
  */
 export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
@@ -41,7 +41,7 @@ export function createJsonEncoders(): (schema: DescMessage) => JsonEncoder {
       }
       return `${json}}`;
     };
-    // Known before its fields are looked at, so that a type may hold itself.
+    // Known before its fields are read, so that a type may contain itself.
     made.set(schema.typeName, encoder);
     // A session cookie is a header of the response, and its token must never be in a body.
     const shown = schema.fields.filter(
@@ -143,7 +143,8 @@ function valueWriter(field: DescField, encoderFor: (schema: DescMessage) => Json
     case ScalarType.FLOAT:
     case ScalarType.DOUBLE:
       return (value) => {
-        if (!Number.isFinite(value)) throw new Error(`${String(field)} is ${String(value)}, which JSON cannot say`);
+        if (!Number.isFinite(value))
+          throw new Error(`${String(field)} is ${String(value)}, which JSON cannot represent`);
         return String(value);
       };
     case ScalarType.BYTES:
@@ -166,7 +167,7 @@ function enumWriter(desc: DescEnum): ValueWriter {
   return (value) => words.get(value as number);
 }
 
-/** A contract that cannot be served over REST; said when the gateway starts, not when a request comes. */
+/** Returns the error of a contract that cannot be served over REST; thrown when the gateway starts, not at a request. */
 export function noJsonForm(field: DescField): Error {
-  return new Error(`${String(field)}: 64-bit integers, and maps in requests, have no JSON form in the wire contract`);
+  return new Error(`${String(field)}: 64-bit integers, and maps in requests, have no JSON form`);
 }

@@ -1,8 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
-import { listenPages, type PageLimits, type PageListener } from '../listen-pages.js';
+import { listenPages, type PageLimits, type PageListener, type Pages } from '../listen-pages.js';
 import type { Log } from '../log.js';
-import { opsPages } from './pages.js';
 import type { Readiness } from './readiness.js';
 
 export interface OpsListenOptions {
@@ -22,4 +21,28 @@ export interface OpsListenOptions {
 export function listenOps(options: OpsListenOptions): Promise<PageListener> {
   const wanted = 'for metrics and probes (OPS_PORT)';
   return listenPages({ ...options, pages: opsPages(options), name: 'ops port', wanted, hostSetting: 'OPS_HOST' });
+}
+
+function opsPages({ metrics, readiness }: Pick<OpsListenOptions, 'metrics' | 'readiness'>): Pages {
+  let scrape: Promise<string> | undefined;
+  return new Map([
+    // Any response shows that the event loop turns. A missing dependency is no reason to restart the service.
+    ['/livez', async () => ({ status: 200, contentType: 'text/plain; charset=utf-8', body: 'ok\n' })],
+    [
+      '/readyz',
+      async () => {
+        const state = await readiness.look();
+        const body = `${JSON.stringify(state)}\n`;
+        return { status: state.ready ? 200 : 503, contentType: 'application/json; charset=utf-8', body };
+      },
+    ],
+    [
+      '/metrics',
+      async () => {
+        // Concurrent scrapes share one response: some figures are of the time since the last one.
+        scrape ??= metrics.metrics().finally(() => (scrape = undefined));
+        return { status: 200, contentType: metrics.contentType, body: await scrape };
+      },
+    ],
+  ]);
 }

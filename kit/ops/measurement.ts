@@ -7,7 +7,7 @@ import { within } from '../within.js';
 export interface MeasurementOptions<T> {
   /** Label of `measurements_failed_total`. */
   name: string;
-  /** Asks for it. Gives up when the signal aborts. */
+  /** Takes the measurement; ends when the signal aborts. */
   measure: (signal: AbortSignal) => Promise<T>;
   metrics: Registry;
   clock: Clock;
@@ -20,7 +20,7 @@ const FAILURES = 'measurements_failed_total';
 const MEASURE_MS = 1_000;
 
 /**
- * A measurement of the database at each scrape, reported by one or more gauges. Whatever it meets, the scrape goes on: a
+ * A measurement of the database at each scrape, reported by one or more gauges. The scrape never fails because of it: a
  * measurement that fails or takes too long leaves its gauges without a value (an old one would be a lie) and is counted. Gauges and
  * scrapes that want it at the same time share it.
  */

@@ -7,7 +7,7 @@ export function processMetrics(readiness: Readiness): Registry {
   collectDefaultMetrics({ register: metrics });
   new Gauge({
     name: 'service_ready',
-    help: 'Whether /readyz says that callers should come: 1 or 0',
+    help: 'Whether /readyz reports that the service is ready: 1 or 0',
     registers: [metrics],
     async collect() {
       this.set((await readiness.look()).ready ? 1 : 0);

@@ -31,7 +31,7 @@ export class Readiness {
   readonly #failing = new Set<string>();
   readonly #watchers = new Set<() => void>();
   #state: ReadinessState = 'starting';
-  #asking: Promise<ReadinessReport['checks']> | undefined;
+  #running: Promise<ReadinessReport['checks']> | undefined;
   #timer: Timer | undefined;
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {
@@ -61,8 +61,8 @@ export class Readiness {
   /** Runs all checks, within CHECK_MS. Concurrent callers share the results. */
   async look(): Promise<ReadinessReport> {
     if (this.#state === 'started') {
-      this.#asking ??= this.#askAll().finally(() => (this.#asking = undefined));
-      const checks = await this.#asking;
+      this.#running ??= this.#checkAll().finally(() => (this.#running = undefined));
+      const checks = await this.#running;
       const ready = Object.values(checks).every((outcome) => outcome === 'ok');
       // A stop may have begun meanwhile.
       if (this.state !== 'stopping') return { ready, state: 'started', checks };
@@ -73,7 +73,7 @@ export class Readiness {
   /** Calls `onChange` at every state change and each second; returns unsubscribe. */
   watch(onChange: () => void): () => void {
     this.#watchers.add(onChange);
-    this.#tellAgain();
+    this.#callWatchersLater();
     return () => this.#watchers.delete(onChange);
   }
 
@@ -82,28 +82,30 @@ export class Readiness {
     for (const onChange of this.#watchers) onChange();
   }
 
-  #tellAgain(): void {
+  #callWatchersLater(): void {
     if (this.#timer !== undefined) return;
     this.#timer = this.#clock.after(WATCH_MS, () => {
       this.#timer = undefined;
       for (const onChange of this.#watchers) onChange();
-      if (this.#watchers.size > 0) this.#tellAgain();
+      if (this.#watchers.size > 0) this.#callWatchersLater();
     });
   }
 
-  async #askAll(): Promise<ReadinessReport['checks']> {
-    const asked = [...this.#checks].map(async ([name, check]) => [name, await this.#ask(name, check)] as const);
-    return Object.fromEntries(await Promise.all(asked));
+  async #checkAll(): Promise<ReadinessReport['checks']> {
+    const outcomes = [...this.#checks].map(
+      async ([name, check]) => [name, await this.#outcomeOf(name, check)] as const,
+    );
+    return Object.fromEntries(await Promise.all(outcomes));
   }
 
-  async #ask(name: string, check: Check): Promise<'ok' | 'failing'> {
+  async #outcomeOf(name: string, check: Check): Promise<'ok' | 'failing'> {
     try {
       await within({ clock: this.#clock, timeoutMs: CHECK_MS, onTimeout: noResponse }, check);
       if (this.#failing.delete(name)) this.#log.info({ check: name }, 'responds again');
       return 'ok';
     } catch (error) {
       // Logged once, not at every probe; responses hold only the name.
-      if (!this.#failing.has(name)) this.#log.warn({ check: name, err: error }, 'not ready: something needed fails');
+      if (!this.#failing.has(name)) this.#log.warn({ check: name, err: error }, 'not ready: a dependency fails');
       this.#failing.add(name);
       return 'failing';
     }

@@ -57,7 +57,7 @@ export function receiveCall(clock: Clock): Interceptor {
   };
 }
 
-/** Must not be spread: its signal is made when it is first asked for, as few rpcs do, and Connect aborts its own after each rpc. */
+/** Must not be spread: its signal is made at the first access, as few rpcs need it, and Connect aborts its own after each rpc. */
 class ReceivedCall implements Call {
   readonly requestId: string;
   readonly trace: Trace;

@@ -51,7 +51,7 @@ export function receiveErrors(transport: Transport, service: string): Transport 
   };
 }
 
-/** Whether a service was not reached, or ended before it had responded, as against one that says itself that it is unavailable. */
+/** Whether a service was not reached, or ended before it had responded, unlike one that reports itself as unavailable. */
 export function gotNoResponse({ kind, cause }: ApiError): boolean {
   return kind === 'unavailable' && cause instanceof ConnectError && !cause.metadata.has(KIND_HEADER);
 }
@@ -75,7 +75,7 @@ function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: stri
   return new ConnectError(INTERNAL_MESSAGE, Code.Internal, { [KIND_HEADER]: 'internal' });
 }
 
-/** Whether something outside failed. What another service of ours said is in the log of that one. */
+/** Whether something outside failed. A failure that another of our services reports is in the log of that one. */
 function isOutside({ kind, cause }: ApiError): boolean {
   return errorKinds[kind].status >= 500 && cause !== undefined && !(cause instanceof ConnectError);
 }
@@ -91,7 +91,7 @@ function toApiError(error: unknown, service: string, signal: AbortSignal | undef
       ...(seconds >= 0 && { retryAfterS: seconds }),
     });
   }
-  // Ended by our own side: the reason says more than the code.
+  // Ended by our own side: the reason is more specific than the code.
   const reason: unknown = signal?.aborted === true ? signal.reason : undefined;
   if (reason instanceof ClientGone || reason instanceof ApiError) return reason;
   if (signal?.aborted === true && error.code === Code.Canceled) return error;

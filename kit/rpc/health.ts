@@ -41,7 +41,7 @@ export class HealthBoard {
     signal.addEventListener('abort', leave, { once: true });
     try {
       for (let sent: Status | undefined; !signal.aborted;) {
-        // Before it is asked, so that a change while the response is being sent is not missed.
+        // Before the status is read, so that a change while the response is being sent is not missed.
         isNews = false;
         const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;
         if (status !== sent) yield { status };

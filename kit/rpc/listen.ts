@@ -24,7 +24,7 @@ export interface RpcListenOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Whether the service wants the shared token for internal rpcs. Without it, and without `tls.ca`, only loopback is allowed. */
+  /** Whether the service requires the shared token for internal rpcs. Without it, and without `tls.ca`, only loopback is allowed. */
   guarded: boolean;
   /** Absent: cleartext (h2c). */
   tls?: RpcTls | undefined;

@@ -4,7 +4,7 @@ import { getOption, hasOption } from '@bufbuild/protobuf';
 import { type Route, route, type Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 
 /**
- * The credential with which services call each other: a shared token. Internal rpcs (those without a `route`) want it. Without a
+ * The credential with which services call each other: a shared token. Internal rpcs (those without a `route`) require it. Without a
  * token configured they are open, and then a service may listen on loopback only (see listenRpc).
  */
 const MESH_HEADER = 'x-mesh-token';
@@ -31,7 +31,7 @@ export function requireMeshToken(token: string): Interceptor {
 
 type Method = Parameters<typeof routeOf>[0];
 
-/** Traits by method: reading an option decodes it anew each time, and every call asks. Descriptors never change. */
+/** Traits by method: reading an option decodes it each time, and every call needs it. Descriptors never change. */
 const known = new WeakMap<object, Route | undefined>();
 
 /** The traits of a public rpc; undefined for an internal one. */
@@ -42,7 +42,7 @@ export function routeOf(method: Parameters<typeof getOption>[0] & { kind: 'rpc' 
   return traits;
 }
 
-/** The scope that a caller needs for a public rpc. Asking for that of an internal one is a bug. */
+/** The scope that a caller needs for a public rpc. An internal one has none: that is a bug. */
 export function scopeOf(method: Method): Scope {
   const traits = routeOf(method);
   if (traits === undefined) throw new Error(`${method.name} is internal: it has no scope`);

@@ -187,7 +187,7 @@ describe("the operator's exits", function () {
         await until(() => logged(fault).length > 0);
         const [line = ''] = logged(fault);
         expect(line).to.contain('"level":50').and.contain(`EXITS_FILE ${path} cannot be used`);
-        expect(line).to.contain('What it said before stays in use.');
+        expect(line).to.contain('The last good version stays in use.');
         expect(await look()).to.match(/^127\.0\.2\./);
         expect((await world.api.get('/v1/network/options')).body.options).to.have.length(4);
       });
