@@ -69,7 +69,7 @@ describe('elements of a tree', () => {
     ]);
   });
 
-  it('show a row once, with the joined text of what it holds, and its switch on its own', () => {
+  it('show a row once, with the joined text of what it holds and the state of its switch', () => {
     const { elements, texts } = read(
       node(
         { class: 'androidx.recyclerview.widget.RecyclerView', scrollable: 'true' },
@@ -83,11 +83,22 @@ describe('elements of a tree', () => {
     );
     expect(elements.map(({ role, label }) => `${role}: ${label}`)).to.deep.equal([
       'list: ',
-      'group: Wi-Fi, Connected',
-      'switch: ',
+      'switch: Wi-Fi, Connected',
     ]);
-    expect(elements[2]?.states).to.include('checked');
+    expect(elements[1]?.states).to.deep.equal(['clickable', 'checkable', 'checked']);
     expect(texts.map(({ text }) => text)).to.deep.equal(['Wi-Fi', 'Connected']);
+  });
+
+  it('keep a row and its switch apart when each can be tapped, and when there are two', () => {
+    const toggle = (bounds: string, clickable: string): string =>
+      node({ class: 'android.widget.Switch', checkable: 'true', clickable, bounds });
+    const row = (...children: string[]): string =>
+      node({ class: FRAME, clickable: 'true', bounds: '[0,100][720,220]' }, ...children);
+    const roles = (content: ScreenContent): string[] => content.elements.map(({ role }) => role);
+    expect(roles(read(row(toggle('[600,130][700,190]', 'true'))))).to.deep.equal(['group', 'switch']);
+    expect(
+      roles(read(row(toggle('[500,130][580,190]', 'false'), toggle('[600,130][700,190]', 'false')))),
+    ).to.deep.equal(['group', 'switch', 'switch']);
   });
 
   it('keep the texts of a page apart even when the whole page can be clicked', () => {

@@ -58,8 +58,9 @@ const MAX_JOINED = 500;
 
 /**
  * The elements of a tree: nodes with text, a label or a state to act on. Layout containers are folded away. A clickable container
- * without a text of its own gets the joined text of its contents as its label, and that text is not repeated; children that can
- * be acted on by themselves stay.
+ * without a text of its own gets the joined text of its contents as its label, and that text is not repeated; one with a switch, box or
+ * radio button that takes no tap itself, as the rows of settings have, gets its role and state. Children that can be acted on by
+ * themselves stay.
  */
 export function elementsOf(tree: UiTree, screen: { width: number; height: number }): ScreenContent {
   const roots = visibleNodes(tree, screen);
@@ -72,12 +73,12 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
     const { text, label } = wordsOf(visible);
     for (const words of shownWords(visible)) texts.push({ text: words, bounds: visible.bounds });
     if (absorbed.hidden.has(visible)) continue;
-    const role = roleOf(node);
-    const states = statesOf(visible, role);
+    const control = absorbed.controls.get(visible)?.node ?? node;
+    const role = roleOf(control);
+    const states = statesOf(visible, role, control);
     const joined = absorbed.labels.get(visible) ?? '';
-    const useful = text !== '' || label !== '' || joined !== '' || role === 'progress' || states.some(isAction);
-    const blankWebView = role === 'webview' && visible.children.length === 0;
-    if (!useful && !blankWebView) continue;
+    const named = text !== '' || label !== '' || joined !== '';
+    if (!named && !states.some(isAction) && !meansSomethingBare(visible, role)) continue;
     if (elements.length === MAX_ELEMENTS) {
       truncated = true;
       continue;
@@ -97,6 +98,12 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
   return { elements, texts, truncated, empty: !elements.some(meansSomething), rotation: tree.rotation };
 }
 
+/** Whether a node without words that takes no tap is worth an element: what moves, what can be dragged, a page that cannot be read. */
+function meansSomethingBare({ node, children }: VisibleNode, role: Role): boolean {
+  if (role === 'webview') return children.length === 0;
+  return role === 'progress' || (role === 'slider' && node.focusable);
+}
+
 function* preorder(roots: readonly VisibleNode[]): Generator<VisibleNode, void, undefined> {
   const waiting = [...roots].reverse();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -109,16 +116,21 @@ function* preorder(roots: readonly VisibleNode[]): Generator<VisibleNode, void, 
 }
 
 /**
- * Its text, and its content description and hint as one label. A password's text is left out, even as bullets, which give its
+ * Its text, and its content description and hint as one label; not what only repeats the text, in other case too, as buttons write theirs in
+ * capitals. A password's text is left out, even as bullets, which give its
  * length away.
  */
 function wordsOf(visible: VisibleNode): { text: string; label: string } {
   const { description, hint } = visible.node;
   const text = textOf(visible);
   const labels = [description, hint].filter(
-    (words, at, all) => words !== '' && words !== text && all.indexOf(words) === at,
+    (words, at, all) => words !== '' && !sameLetters(words, text) && all.indexOf(words) === at,
   );
   return { text, label: labels.join(', ') };
+}
+
+function sameLetters(a: string, b: string): boolean {
+  return a.toLocaleLowerCase('en') === b.toLocaleLowerCase('en');
 }
 
 function textOf({ node }: VisibleNode): string {
@@ -133,18 +145,26 @@ function shownWords(visible: VisibleNode): Set<string> {
   return new Set([textOf(visible), description, hint].filter((words) => words !== ''));
 }
 
-/** Which containers take in the texts below them, and which nodes are folded into one in that way. */
+/** Which containers take in the texts and the one control below them, and which nodes are folded into one in that way. */
 function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
   const labels = new Map<VisibleNode, string>();
   const folded = new Map<VisibleNode, string[]>();
   const hidden = new Set<VisibleNode>();
+  const rows = controlsOfRows(roots, screenArea);
+  const controls = new Map([...rows].map(([row, control]) => [control, row]));
   const fold = (visible: VisibleNode, row: VisibleNode): void => {
     hidden.add(visible);
     folded.set(row, [...(folded.get(row) ?? []), ...shownWords(visible)]);
   };
   for (const visible of preorder(roots)) {
-    if (!isPlainText(visible)) continue;
-    const row = rowOf(visible, screenArea);
+    const controlled = controls.get(visible);
+    if (controlled !== undefined && roleOf(visible.node) === 'switch') {
+      // Its text is its state, which the row has.
+      fold(visible, controlled);
+      continue;
+    }
+    if (controlled === undefined && !isPlainText(visible)) continue;
+    const row = controlled ?? rowOf(visible, screenArea);
     if (row === undefined) continue;
     const { text, label } = wordsOf(visible);
     const own = wordsOf(row);
@@ -154,15 +174,32 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
       if (words.every((one) => own.text.includes(one) || own.label.includes(one))) fold(visible, row);
       continue;
     }
-    const joined = labels.get(row);
+    const joined = labels.get(row) ?? '';
     // An icon often repeats the words beside it.
     const added = words.filter((one) => folded.get(row)?.includes(one) !== true);
-    const longer = [...(joined === undefined ? [] : [joined]), ...added].join(', ');
+    const longer = [joined, ...added].filter((one) => one !== '').join(', ');
     if (longer.length > MAX_JOINED) continue;
     labels.set(row, longer);
     fold(visible, row);
   }
-  return { labels, words: folded, hidden };
+  return { labels, words: folded, hidden, controls: rows };
+}
+
+const CONTROLS: ReadonlySet<Role> = new Set(['checkbox', 'switch', 'radio']);
+
+/** The only control in a row without words of its own, where it takes no tap itself: it shows the state of the row, which does. */
+function controlsOfRows(roots: readonly VisibleNode[], screenArea: number): Map<VisibleNode, VisibleNode> {
+  const found = new Map<VisibleNode, VisibleNode[]>();
+  for (const visible of preorder(roots)) {
+    const { checkable, clickable, longClickable } = visible.node;
+    if (!checkable || clickable || longClickable || !CONTROLS.has(roleOf(visible.node))) continue;
+    const row = rowOf(visible, screenArea);
+    if (row !== undefined && !row.node.checkable && shownWords(row).size === 0)
+      found.set(row, [...(found.get(row) ?? []), visible]);
+  }
+  const alone = new Map<VisibleNode, VisibleNode>();
+  for (const [row, [control, ...others]] of found) if (control && others.length === 0) alone.set(row, control);
+  return alone;
 }
 
 function isPlainText(visible: VisibleNode): boolean {
@@ -176,7 +213,8 @@ function isPlainText(visible: VisibleNode): boolean {
 /** The nearest ancestor that takes the tap, when it is a row, card or button and not a page. */
 function rowOf(visible: VisibleNode, screenArea: number): VisibleNode | undefined {
   for (let at = visible.parent; at !== undefined; at = at.parent) {
-    if (at.node.scrollable) return undefined;
+    // A combobox scrolls through its values; what it holds is the one that is chosen.
+    if (at.node.scrollable && roleOf(at.node) !== 'combobox') return undefined;
     if (at.node.clickable || at.node.longClickable) {
       return area(at.bounds) <= screenArea * ROW_SHARE ? at : undefined;
     }
@@ -188,13 +226,14 @@ function isEditable(className: string): boolean {
   return /(EditText|AutoCompleteTextView|SearchAutoComplete)$/.test(className);
 }
 
-function statesOf({ node }: VisibleNode, role: Role): ElementState[] {
+/** The states of a node; `control` has those of being checked. */
+function statesOf({ node }: VisibleNode, role: Role, control = node): ElementState[] {
   const states: ElementState[] = [];
   if (node.clickable) states.push('clickable');
   if (node.longClickable) states.push('long_clickable');
   if (role === 'textfield') states.push('editable');
-  if (node.checkable) states.push('checkable');
-  if (node.checked) states.push('checked');
+  if (control.checkable) states.push('checkable');
+  if (control.checked) states.push('checked');
   if (node.selected) states.push('selected');
   if (!node.enabled) states.push('disabled');
   if (node.focused) states.push('focused');

@@ -4,7 +4,7 @@ import type { UiNode, UiTree } from './ui-node.js';
 /** A node of which something is on the screen. */
 export interface VisibleNode {
   node: UiNode;
-  /** The part of it that is on the screen. */
+  /** The part of it that is on the screen, and not under an edge-to-edge bar. */
   bounds: Rectangle;
   /** Nearest visible ancestor. */
   parent: VisibleNode | undefined;
@@ -17,29 +17,32 @@ const COVERED_SHARE = 0.9;
 
 /**
  * The nodes that a person sees: off-screen and empty ones left out (their children may still show), also those that lie under a
- * sibling drawn later which takes touches, as a tap on them would never reach them. One that takes no touches may be a
- * transparent frame around a floating button, so it covers nothing.
+ * sibling drawn later which takes touches, as a tap on them would never reach them; of what lies under such a bar in part, the rest is
+ * left. One that takes no touches may be a transparent frame around a floating button, so it covers nothing.
  */
 export function visibleNodes(tree: UiTree, screen: { width: number; height: number }): VisibleNode[] {
   const whole: Rectangle = { x: 0, y: 0, width: screen.width, height: screen.height };
   const roots: VisibleNode[] = [];
-  const waiting: { nodes: UiNode[]; parent: VisibleNode | undefined; into: VisibleNode[] }[] = [
-    { nodes: tree.roots, parent: undefined, into: roots },
+  const waiting: { nodes: UiNode[]; parent: VisibleNode | undefined; into: VisibleNode[]; clip: Rectangle }[] = [
+    { nodes: tree.roots, parent: undefined, into: roots, clip: whole },
   ];
   const lists: VisibleNode[][] = [roots];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { parent, into } = next;
-    for (const node of uncovered(next.nodes)) {
-      const bounds = intersection(whole, boundsOf(node));
+    for (const node of next.nodes) {
+      const covers = coversOf(node, next.nodes);
+      if (covers.some((cover) => isCovered(boundsOf(node), cover))) continue;
+      const clip = covers.reduce((rest, cover) => besideBar(rest, boundsOf(node), cover), next.clip);
+      const bounds = intersection(clip, boundsOf(node));
       if (area(bounds) === 0) {
-        if (node.children.length > 0) waiting.push({ nodes: node.children, parent, into });
+        if (node.children.length > 0) waiting.push({ nodes: node.children, parent, into, clip });
         continue;
       }
       const visible: VisibleNode = { node, bounds, parent, children: [] };
       into.push(visible);
       if (node.children.length === 0) continue;
       lists.push(visible.children);
-      waiting.push({ nodes: node.children, parent: visible, into: visible.children });
+      waiting.push({ nodes: node.children, parent: visible, into: visible.children, clip });
     }
   }
   for (const list of lists) sortForReading(list);
@@ -50,22 +53,34 @@ function boundsOf({ left, top, right, bottom }: UiNode): Rectangle {
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
-function uncovered(siblings: UiNode[]): UiNode[] {
-  const covers = siblings.filter((node) => node.drawingOrder !== undefined && (node.clickable || node.scrollable));
-  if (covers.length === 0 || siblings.length === 1) return siblings;
-  return siblings.filter((node) => {
-    const order = node.drawingOrder;
-    if (order === undefined) return true;
-    const bounds = boundsOf(node);
-    const wholeArea = area(bounds);
-    return !covers.some(
-      (cover) =>
-        cover !== node &&
-        (cover.drawingOrder ?? 0) > order &&
-        wholeArea > 0 &&
-        area(intersection(bounds, boundsOf(cover))) >= wholeArea * COVERED_SHARE,
-    );
-  });
+/** Where siblings lie that are drawn above a node and take touches. */
+function coversOf(node: UiNode, siblings: readonly UiNode[]): Rectangle[] {
+  const order = node.drawingOrder;
+  if (order === undefined || siblings.length === 1) return [];
+  return siblings
+    .filter((other) => (other.clickable || other.scrollable) && (other.drawingOrder ?? 0) > order)
+    .map(boundsOf);
+}
+
+function isCovered(bounds: Rectangle, cover: Rectangle): boolean {
+  return area(bounds) > 0 && area(intersection(bounds, cover)) >= area(bounds) * COVERED_SHARE;
+}
+
+/** What is left of `clip` for a node at `bounds` beside a cover that lies over one end of it from edge to edge. */
+function besideBar(clip: Rectangle, bounds: Rectangle, cover: Rectangle): Rectangle {
+  const common = intersection(bounds, cover);
+  if (area(common) === 0) return clip;
+  let [left, top, right, bottom] = [clip.x, clip.y, clip.x + clip.width, clip.y + clip.height];
+  const [endX, endY] = [bounds.x + bounds.width, bounds.y + bounds.height];
+  const [commonEndX, commonEndY] = [common.x + common.width, common.y + common.height];
+  if (common.width === bounds.width) {
+    if (commonEndY === endY) bottom = Math.min(bottom, common.y);
+    else if (common.y === bounds.y) top = Math.max(top, commonEndY);
+  } else if (common.height === bounds.height) {
+    if (commonEndX === endX) right = Math.min(right, common.x);
+    else if (common.x === bounds.x) left = Math.max(left, commonEndX);
+  }
+  return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
 /**

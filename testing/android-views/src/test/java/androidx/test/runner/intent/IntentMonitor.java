@@ -1,0 +1,4 @@
+package androidx.test.runner.intent;
+
+/** Is notified of the intents that are started. */
+public interface IntentMonitor {}
