@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Db } from 'mongodb';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary-database.js';
 import { systemClock } from './clock.js';
 import { silentLog } from './log.js';
@@ -54,6 +55,22 @@ describe('the migrations of a database', () => {
       }),
     );
     expect(log).to.deep.equal(['begun', 'done', ...Array<string>(8).fill('started')]);
+  });
+
+  it('fail with the error of a migration, also when the lease cannot be given back', async () => {
+    const collection = temporary.database.collection('migrations');
+    const failing: Pick<typeof collection, 'findOne' | 'updateOne'> = {
+      findOne: collection.findOne.bind(collection),
+      updateOne: (filter, update, options) =>
+        '$unset' in update
+          ? Promise.reject(new Error('the database is away'))
+          : collection.updateOne(filter, update, options),
+    };
+    const database = { collection: () => failing } as unknown as Db;
+    const broken = { name: 'broken', run: () => Promise.reject(new Error('the index is wrong')) };
+    const running = migrate({ database, service, migrations: [broken], clock: systemClock, log: silentLog });
+    const error = await running.then(() => undefined, String);
+    expect(error).to.equal('Error: the index is wrong');
   });
 
   it('go on after a failure with the one that failed', async () => {

@@ -72,7 +72,10 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
     }
   } finally {
     renewing.cancel();
-    await collection.updateOne({ _id: service, holder: me }, { $unset: { holder: '', until: '' } });
+    // Not given back, the lease ends by its time; that must not hide why a migration failed.
+    await collection
+      .updateOne({ _id: service, holder: me }, { $unset: { holder: '', until: '' } })
+      .catch((error: unknown) => log.warn({ err: error, service }, 'could not give back the lease on the migrations'));
   }
 
   /** A step may take longer than a reply may be late: the server goes on with it, and it is sent again until it is done. */
