@@ -30,16 +30,20 @@ export interface AppParts {
   routes: readonly Route[];
   limits: EdgeLimits;
   rates: Rates;
+  /** Finds the caller of a credential; called for every request, so it should cache (CallerCache). */
   authenticate: Authenticate;
-  /** Whether the caller of a credential is known without a look-up. */
+  /**
+   * Whether the caller of a credential is known without a look-up; others are not looked up for an address that sent too many wrong
+   * keys. Absent: none is.
+   */
   knowsCaller: (authorization: string) => boolean;
-  /** Drops all cached callers. */
+  /** Drops all cached callers, after a change of permissions. Absent: nothing is cached. */
   forgetCallers: () => void;
-  /** Where customers reach the edge, when that is not the address it listens on. */
+  /** Where customers reach the edge, when that is not the address it listens on; with https, session cookies are Secure. */
   publicUrl: URL | undefined;
-  /** Whether the edge is behind a proxy that sets the X-Forwarded headers. */
+  /** Whether the edge is behind a proxy that sets the X-Forwarded headers. Absent: no. */
   behindProxy: boolean;
-  /** Where the status service's pages are. */
+  /** Where the status service's pages are, which the edge shows too. Absent: it does not. */
   statusUrl: string | undefined;
   /** Whether the listener is closing. */
   isDraining: () => boolean;

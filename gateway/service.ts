@@ -1,38 +1,19 @@
 import type { RequestListener } from 'node:http';
-import type { Registry } from 'prom-client';
-import type { Clock } from '../kit/clock.js';
-import type { Log } from '../kit/log.js';
-import type { Authenticate } from '../kit/rpc/caller.js';
-import { createApp } from './app.js';
+import { type AppParts, createApp } from './app.js';
 import { type EdgeListener, listen } from './http/listen.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
 import { type OpenWindows, ratesOf } from './rates/rate-windows.js';
 import { type Contract, type Route, routesOf } from './routes/route.js';
 import { OpenSockets } from './socket/open-sockets.js';
 
-export interface GatewayOptions {
-  clock: Clock;
-  log: Log;
-  metrics: Registry;
+export interface GatewayOptions
+  extends
+    Pick<AppParts, 'clock' | 'log' | 'metrics' | 'authenticate'>,
+    Partial<Pick<AppParts, 'knowsCaller' | 'forgetCallers' | 'publicUrl' | 'behindProxy' | 'statusUrl'>> {
   /** The services' contracts and the transports to them; their descriptors are the routes. */
   contracts: readonly Contract[];
-  /** Finds the caller of a credential; called for every request, so it should cache (CallerCache). */
-  authenticate: Authenticate;
-  /**
-   * Whether the caller of a credential is known without a look-up; others are not looked up for an address that sent too many wrong
-   * keys. Absent: none is.
-   */
-  knowsCaller?: (authorization: string) => boolean;
-  /** Drops all cached callers, after a change of permissions. Absent: nothing is cached. */
-  forgetCallers?: () => void;
   /** How rate limits are counted. Absent: in the memory of this process. */
   openWindows?: OpenWindows;
-  /** Where customers reach the edge, when that is not the address it listens on; with https, session cookies are Secure. */
-  publicUrl?: URL | undefined;
-  /** Whether the edge is behind a proxy that sets the X-Forwarded headers. Absent: no. */
-  behindProxy?: boolean;
-  /** Where the status service's pages are, which the edge shows too. Absent: it does not. */
-  statusUrl?: string | undefined;
   /** Absent bounds are EDGE_LIMITS. */
   limits?: Partial<EdgeLimits>;
 }

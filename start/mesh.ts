@@ -1,78 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type Transport } from '@connectrpc/connect';
-import type { Registry } from 'prom-client';
 import { rpcUrl } from '../device-service/hosts/rpc-url.js';
-import type { NetworkConfig } from '../device-service/network/network.js';
-import type { AppDirectories } from '../device-service/options.js';
+import type { DeviceServiceOptions } from '../device-service/options.js';
 import { createDeviceService, type DeviceServiceInstance } from '../device-service/service.js';
-import type { Payments } from '../device-service/topups/payments.js';
 import { gatewayOver } from '../gateway/gateway-over.js';
-import type { EdgeLimits } from '../gateway/limits.js';
 import type { Route } from '../gateway/routes/route.js';
-import type { Clock } from '../kit/clock.js';
+import type { GatewayOptions } from '../gateway/service.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
-import type { Log } from '../kit/log.js';
 import type { Readiness } from '../kit/ops/readiness.js';
 import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
-import type { RpcTls } from '../kit/rpc/tls.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
-import type { SecretBox } from '../kit/secret-box.js';
-import type { PhoneDriver } from '../phone/driver.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { RelaySettings } from '../relay-service/config.js';
 import { createRelayService } from '../relay-service/service.js';
 import { createScreenService } from '../screen-service/service.js';
 import { createWebhookService } from '../webhook-service/service.js';
-import type { Db } from 'mongodb';
 
-export interface MeshOptions extends NetworkConfig {
+export interface MeshOptions
+  extends
+    Omit<DeviceServiceOptions, 'events' | 'screen' | 'checkPhone' | 'seeBack'>,
+    Pick<GatewayOptions, 'publicUrl' | 'behindProxy' | 'statusUrl' | 'limits'> {
   host: string;
   /** 0 picks a free one. */
   port: number;
   grpcPorts: { device: number; screen: number; relay: number; webhook: number };
   relay: RelaySettings;
-  database: Db;
-  drivers: readonly PhoneDriver[];
-  /** Absent: no apps are offered, for tests. */
-  apps?: AppDirectories;
-  hostId: string;
-  /** Identity of the data folder. Absent: the host's id, for tests. */
-  folderId?: string;
   /** PHONE_HOST: where other hosts reach this one, when it listens on every address. Absent: other hosts do not reach it. */
   hostAddress?: string;
-  /** Called when another process has got the host's lease. */
-  lostHost?: (reason: Error) => void;
-  meshToken: string | undefined;
-  /** Certificates of the gRPC ports. Absent: cleartext. */
-  tls?: RpcTls | undefined;
   /** Set when other gateways share the database: then rate limits are counted in it. */
   mongodbUrl?: string | undefined;
-  signUpOpen?: boolean;
   /** Lets webhook URLs lead to loopback, private and reserved addresses. */
   allowPrivateTargets: boolean;
-  /** Where the sockets of phones' forwarders are. Absent: in a folder of this process's own, for tests. */
-  exitsDirectory?: string;
-  /** Seals secrets in the database. */
-  secretBox?: SecretBox | undefined;
-  /** The payment provider of top-ups. */
-  payments?: Payments | undefined;
-  publicUrl?: URL | undefined;
-  behindProxy?: boolean;
-  /** Where the status service's pages are, which the edge shows too. Absent: it does not. */
-  statusUrl?: string;
-  /** Bounds of the edge other than usual. */
-  limits?: Partial<EdgeLimits>;
   /** Awaited before any port opens. */
   beforeListening?: (device: DeviceServiceInstance) => Promise<void>;
-  /** Every service adds its own. */
-  metrics: Registry;
   /** The health that the gRPC ports report. Absent: they serve until they close. */
   readiness?: Readiness;
-  clock: Clock;
-  log: Log;
   lifecycle: Lifecycle;
 }
 
@@ -91,84 +56,45 @@ export interface Mesh {
 
 /** All services in this process, joined in memory, with the edge and the gRPC ports open. */
 export async function startMesh(options: MeshOptions): Promise<Mesh> {
-  const { host, clock, log, lifecycle, meshToken, metrics } = options;
-  const guarded = meshToken !== undefined;
-
+  const { host, clock, log, lifecycle, meshToken, metrics, database, hostId } = options;
   // Device and webhook service call each other, and so do device and screen service.
   const toWebhook = lateTransport();
-  const events = createClient(EventService, toWebhook.transport);
   const laterScreen = lateTransport();
-  const screenClient = createClient(ScreenService, laterScreen.transport);
-  const device = lifecycle.add(
-    'device service',
-    await createDeviceService({ ...options, events, screen: screenClient }),
-  );
+  const callees = {
+    events: createClient(EventService, toWebhook.transport),
+    screen: createClient(ScreenService, laterScreen.transport),
+  };
+  const device = lifecycle.add('device service', await createDeviceService({ ...options, ...callees }));
   const toDevice = joinInMemory(device.rpc, meshToken);
-
+  const parts = { clock, log, meshToken, metrics, database, device: toDevice };
+  const { allowPrivateTargets } = options;
   const webhook = lifecycle.add(
     'webhook service',
-    await createWebhookService({
-      clock,
-      log,
-      meshToken,
-      database: options.database,
-      allowPrivateTargets: options.allowPrivateTargets,
-      metrics,
-      device: toDevice,
-      workerId: randomUUID(),
-    }),
+    await createWebhookService({ ...parts, allowPrivateTargets, workerId: randomUUID() }),
   );
   toWebhook.arrive(joinInMemory(webhook.rpc, meshToken));
-
-  const screen = lifecycle.add(
-    'screen service',
-    createScreenService({
-      clock,
-      log,
-      meshToken,
-      metrics,
-      device: toDevice,
-    }),
-  );
+  const screen = lifecycle.add('screen service', createScreenService(parts));
   const toScreen = joinInMemory(screen.rpc, meshToken);
   laterScreen.arrive(toScreen);
-
-  const relay = lifecycle.add(
-    'relay service',
-    await createRelayService({
-      ...options.relay,
-      clock,
-      log,
-      meshToken,
-      metrics,
-      database: options.database,
-      // One relay in the process that owns the phones of this host.
-      instanceId: options.hostId,
-      device: toDevice,
-    }),
-  );
+  // One relay service in the process that owns the phones of this host.
+  const relayOptions = { ...parts, ...options.relay, instanceId: hostId };
+  const relay = lifecycle.add('relay service', await createRelayService(relayOptions));
   const toRelay = joinInMemory(relay.rpc, meshToken);
-
-  const { publicUrl, behindProxy = false, statusUrl, limits = {} } = options;
+  const { publicUrl, behindProxy, statusUrl, limits, mongodbUrl } = options;
   const gateway = gatewayOver({
-    clock,
-    log,
-    metrics,
+    ...{ clock, log, metrics, publicUrl, statusUrl },
+    ...(behindProxy !== undefined && { behindProxy }),
+    ...(limits !== undefined && { limits }),
     ways: { device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport },
-    publicUrl,
-    behindProxy,
-    statusUrl,
-    limits,
-    sharedDatabase: options.mongodbUrl === undefined ? undefined : options.database,
+    sharedDatabase: mongodbUrl === undefined ? undefined : database,
   });
-
   await options.beforeListening?.(device);
   const { grpcPorts, readiness } = options;
   const listen = async (name: keyof typeof grpcPorts, { rpc }: { rpc: RpcService }): Promise<string> => {
     const listener = await listenRpc(rpc, {
       host,
       port: grpcPorts[name],
-      guarded,
+      guarded: meshToken !== undefined,
       tls: options.tls,
       ...(readiness !== undefined && { readiness }),
     });

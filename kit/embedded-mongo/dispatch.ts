@@ -45,18 +45,11 @@ function assertGeneric(command: string, field: string, value: unknown): void {
     case '$clusterTime':
     case '$readPreference': // one server is every preference
       return;
-    case 'readConcern': {
-      assertReadConcern(value);
-      return;
-    }
-    case 'writeConcern': {
+    case 'writeConcern':
       assertWriteConcern(value);
       return;
-    }
-    case 'apiVersion':
-    case 'apiStrict':
-    case 'apiDeprecationErrors':
-      throw notSupported('the stable API');
+    case 'readConcern':
+      throw notSupported(`the read concern ${JSON.stringify(value)}`);
     case 'txnNumber':
     case 'startTransaction':
     case 'autocommit':
@@ -64,14 +57,6 @@ function assertGeneric(command: string, field: string, value: unknown): void {
     default:
       throw unknownField(command, field);
   }
-}
-
-/** Reads are always of durable and newest data, which all of these levels allow. */
-function assertReadConcern(value: unknown): void {
-  const level = isDocument(value) ? (value['level'] ?? 'local') : undefined;
-  const fits = ['local', 'available', 'majority', 'linearizable'].some((known) => known === level);
-  if (!fits || (isDocument(value) && Object.keys(value).some((name) => name !== 'level')))
-    throw notSupported(`the read concern ${JSON.stringify(value)}`);
 }
 
 /** Every acknowledged write is on the disk of the one server, which is the majority. */

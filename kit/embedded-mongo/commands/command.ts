@@ -65,8 +65,9 @@ export function unknownField(where: string, name: string): CommandError {
 
 const KNOWN_ELSEWHERE = new Set(
   [
-    'allowPartialResults arrayFilters autoIndexId awaitData c capped changeStreamPreAndPostImages clusteredIndex collation',
-    'constants encryptionInformation explain fields hidden hint let max maxTimeMS min noCursorTimeout oplogReplay rawData returnKey sampleRate',
-    'showRecordId size skip sort storageEngine tailable term timeseries validator viewOn weights wildcardProjection',
+    'allowPartialResults apiDeprecationErrors apiStrict apiVersion arrayFilters autoIndexId awaitData c capped',
+    'changeStreamPreAndPostImages clusteredIndex collation constants encryptionInformation explain fields hidden hint let max',
+    'maxTimeMS min noCursorTimeout oplogReplay rawData returnKey sampleRate showRecordId size skip sort storageEngine tailable',
+    'term timeseries validator viewOn weights wildcardProjection',
   ].flatMap((names) => names.split(' ')),
 );
