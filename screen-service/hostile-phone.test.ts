@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { ApiError, type ErrorKind } from '../kit/errors.js';
+import { type ErrorKind } from '../kit/errors.js';
 import { ImageFormat, Warning } from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../testing/phone/fake-adbd.js';
 import { picture, rawScreencap } from './testing/picture.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from './testing/screen-world.js';
+import { refusalOf } from '../testing/refusal.js';
 
 const SHOT = rawScreencap(picture(72, 128, [{ x: 4, y: 60, width: 20, height: 20, grey: 0 }]));
 const TREE =
@@ -43,17 +44,8 @@ describe('a phone that misbehaves', () => {
     await adbd.close();
   });
 
-  async function refusal(request: Promise<unknown>): Promise<ApiError> {
-    const error = await request.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(ApiError);
-    return error as ApiError;
-  }
-
   async function screenshotFails(kind: ErrorKind): Promise<void> {
-    const error = await refusal(world.client.getScreenshot({ name: 'phone' }, AS_KEY));
+    const error = await refusalOf(world.client.getScreenshot({ name: 'phone' }, AS_KEY));
     expect(error.kind, error.message).to.equal(kind);
   }
 
@@ -146,7 +138,7 @@ describe('a phone that misbehaves', () => {
   for (const [what, output] of lies) {
     it(`that sends ${what} for its tree is unavailable`, async () => {
       await meet((stream) => (stream.service.includes('uiautomator') ? say(stream, output) : behave(stream)));
-      const error = await refusal(world.client.observe({ name: 'phone' }, AS_KEY));
+      const error = await refusalOf(world.client.observe({ name: 'phone' }, AS_KEY));
       expect(error.kind, error.message).to.equal('unavailable');
       await nextOneWorks();
     });
@@ -162,7 +154,7 @@ describe('a phone that misbehaves', () => {
   it('that hangs while others wait for the same picture fails them all and leaves nothing running', async () => {
     await meet(() => undefined);
     const errors = await Promise.all(
-      Array.from({ length: 5 }, () => refusal(world.client.getScreenshot({ name: 'phone' }, AS_KEY))),
+      Array.from({ length: 5 }, () => refusalOf(world.client.getScreenshot({ name: 'phone' }, AS_KEY))),
     );
     expect(new Set(errors.map(({ kind }) => kind))).to.deep.equal(new Set(['timeout']));
     await nextOneWorks();
@@ -198,7 +190,7 @@ describe('a phone that misbehaves', () => {
       { name: 'phone', action: { case: 'type', value: { text: 'hunter2' } } },
       AS_KEY,
     );
-    const error = await refusal(request);
+    const error = await refusalOf(request);
     expect(error.kind).to.equal('unavailable');
     expect(error.message).not.to.contain('hunter2');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '../kit/errors.js';
+import { refusalOf } from '../testing/refusal.js';
 import {
   ImageFormat,
   type Element,
@@ -8,30 +8,19 @@ import {
 } from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { ObserveDetail } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { Target } from '../proto/gen/cloudphone/screen/v1/step_pb.js';
-import { bootPhone, type RealPhone } from './testing/real-phone.js';
-import { AS_KEY, screenWorld, type ScreenWorld } from './testing/screen-world.js';
+import { onRealPhone } from './testing/on-real-phone.js';
+import { AS_KEY, type ScreenWorld } from './testing/screen-world.js';
 
 // The whole service on a whole simulated phone, over TCP. Waits are real here: uiautomator waits for a second of silence.
 describe('the screen service on a phone', () => {
-  let phone: RealPhone;
-  let world: ScreenWorld;
-
-  before(async () => {
-    phone = await bootPhone();
-    world = screenWorld(phone);
-  });
-
-  after(async () => {
-    await world.close();
-    await phone.close();
-  });
+  const on = onRealPhone();
 
   type ActInit = Omit<Parameters<ScreenWorld['client']['act']>[0], '$typeName' | '$unknown'>;
-  const act = (request: ActInit, options = AS_KEY) => world.client.act({ name: 'phone', ...request }, options);
+  const act = (request: ActInit, options = AS_KEY) => on.world.client.act({ name: 'phone', ...request }, options);
   const openLab = (activity: string, extras = '') =>
-    phone.shell(`am start -n com.cloudphone.lab/.${activity} ${extras}`);
+    on.phone.shell(`am start -n com.cloudphone.lab/.${activity} ${extras}`);
   const observe = async (options = AS_KEY): Promise<Observation> => {
-    const { observation } = await world.client.observe({ name: 'phone' }, options);
+    const { observation } = await on.world.client.observe({ name: 'phone' }, options);
     return observation!;
   };
   const element = (observation: Observation, words: string): Element => {
@@ -41,14 +30,6 @@ describe('the screen service on a phone', () => {
   };
   const tap = (id: string) => ({ step: { case: 'tap' as const, value: { element: id } as Target } });
   const wait = { step: { case: 'wait' as const, value: {} } };
-  const failureOf = async (request: Promise<unknown>): Promise<ApiError> => {
-    const error = await request.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(ApiError);
-    return error as ApiError;
-  };
 
   it('opens an app by its label, writes a note in any script and finds it saved', async () => {
     const opened = await act({ step: { case: 'openApp', value: { app: 'notes' } } });
@@ -89,12 +70,12 @@ describe('the screen service on a phone', () => {
     const unmet = await act({ ...home, ...appInFront('Settings'), timeoutMs: 1_500 });
     expect(unmet).to.include({ expectMet: false, stepsDone: 0 });
     expect(unmet.failed).to.include({ step: 0, error: 'timeout' });
-    const unknown = await failureOf(act({ ...home, ...appInFront('No Such App') }));
+    const unknown = await refusalOf(act({ ...home, ...appInFront('No Such App') }));
     expect(unknown.message).to.contain('expect.app: no app "No Such App"');
   });
 
   it('refuses a key that does not exist before anything is done', async () => {
-    const error = await failureOf(act({ step: { case: 'key', value: { name: 'any_key' } } }));
+    const error = await refusalOf(act({ step: { case: 'key', value: { name: 'any_key' } } }));
     expect(error.kind).to.equal('bad_request');
     expect(error.message).to.contain('key.name');
   });
@@ -111,8 +92,8 @@ describe('the screen service on a phone', () => {
     });
     const found = await act({ ...tap(row.id), observe: ObserveDetail.NONE });
     expect(found.failed).to.equal(undefined);
-    await phone.shell('input keyevent 3');
-    const error = await failureOf(act(tap(other.id)));
+    await on.phone.shell('input keyevent 3');
+    const error = await refusalOf(act(tap(other.id)));
     expect(error.kind).to.equal('not_found');
     expect(error.message).to.contain(other.id);
   }).timeout(30_000);
@@ -120,7 +101,7 @@ describe('the screen service on a phone', () => {
   it('keeps the observations of two keys apart', async () => {
     await observe();
     const stranger = { headers: { authorization: 'Bearer key_stranger' } };
-    expect((await failureOf(act(tap('e1'), stranger))).message).to.contain('has not observed');
+    expect((await refusalOf(act(tap('e1'), stranger))).message).to.contain('has not observed');
   });
 
   it('waits for what a step expects, also when it comes late', async () => {
@@ -184,7 +165,7 @@ describe('the screen service on a phone', () => {
     const { warnings, elements } = await observe();
     expect(warnings).to.include(Warning.SECURE_WINDOW);
     expect(elements).not.to.be.empty;
-    await phone.shell('input keyevent 3');
+    await on.phone.shell('input keyevent 3');
   }).timeout(30_000);
 
   it('hides a secret text in the elements and in the picture', async () => {
@@ -198,12 +179,12 @@ describe('the screen service on a phone', () => {
     const response = await act({ step });
     expect(response.failed).to.equal(undefined);
     expect(JSON.stringify(response.observation!.elements)).not.to.contain(secret);
-    expect(await phone.shell('uiautomator dump /dev/tty'), 'it was typed all the same').to.contain(secret);
+    expect(await on.phone.shell('uiautomator dump /dev/tty'), 'it was typed all the same').to.contain(secret);
   }).timeout(30_000);
 
   it('sends raw input: a drag, keys, waits', async () => {
     const touch = (phase: number, y: number) => ({ kind: { case: 'touch' as const, value: { phase, x: 360, y } } });
-    const { sent } = await world.client.sendInput(
+    const { sent } = await on.world.client.sendInput(
       {
         name: 'phone',
         events: [
@@ -217,28 +198,28 @@ describe('the screen service on a phone', () => {
       AS_KEY,
     );
     expect(sent).to.equal(5);
-    expect(phone.phone.machine.screen.foreground.package).to.equal('com.cloudphone.launcher');
+    expect(on.phone.phone.machine.screen.foreground.package).to.equal('com.cloudphone.launcher');
   });
 
   it('taps by text', async () => {
-    const { matches } = await world.client.performAction(
+    const { matches } = await on.world.client.performAction(
       { name: 'phone', action: { case: 'tap', value: { text: 'settings' } } },
       AS_KEY,
     );
     expect(matches.map(({ text }) => text)).to.deep.equal(['Settings']);
     const { observation } = await act(wait);
     expect(observation?.app).to.equal('com.cloudphone.settings');
-    const absent = world.client.performAction(
+    const absent = on.world.client.performAction(
       { name: 'phone', action: { case: 'tap', value: { text: 'nowhere to be seen' } } },
       AS_KEY,
     );
-    expect((await failureOf(absent)).kind).to.equal('not_found');
+    expect((await refusalOf(absent)).kind).to.equal('not_found');
   }).timeout(30_000);
 
   it('hands out the log, filtered, with times in UTC, and as text', async () => {
-    await phone.shell("log -t Marker -p w 'first of all'");
-    await phone.shell("log -t Marker -p i 'second of all'");
-    const logs = (request: object) => world.client.getLogs({ name: 'phone', ...request }, AS_KEY);
+    await on.phone.shell("log -t Marker -p w 'first of all'");
+    await on.phone.shell("log -t Marker -p i 'second of all'");
+    const logs = (request: object) => on.world.client.getLogs({ name: 'phone', ...request }, AS_KEY);
     const { lines } = await logs({ tag: 'Marker', level: 4 });
     expect(lines.map(({ message }) => message)).to.deep.equal(['first of all']);
     expect(Math.abs(Number(lines[0]!.time!.seconds) * 1000 - Date.now())).to.be.lessThan(60_000);
@@ -265,14 +246,14 @@ describe('the screen service on a phone', () => {
     const hangUp = new AbortController();
     const messages: string[] = [];
     const following = (async () => {
-      const stream = world.client.streamLogs({ name: 'phone', tag: 'Stream' }, { ...AS_KEY, signal: hangUp.signal });
+      const stream = on.world.client.streamLogs({ name: 'phone', tag: 'Stream' }, { ...AS_KEY, signal: hangUp.signal });
       for await (const { lines } of stream) {
         messages.push(...lines.map(({ message }) => message));
         if (messages.length >= 3) hangUp.abort();
       }
     })().catch((error: unknown) => error);
     for (let line = 0; messages.length < 3 && line < 60; line++) {
-      await phone.shell(`log -t Stream 'line ${line}'`);
+      await on.phone.shell(`log -t Stream 'line ${line}'`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await following;
@@ -281,27 +262,27 @@ describe('the screen service on a phone', () => {
   }).timeout(10_000);
 
   describe('that is broken for a while', () => {
-    afterEach(() => phone.phone.faults.clear());
+    afterEach(() => on.phone.phone.faults.clear());
 
     it('works again after its ADB connection was cut', async () => {
-      await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
-      phone.phone.faults.adbDown = true;
-      expect((await failureOf(world.client.getScreenshot({ name: 'phone' }, AS_KEY))).kind).to.equal('unavailable');
-      phone.phone.faults.adbDown = false;
-      await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
+      await on.world.client.getScreenshot({ name: 'phone' }, AS_KEY);
+      on.phone.phone.faults.adbDown = true;
+      expect((await refusalOf(on.world.client.getScreenshot({ name: 'phone' }, AS_KEY))).kind).to.equal('unavailable');
+      on.phone.phone.faults.adbDown = false;
+      await on.world.client.getScreenshot({ name: 'phone' }, AS_KEY);
     });
 
     for (const lie of ['broken-png', 'huge-line', 'xml-bomb'] as const) {
       it(`costs one request an unavailable when it sends a ${lie}`, async () => {
-        phone.phone.faults.lie = lie;
-        expect((await failureOf(observe())).kind).to.equal('unavailable');
-        phone.phone.faults.clear();
+        on.phone.phone.faults.lie = lie;
+        expect((await refusalOf(observe())).kind).to.equal('unavailable');
+        on.phone.phone.faults.clear();
         await observe();
       });
     }
 
     it('has no elements while it has no window', async () => {
-      phone.phone.faults.lie = 'null-root';
+      on.phone.phone.faults.lie = 'null-root';
       const { elements, warnings, screenshot } = await observe();
       expect(elements).to.be.empty;
       expect(warnings).to.deep.equal([Warning.NOT_IDLE]);

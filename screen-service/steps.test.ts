@@ -1,50 +1,32 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { ApiError } from '../kit/errors.js';
+import { refusalOf } from '../testing/refusal.js';
 import { ElementsForm, ImageFormat, type Observation } from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { type ActResponse, ObserveDetail, ObservedImage } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { Direction, Orientation } from '../proto/gen/cloudphone/screen/v1/step_pb.js';
-import { bootPhone, type RealPhone } from './testing/real-phone.js';
-import { AS_KEY, screenWorld, type ScreenWorld } from './testing/screen-world.js';
+import { onRealPhone } from './testing/on-real-phone.js';
+import { AS_KEY, type ScreenWorld } from './testing/screen-world.js';
 
 // Each kind of step through the whole service on a whole simulated phone.
 describe('steps on a phone', function () {
   this.timeout(40_000);
-  let phone: RealPhone;
-  let world: ScreenWorld;
-
-  before(async () => {
-    phone = await bootPhone();
-    world = screenWorld(phone);
-  });
-
-  after(async () => {
-    await world.close();
-    await phone.close();
-  });
+  const on = onRealPhone();
 
   type ActInit = Omit<Parameters<ScreenWorld['client']['act']>[0], '$typeName' | '$unknown' | 'steps'>;
   type Kind = Exclude<ActInit['step'], undefined>;
   /** Does steps one after the other in one request; all must succeed. */
   const act = async (kinds: readonly Kind[], request: ActInit = {}): Promise<ActResponse> => {
     const steps = kinds.map((kind) => ({ kind }));
-    const done = await world.client.act(
+    const done = await on.world.client.act(
       { name: 'phone', observe: ObserveDetail.ELEMENTS, timeoutMs: 30_000, ...request, steps: steps },
       AS_KEY,
     );
     expect(done.failed, JSON.stringify(done.failed)).to.equal(undefined);
     return done;
   };
-  const refusal = async (step: Kind): Promise<ApiError> => {
-    const error: unknown = await world.client.act({ name: 'phone', step, timeoutMs: 30_000 }, AS_KEY).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(ApiError);
-    return error as ApiError;
-  };
+  const refusal = (step: Kind) => refusalOf(on.world.client.act({ name: 'phone', step, timeoutMs: 30_000 }, AS_KEY));
   const openLab = async (activity: string, extras = ''): Promise<void> => {
-    await phone.shell(`am force-stop com.cloudphone.lab; am start -n com.cloudphone.lab/.${activity} ${extras}`);
+    await on.phone.shell(`am force-stop com.cloudphone.lab; am start -n com.cloudphone.lab/.${activity} ${extras}`);
     await act([{ case: 'wait', value: {} }]);
   };
   const wordsOf = (observation: Observation | undefined): string[] =>
@@ -52,7 +34,7 @@ describe('steps on a phone', function () {
   const words = (text: string, role?: string) => ({ text, ...(role !== undefined && { role }) });
   const seen = async (form = ElementsForm.FULL): Promise<Observation> => {
     const request = { name: 'phone', screenshot: ObservedImage.NONE, elements: form };
-    return (await world.client.observe(request, AS_KEY)).observation!;
+    return (await on.world.client.observe(request, AS_KEY)).observation!;
   };
 
   it('write a note in one request, by the words of what they press', async () => {
@@ -135,7 +117,7 @@ describe('steps on a phone', function () {
     expect(wordsOf(found.observation).join()).to.contain('Row 25');
     expect(wordsOf((await act([scroll(Direction.UP, 'Row 9')])).observation).join()).to.contain('Row 9,');
     const step = scroll(Direction.DOWN, 'Row 31');
-    const { failed, observation } = await world.client.act({ name: 'phone', step, timeoutMs: 30_000 }, AS_KEY);
+    const { failed, observation } = await on.world.client.act({ name: 'phone', step, timeoutMs: 30_000 }, AS_KEY);
     expect(failed).to.include({ step: 0, error: 'not_found' });
     expect(failed?.message).to.contain('up to the end of the list');
     expect(wordsOf(observation).join()).to.contain('Row 30,');
@@ -185,7 +167,7 @@ describe('steps on a phone', function () {
 
   it('open the notification shade, and close it by its key', async () => {
     await act([{ case: 'openApp', value: { app: 'Lab' } }]);
-    await phone.shell(`cmd notification post -t 'Parcel' tag1 'It is at your door'`);
+    await on.phone.shell(`cmd notification post -t 'Parcel' tag1 'It is at your door'`);
     const opened = await act([{ case: 'notifications', value: {} }]);
     expect(wordsOf(opened.observation).join()).to.contain('It is at your door');
     const closed = await act([{ case: 'key', value: { name: 'back' } }]);
@@ -205,7 +187,7 @@ describe('steps on a phone', function () {
     await act([{ case: 'scroll', value: { direction: Direction.DOWN, until: { text: 'Submit' } } }]);
     const expecting = (condition: object, modifiers: object) => ({ expect: { condition, ...modifiers } as never });
     const terms = words('I accept the terms', 'checkbox');
-    const tapped = await world.client.act(
+    const tapped = await on.world.client.act(
       {
         name: 'phone',
         step: { case: 'tap', value: terms },
@@ -217,9 +199,9 @@ describe('steps on a phone', function () {
     const submit = tapped.observation!.elements.find(({ text }) => text === 'Submit')!;
     const wait = { name: 'phone', step: { case: 'wait' as const, value: {} }, timeoutMs: 1_500 };
     const enabled = expecting({ case: 'element', value: submit.id }, { state: 5 });
-    expect((await world.client.act({ ...wait, ...enabled }, AS_KEY)).expectMet).to.equal(true);
+    expect((await on.world.client.act({ ...wait, ...enabled }, AS_KEY)).expectMet).to.equal(true);
     const unchecked = expecting({ case: 'text', value: terms.text }, { role: 'checkbox', state: 2 });
-    const unmet = await world.client.act({ ...wait, ...unchecked }, AS_KEY);
+    const unmet = await on.world.client.act({ ...wait, ...unchecked }, AS_KEY);
     expect(unmet.expectMet).to.equal(false);
     expect(unmet.failed?.message).to.contain('checkbox "I accept the terms" did not become unchecked');
   });
@@ -238,7 +220,7 @@ describe('steps on a phone', function () {
       expect(lines.join('\n').length).to.be.lessThan(whole!.length / 2);
       const still = await seen(ElementsForm.CHANGED);
       expect(still).to.include({ changedSince: typed.observation!.id, elementsText: '' });
-      await phone.shell('input keyevent 3');
+      await on.phone.shell('input keyevent 3');
       await act([{ case: 'wait', value: {} }], { observe: ObserveDetail.NONE });
       const elsewhere = await seen(ElementsForm.CHANGED);
       expect(elsewhere.changedSince).to.equal(undefined);
@@ -250,17 +232,17 @@ describe('steps on a phone', function () {
       // The launcher has a clock.
       await openLab('Main');
       const look = { name: 'phone', marks: false };
-      const first = (await world.client.observe(look, AS_KEY)).observation!;
+      const first = (await on.world.client.observe(look, AS_KEY)).observation!;
       expect(first.screenshot).to.include({ width: 576, height: 1024 });
       const wait = { name: 'phone', step: { case: 'wait' as const, value: {} } };
-      const same = await world.client.act(wait, AS_KEY);
+      const same = await on.world.client.act(wait, AS_KEY);
       expect(same.screen).to.equal(2);
       expect(same.observation).to.include({ screenshotSameAs: first.id }).and.not.have.property('screenshot');
-      const again = await world.client.act(wait, AS_KEY);
+      const again = await on.world.client.act(wait, AS_KEY);
       expect(again.observation).to.include({ screenshotSameAs: first.id }).and.not.have.property('screenshot');
-      const other = await world.client.act({ ...wait, format: ImageFormat.PNG, maxSize: 512 }, AS_KEY);
+      const other = await on.world.client.act({ ...wait, format: ImageFormat.PNG, maxSize: 512 }, AS_KEY);
       expect(other.observation!.screenshot).to.include({ format: ImageFormat.PNG, width: 288, height: 512 });
-      const moved = await world.client.act(
+      const moved = await on.world.client.act(
         { name: 'phone', step: { case: 'openApp', value: { app: 'Notes' } } },
         AS_KEY,
       );
@@ -277,8 +259,8 @@ describe('steps on a phone', function () {
           .toBuffer({ resolveWithObject: true });
         return [...data];
       };
-      const plain = (await world.client.observe(png, AS_KEY)).observation!;
-      const marked = (await world.client.observe({ ...png, marks: true }, AS_KEY)).observation!;
+      const plain = (await on.world.client.observe(png, AS_KEY)).observation!;
+      const marked = (await on.world.client.observe({ ...png, marks: true }, AS_KEY)).observation!;
       const row = marked.elements.find(({ label }) => label.startsWith('Late content'))!;
       const edge = [row.bounds!.x + row.bounds!.width - 1, row.bounds!.y + row.bounds!.height - 1] as const;
       expect(await pixelAt(marked, ...edge)).not.to.deep.equal(await pixelAt(plain, ...edge));

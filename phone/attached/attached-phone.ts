@@ -11,15 +11,15 @@ import {
   type StartOptions,
 } from '../driver.js';
 import { Bridge } from './bridge.js';
-import { Cleaner, type Cleaning } from './cleaner.js';
-import { CleaningFailure, findContent } from './cleaning.js';
+import { CLEAN_TIMES, Cleaner, type CleanTimes } from './cleaner.js';
+import { CleaningFailure } from './cleaning.js';
 import { cleanPhone } from './clean-phone.js';
-import { type Booted, type Contact, type ContactTimes, isBooted, PhoneContact } from './contact.js';
+import { type Contact, type ContactTimes, isBooted, PhoneContact } from './contact.js';
+import { ANOTHER_PHONE, bootedPhone, checkForDevice, refuseAnother, refuseUnlessFree } from './hand-out.js';
 import type { ListedPhone } from './phones-file.js';
-import { goToSleep, POWER_TIMES, type PowerTimes, reboot, waitForBoot, wakeUp } from './power.js';
-import type { SlotRecord, SlotRecords, TakenPhone } from './slot-records.js';
+import { goToSleep, POWER_TIMES, type PowerTimes, reboot, wakeUp } from './power.js';
+import type { Cleaning, SlotRecord, SlotRecords, TakenPhone } from './slot-records.js';
 import type { PhoneWay } from './way/phone-way.js';
-import { whyNotWiped } from './wipe.js';
 
 export interface AttachedPhoneParts {
   slot: string;
@@ -34,15 +34,6 @@ export interface AttachedPhoneParts {
   /** Whether another phone of the list is this one by another way. */
   isAlsoTaken: (identity: string, slot: string) => boolean;
 }
-
-export interface CleanTimes {
-  /** How long `release` waits for the cleaning before it leaves it to go on by itself. */
-  cleanWaitMs: number;
-  /** Pause before a cleaning that failed is tried again. */
-  cleanRetryMs: number;
-}
-
-const CLEAN_TIMES: CleanTimes = { cleanWaitMs: 30_000, cleanRetryMs: 60_000 };
 
 /**
  * One phone of the operator's: kept in touch with while PHONES_FILE lists it, and with a bridge while a device has it and is on. What
@@ -90,7 +81,7 @@ export class AttachedPhone {
   /** Opens the bridge again of a phone that was on when the last driver closed or crashed. */
   async resume(): Promise<void> {
     const { taken } = this.record;
-    if (taken?.on === true) await this.#openBridge(taken);
+    if (taken?.on === true) await this.#bridge.open(this.#parts.phoneHost, taken.port);
   }
 
   /** The phone as PHONES_FILE has it now; undefined: it has it no more. */
@@ -146,19 +137,15 @@ export class AttachedPhone {
   take(spec: PhoneSpec, { signal }: OperationOptions): Promise<void> {
     return this.#inTurn(async () => {
       if (this.record.taken?.phoneId === spec.phoneId) return;
-      this.#refuseUnlessFree();
+      refuseUnlessFree(this.record);
       const { phone, listed } = this.#inTouch();
-      const contact = await this.#booted(phone, signal);
+      const contact = await bootedPhone(phone, { clock: this.#parts.clock, bootMs: this.#times.bootMs, signal });
       const { facts } = contact;
-      if (listed.model !== spec.model || facts.android !== spec.android) {
-        const has = `The phone that was chosen is a ${listed.model} with Android ${facts.android}`;
-        throw new PhoneFailure(`${has}, not a ${spec.model} with Android ${spec.android}. Create the device again.`);
-      }
-      const unwipeable = listed.clean === 'factory' ? whyNotWiped(listed, facts) : undefined;
-      if (unwipeable !== undefined) throw this.#misconfigured(unwipeable);
-      const found = listed.clean === 'uninstall' ? await this.#content(phone, signal) : undefined;
+      const found = await checkForDevice(phone, contact, { listed, spec, signal }).catch((error: unknown) => {
+        throw error instanceof CleaningFailure ? this.#misconfigured(error.message) : error;
+      });
       // From here on nothing is waited for: what is checked holds when it is written.
-      this.#refuseUnlessFree();
+      refuseUnlessFree(this.record);
       const now = phone.now;
       if (now.state !== 'reached' || now.identity !== contact.identity) throw phoneUnavailable('The phone went away.');
       if (this.#parts.isAlsoTaken(contact.identity, this.slot)) {
@@ -175,16 +162,16 @@ export class AttachedPhone {
       const { clock } = this.#parts;
       const { phone, listed } = this.#inTouch();
       onProgress?.(5);
-      let contact = await this.#booted(phone, signal);
-      this.#refuseAnother(contact);
+      let contact = await bootedPhone(phone, { clock: this.#parts.clock, bootMs: this.#times.bootMs, signal });
+      refuseAnother(contact, this.#taken());
       onProgress?.(20);
       if (contact.identity === endedIdentity) {
         contact = await reboot(phone, contact, { listed, clock, times: this.#times, signal });
-        this.#refuseAnother(contact);
+        refuseAnother(contact, this.#taken());
       }
       onProgress?.(80);
       await wakeUp(phone, signal);
-      const port = await this.#openBridge(this.#taken());
+      const port = await this.#bridge.open(this.#parts.phoneHost, this.#taken().port);
       this.#parts.records.change(this.slot, { taken: { ...this.#taken(), on: true, port } });
       onProgress?.(100);
       return { host: this.#parts.phoneHost, port, identity: contact.identity };
@@ -264,10 +251,6 @@ export class AttachedPhone {
     return mayServe && contact.facts.hardware === taken.hardware ? this.#way : undefined;
   }
 
-  #openBridge(taken: TakenPhone): Promise<number> {
-    return this.#bridge.open(this.#parts.phoneHost, taken.port);
-  }
-
   async #darken(signal?: AbortSignal): Promise<void> {
     if (this.#contact?.now.state !== 'reached') return;
     await goToSleep(this.#contact, signal).catch((error: unknown) => {
@@ -289,17 +272,6 @@ export class AttachedPhone {
     this.#parts.onChange(this, 'it was cleaned');
   }
 
-  #refuseUnlessFree(): void {
-    const { taken, cleaning } = this.record;
-    if (taken)
-      throw new PhoneFailure('The phone that was chosen is in use by another device. Create the device again.');
-    if (cleaning) throw new PhoneFailure('The phone that was chosen is still being cleaned. Create the device again.');
-  }
-
-  #refuseAnother(contact: Booted): void {
-    if (contact.facts.hardware !== this.#taken().hardware) throw new PhoneFailure(ANOTHER_PHONE);
-  }
-
   #taken(): TakenPhone {
     const { taken } = this.record;
     if (taken === undefined) throw new PhoneFailure('The phone was given back.');
@@ -313,24 +285,6 @@ export class AttachedPhone {
     return { phone: this.#contact, listed: this.#listed };
   }
 
-  /** Throws PhoneFailure for a problem that lasts until somebody did something, unavailable for one that may pass. */
-  async #booted(phone: PhoneContact, signal: AbortSignal | undefined): Promise<Booted> {
-    const contact = await phone.look(signal);
-    if (contact.state === 'lost') {
-      if (contact.problem.lasting) throw new PhoneFailure(contact.problem.message, { cause: contact.problem });
-      throw phoneUnavailable(contact.problem.message, contact.problem);
-    }
-    return waitForBoot(phone, { clock: this.#parts.clock, bootMs: this.#times.bootMs, signal });
-  }
-
-  async #content(phone: PhoneContact, signal: AbortSignal | undefined) {
-    try {
-      return await findContent(phone, signal);
-    } catch (error) {
-      throw error instanceof CleaningFailure ? this.#misconfigured(error.message) : error;
-    }
-  }
-
   /** A fault of the operator's: the details are for the log. */
   #misconfigured(reason: string): PhoneFailure {
     this.#parts.log.error({ reason }, 'an attached phone cannot be handed out');
@@ -341,6 +295,3 @@ export class AttachedPhone {
     return this.#lock.run(this.slot, work);
   }
 }
-
-const ANOTHER_PHONE =
-  'Another phone is connected in the place of this one. The operator of the service must connect the right one again.';

@@ -1,8 +1,15 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import type { SlotRecord } from './slot-records.js';
+import type { Cleaning } from './slot-records.js';
 
-export type Cleaning = NonNullable<SlotRecord['cleaning']>;
+export interface CleanTimes {
+  /** How long `release` waits for the cleaning before it leaves it to go on by itself. */
+  cleanWaitMs: number;
+  /** Pause before a cleaning that failed is tried again. */
+  cleanRetryMs: number;
+}
+
+export const CLEAN_TIMES: CleanTimes = { cleanWaitMs: 30_000, cleanRetryMs: 60_000 };
 
 export interface CleanerParts {
   /** The cleaning that the phone's record asks for; undefined: the phone is clean. */

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import type { Clock } from '../../kit/clock.js';
+import { FollowedFile } from '../../kit/followed-file.js';
 import type { Log } from '../../kit/log.js';
 import {
   type OperationOptions,
@@ -16,8 +18,7 @@ import {
 import { AttachedPhone, type AttachedPhoneParts } from './attached-phone.js';
 import { ChangeFeed } from './change-feed.js';
 import { modelsOf } from './models.js';
-import type { ListedPhone } from './phones-file.js';
-import { PhonesList } from './phones-list.js';
+import { type ListedPhone, parsePhonesFile } from './phones-file.js';
 import { SlotRecords } from './slot-records.js';
 import type { PhoneWay } from './way/phone-way.js';
 
@@ -39,7 +40,7 @@ export class AttachedDriver implements PhoneDriver {
   readonly kind = 'attached';
   readonly #options: AttachedDriverOptions;
   readonly #records: SlotRecords;
-  readonly #list: PhonesList;
+  readonly #list: FollowedFile<readonly ListedPhone[]>;
   readonly #phones = new Map<string, AttachedPhone>();
   readonly #changes = new ChangeFeed<PhoneChange>();
   /** Phones that differ from the others of their model, as the log has them. */
@@ -50,14 +51,19 @@ export class AttachedDriver implements PhoneDriver {
     this.#options = options;
     this.#records = new SlotRecords(options.directory);
     const { phonesFile: path, clock, log } = options;
-    this.#list = new PhonesList({ path, clock, log, onChange: (phones) => this.#follow(phones) });
+    this.#list = new FollowedFile<readonly ListedPhone[]>({
+      ...{ path, clock, log },
+      setting: 'PHONES_FILE',
+      parse: (text) => parsePhonesFile(text, dirname(path)),
+      onChange: (phones) => this.#follow(phones),
+    });
   }
 
   /** Gets in touch with every phone and opens the bridges of those that are on. */
   async open(): Promise<void> {
     // Phones that a device has are known also when they are listed no more.
     for (const { slot } of this.#records.all()) this.#phone(slot);
-    this.#follow(this.#list.phones);
+    this.#follow(this.#list.value);
     await Promise.all([...this.#phones.values()].map((phone) => phone.resume()));
   }
 
@@ -164,7 +170,7 @@ export class AttachedDriver implements PhoneDriver {
   }
 
   #models(): { models: PhoneModel[]; fitting: ReadonlySet<string> } {
-    const { models, fitting, misfits } = modelsOf(this.#list.phones, (slot) => this.#records.get(slot).facts);
+    const { models, fitting, misfits } = modelsOf(this.#list.value, (slot) => this.#records.get(slot).facts);
     if (misfits.join() !== this.#misfits) {
       this.#misfits = misfits.join();
       if (misfits.length > 0) this.#options.log.error({ slots: misfits }, 'phones that differ from the first of their model stay out of use: give them a model of their own in PHONES_FILE'); // prettier-ignore

@@ -5,7 +5,7 @@ const parse = (phones: unknown[]) => parsePhonesFile(JSON.stringify({ phones }),
 
 describe('PHONES_FILE', () => {
   it('lists phones by TCP address and by adb server', () => {
-    const { phones, faults } = parse([
+    const { value: phones, faults } = parse([
       {
         address: 'Bench-1.lan:5555',
         model: 'pixel-bench',

@@ -20,16 +20,16 @@ export type CleanWay = 'none' | 'uninstall' | 'factory';
 const CLEAN_WAYS: readonly CleanWay[] = ['none', 'uninstall', 'factory'];
 const PHONE_FIELDS = ['address', 'name', 'model', 'key_file', 'clean'];
 
-/** Paths in the file are relative to `folder`. */
-export function parsePhonesFile(text: string, folder: string): { phones: ListedPhone[]; faults: string[] } {
+/** Reads the text of a PHONES_FILE, with all its faults. Paths in it are relative to `folder`. */
+export function parsePhonesFile(text: string, folder: string): { value: ListedPhone[]; faults: string[] } {
   let file: unknown;
   try {
     file = JSON.parse(text);
   } catch (error) {
-    return { phones: [], faults: [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    return { value: [], faults: [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
   }
   const list = isObject(file) ? file['phones'] : undefined;
-  if (!isObject(file) || !Array.isArray(list)) return { phones: [], faults: ['it is not {"phones": [...]}'] };
+  if (!isObject(file) || !Array.isArray(list)) return { value: [], faults: ['it is not {"phones": [...]}'] };
   const faults = unknownFields(file, ['phones']).map((field) => `${field} is not a field; there is only phones`);
   const phones = list.flatMap((entry: unknown, at) => {
     const phone = new EntryReader(entry, `phones[${at}]`, faults).read(folder);
@@ -39,7 +39,7 @@ export function parsePhonesFile(text: string, folder: string): { phones: ListedP
     const first = phones.findIndex((other) => other.slot === slot);
     if (first < at) faults.push(`phones[${at}].address is ${slot}, like phones[${first}]: a phone can be listed once`);
   }
-  return { phones, faults };
+  return { value: phones, faults };
 }
 
 /** Reads one entry and collects its mistakes. */

@@ -23,11 +23,14 @@ export async function goToSleep(phone: PhoneContact, signal?: AbortSignal): Prom
   await phone.shell('input keyevent KEYCODE_SLEEP', { ...COMMAND, doing: 'turn its screen off', signal });
 }
 
+export interface BootWait {
+  clock: Clock;
+  bootMs: number;
+  signal?: AbortSignal | undefined;
+}
+
 /** Waits for the phone's boot to be complete. Throws PhoneFailure when it takes too long. */
-export async function waitForBoot(
-  phone: PhoneContact,
-  { clock, bootMs, signal }: { clock: Clock; bootMs: number; signal?: AbortSignal | undefined },
-): Promise<Booted> {
+export async function waitForBoot(phone: PhoneContact, { clock, bootMs, signal }: BootWait): Promise<Booted> {
   return within(phone, isBooted, { clock, ms: bootMs, signal }, () => {
     const { now } = phone;
     return now.state === 'lost' ? now.problem.message : 'The phone did not finish its boot.';

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { ApiError } from '../../kit/errors.js';
+import type { ApiError } from '../../kit/errors.js';
 import { ObserveDetail, ScreenChange } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { Direction, type Expect, type Scroll, type Target } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
 import { picture } from '../testing/picture.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
+import { refusalOf } from '../../testing/refusal.js';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const box = (grey: number, y = 100) => picture(90, 160, [{ x: 10, y, width: 30, height: 30, grey }]);
@@ -143,13 +144,9 @@ describe('act', () => {
       return observation!.id;
     };
     const refusal = async (): Promise<ApiError> => {
-      const error = await act({ step: tapElement('e1') }).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      expect(error).to.be.instanceOf(ApiError);
+      const error = await refusalOf(act({ step: tapElement('e1') }));
       expect(phone.inputs).to.be.empty;
-      return error as ApiError;
+      return error;
     };
 
     it('presses no other button with the same id in the same place of the next dialog', async () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ApiError } from '../../../kit/errors.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { openTestCall } from '../../../testing/open-test-call.js';
 import { until } from '../../../testing/until.js';
@@ -8,6 +7,7 @@ import { startScriptedPhone, type ScriptedPhone } from '../../testing/scripted-p
 import type { PhoneSession } from '../../phones/phone-session.js';
 import type { RawEvent } from '../plan-input.js';
 import { releaseHeld, sendInput } from '../send-input.js';
+import { refusalOf } from '../../../testing/refusal.js';
 
 /** A phone without a touch device that can be written: what it gets are `input` commands. */
 describe('fingers on a screen', () => {
@@ -29,14 +29,6 @@ describe('fingers on a screen', () => {
   const move: RawEvent = { ...down, phase: 'move', x: 30 };
   const up: RawEvent = { ...move, phase: 'up' };
   const send = (holder: string, ...events: RawEvent[]) => sendInput(openTestCall(), session, events, holder);
-  const refusal = async (sent: Promise<unknown>): Promise<ApiError> => {
-    const error = await sent.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(ApiError);
-    return error as ApiError;
-  };
   const lifted = () => until(async () => phone.inputs.some((command) => command.includes('UP')));
 
   it('stay from one call of a caller to the next', async () => {
@@ -58,7 +50,7 @@ describe('fingers on a screen', () => {
     clock.turn(1);
     await lifted();
     expect(phone.inputs.at(-1)).to.equal('input motionevent UP 30 20');
-    expect(await refusal(send('a', up))).to.include({ kind: 'bad_request' });
+    expect(await refusalOf(send('a', up))).to.include({ kind: 'bad_request' });
   });
 
   it('stay for another 30 s after each call', async () => {
@@ -90,7 +82,7 @@ describe('fingers on a screen', () => {
 
   it('of one caller keep another from touching, until a time that it is given', async () => {
     await send('a', down);
-    const other = refusal(send('b', down, up));
+    const other = refusalOf(send('b', down, up));
     await until(async () => clock.timers === 2);
     clock.turn(1_000);
     const error = await other;
@@ -118,7 +110,7 @@ describe('fingers on a screen', () => {
 
   it('are refused where the phone takes one, and those that are held stay', async () => {
     await send('a', down);
-    const error = await refusal(send('a', { ...down, pointer: 1 }));
+    const error = await refusalOf(send('a', { ...down, pointer: 1 }));
     expect(error.message).to.contain('this phone takes one finger at a time');
     await send('a', up);
     expect(phone.inputs).to.have.length(2);
@@ -126,7 +118,7 @@ describe('fingers on a screen', () => {
 
   it('stay down when later events are not valid, of which none is sent', async () => {
     await send('a', down);
-    const error = await refusal(send('a', move, { ...move, x: 5_000 }));
+    const error = await refusalOf(send('a', move, { ...move, x: 5_000 }));
     expect(error.message).to.contain('events[1].touch');
     await send('a', move, up);
     expect(phone.inputs).to.have.length(2);
@@ -134,17 +126,10 @@ describe('fingers on a screen', () => {
 
   it('are not waited for by an endless number of calls', async () => {
     await send('a', down);
-    const others = Array.from({ length: 70 }, () => refusal(send('b', down, up)));
+    const others = Array.from({ length: 70 }, () => refusalOf(send('b', down, up)));
     await until(async () => clock.timers > 60);
     clock.turn(1_000);
     const texts = (await Promise.all(others)).map(({ message }) => message);
     expect(texts.filter((text) => text.startsWith('Too many calls'))).to.have.length(6);
   });
 });
-
-async function refusalOf(sent: Promise<unknown>): Promise<void> {
-  await sent.then(
-    () => expect.fail('it was sent'),
-    () => undefined,
-  );
-}

@@ -1,33 +1,23 @@
 import { expect } from 'chai';
 import { TouchPhase } from '../../../proto/gen/cloudphone/screen/v1/input_pb.js';
 import { until } from '../../../testing/until.js';
-import { bootPhone, type RealPhone } from '../../testing/real-phone.js';
-import { AS_KEY, screenWorld, type ScreenWorld } from '../../testing/screen-world.js';
+import { onRealPhone } from '../../testing/on-real-phone.js';
+import { AS_KEY, screenWorld } from '../../testing/screen-world.js';
 
 // The whole service on a whole simulated phone, whose touch device the shell may write.
 describe('several fingers on a phone', () => {
-  let phone: RealPhone;
-  let world: ScreenWorld;
-
-  before(async () => {
-    phone = await bootPhone();
-    world = screenWorld(phone);
-  });
-  after(async () => {
-    await world.close();
-    await phone.close();
-  });
+  const on = onRealPhone();
 
   const touch = (phase: TouchPhase, x: number, y: number, pointer = 0) => ({
     kind: { case: 'touch' as const, value: { phase, x, y, pointer } },
   });
   const { DOWN, MOVE, UP } = TouchPhase;
   const send = async (...events: object[]) =>
-    (await world.client.sendInput({ name: 'phone', events: events }, AS_KEY)).sent;
-  const open = (screen: string) => phone.shell(`am start -W -n com.cloudphone.lab/.${screen}`);
+    (await on.world.client.sendInput({ name: 'phone', events: events }, AS_KEY)).sent;
+  const open = (screen: string) => on.phone.shell(`am start -W -n com.cloudphone.lab/.${screen}`);
   /** Descriptions and texts that are on the screen. */
   const texts = async (): Promise<string> => {
-    const { observation } = await world.client.observe({ name: 'phone' }, AS_KEY);
+    const { observation } = await on.world.client.observe({ name: 'phone' }, AS_KEY);
     return observation!.elements.map(({ text, label }) => `${text} ${label}`).join('\n');
   };
 
@@ -51,9 +41,9 @@ describe('several fingers on a phone', () => {
       [2, [100, 900]],
       [0, [100, 900]],
     ];
-    await phone.shell('settings put system accelerometer_rotation 0');
+    await on.phone.shell('settings put system accelerometer_rotation 0');
     for (const [rotation, [x, y]] of expected) {
-      await phone.shell(`settings put system user_rotation ${rotation}; am force-stop com.cloudphone.lab`);
+      await on.phone.shell(`settings put system user_rotation ${rotation}; am force-stop com.cloudphone.lab`);
       await open('Touches');
       // A look at how the display is turned holds for half a second.
       await new Promise((resolve) => setTimeout(resolve, 600));
@@ -70,18 +60,18 @@ describe('several fingers on a phone', () => {
   }).timeout(40_000);
 
   it('and keys keep their order', async () => {
-    await phone.shell('am force-stop com.cloudphone.lab; input keyevent HOME');
+    await on.phone.shell('am force-stop com.cloudphone.lab; input keyevent HOME');
     await open('Texts');
     const key = (name: string) => ({ kind: { case: 'key' as const, value: { name } } });
     // Home is pressed after the tap that goes back to the menu, not before it.
     await send(touch(DOWN, 300, 700), touch(UP, 300, 700), key('home'));
-    await until(async () => phone.phone.machine.screen.foreground.package === 'com.cloudphone.launcher');
+    await until(async () => on.phone.phone.machine.screen.foreground.package === 'com.cloudphone.launcher');
   });
 
   it('left by a broken connection are lifted by the next touch', async () => {
     await open('Touches');
     await send(touch(DOWN, 100, 900, 0));
-    const other = screenWorld(phone);
+    const other = screenWorld(on.phone);
     const tap = [touch(DOWN, 200, 900, 0), touch(UP, 200, 900, 0)];
     await other.client.sendInput({ name: 'phone', events: tap }, AS_KEY);
     expect(await texts()).to.contain('Fingers: 0, at most 1');
