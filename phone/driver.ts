@@ -1,5 +1,5 @@
 /**
- * What the service asks of a kind of phone: to exist, to run, to keep snapshots and to leave the internet by a certain exit. All else
+ * The operations that the service needs of a kind of phone: to exist, to run, to keep snapshots and to have an exit to the internet. All else
  * (screen, input, files, apps, logs) goes through ADB, so every service works unchanged on each driver.
  *
  * A phone is known by its `phoneId`, which is never used again, unlike its device's name. Every operation may be repeated after a
@@ -13,7 +13,7 @@ export interface PhoneDriver {
   capabilities(): PhoneCapabilities;
   /** Room for more phones, measured where the phones live, which need not be this process's machine. */
   capacity(): Promise<PhoneCapacity>;
-  /** Every phone that exists here, whoever made it, with the result of its `inspect`. */
+  /** Every phone that exists here, with the result of its `inspect`. */
   list(signal?: AbortSignal): Promise<Map<string, PhoneStatus>>;
   inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus>;
   /** Makes the phone, stopped. A phone that exists already is left as it is. Never called for a phone that was made before. */

@@ -1,6 +1,6 @@
 /**
- * How a phone's forwarder on the host says that nothing went out: by this header, with the word for why, which it takes away from
- * responses of sites; and by a status of its own for each word, as clients of a tunnel see no header.
+ * The header by which a phone's forwarder on the host reports that nothing was sent to the site; its value is the reason. The forwarder
+ * removes it from the responses of sites. Each reason has a status, too, as clients of a tunnel see no header.
  */
 export const EXIT_FAULT_HEADER = 'x-exit-fault';
 

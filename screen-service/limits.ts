@@ -16,15 +16,15 @@ export interface ScreenLimits {
   treeMaxBytes: number;
   /** Largest log that is read for one request, bytes. */
   logMaxBytes: number;
-  /** A connection without use is closed after this, ms. */
+  /** An unused connection is closed after this time, ms. */
   idleMs: number;
-  /** Phones kept connected at the most; the longest unused goes first. */
+  /** Most phones that are kept connected; the least recently used is closed first. */
   maxPhones: number;
-  /** Captured pixels and encoded images are let go after this without use, ms. */
+  /** Unused pixels and encoded images are released after this time, ms. */
   pixelsKeptMs: number;
-  /** A viewer's stream waits for a phone that does not run, or of which no picture can be had, for so long, ms. */
+  /** How long a viewer's stream waits for a phone that does not run, or that sends no picture, ms. */
   awayMs: number;
-  /** Observations kept for `tap: {element}` at the most, over all keys and devices; the oldest go first. About 50 KB each. */
+  /** Most observations kept for `tap: {element}`, over all keys and devices; the oldest are removed first. About 50 KB each. */
   maxObservations: number;
 }
 

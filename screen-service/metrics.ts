@@ -5,7 +5,7 @@ import { Abandoned } from './capture/shared-runs.js';
 /** Metrics of pictures and trees. Each method times a piece of work and returns its result. */
 export interface ScreenMetrics {
   capture<T>(work: () => Promise<T>): Promise<T>;
-  /** `busy`: there was no tree, as the screen was never idle. */
+  /** Outcome `busy`: there was no tree, as the screen was never idle. */
   tree<T extends { tree: unknown }>(work: () => Promise<T>): Promise<T>;
   encode<T>(format: 'png' | 'jpeg', work: () => Promise<T>): Promise<T>;
   /** A screenshot was made of a frame that the phone had pushed, or that had been captured for viewers, so it cost no capture. */
@@ -19,7 +19,7 @@ export interface ScreenMetrics {
 export function screenMetrics(options: {
   metrics: Registry;
   clock: Clock;
-  /** How many phones are kept sessions of. */
+  /** Number of sessions. */
   sessions: () => number;
 }): ScreenMetrics {
   const { metrics, clock, sessions } = options;
@@ -69,7 +69,7 @@ export function screenMetrics(options: {
     help: 'Bytes of the images that went to viewers of live screens',
     registers,
   });
-  // From 0 on, so that the first failure is an increase and not a line that was not there before.
+  // Starts at 0, so that the first failure shows as an increase and not as a new series.
   for (const outcome of ['ok', 'failed']) captures.zero({ outcome });
   const timed = async <T>(
     work: () => Promise<T>,

@@ -23,7 +23,7 @@ export interface ScreenServiceOptions {
   metrics: Registry;
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken?: string | undefined;
-  /** The way to the device service, which locates phones and decides who may use them. */
+  /** Transport to the device service, which locates phones and checks permissions. */
   device: Transport;
   /** Opens TCP connections to phones. Absent: node:net. */
   connectSocket?: ConnectSocket;

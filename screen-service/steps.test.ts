@@ -54,7 +54,7 @@ describe('steps on a phone', function () {
     await openLab('List', '--ei rows 500');
     const error = await refusal({ case: 'tap', value: words('row number') });
     expect(error.kind).to.equal('bad_request');
-    expect(error.message).to.match(/tap: "row number" stands for \d+ elements: e\d+ group "Row 1, /);
+    expect(error.message).to.match(/tap: "row number" matches \d+ elements: e\d+ group "Row 1, /);
     const [, id = ''] = /(e\d+) group "Row 3,/.exec(error.message) ?? [];
     const done = await act([{ case: 'tap', value: { element: id } }]);
     expect(wordsOf(done.observation)).to.include('Row 3 tapped');

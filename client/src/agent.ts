@@ -9,19 +9,19 @@ type ObserveQuery = NonNullable<paths['/v1/devices/{name}/observe']['get']['para
 /** One thing to do on a phone: `{ tap: { text: 'Save' } }`, with `expect` where its effect is known. */
 export type Step = Schemas['StepInput'];
 
-/** What is on a phone's screen. */
+/** The content of a phone's screen. */
 export type Observation = Schemas['Observation'];
 
-/** What became of steps, and what is on the screen now. */
+/** The results of steps, and the screen after them. */
 export type ActResult = Schemas['ActResponse'];
 
-/** What can be set for `act`, beside the steps. */
+/** Options of `act`, beside the steps. */
 export type ActOptions = Pick<
   Schemas['ActRequest'],
   'settle_ms' | 'timeout_ms' | 'observe' | 'elements' | 'format' | 'quality' | 'max_size' | 'marks'
 >;
 
-/** What an agent decides by. */
+/** The screen as an agent needs it for a decision. */
 export interface View {
   /** Package of the app in front; empty when it is not known. */
   app: string;
@@ -44,7 +44,7 @@ export interface LoopOptions extends Pick<ActOptions, 'settle_ms' | 'timeout_ms'
   signal?: AbortSignal;
 }
 
-/** What an agent needs of a service. */
+/** The methods of a service that an agent uses. */
 export interface Service {
   get: Method<'get'>;
   post: Method<'post'>;
@@ -52,7 +52,7 @@ export interface Service {
 
 const TURNS = 20;
 
-/** Errors by which an agent learns that it must decide otherwise. */
+/** Errors after which the agent decides again. */
 const TO_DECIDE_BY = ['not_found', 'bad_request'];
 
 /** An agent's hands and eyes on a device. One at a time for each key and device: element ids are those of the key's latest observation. */
@@ -65,7 +65,7 @@ export class Agent {
     this.#device = device;
   }
 
-  /** What is on the screen: elements as lines of text and no picture, unless the query says otherwise. */
+  /** Observes the screen. Without a query: elements as lines of text, and no picture. */
   async observe(query: ObserveQuery = {}, signal?: AbortSignal): Promise<Observation> {
     const params = {
       path: { name: this.#device },
@@ -75,14 +75,14 @@ export class Agent {
     return (await this.#service.get('/v1/devices/{name}/observe', init)).observation;
   }
 
-  /** Does one step or several, and waits until the screen is still. Shows what changed and no picture, unless the options say otherwise. */
+  /** Performs one step or several, and waits until the screen is still. Without options: returns the lines that changed, and no picture. */
   async act(steps: Step | Step[], options: ActOptions = {}, signal?: AbortSignal): Promise<ActResult> {
     const body = { observe: 'elements', elements: 'changed', steps: [steps].flat(), ...options } as const;
     const init = { params: { path: { name: this.#device } }, body, ...(signal && { signal }) };
     return this.#service.post('/v1/devices/{name}/act', init);
   }
 
-  /** Looks, decides, acts, and looks again, until the goal is reached. Returns in how many turns; throws when they are not enough. */
+  /** Observes, decides and acts until the goal is reached. Returns the number of turns; throws when they are not enough. */
   async loop(decide: Decide, { turns = TURNS, signal, ...options }: LoopOptions = {}): Promise<number> {
     let observation = await this.observe({}, signal);
     let view = viewOf(observation, '');

@@ -72,7 +72,7 @@ export class CloudPhone {
   }
 
   /**
-   * Any request, for what the methods above have no form for, such as an operation that is chosen at run time. `path` begins with /v1
+   * Sends any request, such as one of an operation that is chosen at run time. `path` begins with /v1
    * and has its query. Repeated and refused like all others.
    */
   async request(method: string, path: string, { body, headers, signal }: RawRequest = {}): Promise<Response> {

@@ -3,7 +3,7 @@ import type { components } from './openapi.js';
 /** The machine-readable word of an error response. */
 export type ErrorKind = components['schemas']['Error']['error'];
 
-/** What is known of a request that failed, beside its text. */
+/** The facts about a request that failed, beside its text. */
 export interface ErrorFacts {
   /**
    * The kind of the service's error; `unreachable` when no response came, `unexpected` when the response is not one of the service's
@@ -18,7 +18,7 @@ export interface ErrorFacts {
   retryAfterS?: number;
 }
 
-/** A request that failed. `message` is for people and says what to do next; programs decide by `kind`. */
+/** A request that failed. `message` is for people, with what to do next; programs use `kind`. */
 export class CloudPhoneError extends Error {
   override readonly name: string = 'CloudPhoneError';
   readonly kind: ErrorFacts['kind'];

@@ -19,9 +19,9 @@ export class JobFailedError extends CloudPhoneError {
 export interface JobWait {
   /** Longest time to wait, ms. Absent: 600,000. */
   timeoutMs?: number;
-  /** Longest time between two looks at the job, seconds, 1 to 60. Absent: 60; a look returns at once when the job ends. */
+  /** Longest time between two requests for the job, seconds, 1 to 60. Absent: 60; a request returns at once when the job ends. */
   lookS?: number;
-  /** Receives the job each time it was looked at. */
+  /** Receives the job after each request. */
   onProgress?: (job: Job) => void;
   signal?: AbortSignal;
 }

@@ -4,7 +4,7 @@ import type { paths } from './openapi.js';
 
 type Json = 'application/json';
 
-/** What a successful response holds. */
+/** The content of a successful response. */
 type Data<Operation extends Record<string | number, unknown>, Init> = Extract<
   FetchResponse<Operation, Init, Json>,
   { error?: never }

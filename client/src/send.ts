@@ -56,7 +56,7 @@ async function attemptOnce(request: Request, { fetch, timeoutMs }: Sending): Pro
   }
 }
 
-/** What fetch hides in the cause of its "fetch failed". */
+/** The reason that fetch has in the cause of its "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

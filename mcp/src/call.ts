@@ -5,7 +5,7 @@ import { errorResult, jobResult, resultOf, stillRunning } from './results.js';
 import type { ToolNames } from './tool-names.js';
 import type { Tool } from './tools.js';
 
-/** What a call is done with. */
+/** What a call needs beside its arguments. */
 export interface CallContext {
   phone: CloudPhone;
   names: ToolNames;
@@ -13,20 +13,20 @@ export interface CallContext {
   /** Makes an Idempotency-Key. */
   newKey: () => string;
   signal: AbortSignal;
-  /** Receives a job while it is waited for. Absent: the caller is not interested. */
+  /** Receives a job while it is waited for. Absent: progress is not reported. */
   onProgress: ((job: Job) => void) | undefined;
 }
 
 /**
- * Longest wait for a job, ms. Many hosts give up on a call after 60 s; a job that takes longer is left running, and the result says how
- * to wait on.
+ * Longest wait for a job, ms. Many hosts give up on a call after 60 s; a job that takes longer is left running, and the result names
+ * the tool to wait with.
  */
 const JOB_WAIT_MS = 50_000;
 
-/** Time between two looks at a job whose progress is of interest, seconds. */
+/** Time between two requests for a job whose progress is reported, seconds. */
 const PROGRESS_LOOK_S = 3;
 
-/** Does a call. What goes wrong is a result that the model reads; only a call that was given up throws. */
+/** Performs a call. Errors become results that the model reads; throws only when the call was cancelled. */
 export async function callTool(
   tool: Tool,
   args: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What a start of the server is told by the command line and the environment. */
+/** The settings of the server, from the command line and the environment. */
 export interface Config {
   /** Base URL of the service, with /v1. */
   url: string;
@@ -38,7 +38,7 @@ export const HELP = `Lets AI agents see and use the phones of a cloud phone serv
   CLOUDPHONE_DEVICE         name of the device that is used when a call names none (optional)
 `;
 
-/** Reads the configuration; undefined: help was requested. Throws one line that names what is wrong. */
+/** Reads the settings. Undefined: help was requested. Throws an error of one line that names the fault. */
 export function readConfig(words: readonly string[], environment: NodeJS.ProcessEnv): Config | undefined {
   const { values } = parseArgs({
     args: [...words],

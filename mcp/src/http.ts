@@ -70,7 +70,7 @@ const BUSY: Refusal = {
   headers: { 'retry-after': '1' },
 };
 
-/** Why a request is not served; undefined: it is. */
+/** The reason to refuse a request; undefined: it is served. */
 function refusalOf(request: IncomingMessage, { host, hosts, origins }: HttpConfig): Refusal | undefined {
   const { headers, method, url = '' } = request;
   // A page of a stranger can make a browser send requests here, under a name of its own that leads to this machine (DNS rebinding):

@@ -10,7 +10,7 @@ import { OFFERS } from './offered.js';
 import { createServer } from './server.js';
 import { toolsOf } from './tools.js';
 
-// Standard output belongs to the protocol; what a person should read goes to standard error. No key and no typed text is ever written.
+// Standard output belongs to the protocol; texts for people go to standard error. No key and no typed text is ever written.
 const say = (line: string): void => void process.stderr.write(`cloudphone-mcp: ${line}\n`);
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -1,15 +1,15 @@
-/** What is offered of an operation of the API, and how it differs from the operation. */
+/** How an operation of the API is offered as a tool. */
 export interface Offer {
   /** Its `operationId`. The tool has the same name in snake_case, unless `tool` has another. */
   operation: string;
   tool?: string;
   /** Parameters that are set unless the call sets them, and then shown with these defaults. */
   defaults?: Record<string, unknown>;
-  /** Parameters that are left out: what a model has no use for, or has by another tool. */
+  /** Parameters that are left out, as models have no use for them, or another tool for it. */
   without?: readonly string[];
   /** One step of `act` as a tool of its own: the field of the step that the arguments become. */
   step?: string;
-  /** Whether it only adds something: it ends, replaces and deletes nothing. */
+  /** Whether it only adds something, and ends, replaces and deletes nothing. */
   adds?: boolean;
 }
 

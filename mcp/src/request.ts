@@ -1,6 +1,6 @@
 import { DEVICE, type Tool } from './tools.js';
 
-/** What a call becomes. */
+/** The HTTP request of a call. */
 export interface ApiRequest {
   /** With the query. */
   path: string;
@@ -9,7 +9,7 @@ export interface ApiRequest {
   headers: Record<string, string>;
 }
 
-/** A call that cannot become a request. The text says what to change. */
+/** A call that cannot become a request. The text names the change that is needed. */
 export class BadCall extends Error {}
 
 /** Makes the request of a call. What the API itself would refuse is left to it, as its texts are better. */
@@ -27,7 +27,7 @@ export function requestOf(
     step: {},
   };
   for (const [name, value] of Object.entries(args)) {
-    // null is how some models leave out an argument.
+    // Some models send null for an argument that they leave out.
     if (value === undefined || value === null) continue;
     const place = places.get(name);
     if (place !== undefined) inPlace[place.in][place.name] = value;

@@ -19,8 +19,8 @@ export async function resultOf(response: Response, names: ToolNames): Promise<Ca
 }
 
 /**
- * What steps did, and the screen afterwards. A step that failed is an error, so that no model takes it for done; what went as planned
- * costs one word.
+ * The results of steps, and the screen afterwards. A step that failed is an error, so that no model takes it for done; a success takes
+ * one word.
  */
 function actResult(result: ActResult, names: ToolNames): CallToolResult {
   const { settled, steps_done: done, failed, expect_met: met, screen, observation, ...more } = result;
@@ -83,7 +83,7 @@ function changedLines(lines: string | undefined): string {
   return lines === undefined || lines === '' ? 'No element changed.' : `Changed:\n${lines}`;
 }
 
-/** A job that has ended well, with what it is about. */
+/** The result of a job that is done, with what it made. */
 export function jobResult(job: Job, accepted: Record<string, unknown>): CallToolResult {
   const made = Object.entries(accepted)
     .filter(([name]) => name !== 'job')
@@ -93,7 +93,7 @@ export function jobResult(job: Job, accepted: Record<string, unknown>): CallTool
   return { content: [text([head, ...made, ...result].join('\n'))] };
 }
 
-/** A job that goes on. */
+/** The result of a call whose job is still running. */
 export function stillRunning(job: Job): CallToolResult {
   const more = `Wait for it with get_job, id "${job.id}".`;
   return { content: [text(`${job.kind} of ${job.device} is still running, ${job.progress} % done. ${more}`)] };

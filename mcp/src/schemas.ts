@@ -1,7 +1,7 @@
 import type { ApiDocument, Schema } from './document.js';
 import type { ToolNames } from './tool-names.js';
 
-/** Keywords that cost models more to read than they help: what breaks them is refused by the API, in words. */
+/** Keywords that cost models more to read than they help: the API refuses what breaks them, with a text. */
 const LEFT_OUT = [
   ...['description', 'examples', 'format', 'additionalProperties', 'contentEncoding'],
   ...['minLength', 'maxLength', 'pattern', 'oneOf'],
@@ -65,12 +65,12 @@ function withoutDoubles(properties: Record<string, Schema>): Record<string, Sche
   return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'element'));
 }
 
-/** What the contract requires of an object, as its description ends. */
+/** The rules of an object, with which its description ends. */
 function rules({ description = '' }: Schema): string[] {
   return description.match(/\bIt must (?:not )?have [^.]*\./g) ?? [];
 }
 
-/** What a oneOf says, in words: as a keyword, some hosts refuse it. */
+/** A oneOf in words, as some hosts refuse the keyword. */
 function choices({ oneOf = [] }: Schema): string {
   const names = oneOf.flatMap(({ required = [] }) => required);
   return names.length === 0 ? '' : `Exactly one of ${names.join(', ')}.`;
@@ -84,7 +84,7 @@ function mapValues(properties: Record<string, Schema>, change: (schema: Schema) 
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, change(schema)]));
 }
 
-/** The first sentences of a text; what follows is for people who look something up. */
+/** The first sentences of a text; the rest is for readers of the reference. */
 export function sentences(text: string, most: number): string {
   return text
     .split(/(?<=\.)\s+(?=[A-Z`])/)

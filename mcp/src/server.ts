@@ -5,7 +5,7 @@ import { callTool } from './call.js';
 import type { ToolNames } from './tool-names.js';
 import type { Tool } from './tools.js';
 
-/** What a model must know to read and use the tools' results. */
+/** Instructions for models: how to read and use the tools' results. */
 const INSTRUCTIONS = `Android phones in the cloud. observe shows the screen as text, one element a line:
   e7 switch "Auto-rotate screen" @360,497 checked
 is id, role, words, center in pixels, states; a text field's content follows "=". "@" alone after an id: it only moved. "gone": no longer there.
@@ -27,7 +27,7 @@ export type McpServer = ReturnType<typeof createServer>;
 /** An MCP server for one client and one key. */
 export function createServer({ tools, names, phone, version, defaultDevice, newKey }: ServerParts) {
   const byName = new Map(tools.map((tool) => [tool.shown.name, tool]));
-  // The high-level one wants schemas in zod; these are JSON Schemas, made of the contract.
+  // The high-level class takes schemas of zod only; these are JSON Schemas, made from the contract.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const server = new Server(
     { name: 'cloudphone', title: 'Cloud phones', version },
@@ -51,7 +51,7 @@ export function createServer({ tools, names, phone, version, defaultDevice, newK
         total: 100,
         message: `${job.kind} of ${job.device}: ${job.state}`,
       };
-      // A client that is gone is noticed by its transport.
+      // The transport notices a client that is gone.
       void sendNotification({ method: 'notifications/progress', params: progress }).catch(() => undefined);
     };
     const onProgress = progressToken === undefined ? undefined : notify;

@@ -1,6 +1,6 @@
 import type { Operation } from './document.js';
 
-/** What the API's texts call an operation: `POST /v1/devices/demo/start`. */
+/** An operation in the texts of the API: `POST /v1/devices/demo/start`. */
 const CALL = /\b(?:call )?(GET|POST|PATCH|DELETE) (\/v1(?:\/[\w{}*-]+)+)/g;
 
 /** Puts the names of tools in the place of HTTP requests, in texts that the API wrote for programs. */

@@ -4,7 +4,7 @@ import type { Offer } from './offered.js';
 import { oneLine, sentences, ToolSchemas } from './schemas.js';
 import { ToolNames } from './tool-names.js';
 
-/** A tool, and what a call of it becomes. */
+/** A tool, and how a call of it becomes a request. */
 export interface Tool {
   /** As clients see it. */
   shown: McpTool;
@@ -130,13 +130,13 @@ function descriptionOf(operation: Operation, { step }: Offer, document: ApiDocum
     const steps = document.resolve(operation.body ?? {}).properties?.['steps'];
     return oneLine(document.resolve(steps?.items ?? {}).properties?.[step]?.description ?? '');
   }
-  // Errors reach the model when they happen, with what to do; who may call it is the key's matter.
+  // Errors reach the model when they happen, and permissions depend on the key.
   const paragraphs = operation.description.split('\n\n').filter((paragraph) => !paragraph.startsWith('**'));
   return oneLine(sentences(paragraphs[0] ?? '', SENTENCES_MAX));
 }
 
 function withDefault(schema: Schema, value: unknown): Schema {
-  // The comment says what the API does without it.
+  // The comment has the default of the API, which is not that of the tool.
   const description = schema.description?.replace(/ ?Absent: [^.]*\.(?= |$)/, '');
   return { ...schema, ...(description !== undefined && { description }), default: value };
 }

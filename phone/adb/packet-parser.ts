@@ -75,7 +75,7 @@ export function readHeader(bytes: Buffer, at = 0): PacketHeader {
   throw new MalformedPacket(`magic ${header.magic.toString(16)} does not fit ${commandName(header.command)}`);
 }
 
-/** Asked per packet, because both change with the handshake. */
+/** Read for each packet, because both change with the handshake. */
 export interface PacketLimits {
   maxPayloadBytes(): number;
   verifyChecksum(): boolean;

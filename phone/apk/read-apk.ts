@@ -15,7 +15,7 @@ export interface ApkDescription {
   /** Empty when it has none. */
   versionName: string;
   minSdk: number;
-  /** Equals `minSdk` when it says none. */
+  /** Equals `minSdk` when the manifest has none. */
   targetSdk: number;
   /** In the default language; the package name when there is none. */
   label: string;

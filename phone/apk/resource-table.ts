@@ -125,7 +125,7 @@ function localeLetters(bytes: Buffer, at: number): string {
   return first & 0x80 ? '?' : bytes.toString('latin1', at, at + 2);
 }
 
-/** A reference for a language or density says more than the default it leads to. */
+/** A reference for a language or density is more specific than the default that it leads to. */
 function narrower(outer: Omit<ResourceCandidate, 'value'>, inner: ResourceCandidate): Omit<ResourceCandidate, 'value'> {
   return {
     language: outer.language || inner.language,

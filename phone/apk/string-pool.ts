@@ -4,7 +4,7 @@ const UTF8_FLAG = 0x100;
 /** Longer ones are cut: no label or name that is used comes near. */
 const MAX_STRING_BYTES = 64 * 1024;
 
-/** The strings that a table or a manifest refers to by number. Read when asked for: a table can hold a million. */
+/** The strings that a table or a manifest refers to by number. Each is read on demand, as a table can hold a million. */
 export class StringPool {
   readonly #bytes: Buffer;
   readonly #count: number;

@@ -6,7 +6,7 @@ import { ApkError, notAnApk } from './apk-error.js';
 import type { ApkLimits } from './apk-limits.js';
 import { BlockReader } from './block-reader.js';
 
-/** The entries of a zip file and the content of small ones. Nothing is unpacked that was not asked for. */
+/** The entries of a zip file and the content of small ones. Entries are unpacked on demand only. */
 export class ZipFile {
   readonly #zip: YauzlFile;
   readonly #limits: ApkLimits;

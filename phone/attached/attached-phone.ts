@@ -259,7 +259,7 @@ export class AttachedPhone {
   }
 
   async #cleanOnce(cleaning: Cleaning, signal: AbortSignal): Promise<void> {
-    // By the operator's word: it was cleaned by hand.
+    // The operator has declared it clean.
     if (this.#listed?.clean === 'none') return;
     if (this.#contact === undefined) throw new CleaningFailure('PHONES_FILE does not list it');
     await cleanPhone(this.#contact, cleaning, {
@@ -288,7 +288,7 @@ export class AttachedPhone {
   /** A fault of the operator's: the details are for the log. */
   #misconfigured(reason: string): PhoneFailure {
     this.#parts.log.error({ reason }, 'an attached phone cannot be handed out');
-    return new PhoneFailure('The phone that was chosen cannot be handed out; the log of the service says why.');
+    return new PhoneFailure('The phone that was chosen cannot be handed out; the reason is in the log of the service.');
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

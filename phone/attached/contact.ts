@@ -184,10 +184,10 @@ export class PhoneContact {
         await this.#lookThrough(link);
         await this.#pause();
       }
-      // It broke, or a command that failed has retired it. Until the next one nobody knows which phone is there.
+      // It broke, or a command that failed has retired it. Until the next one it is not known which phone is there.
       this.#contact = { state: 'connecting' };
     } catch (error) {
-      // Why the way ended says more than that the connection did.
+      // The failure of the way is more specific than the end of the connection.
       throw failure ?? error;
     } finally {
       this.#link?.close();

@@ -22,7 +22,7 @@ export async function openAttachedDriver(options: OpenAttachedOptions): Promise<
   const { directory, clock, log, connectSocket } = options;
   const { key, made } = ownKey(join(directory, 'adbkey'));
   const { publicKey, fingerprint } = key;
-  // Not a secret: phones show the fingerprint to their owner, who compares the two.
+  // Not a secret: phones show the fingerprint to their owner for comparison.
   log.info({ publicKey: `${publicKey} ${KEY_NAME}`, fingerprint, made }, 'the ADB key for attached phones');
   const keyOf = ({ keyFile }: ListedPhone): AdbPrivateKey => (keyFile === undefined ? key : readKeyFile(keyFile));
   const wayTo = (listed: ListedPhone): PhoneWay => {

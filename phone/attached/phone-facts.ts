@@ -47,7 +47,7 @@ export function parseFacts(text: string): PhoneFacts {
   const serial = property('ro.serialno');
   const avd = property('ro.boot.qemu.avd_name') || property('ro.kernel.qemu.avd_name');
   const emulator = property('ro.kernel.qemu') === '1' || property('ro.boot.qemu') === '1';
-  // What the operator has set counts, not the panel: it is what screenshots show.
+  // The size that the operator has set counts, not that of the panel: screenshots have it.
   const size = /^(\d+)x(\d+)$/.exec(value('Override size:') || value('Physical size:'));
   const density = Number(value('Override density:') || value('Physical density:'));
   const memoryKb = Number(/^(\d+) kB$/.exec(value('MemTotal:'))?.[1]);

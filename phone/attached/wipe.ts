@@ -47,7 +47,7 @@ export async function orderWipe(phone: PhoneContact, signal?: AbortSignal): Prom
     doing: 'wipe itself',
   });
   const text = `${stdout.toString()}${stderr.toString()}`.trim();
-  // Success says nothing, and often the connection ends before the status comes.
+  // On success nothing is printed, and often the connection ends before the status comes.
   if ((exitCode ?? 0) !== 0 || text !== '') {
     throw new CleaningFailure(`the phone refused to be wiped: ${text.slice(0, 200)} (a screen lock must be off)`);
   }

@@ -22,7 +22,7 @@ export function adbConnection(socket: Duplex): AdbDaemonConnection {
           try {
             controller.error(error);
           } catch {
-            // It has ended before, with an error or at its reader's wish.
+            // It has ended before, with an error or by its reader.
           }
         };
         socket.on('data', (chunk: Buffer) => {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { AdbDaemonTransport } from '@yume-chan/adb';
 import { adbConnection } from './adb-connection.js';
 
-/** Features we announce. Left out on purpose: delayed_ack, which lets a phone send 32 MiB ahead of our reading. */
+/** Features that are announced. Left out on purpose: delayed_ack, which lets a phone send 32 MiB ahead of our reading. */
 const FEATURES = ['shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'abb_exec'] as const;
 
 /** Connects, and does the ADB handshake. Rejects when the phone hangs up or requires a key. */

@@ -182,7 +182,7 @@ export class PhoneLink {
             () => true,
             () => false,
           );
-          // The phone has ended the stream; its output says why.
+          // The phone has ended the stream; its output has the reason.
           if (!isTaken) break;
         }
         await ended;
@@ -266,7 +266,7 @@ export class PhoneLink {
     return within({ clock: this.#clock, timeoutMs, signals: [signal, this.#broken.signal], onTimeout }, work);
   }
 
-  /** Not waited for: a phone that reads nothing would delay the caller. A failure makes no difference to anything. */
+  /** Not waited for: a phone that reads nothing would delay the caller. A failure has no effect. */
   #hangUp(socket: AdbSocket | undefined): void {
     if (socket === undefined || this.#socket.destroyed) return;
     void Promise.resolve(socket.close()).catch(() => undefined);

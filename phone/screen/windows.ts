@@ -1,6 +1,6 @@
 // What a phone prints about its windows: `dumpsys window displays` and `dumpsys window windows`.
 
-/** The app in front. Each part is empty when the phone does not say. */
+/** The app in front. Each part is empty when the phone does not report it. */
 export interface Foreground {
   app: string;
   /** Short form where the class is in the app's package: `.MainActivity`. */
@@ -27,7 +27,7 @@ export function parseForeground(dumpsys: string): Foreground {
 }
 
 /**
- * Whether the focused window carries FLAG_SECURE, which makes captures black; undefined when the phone does not say. Looks up the
+ * Whether the focused window carries FLAG_SECURE, which makes captures black; undefined when the phone does not report it. Looks up the
  * window's block and the flags in its attributes (`fl=…SECURE…`, in older versions a number).
  */
 export function parseSecureWindow(dumpsys: string): boolean | undefined {

@@ -37,7 +37,7 @@ export interface ActOutcome {
   failed: Failure | undefined;
   /** Whether the screen shows something else than before; undefined when the pictures do not show it. */
   changed: boolean | undefined;
-  /** What the last step that read the clipboard found. */
+  /** The text that the last step which reads the clipboard found. */
   clipboard: string | undefined;
   /** Absent when it was not requested, or when the phone gave no picture at all; without a picture when that came late. */
   observation: Observation | undefined;
@@ -63,10 +63,10 @@ const LATE_AT_MOST_MS = 50;
 const RESPONSE_MS = 200;
 
 /**
- * Does the steps, waiting after each until the screen is still and its expectation is met; stops at the first that fails.
- * Returns within `timeoutMs`, and before the call's own deadline, whatever the screen does. What was done is always reported: only
- * a first step that could not be begun throws (not_found when the one step's target is not there, bad_request when it is not one, unavailable when the phone is
- * gone), and a client that hangs up, which ends the step under way and keeps the next from being done.
+ * Performs the steps; waits after each until the screen is still and its expectation is met; stops at the first that fails.
+ * Returns within `timeoutMs`, and before the call's own deadline, whatever the screen does. Finished steps are always reported. Throws
+ * only when the first step could not begin (not_found: the target of the only step is not there; bad_request: there are several;
+ * unavailable: the phone is gone), and when the client hangs up: then the running step ends, and no further one begins.
  */
 export async function act(call: Call, session: PhoneSession, plan: ActPlan, sight: Sight): Promise<ActOutcome> {
   const { clock, phone } = session;
@@ -172,7 +172,7 @@ async function runSteps(
   return run;
 }
 
-/** The error in a response; throws it when nothing was done yet that a caller could do twice. */
+/** The error as a part of the response. Throws it when nothing was done yet, so that the caller can repeat the request. */
 function failureOf(
   error: unknown,
   stepsDone: number,
@@ -188,7 +188,7 @@ function failureOf(
   return { kind: error.kind, message: error.message };
 }
 
-/** For work that the response can do without: undefined when it fails. Throws when the call has ended. */
+/** Returns undefined when optional work fails. Throws when the call has ended. */
 async function unlessItFails<T>(call: Call, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -199,7 +199,7 @@ async function unlessItFails<T>(call: Call, work: Promise<T>): Promise<T | undef
 }
 
 function unmet({ expect }: Step): string {
-  return `What the step expects did not come true in time: ${expect === undefined ? 'nothing' : unmetText(expect)}.`;
+  return `The expectation of the step did not come true in time: ${expect === undefined ? 'nothing' : unmetText(expect)}.`;
 }
 
 /** A picture of the screen, if it arrives by then. */

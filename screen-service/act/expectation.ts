@@ -20,7 +20,7 @@ export type Expectation =
   | { app: string }
   | { element: string; state: StateWord | undefined };
 
-/** An expectation that can be held against the screen. */
+/** An expectation that can be compared with the screen. */
 export interface ExpectedScreen {
   /** What must be read of the screen for it. */
   needs: { tree: boolean; front: boolean };
@@ -65,7 +65,7 @@ export async function expectedScreen(
   };
 }
 
-/** What did not come true, as a part of a sentence. */
+/** Describes an expectation that did not come true, as a part of a sentence. */
 export function unmetText(expectation: Expectation): string {
   if ('app' in expectation) return `the app ${expectation.app} did not come to the front`;
   if ('gone' in expectation) return `the text ${JSON.stringify(expectation.gone)} did not go away`;

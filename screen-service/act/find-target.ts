@@ -100,8 +100,8 @@ export function elementSeen({ phone }: PhoneSession, id: string, sight: Sight) {
 }
 
 /**
- * Finds the one element with these words. Where there are several, the caller learns their ids from the error, so the look in which
- * they were found becomes its latest observation.
+ * Finds the one element with these words. Where there are several, the error lists their ids, so the observation in
+ * which they were found becomes the caller's latest one.
  */
 async function findByItsWords(
   call: Call,
@@ -128,7 +128,7 @@ async function findByItsWords(
   if (found.length > lines.length) lines.push(`and ${found.length - lines.length} more`);
   throw new ApiError(
     'bad_request',
-    `${field}: ${what} stands for ${found.length} elements: ${lines.join('; ')}. Name one by its element id, by more of its words ` +
+    `${field}: ${what} matches ${found.length} elements: ${lines.join('; ')}. Name one by its element id, by more of its words ` +
       'or by its role.',
   );
 }

@@ -20,10 +20,10 @@ import type { StepAction, StepContext, Target } from './step.js';
 /** A field that is tapped takes the focus a moment later, ms. */
 const FOCUS_MS = 150;
 
-/** Shorter secrets are not remembered, characters: hiding each place where a digit shows would spoil later observations. */
+/** Shorter secrets are not remembered, characters: hiding every digit that equals one would spoil later observations. */
 const SECRET_MIN = 4;
 
-/** Does one step. Returns what it read (of the clipboard), if it reads anything. */
+/** Performs one step. Returns the text of the clipboard when the step reads it. */
 export async function performStep(
   call: Call,
   session: PhoneSession,

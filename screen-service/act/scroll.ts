@@ -109,7 +109,7 @@ async function wholeScreen(call: Call, session: PhoneSession): Promise<List> {
   return { within: { x: 0, y: 0, width: pixels.width, height: pixels.height }, elements: [] };
 }
 
-/** What the screen shows once it rests. */
+/** The content of the screen once it rests. */
 async function read(call: Call, session: PhoneSession, { untilMs }: StepContext): Promise<ScreenContent> {
   const fromMs = session.clock.monotonicMs();
   const { state } = await settle(call, session, {

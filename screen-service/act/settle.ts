@@ -32,10 +32,10 @@ export interface Settled {
   state: ScreenState | undefined;
 }
 
-/** A screen that has not rested for so long is busy: its tree is read all the same, without waiting for quiet, ms. */
+/** A screen that has not rested for this time is busy: its tree is then read without waiting for a rest, ms. */
 const BUSY_MS = 2_000;
 
-/** What counts as a rest for that, ms. */
+/** How long the pixels must be still to count as a rest, ms. */
 const REST_MS = 300;
 
 /** An expectation that has not come true is checked again this often on a screen whose pixels rest, ms. */
@@ -43,10 +43,10 @@ const CHECK_AGAIN_MS = 400;
 
 /**
  * Waits until the screen is still and the expectation is met, or the time is up. Pixels are watched all the time; the
- * tree is read as soon as they rest, beside the wait for `settleMs`, and counts when nothing changed from before it was asked for
- * until after it arrived. (The tree alone misses animations that send no accessibility events; pixels alone miss late changes of
- * the tree. uiautomator itself waits for a second without such events.) On a busy screen it returns as soon as what is expected
- * has come true.
+ * tree is read as soon as they rest, beside the wait for `settleMs`, and counts when nothing changed from its request
+ * to its arrival. (The tree alone misses animations that send no accessibility events; pixels alone miss late changes of
+ * the tree. uiautomator itself waits for a second without such events.) On a busy screen it returns as soon as the expectation
+ * is met.
  */
 export async function settle(call: Call, session: PhoneSession, goal: SettleGoal): Promise<Settled> {
   const watch = new StillWatch({ density: session.phone.screen.density, startMs: goal.fromMs });
@@ -64,7 +64,7 @@ export async function settle(call: Call, session: PhoneSession, goal: SettleGoal
   return facts.outcome(watch);
 }
 
-/** Tree and app in front, read beside the pictures, one at a time each. Knows whether they are of the present screen. */
+/** Tree and app in front, read beside the pictures, one at a time each. Decides whether they are of the present screen. */
 class ScreenFacts {
   readonly #call: Call;
   readonly #session: PhoneSession;
@@ -105,7 +105,7 @@ class ScreenFacts {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Reads when the screen rests and nothing is known of it yet, or what is known is not what is waited for, or it is busy. */
+  /** Reads when the screen rests and was not read since, when an expectation is not met yet, and when the screen is busy. */
   readWhenDue(watch: StillWatch): void {
     if (!(this.#needsTree || this.#needsFront)) return;
     const now = this.#session.clock.monotonicMs();
@@ -143,7 +143,7 @@ class ScreenFacts {
     return (!this.#needsTree || this.#dump?.tree !== undefined) && this.#expectMet;
   }
 
-  /** The tree could not be read although the pixels rest, and nothing is waited for that a later one could show. */
+  /** The tree could not be read although the pixels rest, and there is no expectation that a later one could meet. */
   get gaveUp(): boolean {
     return this.#goal.expect === undefined && this.#dump !== undefined && this.#dump.tree === undefined;
   }
@@ -178,7 +178,7 @@ class ScreenFacts {
 
   #contentOf(tree: UiTree | undefined): ScreenContent | undefined {
     if (tree === undefined || this.#goal.expect?.needs.tree !== true) return undefined;
-    // Where the bounds lie makes no difference to what there is, but for what is outside the screen.
+    // Only whether there is an element matters here, so a square that holds the screen in either orientation will do.
     const { width, height } = this.#session.phone.screen;
     const side = Math.max(width, height) || Number.MAX_SAFE_INTEGER;
     return elementsOf(tree, { width: side, height: side });

@@ -7,10 +7,10 @@ import type { ElementById, ElementByWords } from './find-target.js';
 
 export type Target = ElementById | ElementByWords | Point;
 
-/** How a phone is held, in quarter turns counter-clockwise; auto: as its sensor says. */
+/** Orientation in quarter turns counter-clockwise; auto: by the phone's sensor. */
 export type Turn = 0 | 1 | 2 | 3 | 'auto';
 
-/** One thing to do, checked as far as it can be without the phone. */
+/** One action, checked as far as possible without the phone. */
 export type StepAction =
   | { kind: 'tap' | 'double_tap' | 'long_press'; target: Target }
   | { kind: 'type'; text: string; target: Target | undefined; clear: boolean; submit: boolean; secret: boolean }
@@ -35,9 +35,9 @@ export interface Step {
 /** A step failed after it had changed something: reported together with the screen that it led to. */
 export class DoneInPart extends ApiError {}
 
-/** What a step may use beside the phone. */
+/** The part of a request that a step may use, beside the phone. */
 export interface StepContext {
-  /** What the caller knows of the screen. */
+  /** The caller's latest observation. */
   sight: Sight;
   /** When the time of all steps is up, monotonic ms. */
   untilMs: number;

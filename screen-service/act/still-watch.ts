@@ -6,7 +6,7 @@ import type { Rectangle } from '../tree/rectangle.js';
 /** A caret-shaped change is believed to be a caret when nothing else changes for this long, ms. Longer than two samples apart. */
 const CARET_PROOF_MS = 100;
 
-/** How much of the wait the last picture may itself take, ms; insisting on all of it would add a whole capture to each wait. */
+/** The last picture may have been requested this much before the end of the wait, ms. Without it each wait would last a capture longer. */
 const SLACK_MS = 60;
 
 /**

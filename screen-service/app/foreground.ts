@@ -29,7 +29,7 @@ export function isTreeOf(tree: UiTree, { app }: Foreground): boolean {
   return app === '' || packages.length === 0 || packages.includes(app);
 }
 
-/** The app in front by the tree, where the phone's own account is of another app: of a moment before or after, or of what lies below. */
+/** The app in front, by the tree where `front` is another app: that is of another moment, or of a window below. */
 export function foregroundOf(tree: UiTree | undefined, front: Foreground): Foreground {
   if (tree === undefined || isTreeOf(tree, front)) return front;
   return { app: tree.roots.find(({ packageName }) => packageName !== '')?.packageName ?? '', activity: '', window: '' };
@@ -37,7 +37,7 @@ export function foregroundOf(tree: UiTree | undefined, front: Foreground): Foreg
 
 /**
  * Whether the same window has the focus: in another one, such as the next dialog, an element with the same id and even the same words
- * means something else. While windows change, the phone names none; then app and activity decide.
+ * is another one. While windows change, the phone names none; then app and activity decide.
  */
 export function sameWindow(before: Foreground, now: Foreground): boolean {
   if (before.app !== now.app || before.activity !== now.activity) return false;

@@ -6,7 +6,7 @@ import type { PhoneSession } from '../phones/phone-session.js';
 
 /** Opens an address in the app that is made for it. Throws not_found when there is none. */
 export async function openUrl(call: Call, session: PhoneSession, url: string): Promise<void> {
-  // The status is left aside: it depends on the version of Android whether an address that no app takes is a failure.
+  // The status is ignored: only some versions of Android fail when no app takes the address.
   const command = `am start -a android.intent.action.VIEW -d ${shellQuote(url)} 2>&1 || true`;
   const output = await sendCommand(call, session, command, 'open the address');
   if (!/^Error/m.test(output)) return;

@@ -13,7 +13,7 @@ import { UsualTime } from './usual-time.js';
 
 /** One picture of the screen and the time it was taken. */
 export interface Frame {
-  /** The same object in two frames of an unchanged screen, so whatever is remembered of it (encoded images) holds for both. */
+  /** The same object in two frames of an unchanged screen, so that its encoded images serve both. */
   pixels: Pixels;
   /** When it was requested and when it had arrived, on the clock's monotonic scale; the pixels are of a moment in between. */
   beganMs: number;
@@ -54,7 +54,7 @@ export class Captures {
     return this.#usual.ms;
   }
 
-  /** Lets go of the pixels. */
+  /** Releases the pixels. */
   close(): void {
     this.#forget?.cancel();
     this.#last = undefined;

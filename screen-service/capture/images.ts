@@ -12,7 +12,7 @@ const IMAGES_MOST = 16;
 
 /**
  * Encoded images of sources (pixels, pushed frames) that are still around: the same image of the same source is made once, also
- * for callers who ask while it is being made. It goes when the source goes.
+ * for callers that come while it is being made. It is released with its source.
  *
  * The ETag is a digest of the encoded bytes. Encoding is a function of pixels and format, so equal pixels have equal tags, in
  * every process; and a digest of 100 KB costs a tenth of a millisecond where one of the pixels costs several.

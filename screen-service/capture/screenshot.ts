@@ -48,7 +48,7 @@ function ageOf({ endedMs }: Frame, { clock }: PhoneSession): number {
   return Math.round(clock.monotonicMs() - endedMs);
 }
 
-/** The image from minicap's newest frame, when there is one that is fit. When that fails, a capture is taken instead. */
+/** The image of minicap's newest frame. Undefined when there is none that can be used: then a capture is taken. */
 async function pushedImage(call: Call, session: PhoneSession, spec: ImageSpec): Promise<TaggedImage | undefined> {
   const { clock, minicap, minicapImages, inputSentMs } = session;
   try {

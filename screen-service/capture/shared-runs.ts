@@ -19,9 +19,9 @@ interface Run<T> {
 }
 
 /**
- * Shares work between calls that want the same fresh thing at the same time. A call may only join a run that begins after it
- * asked: one that is under way may have looked at the phone before, and its result may be older than the question. So a run that
- * waits for its turn is shared by all who come until it begins, and one that has begun cannot be joined. A run ends early when
+ * Shares work between calls that need the same fresh result at the same time. A call joins only a run that begins after the call:
+ * one that is under way may have read the phone before, so its result may be older than the call. So a run that waits for its turn is
+ * shared by all calls that come until it begins, and one that has begun cannot be joined. A run ends early when
  * all calls that wait for it have ended.
  */
 export class SharedRuns<T> {

@@ -1,7 +1,7 @@
 /** Measures kept; the middle one of three follows a change at the second measure and ignores a single outlier. */
 const KEPT = 3;
 
-/** How long something takes lately. */
+/** The usual duration of a piece of work, from its last few runs. */
 export class UsualTime {
   readonly #kept: number[] = [];
 

@@ -5,8 +5,8 @@ import type { PhoneSession } from '../phones/phone-session.js';
 import { sendCommand } from './send-command.js';
 
 /**
- * Android's shell has no command for the clipboard, so it is used through Clipper, an app that takes broadcasts. Its service takes them only
- * while it runs.
+ * Android's shell has no command for the clipboard, so it is used through Clipper, an app that takes broadcasts while its service
+ * runs.
  */
 const START = 'am startservice ca.zgrs.clipper/.ClipboardService >/dev/null 2>&1';
 

@@ -1,7 +1,7 @@
 import type { Point, Rectangle } from '../tree/rectangle.js';
 import type { RawEvent } from './plan-input.js';
 
-/** A finger's way is sent in so many moves, this long apart, ms. */
+/** Number of moves of a finger's path, and the time between two, ms. */
 const MOVES = 12;
 const MOVE_EVERY_MS = 25;
 
@@ -9,7 +9,7 @@ const MOVE_EVERY_MS = 25;
 const TAP_MS = 30;
 const BETWEEN_TAPS_MS = 90;
 
-/** A finger that rests for so long before it goes up lets go without speed, so that a list does not coast on, ms. */
+/** A finger that rests for this time before it goes up has no speed, so that a list does not scroll on, ms. */
 const REST_MS = 150;
 
 /** Fingers are never nearer to each other than this share of the gesture's reach: nearer ones look like one finger. */

@@ -5,19 +5,19 @@ import { keyCode } from './keys.js';
 import type { HeldFingers } from './touch/fingers.js';
 import type { Touch } from './touch/touch-path.js';
 
-/** One raw event, as it was asked for. */
+/** One raw event of a request. */
 export type RawEvent =
   | ({ kind: 'touch' } & Touch)
   | { kind: 'key'; name: string; phase: 'down' | 'up' | 'press' }
   | { kind: 'wait'; ms: number };
 
-/** What is done in one go, with the phone or with the clock. */
+/** A part of the input that is sent together, or a wait. */
 export type InputStep =
   { kind: 'touches'; touches: Touch[] } | { kind: 'keys'; commands: string[] } | { kind: 'wait'; ms: number };
 
 export interface InputPlan {
   steps: InputStep[];
-  /** To be held against the screen's size before anything is sent. */
+  /** To be compared with the screen's size before anything is sent. */
   points: (Point & { field: string })[];
 }
 

@@ -4,8 +4,8 @@ import type { PhoneSession } from '../phones/phone-session.js';
 import type { Point } from '../tree/rectangle.js';
 
 /**
- * Refuses points that are not on the screen. The phone is asked how it is turned only when that makes a difference: a point that
- * is inside both ways round is inside.
+ * Refuses points that are not on the screen. Its orientation is read only when that makes a difference: a point that is inside in
+ * either orientation is accepted at once.
  */
 export async function assertOnScreen(
   call: Call,

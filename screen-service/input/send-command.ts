@@ -12,7 +12,7 @@ export interface CommandTarget {
 }
 
 /**
- * Runs an input command on the phone. Errors name what was to be done (`doing`), never the command, which can contain typed text.
+ * Runs an input command on the phone. Errors name its purpose (`doing`), never the command, which can contain typed text.
  */
 export async function sendCommand(
   call: Pick<Call, 'signal'>,

@@ -6,8 +6,8 @@ import { sendCommand } from './send-command.js';
 import type { HeldFingers } from './touch/fingers.js';
 
 /**
- * Sends raw events in order; all are checked before the first is sent. Returns how many there were. `holder` is whom the fingers
- * belong to that stay on the screen afterwards: only a later call of the same holder moves or lifts them. Throws busy while another
+ * Sends raw events in order; all are checked before the first is sent. Returns how many there were. `holder` owns the
+ * fingers that stay on the screen afterwards: only a later call of the same holder moves or lifts them. Throws busy while another
  * holder's are there.
  */
 export async function sendInput(

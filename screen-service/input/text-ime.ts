@@ -8,7 +8,7 @@ import { sendCommand } from './send-command.js';
 /** The input method that takes text by broadcast, as far as this phone has it. */
 interface TextIme {
   id: string;
-  /** The input method in use, to be given back. */
+  /** The input method in use, to be restored. */
   current: string;
 }
 
@@ -30,8 +30,8 @@ async function readTextIme(call: Call, session: PhoneSession): Promise<TextIme |
 const lock = new KeyedLock();
 
 /**
- * Does `work` while the text input method is the current one, and gives back the other afterwards. Returns false, without doing
- * it, when the phone has none. Rejects as soon as the call ends; the input method is given back all the same.
+ * Does `work` while the text input method is the current one, and restores the other afterwards. Returns false, without
+ * calling it, when the phone has none. Rejects as soon as the call ends; the input method is restored also then.
  */
 export function withTextIme(call: Call, session: PhoneSession, work: () => Promise<void>): Promise<boolean> {
   const done = lock.run(session.phone.phoneId, async () => {
@@ -51,7 +51,7 @@ export function withTextIme(call: Call, session: PhoneSession, work: () => Promi
       // Also when the call has ended: the phone is not left with another keyboard than its own.
       if (/^[\w.]+\/[\w.$]+$/.test(current)) {
         const uncancelled = new AbortController();
-        await sendCommand(uncancelled, session, `ime set ${shellQuote(current)}`, 'give back its input method');
+        await sendCommand(uncancelled, session, `ime set ${shellQuote(current)}`, 'restore its input method');
       }
     }
     return true;

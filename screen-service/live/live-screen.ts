@@ -13,20 +13,20 @@ export interface LiveFrame {
   encode(spec: ImageSpec): Promise<EncodedImage>;
 }
 
-/** Someone who watches. */
+/** A stream that watches the screen. */
 export interface Viewer {
-  /** Frames a second that it wants at the most. */
+  /** Most frames a second that it takes. */
   fps: number;
   /** It gets the very pixels (PNG), so that frames which the phone has compressed do not serve it. */
   exact: boolean;
-  /** There is a newer frame, or captures fail. */
+  /** Called when there is a newer frame, or captures fail. */
   onNews(): void;
 }
 
 /** Two captures at once keep the phone busy while the pixels of one travel. */
 const UNDER_WAY_MOST = 2;
 
-/** A screen that did not change for this long is looked at less often, ms: so often that its newest frame is fresh enough for screenshots. */
+/** A screen that did not change for this time is captured less often, ms: its newest frame is still fresh enough for screenshots. */
 const STILL_AFTER_MS = 1_000;
 const STILL_EVERY_MS = 60;
 /** While minicap pushes the changes, captures only find out whether the screen was turned, ms. */
@@ -38,11 +38,11 @@ const FAILED_WAIT_MS = 500;
 /** A frame may take the place of a fresh capture for this long, ms, with room for its encoding until it is 100 ms old. */
 const FRESH_MS = 80;
 
-/** For so long after input a screenshot is captured anew, ms: its effect may not show at once. */
+/** How long after input each screenshot is a new capture, ms: its effect may not show at once. */
 const AFTER_INPUT_MS = 1_000;
 
 /**
- * Captures one phone's screen for as long as somebody watches, once for all, and as often as the keenest viewer wants. Viewers are
+ * Captures one phone's screen while there are viewers, once for all of them, at the highest rate that one of them takes. Viewers are
  * notified of frames that differ from the one before; each takes the newest when it can. On phones that run minicap, the frames that it
  * pushes come between the captures: sooner, and without their cost, as long as the screen is upright, which minicap takes it to be.
  */
@@ -130,7 +130,7 @@ export class LiveScreen {
     this.#schedule();
     return () => {
       if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return;
-      this.#stop.abort(new Error('nobody watches any more'));
+      this.#stop.abort(new Error('the last viewer has left'));
       this.#timer?.cancel();
       this.#latest = undefined;
       this.#newest = undefined;

@@ -4,8 +4,8 @@ import { readRotation } from '../app/rotation.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 
 /**
- * How a screen that shows pictures of this size is turned: quarter turns counter-clockwise from upright. A phone that does not report it
- * is upright, or turned once, as the picture lies.
+ * The rotation of a screen that shows pictures of this size, in quarter turns counter-clockwise from upright. Where the phone does not
+ * report it: 0 or 1, by the shape of the picture.
  */
 export async function rotationOf(
   call: Call,
@@ -16,7 +16,7 @@ export async function rotationOf(
   const lies = width > height !== screen.width > screen.height;
   try {
     const reported = await readRotation(call, (...command) => session.command(...command));
-    // What disagrees with the picture is of another moment.
+    // A rotation that does not fit the picture is of another moment.
     return reported !== undefined && (reported % 2 === 1) === lies ? reported : Number(lies);
   } catch (error) {
     call.signal.throwIfAborted();

@@ -6,7 +6,7 @@ import type { PhoneSession } from '../phones/phone-session.js';
 import type { LiveFrame } from './live-screen.js';
 import { rotationOf } from './rotation-of.js';
 
-/** What a viewer gets. */
+/** A message to a viewer. */
 export type LiveMessage =
   | { kind: 'hello' | 'screen'; screen: { width: number; height: number; rotation: number } }
   | { kind: 'frame'; number: number; capturedMs: number; image: EncodedImage }
@@ -22,7 +22,7 @@ export interface WatchOptions {
   onLeave: () => void;
 }
 
-/** How often it is checked whether the viewer may still watch, and where the phone is, ms. */
+/** How often the viewer's permission and the phone's place are checked, ms. */
 const CHECK_MS = 1_000;
 
 /** Failures of a check that end a stream. */
@@ -31,7 +31,7 @@ const REFUSALS: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'not_found'
 /** Errors that wait to be sent. With more, input is not taken. */
 const ERRORS_MOST = 16;
 
-/** One viewer of one phone: the messages that it gets, for as long as it may and wants to watch. */
+/** One viewer of one phone: makes its messages until the viewer leaves or loses its permission. */
 export class Watch {
   readonly #call: Call;
   readonly #options: WatchOptions;
@@ -65,7 +65,7 @@ export class Watch {
     this.#wake();
   }
 
-  /** The viewer gets an error, and the stream goes on. Resolves when there is room for another. */
+  /** Sends the viewer an error; the stream goes on. Resolves when there is room for another. */
   async fail(error: ApiError): Promise<void> {
     this.#errors.push(error);
     this.#wake();
@@ -76,7 +76,7 @@ export class Watch {
     }
   }
 
-  /** Hello, then frames and what else there is, until the call ends. Throws why it may not go on. */
+  /** Yields hello, then frames, changes of the screen and errors, until the call ends. Throws the reason when it must not go on. */
   async *messages(): AsyncGenerator<LiveMessage, void, undefined> {
     const { clock, image } = this.#options;
     const { signal } = this.#call;
@@ -182,7 +182,7 @@ export class Watch {
   #away(error: ApiError): void {
     const { clock } = this.#options;
     if (REFUSALS.includes(error.kind)) this.end(error);
-    // Others, such as unavailable, are no reason to break off.
+    // Others, such as unavailable, do not end the stream.
     if (error.kind !== 'busy') return;
     if (this.#awaySinceMs === undefined) {
       this.#awaySinceMs = clock.monotonicMs();

@@ -49,7 +49,7 @@ function knownZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return undefined; // A name that this machine's zone tables lack: the offset of just now has to do.
+    return undefined; // This machine's zone tables lack the name: the present offset is used.
   }
 }
 

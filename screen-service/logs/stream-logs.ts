@@ -4,7 +4,7 @@ import { type LogFilter, type LogLine, logLetters } from './log-line.js';
 import { LogReader } from './read-logs.js';
 import { PHONE_CLOCK_COMMAND } from './phone-time.js';
 
-/** Lines that wait for a slow reader at the most; then the phone is held back. */
+/** Most lines that wait for a slow reader; beyond that, reading from the phone pauses. */
 const WAITING_MOST = 5_000;
 
 /**

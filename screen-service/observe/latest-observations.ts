@@ -30,7 +30,7 @@ export class Sight {
 
 /**
  * Keeps the latest observation of each key and phone. Another key's observations of the same phone never change what an element
- * id of this one's means. A phone that was started anew has none.
+ * id of this one's means. After a restart of the phone there is none.
  */
 export class LatestObservations {
   readonly #sights: LRUCache<string, Sight>;

@@ -6,7 +6,7 @@ import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
 import type { TreeDump } from '../tree/trees.js';
 
-/** What was read of a screen at one time. */
+/** A screen as it was read at one time. */
 export interface ScreenState {
   frame: Frame;
   /** Undefined: there was no time for one. */
@@ -16,7 +16,7 @@ export interface ScreenState {
   consistent: boolean;
 }
 
-/** What was on a screen at one moment, as callers see it. */
+/** A screen at one moment, as callers see it. */
 export interface Observation {
   /** Starts with obs_. */
   id: string;

@@ -28,7 +28,7 @@ export async function observe(
   picture: PictureRequest | undefined,
 ): Promise<Observation> {
   const state = await readScreen(call, session, ({ pixels }) => {
-    // Only a head start: whether it fails is seen when it is used.
+    // Only a head start: an error is thrown again where the image is used.
     if (picture?.marks === false) session.images.of(pixels, picture.spec).catch(() => undefined);
   });
   return describe(call, session, state, sight, { picture });
@@ -41,7 +41,7 @@ export interface DescribeOptions {
   oncePerScreen?: boolean;
   /** Texts typed just now that must show neither in the picture nor in the elements. Absent: none. */
   secrets?: readonly string[];
-  /** There is no time for another command to the phone. */
+  /** There is no time for another command to the phone. Absent: false. */
   late?: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function describe(
   const { elements, nextId } = keepIds(content.elements, { elements: before, nextId: sight.nextId }, pixels);
   sight.nextId = nextId;
   const typedHere = [...session.secrets.values()].some((app) => app === '' || front.app === '' || app === front.app);
-  // Without a tree of the same moment it is not known where a secret shows.
+  // Only a tree of the same moment shows where in the picture a secret is.
   const withheld = request !== undefined && !consistent && (typedNow.length > 0 || typedHere);
   const showPicture = async (wanted: PictureRequest): Promise<Pick<Observation, 'picture' | 'pictured'>> => {
     const known = oncePerScreen ? knownPicture(latest, wanted, pixels, session.phone.screen.density) : undefined;
@@ -84,7 +84,7 @@ export async function describe(
     request === undefined || withheld ? { picture: undefined, pictured: undefined } : await showPicture(request);
   if (tree === undefined) warnings.push('not_idle');
   if (allBlack(pixels)) {
-    // Where the phone does not report it, a black picture of a window that has texts gives it away.
+    // Where the phone does not report it: a window that has texts is secure when its picture is black.
     const secure = late ? undefined : await readSecureWindow(call, session);
     if (secure ?? content.texts.length > 0) warnings.push('secure_window');
   }

@@ -6,14 +6,14 @@ import type { TreeDump } from '../tree/trees.js';
 import { sameScreen } from './masks.js';
 import type { ScreenState } from './observation.js';
 
-/** A screen that changed while it was read is read again, so often at the most and beginning within this time. */
+/** A screen that changed while it was read is read again: at most this often, and only within this time, ms. */
 const TRIES_MOST = 3;
 const TRIES_WITHIN_MS = 6_000;
 
 /**
- * Reads picture, tree and app in front side by side, and a picture again at the end of the tree: when the pictures show the same,
- * all belongs together. Else it is read once more, beginning with the later picture; not on a screen that is known to be busy.
- * `onFrame` is called with the first picture, which is most often the last one, too: its encoding need not wait for the tree.
+ * Reads picture, tree and app in front side by side, and a picture again at the end of the tree: when both pictures show the same,
+ * everything is of one moment. Else it is read once more, beginning with the later picture, unless the screen is known to be busy.
+ * `onFrame` is called with the first picture, which is most often the last one, too, so that its encoding need not wait for the tree.
  */
 export async function readScreen(
   call: Call,
@@ -58,10 +58,10 @@ async function readOnce(
 /** Pictures are taken this often during a dump, ms. What a dump shows was there for longer: it waits for a second of quiet. */
 const WATCH_EVERY_MS = 300;
 
-/** Trees that are there sooner than this are not worth a guess, ms. */
+/** Trees that usually arrive sooner than this are only waited for, ms. */
 const WORTH_GUESSING_MS = 100;
 
-/** Begins before the end is due, in captures' own times: half of one apart, so that after the end one arrives soon. */
+/** When captures begin before the expected end, in durations of one: half a duration apart, so that one arrives soon after the end. */
 const LEADS = [0.85, 0.35];
 
 /** Pictures are taken one after the other until the tree is there, but not for longer than this many captures beyond its time. */
@@ -93,12 +93,12 @@ async function watchDump(
   const watch = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(WATCH_EVERY_MS, stop.signal);
-      // Around the time it is due the guesses take pictures; another capture would hold them up.
+      // Around the expected time the guesses take pictures; another capture would delay them.
       const nearMs = (captureMs ?? 0) * LATE_CAPTURES_MOST;
       if (Math.abs(clock.monotonicMs() - dueMs) > nearMs) await add(await captures.next(call));
     }
   };
-  watch().catch(() => undefined); // Ends when it is stopped; what a broken capture means shows in the last one.
+  watch().catch(() => undefined); // Ends when it is stopped. A capture that fails here fails again as the last one.
   const guesses: Promise<Frame>[] = [];
   if (captureMs !== undefined && dueMs !== Infinity) {
     const guess = async (lead: number): Promise<Frame> => {

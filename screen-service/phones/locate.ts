@@ -16,12 +16,12 @@ export interface Located {
 /** Finds the phone of the device `name`, for a caller with `scope`. */
 export type Locate = (call: Call, name: string, scope: Scope) => Promise<Located>;
 
-/** Assumed of screens whose density is not known, dots per inch. */
+/** Assumed where a screen's density is not known, dots per inch. */
 const USUAL_DENSITY = 320;
 
 /**
- * Returns a Locate that calls the device service on every request, with the credential of the caller: who the caller is and whether
- * it may use the phone is decided there and remembered nowhere. Its unauthorized, forbidden, not_found and busy pass through.
+ * Returns a Locate that calls the device service on every request, with the credential of the caller: which
+ * authenticates the caller and checks its permission. Nothing of that is kept here. Its errors are passed on.
  */
 export function createLocate(devices: Client<typeof PhoneService>, sessions: PhoneSessions): Locate {
   return async (call, name, scope) => {

@@ -40,7 +40,7 @@ export interface SessionParts {
   report: ReportPhone;
 }
 
-/** The state kept of one running phone between requests. It holds no permission: that is checked on every request. */
+/** The state of one running phone that is kept between requests. Permissions are not kept: they are checked on every request. */
 export class PhoneSession {
   readonly phone: LocatedPhone;
   readonly clock: Clock;
@@ -110,13 +110,13 @@ export class PhoneSession {
     this.fingers = new Fingers(this);
   }
 
-  /** Runs a short command. Throws unavailable or timeout, or why the call ended. `doing` completes "the phone did not …". */
+  /** Runs a short command. Throws unavailable or timeout, or the reason why the call ended. `doing` completes "the phone did not …". */
   command({ signal }: Pick<Call, 'signal'>, command: string, doing: string) {
     const { commandTimeoutMs: timeoutMs, commandMaxBytes: maxBytes } = this.limits;
     return this.link.shell(command, { timeoutMs, maxBytes, doing, signal });
   }
 
-  /** Lets the commands that run end, then hangs up. Requests that still hold the session can go on with it. */
+  /** Closes the connection after the running commands. Requests that still hold the session can use it. */
   release(): void {
     this.minicap.stop();
     this.captures.close();
@@ -124,7 +124,7 @@ export class PhoneSession {
     this.link.release();
   }
 
-  /** Hangs up; commands that run fail. */
+  /** Closes the connection; running commands fail. */
   close(): void {
     this.minicap.stop();
     this.captures.close();

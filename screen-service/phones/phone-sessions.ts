@@ -9,12 +9,12 @@ const SWEEP_MS = 30_000;
 /** Time for lifting fingers when the service ends, ms. */
 const LIFTING_MS = 1_000;
 
-/** Phones of which typed secrets are remembered; they outlive the sessions. */
+/** Most phones whose typed secrets are remembered, also after their sessions. */
 const SECRETS_OF_MOST = 2_000;
 
 /**
- * The kept sessions: one a phone, of its latest start. A phone that was started anew gets a new one, and connections to the old
- * are closed. Idle ones are closed, and the longest unused when there are too many; commands that run are let end.
+ * Keeps one session for each phone, of its latest start. A phone that restarted gets a new one, and connections to the old one are
+ * closed. Idle sessions are closed, and the least recently used when there are too many, after their running commands.
  */
 export class PhoneSessions {
   readonly #parts: SessionParts;
@@ -30,7 +30,7 @@ export class PhoneSessions {
       ttl: limits.idleMs,
       updateAgeOnGet: true,
       ttlResolution: 0,
-      // The cache takes a start time of 0 for none.
+      // The cache treats a start time of 0 as missing.
       perf: { now: () => clock.monotonicMs() + 1 },
       dispose: (session, _phoneId, reason) => {
         if (reason === 'evict' || reason === 'expire') session.release();
@@ -56,7 +56,7 @@ export class PhoneSessions {
     return this.#sessions.size;
   }
 
-  /** Lifts the fingers that are left on screens, as far as phones respond at once, and hangs up. */
+  /** Lifts the fingers that are left on screens, where the phones respond at once, and closes all connections. */
   async close(): Promise<void> {
     this.#sweep?.cancel();
     const { clock } = this.#parts;

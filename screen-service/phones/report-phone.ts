@@ -8,10 +8,10 @@ import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_se
 /** Reports that connecting to a phone failed with `error`. Returns at once. */
 export type ReportPhone = (phoneId: string, error: unknown) => void;
 
-/** A phone is reported so often at the most, ms: each request to a phone that is gone fails to connect. */
+/** A phone is reported at most once in this time, ms: each request to a phone that is gone fails to connect. */
 const REPORT_EVERY_MS = 1_000;
 
-/** Phones of which the time of the last report is remembered. */
+/** Most phones whose last report is remembered. */
 const PHONES_MOST = 1_000;
 
 /**
@@ -31,7 +31,7 @@ export function createReportPhone({
     max: PHONES_MOST,
     ttl: REPORT_EVERY_MS,
     ttlResolution: 0,
-    // The cache takes a start time of 0 for none.
+    // The cache treats a start time of 0 as missing.
     perf: { now: () => clock.monotonicMs() + 1 },
   });
   return (phoneId, error) => {
@@ -41,7 +41,7 @@ export function createReportPhone({
     reported.set(key, true);
     log.warn({ phone_id: phoneId, found_identity: foundIdentity, err: error }, 'a phone could not be connected to');
     devices.reportPhone({ phoneId, ...(foundIdentity !== undefined && { foundIdentity }) }).catch((cause: unknown) => {
-      // Its host inspects it regularly all the same.
+      // Its host also inspects it regularly.
       log.warn({ phone_id: phoneId, err: cause }, 'a phone could not be reported to the device service');
     });
   };

@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.js';
 /** Secret texts that were typed into one start of a phone, each with the app it was typed into (empty: not known). */
 export type TypedSecrets = LRUCache<string, string>;
 
-/** Remembered of one phone, and for how long, ms. */
+/** Most secrets remembered of one phone, and for how long, ms. */
 const SECRETS_MOST = 20;
 const REMEMBERED_MS = 3_600_000;
 

@@ -45,7 +45,7 @@ const DEFAULT_LINES = 500;
 const DEFAULT_SETTLE_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Longest side of a picture that comes with elements, px: models see no more of it, and it costs less. */
+/** Longest side of a picture that comes with elements, px: models use no more detail, and it costs less. */
 const DEFAULT_PICTURE_PX = 1_024;
 
 /** Unpacks requests, calls the operation, packs its result. */
@@ -162,7 +162,7 @@ function toAction({ action }: PerformActionRequest): Action {
     case 'findText':
       return { kind: 'find_text', text: action.value.text, exact: action.value.exact ?? false };
     case undefined:
-      throw new Error('validation lets no request without an action through');
+      throw new Error('a request without an action passed the validation');
   }
 }
 
@@ -195,7 +195,7 @@ function toLogLine({ timeMs, pid, tid, level, tag, message }: LogLine) {
   });
 }
 
-/** Whether the Accept header prefers text/plain to JSON. Without a header JSON is meant. */
+/** Whether the Accept header prefers text/plain to JSON. Without a header: JSON. */
 function prefersPlainText(accept: string | undefined): boolean {
   const headers = { accept: accept ?? 'application/json' };
   return (

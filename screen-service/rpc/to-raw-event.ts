@@ -22,5 +22,5 @@ export function toRawEvent({ kind }: InputEvent): RawEvent {
     case undefined:
       break;
   }
-  throw new Error('validation lets no such event through');
+  throw new Error('an incomplete event passed the validation');
 }

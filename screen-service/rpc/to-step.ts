@@ -18,7 +18,7 @@ import { keyCode } from '../input/keys.js';
 import type { Point } from '../tree/rectangle.js';
 import type { Role } from '../tree/role.js';
 
-/** What apps take for a long press before a drag, ms. */
+/** Long enough for apps to take it for a long press, ms. */
 const DEFAULT_HOLD_MS = 700;
 
 export interface StepsAsked {
@@ -68,7 +68,7 @@ function toAction(asked: StepsAsked, kind: Kind, prefix: string): StepAction {
       return toSwipe(asked, kind.value, `${prefix}swipe`);
     case 'drag': {
       const { from, to, holdMs = DEFAULT_HOLD_MS } = kind.value;
-      if (from === undefined || to === undefined) throw new Error('validation lets no drag without both ends through');
+      if (from === undefined || to === undefined) throw new Error('a drag without both ends passed the validation');
       return {
         kind: 'drag',
         from: toTarget(asked, from, `${prefix}drag.from`),

@@ -19,13 +19,13 @@ import { toRawEvent } from './to-raw-event.js';
 
 const DEFAULT_FPS = 30;
 
-/** Time in which the device service says where the phone is, ms. */
+/** Time limit for locating the phone, ms. */
 const LOCATE_MS = 10_000;
 
 /** Time for one message of input, ms: its waits may add up to 60 s. */
 const INPUT_MS = 75_000;
 
-/** One viewer's stream: the first request says what to watch, each later one is input. */
+/** Serves one viewer's stream: the first request names the device and the form of the pictures, each later one is input. */
 export async function* watchScreen(
   requests: AsyncIterable<WatchScreenRequest>,
   call: Call,
@@ -33,10 +33,11 @@ export async function* watchScreen(
 ): AsyncGenerator<WatchScreenResponse, void, undefined> {
   const iterator = requests[Symbol.asyncIterator]();
   const opening = await iterator.next();
-  if (opening.done === true) throw new ApiError('bad_request', 'The first message is missing: it says what to watch.');
+  if (opening.done === true)
+    throw new ApiError('bad_request', 'The first message is missing: it names the device to watch.');
   const { name, format, quality, maxSize, fps } = opening.value;
   if (opening.value.events.length > 0) throw new ApiError('bad_request', 'events: the first message has none.');
-  /** A part of the call with a time of its own: each is over long before the stream is, and leaves nothing on the stream's signal. */
+  /** Runs a part of the call with its own time limit. It leaves no listener on the signal of the stream, which may last for days. */
   const part = async <T>(timeoutMs: number, work: (part: Call) => Promise<T>): Promise<T> => {
     const open = shorten(call, { clock, timeoutMs });
     try {
@@ -64,7 +65,7 @@ export async function* watchScreen(
   });
   void takeInput(iterator, watch, async ({ events }) => {
     if (events.length === 0) throw new ApiError('bad_request', 'events: at least one is needed.');
-    // Watching takes less than input does, and the phone may have been started anew.
+    // Input needs more permission than watching, and the phone may have restarted.
     await part(INPUT_MS, async (own) => {
       touched = (await locate(own, name, Scope.CONTROL)).session;
       await sendInput(own, touched, events.map(toRawEvent), holder);
@@ -73,7 +74,7 @@ export async function* watchScreen(
   for await (const message of watch.messages()) yield toResponse(message);
 }
 
-/** Does the messages of input one after the other, until the viewer sends no more; what is refused, the viewer is told. */
+/** Performs the messages of input in order, until the viewer sends no more. Errors are sent to the viewer. */
 async function takeInput(
   requests: AsyncIterator<WatchScreenRequest>,
   watch: Watch,

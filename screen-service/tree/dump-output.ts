@@ -5,7 +5,7 @@ export type DumpOutput =
   | { kind: 'not_idle' }
   /** No root, or another program held the accessibility connection: gone on the next try, mostly. */
   | { kind: 'again'; reason: string }
-  /** It says that it wrote the tree, but it is not in the output: the phone has no /dev/tty for commands. */
+  /** It reports that it wrote the tree, but it is not in the output: the phone has no /dev/tty for commands. */
   | { kind: 'elsewhere' }
   | { kind: 'broken'; reason: string };
 

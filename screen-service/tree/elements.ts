@@ -47,7 +47,7 @@ export interface ScreenContent {
   rotation: number;
 }
 
-/** What agents can take in; a screen that has more is a list, and the rest of it comes by scrolling. */
+/** More would be too much for agents. A screen that has more is a list, whose rest is reached by scrolling. */
 export const MAX_ELEMENTS = 300;
 
 /** Rows and cards take in the text they hold. What is larger than this share of the screen is a page, and its texts are elements of their own. */

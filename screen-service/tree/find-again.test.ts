@@ -28,7 +28,7 @@ describe('an element found again', () => {
     expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[1]);
   });
 
-  describe('that is the only one which says so', () => {
+  describe('that is the only one with its words', () => {
     const row = (name: string, y: number, states: ScreenElement['states'] = []): ScreenElement[] => [
       element({ text: name, y, states }),
       element({ text: 'Delete', y }),
@@ -51,7 +51,7 @@ describe('an element found again', () => {
     });
   });
 
-  describe('among several that say the same', () => {
+  describe('among several with the same words', () => {
     const rows = (...names: string[]): ScreenElement[] =>
       names.flatMap((name, at) => [
         element({ text: name, y: at * 100, states: [] }),
@@ -84,7 +84,7 @@ describe('an element found again', () => {
     expect(findAgain(seen, [seen, other], now, SCREEN)).to.equal(undefined);
   });
 
-  it('may say something else when its resource id is the only one of that name', () => {
+  it('may have other words when its resource id is unique', () => {
     const seen = element({ text: 'Follow', resourceId: 'a:id/follow', y: 100 });
     const now = [element({ text: 'Following', resourceId: 'a:id/follow', y: 120 })];
     expect(findAgain(seen, [seen], now, SCREEN)).to.equal(now[0]);

@@ -1,7 +1,7 @@
 import type { ScreenElement } from './elements.js';
 import { area, centerOf, contains, type Point } from './rectangle.js';
 
-/** An element that does not say the same may have moved by this share of the screen's longer side and still count as the same. */
+/** An element with other words may have moved by this share of the screen's longer side and still count as the same. */
 const MOVED_SHARE = 0.1;
 
 /**

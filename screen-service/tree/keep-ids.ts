@@ -9,9 +9,9 @@ export interface NamedElements {
 }
 
 /**
- * Gives the elements of a new look the ids that the same ones had in the look before at the same window, and new ids to the others. The
- * same one is what a step on the id would find, so that an id never comes to mean something else; and a text that cannot be pressed,
- * in the place where another one was.
+ * Gives the elements of a new observation the ids that the same ones had in the one before, and new ids to the others. The same one is
+ * the one that a step on the id would find, so that an id never changes its meaning; also a text that cannot be pressed, in the place of
+ * another one.
  */
 export function keepIds(
   now: readonly ScreenElement[],

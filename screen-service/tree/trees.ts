@@ -26,7 +26,7 @@ export interface TreeDump {
   busy: boolean;
 }
 
-/** A window that is just being replaced has no root for a moment: asked again this often, for this long. */
+/** How often, and for how long, a dump is repeated: a window that is being replaced has no root for a moment. */
 const AGAIN_MOST = 5;
 const AGAIN_WITHIN_MS = 2_000;
 
@@ -54,8 +54,8 @@ const BUSY_FOR_MS = 300_000;
 const HOPELESS_MS = 1_200;
 
 /**
- * Dumps one phone's accessibility tree. Dumps are shared by all calls that ask at the same time; a phone can do one at once. For each
- * activity it is remembered which way of dumping works, as finding it out takes seconds.
+ * Dumps one phone's accessibility tree. Calls at the same time share a dump, as a phone can do one at a time. The
+ * way of dumping that works is remembered for each activity, as finding it takes seconds.
  */
 export class Trees {
   readonly #link: KeptLink;
@@ -90,7 +90,7 @@ export class Trees {
     return this.#runs.next(call);
   }
 
-  /** The screen is seen to be busy: a plain dump that runs gives way to a compressed one. */
+  /** Called when the screen proves to be busy: replaces a running plain dump by a compressed one. */
   hurry(): void {
     this.#cutPlain?.abort(new BusyScreen());
   }
@@ -102,7 +102,7 @@ export class Trees {
 
   async #read(signal: AbortSignal): Promise<TreeDump> {
     const beganMs = this.#clock.monotonicMs();
-    // The way from the phone to here is only spent where some activity is known to be busy.
+    // Costs a command, so it is read only where some activity is known to be busy.
     const front = this.#busy.size > 0 ? activityKey(await this.#readForeground({ signal })) : undefined;
     const known = front === undefined ? undefined : this.#busy.get(front);
     const { tree, command } = await this.#dump(beganMs, known, signal);

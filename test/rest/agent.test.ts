@@ -72,11 +72,11 @@ describe('an agent over REST', function () {
     await act({ steps: [{ notifications: {} }, { key: { name: 'back' } }] });
   });
 
-  it('is refused what is ambiguous or absent, and told what there is', async () => {
+  it('gets an error for an ambiguous or absent target, with the elements that it could mean', async () => {
     await act({ steps: [{ key: { name: 'home' } }, { open_app: { app: 'Messages' } }] });
     const ambiguous = await world.api.post(device('/act'), { tap: { text: ':' } });
     expect(ambiguous.status).to.equal(400);
-    expect(ambiguous.body.message).to.match(/^tap: ":" stands for \d elements: e\d+ group "/);
+    expect(ambiguous.body.message).to.match(/^tap: ":" matches \d elements: e\d+ group "/);
     const absent = await world.api.post(device('/act'), { tap: { text: 'no such words' } });
     expect(absent.status).to.equal(404);
     const later = await world.api.post(device('/act'), { steps: [{ wait: {} }, { tap: { text: 'no such words' } }] });

@@ -92,7 +92,7 @@ async function join(stream: AdbStream, socket: Socket, clock: Clock): Promise<vo
     }
   };
   try {
-    // An end that breaks off ends both; there is nobody else to report it to.
+    // An end that breaks off ends both. It is reported nowhere else.
     await Promise.race([fromPhone(), toPhone()]).catch(() => undefined);
     if (stream.closed.aborted) await closed;
   } finally {

@@ -20,7 +20,7 @@ export interface ServeOptions {
 /** Why a phone cannot be used now. `message` is for the customer, so it names no address. */
 export class PhoneProblem extends Error {
   override name = 'PhoneProblem';
-  /** Whether trying again is of no use until somebody did something. */
+  /** Whether it lasts until a person acts, so that trying again is useless. */
   readonly lasting: boolean;
 
   constructor(message: string, { lasting, cause }: { lasting: boolean; cause?: unknown }) {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Reads a number of bytes from a stream that nobody else reads, and leaves what comes behind them there. Throws when the stream ends or
- * is destroyed before; a time limit is the caller's, who destroys the stream.
+ * Reads a number of bytes from a stream without other readers, and leaves the rest in it. Throws when the stream ends or is destroyed
+ * before. The caller sets a time limit by destroying the stream.
  */
 export async function readExactly(stream: Readable, bytes: number): Promise<Buffer> {
   if (bytes === 0) return Buffer.alloc(0);

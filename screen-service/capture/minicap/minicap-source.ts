@@ -23,10 +23,10 @@ const MINICAP_QUALITY = 80;
 const FOLDER = '/data/local/tmp';
 const SOCKET = 'localabstract:minicap';
 
-/** It is ended when no picture was wanted for so long, ms: it costs the phone an encoding for each change. */
+/** It is stopped after this time without a request, ms: it costs the phone an encoding for each change. */
 const IDLE_MS = 30_000;
 
-/** After a failure it is left alone for so long, ms; after so many it is not tried again. */
+/** Pause after a failure, ms, and the number of failures after which it is not tried again. */
 const REST_AFTER_FAILURE_MS = 60_000;
 const FAILURES_MOST = 3;
 
@@ -53,8 +53,8 @@ export class MinicapSource {
   }
 
   /**
-   * The newest frame, if it shows the screen as it is now. The phone is asked how the screen is turned: minicap follows no turn,
-   * so it serves upright screens only. The output also proves that the phone is alive, and that every frame it had sent before
+   * The newest frame, if it shows the screen as it is now. The screen's orientation is read first: minicap follows no rotation,
+   * so it serves upright screens only. The output of that command also proves that the phone is alive, and that every frame it had sent before
    * has arrived, as both come over one connection in order.
    */
   async newest(call: Call): Promise<MinicapFrame | undefined> {
@@ -105,10 +105,7 @@ export class MinicapSource {
       if (wanted) {
         this.#failures++;
         this.#restUntilMs = this.#options.clock.monotonicMs() + REST_AFTER_FAILURE_MS;
-        this.#options.log.info(
-          { err: error },
-          'minicap is of no use on this phone just now; captures go on without it',
-        );
+        this.#options.log.info({ err: error }, 'minicap does not work on this phone now; captures go on without it');
       }
       this.#state = this.#failures >= FAILURES_MOST ? 'never' : 'off';
     } finally {

@@ -22,10 +22,10 @@ export interface TouchTarget extends CommandTarget {
   readonly phone: { screen: { width: number; height: number } };
 }
 
-/** A screen is taken to lie as it did for this long, ms: the second tap of a double tap must not wait for another look. */
+/** How long a screen's orientation is taken as known, ms: the second tap of a double tap must not wait for another command. */
 const ROTATION_KNOWN_MS = 500;
 
-/** `tee` reads 4096 bytes at a time, and a device takes no part of an event: as many whole ones as fit, of either size. */
+/** `tee` reads 4096 bytes at a time, and a device takes whole events only: this holds whole ones of either size. */
 const BYTES_IN_ONE = 4080;
 
 const DOING = 'take the input';

@@ -10,7 +10,7 @@ import type { Touch, TouchPath } from './touch-path.js';
 /** A finger that is left on the screen is lifted after this, ms (the contract's figure). */
 export const HELD_MS = 30_000;
 
-/** Another caller's touches are waited for so long before a call is refused, ms: a tap is over by then. */
+/** How long a call waits for another caller's touches before it is refused, ms: a tap is over by then. */
 const OTHERS_WAITED_FOR_MS = 1_000;
 
 /** Calls that may wait for the fingers of one phone. */
@@ -50,7 +50,7 @@ export class Fingers {
   }
 
   /**
-   * Calls `work` when it is the holder's turn. When `work` fails or the call ends, all fingers are lifted: nobody knows how far it got.
+   * Calls `work` when it is the holder's turn. When `work` fails or the call ends, all fingers are lifted, as it is not known which events were sent.
    * Throws busy while another holder has them.
    */
   async use<T>(call: Pick<Call, 'signal'>, holder: string, work: (fingers: HeldFingers) => Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ export class Fingers {
     await this.use(own, holder, async () => this.#path && this.#lift(this.#path));
   }
 
-  /** Lifts the fingers that are left on the screen, whoever's they are. */
+  /** Lifts all fingers on the screen, whatever their holder. */
   async releaseAll(): Promise<void> {
     if (this.#holder !== undefined) await this.release(this.#holder);
   }

@@ -32,6 +32,6 @@ export class MotionEvents implements TouchPath {
   }
 
   close(): void {
-    // Each command is a stream of its own.
+    // Nothing is kept: each command is a stream of its own.
   }
 }
