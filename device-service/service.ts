@@ -305,7 +305,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     meter: () => meter.tick(),
     close: async () => {
       await leftovers.close();
-      healthWatch.close();
+      await healthWatch.close();
       await scheduleWatch.close();
       await groupRuns.close();
       await meter.close();

@@ -22,10 +22,10 @@ export async function sendPackage(
   { base, parts }: AppPackage,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (percent: number) => void },
 ): Promise<void> {
-  const ask = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 64 * 1024, signal };
-  const work = { ...ask, timeoutMs: JOB_LIMIT_MS.install, doing: 'install an app' };
+  const command = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 64 * 1024 };
+  const work = { ...command, timeoutMs: JOB_LIMIT_MS.install, doing: 'install an app', signal };
   const totalBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const created = await say(link, `pm install-create -r -S ${totalBytes}`, { ...ask, doing: 'begin an install' });
+  const created = await say(link, `pm install-create -r -S ${totalBytes}`, { ...command, doing: 'begin an install', signal });
   const session = /\[(\d+)\]/.exec(created)?.[1];
   if (!created.startsWith('Success') || session === undefined) throw installRefused(base.package, created);
   let isOver = false;
@@ -36,17 +36,18 @@ export async function sendPackage(
       onProgress((sentBytes / totalBytes) * SENT_PERCENT);
     };
     for (const part of parts) {
-      const command = `exec:pm install-write -S ${part.sizeBytes} ${session} ${shellQuote(part.name)} -`;
-      const said = (await link.feed(command, contentOf(part, onSent), work)).toString('utf8');
+      const service = `exec:pm install-write -S ${part.sizeBytes} ${session} ${shellQuote(part.name)} -`;
+      const said = (await link.feed(service, contentOf(part, onSent), work)).toString('utf8');
       if (!said.startsWith('Success')) throw installRefused(base.package, said);
     }
     const said = await say(link, `pm install-commit ${session}`, work);
     isOver = true;
     if (!/^Success/m.test(said)) throw installRefused(base.package, said);
   } finally {
-    // The phone that broke off gives it up itself, or at its next start; there is nobody left to say so to.
+    // Also when the signal has aborted. A session that cannot be given up is removed by the phone itself, at its next start.
     if (!isOver && link.usable) {
-      await say(link, `pm install-abandon ${session}`, { ...ask, doing: 'give up an install' }).catch(() => undefined);
+      const givenUp = say(link, `pm install-abandon ${session}`, { ...command, doing: 'give up an install' });
+      await givenUp.catch(() => undefined);
     }
   }
 }

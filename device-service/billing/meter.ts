@@ -1,6 +1,7 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
+import { repeat } from '../../kit/repeat.js';
 import { withHealthEvents } from '../health/problem-change.js';
 import { acceptJob, type JobParts } from '../jobs/accept-job.js';
 import type { AccountTrial } from '../store/accounts.js';
@@ -46,30 +47,20 @@ export class Meter {
   /** The month that is paid, by phone. */
   readonly #paid = new Map<string, number>();
   #lookedAtMs: number | undefined;
-  #timer: Timer | undefined;
-  #ticking: Promise<void> = Promise.resolve();
-  #closed = false;
+  #ticks: { close(): Promise<void> } | undefined;
 
   constructor(options: MeterOptions) {
     this.#options = options;
   }
 
   start(): void {
-    const again = (): void => {
-      if (this.#closed) return;
-      this.#timer = this.#options.clock.after(METER_MS, () => {
-        this.#ticking = this.tick()
-          .catch((error: unknown) => this.#options.log.error({ err: error }, 'could not charge running devices'))
-          .finally(again);
-      });
-    };
-    again();
+    const { clock, log } = this.#options;
+    const onError = (error: unknown): void => log.error({ err: error }, 'could not charge running devices');
+    this.#ticks = repeat(clock, METER_MS, () => this.tick().catch(onError));
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#timer?.cancel();
-    await this.#ticking;
+    await this.#ticks?.close();
   }
 
   /** Charges all minutes that are due. A look at all devices once a minute, else only at those that started since the last one. */

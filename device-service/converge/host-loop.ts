@@ -1,4 +1,3 @@
-import type { Timer } from '../../kit/clock.js';
 import { repeat } from '../../kit/repeat.js';
 import { newJob } from '../jobs/new-job.js';
 import { withHealthEvents } from '../health/problem-change.js';
@@ -42,8 +41,7 @@ export class HostLoop {
   readonly #lostMs = new Map<string, number>();
   readonly #unowned: UnownedPhones;
   #swept = false;
-  #timer: Timer | undefined;
-  #polling: { close(): Promise<void> } | undefined;
+  #repeated: { close(): Promise<void> }[] = [];
 
   constructor(options: HostLoopOptions) {
     this.#options = options;
@@ -57,7 +55,7 @@ export class HostLoop {
 
   /** Takes over the host's devices, compares all phones with them, and goes on doing so. */
   async start(): Promise<void> {
-    const { devices, drivers, hostId, epoch, log } = this.#options;
+    const { devices, drivers, hostId, epoch, clock, log } = this.#options;
     const { signal } = this.#closing;
     await devices.ofHost(hostId).takeAll(epoch);
     const onError = (error: unknown): void => {
@@ -74,8 +72,10 @@ export class HostLoop {
       onError,
     );
     await this.sweep();
-    this.#schedule();
-    this.#polling = repeat(this.#options.clock, JOB_POLL_MS, () => this.findJobs());
+    this.#repeated = [
+      repeat(clock, SWEEP_MS, () => this.#compare(), this.#swept ? SWEEP_MS : RETRY_FIRST_MS),
+      repeat(clock, JOB_POLL_MS, () => this.findJobs()),
+    ];
   }
 
   /** Looks at a phone now. */
@@ -101,8 +101,7 @@ export class HostLoop {
 
   /** Lets jobs under way end for `drainMs`, then leaves it to the host's next process. */
   async close(drainMs = 10_000): Promise<void> {
-    this.#timer?.cancel();
-    const polled = this.#polling?.close();
+    const repeated = Promise.all(this.#repeated.map((one) => one.close()));
     const stop = new AbortController();
     const ends = (): Promise<unknown> => Promise.all([...this.#active.values()].map(({ ended }) => ended));
     if (this.#working.size > 0) {
@@ -111,7 +110,7 @@ export class HostLoop {
       stop.abort();
     }
     this.#closing.abort(new Error('closing'));
-    await polled;
+    await repeated;
     await ends();
   }
 
@@ -136,6 +135,7 @@ export class HostLoop {
       this.#swept = true;
       await this.#unowned.seeTo(phones, new Set(known.map(({ _id }) => _id)), signal);
     } catch (error) {
+      if (this.#closing.signal.aborted) return;
       log.warn({ err: error }, 'could not compare the phones with the database; trying again');
     }
   }
@@ -150,11 +150,14 @@ export class HostLoop {
     }
   }
 
-  #schedule(): void {
-    if (this.#closing.signal.aborted) return;
-    // The first comparison brings back what a crash took down: it does not wait for the next round.
-    const ms = this.#swept ? SWEEP_MS : RETRY_FIRST_MS;
-    this.#timer = this.#options.clock.after(ms, () => void this.sweep().finally(() => this.#schedule()));
+  /** Sweeps, and until the first sweep has succeeded again and again: it starts the phones that a crash ended. */
+  async #compare(): Promise<void> {
+    const { signal } = this.#closing;
+    await this.sweep();
+    while (!this.#swept && !signal.aborted) {
+      await this.#options.clock.sleep(RETRY_FIRST_MS, signal).catch(() => undefined);
+      if (!signal.aborted) await this.sweep();
+    }
   }
 
   #look(phoneId: string, accepted: DeviceDocument | undefined, restarted = false): void {

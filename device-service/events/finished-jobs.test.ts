@@ -5,7 +5,7 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
-import { FILE_AFTER_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
+import { DATABASE_RETRY_MOST_MS, FILE_AFTER_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
 import type { Job, JobKindWord } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { type JobDocument, unfiledJobs } from '../store/jobs.js';
@@ -20,9 +20,9 @@ describe('finished jobs', () => {
   let clock: FakeClock;
   let finished: FinishedJobs;
   let published: Event[];
-  /** The webhook service takes no events. */
   /** Jobs that were found finished. */
   let found: string[];
+  /** The webhook service takes no events. */
   let away: boolean;
   /** An event that the webhook service never takes. */
   const refused = 'job_refused';
@@ -158,6 +158,39 @@ describe('finished jobs', () => {
     clock.turn(PUBLISH_AGAIN_MS);
     await until(async () => clock.timers === 1 && published.length === 2);
     expect(publishedIds()).to.deep.equal(['job_1', 'job_2']);
+  });
+
+  it('that were added are published and filed before the close has ended', async () => {
+    let take = (): void => undefined;
+    taken = new Promise((resolve) => (take = resolve));
+    const [first] = await device([job('job_1')]);
+    finished.add(first!);
+    const closed = finished.close();
+    take();
+    await closed;
+    expect(publishedIds()).to.deep.equal(['job_1']);
+    expect(await stores.jobs.find('job_1')).to.include({ device: 'one' });
+  });
+
+  it('are filed again after a pause while the database refuses them', async () => {
+    const [first] = await device([job('job_1')]);
+    const { jobs } = stores;
+    const file = jobs.file.bind(jobs);
+    let tries = 0;
+    jobs.file = async () => {
+      tries++;
+      throw new Error('no space is left');
+    };
+    finished.add(first!);
+    await until(() => {
+      clock.turn(FILE_AFTER_MS);
+      return tries === 1;
+    });
+    await clock.pass(DATABASE_RETRY_MOST_MS / 2, FILE_AFTER_MS);
+    expect(tries).to.equal(1);
+    jobs.file = file;
+    clock.turn(DATABASE_RETRY_MOST_MS);
+    await until(async () => (await jobs.find('job_1')) !== null);
   });
 
   it('are filed again where a crash left them in both places', async () => {

@@ -2,9 +2,16 @@ import type { Client } from '@connectrpc/connect';
 import type { Clock, Timer } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
+import { repeat } from '../../kit/repeat.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { jobMessage } from '../jobs/job-message.js';
-import { FILE_AFTER_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, PUBLISH_TIMEOUT_MS } from '../limits.js';
+import {
+  DATABASE_RETRY_MOST_MS,
+  FILE_AFTER_MS,
+  PUBLISH_AGAIN_MS,
+  PUBLISH_FIRST_MS,
+  PUBLISH_TIMEOUT_MS,
+} from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import { type JobDocument, type JobStore, unfiledJobs } from '../store/jobs.js';
 import { jobFinishedPayload } from './event-payload.js';
@@ -30,12 +37,12 @@ export interface FinishedJobsOptions {
 export class FinishedJobs {
   readonly #options: FinishedJobsOptions;
   readonly #waiting = new Map<string, JobDocument>();
-  /** Jobs that are being published. */
-  readonly #publishing = new Set<string>();
+  /** Jobs that are being published, by id. */
+  readonly #publishing = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
   #fileTimer: Timer | undefined;
-  #publishTimer: Timer | undefined;
   #filing: Promise<void> = Promise.resolve();
-  #closed = false;
+  #rounds: { close(): Promise<void> } | undefined;
 
   constructor(options: FinishedJobsOptions) {
     this.#options = options;
@@ -43,8 +50,10 @@ export class FinishedJobs {
 
   /** Files what an earlier process left, and publishes it soon. */
   async start(): Promise<void> {
+    const { events, clock } = this.#options;
     await this.fileLeft();
-    if (this.#options.events !== undefined) this.#publishAfter(PUBLISH_FIRST_MS);
+    if (events === undefined) return;
+    this.#rounds = repeat(clock, PUBLISH_AGAIN_MS, () => this.publishPending(), PUBLISH_FIRST_MS);
   }
 
   /**
@@ -62,22 +71,23 @@ export class FinishedJobs {
 
   /** Publishes and files a job that has just been finished. Never throws. */
   add(job: JobDocument): void {
-    this.#publishing.add(job._id);
-    void this.#publish(job)
+    const published = this.#publish(job)
       .then(
-        () => this.#fileSoon(job),
+        () => this.#fileAfter(FILE_AFTER_MS, job),
         (error: unknown) => {
           this.#options.log.warn({ job: job._id, err: error }, 'could not publish a finished job; trying again later');
-          this.#fileSoon({ ...job, eventPending: true });
+          this.#fileAfter(FILE_AFTER_MS, { ...job, eventPending: true });
         },
       )
       .finally(() => this.#publishing.delete(job._id));
+    this.#publishing.set(job._id, published);
   }
 
-  /** Files the waiting jobs, and ends. */
+  /** Publishes and files the jobs that were added. Pending events are left to the next process. */
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#publishTimer?.cancel();
+    this.#closing.abort(new Error('closing'));
+    await this.#rounds?.close();
+    await Promise.all(this.#publishing.values());
     this.#fileTimer?.cancel();
     await this.#filing;
     await this.#fileWaiting();
@@ -89,27 +99,21 @@ export class FinishedJobs {
     try {
       for await (const job of jobs.eventsPending()) {
         try {
-          await this.#publish(job);
+          await this.#publish(job, this.#closing.signal);
         } catch (error) {
-          if (this.#closed || isAway(error)) throw error;
+          if (this.#closing.signal.aborted || isAway(error)) throw error;
           log.error({ job: job._id, err: error }, 'the webhook service refuses the event of a finished job');
           continue;
         }
         await jobs.eventPublished(job._id);
       }
     } catch (error) {
+      if (this.#closing.signal.aborted) return;
       log.warn({ err: error }, 'could not publish finished jobs; trying again later');
     }
   }
 
-  #publishAfter(ms: number): void {
-    if (this.#closed) return;
-    this.#publishTimer = this.#options.clock.after(ms, () => {
-      void this.publishPending().finally(() => this.#publishAfter(PUBLISH_AGAIN_MS));
-    });
-  }
-
-  async #publish(job: JobDocument): Promise<void> {
+  async #publish(job: JobDocument, signal?: AbortSignal): Promise<void> {
     const event = {
       id: job._id,
       type: 'job.finished',
@@ -118,13 +122,13 @@ export class FinishedJobs {
       deviceCreatedBy: job.deviceCreatedBy,
       payload: jobFinishedPayload(jobMessage({ ...job, id: job._id }), job.outcome.finishedAt),
     };
-    await this.#options.events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS });
+    await this.#options.events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, ...(signal && { signal }) });
   }
 
-  #fileSoon(job: JobDocument): void {
-    this.#waiting.set(job._id, job);
-    if (this.#closed) return;
-    this.#fileTimer ??= this.#options.clock.after(FILE_AFTER_MS, () => {
+  #fileAfter(ms: number, ...jobs: readonly JobDocument[]): void {
+    for (const job of jobs) this.#waiting.set(job._id, job);
+    if (this.#closing.signal.aborted) return;
+    this.#fileTimer ??= this.#options.clock.after(ms, () => {
       this.#fileTimer = undefined;
       this.#filing = this.#filing.then(() => this.#fileWaiting());
     });
@@ -137,7 +141,7 @@ export class FinishedJobs {
       await this.#file(waiting);
     } catch (error) {
       this.#options.log.warn({ err: error, jobs: waiting.length }, 'could not file finished jobs; trying again');
-      for (const job of waiting) this.#fileSoon(job);
+      this.#fileAfter(DATABASE_RETRY_MOST_MS, ...waiting);
     }
   }
 

@@ -8,6 +8,8 @@ import { HealthEvents } from '../events/health-events.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
 import { runningDocument } from '../../testing/device-document.js';
+import { until } from '../../testing/until.js';
+import type { CheckPhone } from './check-phone.js';
 import type { Finding } from './finding.js';
 import { HealthWatch } from './health-watch.js';
 
@@ -17,6 +19,7 @@ describe('the watch over phones', () => {
   let watch: HealthWatch;
   let events: HealthEvents;
   let found: Finding;
+  let check: CheckPhone;
   let published: Event[];
   const adb = { kind: 'adb', message: 'The phone does not respond to ADB. Restart it.' } as const;
 
@@ -24,6 +27,7 @@ describe('the watch over phones', () => {
     opened = await openTemporaryDatabase();
     ({ devices } = await openStores(opened.database, { clock: systemClock, log: silentLog }));
     found = undefined;
+    check = async () => found;
     published = [];
     const client = createClient(
       EventService,
@@ -38,7 +42,7 @@ describe('the watch over phones', () => {
     );
     const common = { devices, hostId: 'host-1', clock: systemClock, log: silentLog };
     events = new HealthEvents({ ...common, events: client });
-    watch = new HealthWatch({ ...common, check: async () => found, onHealthEvents: () => undefined });
+    watch = new HealthWatch({ ...common, check: (phone) => check(phone), onHealthEvents: () => undefined });
     await devices.insert(runningDocument());
   });
 
@@ -82,6 +86,35 @@ describe('the watch over phones', () => {
     await look({ kind: 'storage', message: 'full' }, 2);
     await events.publishPending();
     expect(published.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved', 'health.problem']);
+  });
+
+  it('checks all phones, although the checks of some throw', async () => {
+    for (let at = 2; at <= 20; at++) {
+      await devices.insert(runningDocument({ _id: `ph_${at}`, name: `n${at}`, nameKey: `acc_1/n${at}` }));
+    }
+    check = async ({ phoneId }) => {
+      if (phoneId !== 'ph_1') throw new Error('a fault of the check');
+      return adb;
+    };
+    await watch.lookAround();
+    await watch.lookAround();
+    expect(await problem()).to.equal('adb');
+  });
+
+  it('does not wait for a check when it is closed, and writes nothing from then on', async () => {
+    await look(adb, 1);
+    let respond = (_finding: Finding): void => undefined;
+    let isChecking = false;
+    check = () => {
+      isChecking = true;
+      return new Promise((resolve) => (respond = resolve));
+    };
+    const round = watch.lookAround();
+    await until(() => isChecking);
+    await watch.close();
+    respond(adb);
+    await round;
+    expect(await problem()).to.equal(undefined);
   });
 
   it('leaves alone what others found', async () => {

@@ -1,5 +1,8 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import pLimit from 'p-limit';
+import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import { repeat } from '../../kit/repeat.js';
+import { unlessAborted } from '../../kit/within.js';
 import { CHECKS_AT_ONCE, HEALTH_CHECK_MS, LOOKS_TO_BE_SURE } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { CheckPhone } from './check-phone.js';
@@ -28,45 +31,50 @@ export class HealthWatch {
   readonly #options: HealthWatchOptions;
   /** How often in a row a phone was found as it is now, by phone. */
   readonly #looks = new Map<string, { kind: string | undefined; times: number }>();
-  #timer: Timer | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
+  #rounds: { close(): Promise<void> } | undefined;
 
   constructor(options: HealthWatchOptions) {
     this.#options = options;
   }
 
   start(): void {
-    if (this.#closed) return;
-    this.#timer = this.#options.clock.after(HEALTH_CHECK_MS, () => void this.lookAround().finally(() => this.start()));
+    this.#rounds = repeat(this.#options.clock, HEALTH_CHECK_MS, () => this.lookAround());
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#timer?.cancel();
+  /** Checks under way are not waited for; nothing is written after `close` has resolved. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('closing'));
+    await this.#rounds?.close();
   }
 
-  /** Looks at every running phone once. */
+  /** Checks every running phone once. Never throws: a check that fails is made again in the next round. */
   async lookAround(): Promise<void> {
     const { devices, hostId, log } = this.#options;
     try {
       const running = await devices.ofHost(hostId).find(['running']);
       const alive = new Set(running.map(({ _id }) => _id));
       for (const phoneId of this.#looks.keys()) if (!alive.has(phoneId)) this.#looks.delete(phoneId);
-      const waiting = [...running];
-      const lookOn = async (): Promise<void> => {
-        for (let device = waiting.pop(); device !== undefined && !this.#closed; device = waiting.pop()) {
-          await this.#look(device);
-        }
-      };
-      await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, lookOn));
+      const limit = pLimit(CHECKS_AT_ONCE);
+      await Promise.all(
+        running.map((device) =>
+          limit(() => this.#look(device)).catch((error: unknown) => {
+            if (this.#closing.signal.aborted) return;
+            log.warn({ phone: device._id, err: error }, 'could not check the health of a phone');
+          }),
+        ),
+      );
     } catch (error) {
-      log.warn({ err: error }, 'could not look after the phones');
+      log.warn({ err: error }, 'could not check the health of the phones');
     }
   }
 
   async #look(device: DeviceDocument): Promise<void> {
     if (device.endpoint === undefined || device.job !== undefined) return;
-    const finding = await this.#options.check({ phoneId: device._id, endpoint: device.endpoint, exit: device.exit });
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
+    const { _id: phoneId, endpoint, exit } = device;
+    const finding = await unlessAborted(signal, this.#options.check({ phoneId, endpoint, exit }));
     const last = this.#looks.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
     this.#looks.set(device._id, { kind: finding?.kind, times });

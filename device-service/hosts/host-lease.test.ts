@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
-import { FakeClock } from '../../testing/fake-clock.js';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';
 import { HOST_BEAT_MS } from '../limits.js';
 import type { HostDriver, HostStore } from '../store/hosts.js';
@@ -44,6 +44,17 @@ describe('the lease of a host', () => {
     await lease?.renew();
     expect((await hosts.find('host-1'))?.drivers).to.deep.equal([driver]);
     await lease?.close();
+  });
+
+  it('is over once it is closed, although a driver hangs in a renewal', async () => {
+    let measured: Promise<HostDriver[]> = Promise.resolve([]);
+    const lease = await acquire(() => measured);
+    lease.start();
+    measured = new Promise(() => undefined);
+    clock.turn(HOST_BEAT_MS);
+    await lease.close();
+    await settled();
+    expect((await hosts.find('host-1'))?.leaseUntil).to.deep.equal(new Date(clock.now()));
   });
 
   it('begins a later epoch with each process', async () => {

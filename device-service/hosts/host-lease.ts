@@ -1,5 +1,6 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import { repeat } from '../../kit/repeat.js';
 import { withLimit } from '../converge/take-step.js';
 import { HOST_BEAT_MS, HOST_LEASE_MS } from '../limits.js';
 import type { HostDocument, HostDriver, HostStore } from '../store/hosts.js';
@@ -34,7 +35,7 @@ export class HostLease {
   #url: string | undefined;
   #renewedMs: number;
   #steadySinceMs: number;
-  #timer: Timer | undefined;
+  #beats: { close(): Promise<void> } | undefined;
   readonly #closing = new AbortController();
 
   private constructor(options: HostLeaseOptions, host: HostDocument, seenBefore: Date | undefined) {
@@ -87,11 +88,7 @@ export class HostLease {
   }
 
   start(): void {
-    this.#timer = this.#options.clock.after(HOST_BEAT_MS, () => {
-      void this.renew().finally(() => {
-        if (!this.#closing.signal.aborted) this.start();
-      });
-    });
+    this.#beats = repeat(this.#options.clock, HOST_BEAT_MS, () => this.renew());
   }
 
   /** Measures this host and renews its lease. Never throws. */
@@ -101,6 +98,7 @@ export class HostLease {
       // A driver that hangs must not cost the lease.
       this.#drivers = await withLimit(clock, HOST_BEAT_MS, this.#closing.signal, measure);
     } catch (error) {
+      if (this.#closing.signal.aborted) return;
       log.warn({ err: error }, 'could not measure what this host can take');
     }
     try {
@@ -122,13 +120,18 @@ export class HostLease {
     }
   }
 
-  /** Ends the lease, so that nobody waits for this process. */
+  /** Ends the lease, so that other processes need not wait for its end. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('closing'));
-    this.#timer?.cancel();
-    const { hosts, hostId, clock } = this.#options;
+    // A renewal under way must not be written after the end.
+    await this.#beats?.close();
+    const { hosts, hostId, clock, log } = this.#options;
     const over = new Date(clock.now());
-    await hosts.renew({ _id: hostId, epoch: this.epoch }, { leaseUntil: over, seenAt: over }).catch(() => undefined);
+    try {
+      await hosts.renew({ _id: hostId, epoch: this.epoch }, { leaseUntil: over, seenAt: over });
+    } catch (error) {
+      log.warn({ err: error }, "could not end the host's lease; it lapses");
+    }
   }
 }
 

@@ -34,8 +34,8 @@ const URL_MS = 5_000;
  */
 export class Hosts {
   readonly #options: HostsOptions;
-  readonly #urls = new Map<string, { url: string; readMs: number }>();
-  readonly #ways = new Map<string, Transport>();
+  /** By host; `readMs`: when its URL was read. */
+  readonly #ways = new Map<string, { url: string; way: Transport; readMs: number }>();
 
   constructor(options: HostsOptions) {
     this.#options = options;
@@ -78,16 +78,13 @@ export class Hosts {
   /** The way to another host's device service, for a request that only it can do; undefined where it cannot be reached now. */
   async wayTo(hostId: string): Promise<Transport | undefined> {
     const { hosts, clock, connect } = this.#options;
-    let known = this.#urls.get(hostId);
-    if (known === undefined || clock.monotonicMs() - known.readMs > URL_MS) {
-      const url = (await hosts.find(hostId))?.url;
-      // Without one it is just starting, and has one soon.
-      if (url === undefined) return undefined;
-      known = { url, readMs: clock.monotonicMs() };
-      this.#urls.set(hostId, known);
-    }
-    const way = this.#ways.get(known.url) ?? connect(known.url);
-    this.#ways.set(known.url, way);
+    const known = this.#ways.get(hostId);
+    if (known !== undefined && clock.monotonicMs() - known.readMs <= URL_MS) return known.way;
+    const url = (await hosts.find(hostId))?.url;
+    // A host without a URL is starting, and has one soon.
+    if (url === undefined) return undefined;
+    const way = known?.url === url ? known.way : connect(url);
+    this.#ways.set(hostId, { url, way, readMs: clock.monotonicMs() });
     return way;
   }
 
@@ -102,7 +99,8 @@ export class Hosts {
       await client?.wakeHost({ phoneIds: [phoneId] }, { timeoutMs: WAKE_MS });
     } catch (error) {
       // Its next process may be at another URL.
-      this.#urls.delete(hostId);
+      const known = this.#ways.get(hostId);
+      if (known !== undefined) known.readMs = -Infinity;
       if (again) return this.#wakeOther(hostId, phoneId, false);
       this.#options.log.warn(
         { host: hostId, err: error },

@@ -142,8 +142,8 @@ export function openNetwork(options: NetworkOptions): Network {
 
 /** The operator's own URL, so it may be in the operator's network. Redirects are not followed. */
 async function callRefreshUrl(url: string, signal: AbortSignal): Promise<void> {
-  const { statusCode, body } = await request(url, { signal, maxRedirections: 0 } as Parameters<typeof request>[1]);
-  // Its text is of no use: the phone sees whether the address is another.
+  const { statusCode, body } = await request(url, { signal });
+  // The body is not read: the phone shows whether the address has changed.
   body.on('error', () => undefined).destroy();
   if (statusCode < 200 || statusCode > 299) throw new Error(`the URL for a new address responded with ${statusCode}`);
 }
