@@ -7,15 +7,17 @@ export type Handling =
   | { route: 'watch' | 'take'; piece: (bytes: Buffer) => void; end: () => void }
   | { route: 'gather'; packet: (packet: Packet) => void };
 
-/** A stream of a connection: between client and phone, or between client and relay. */
-export interface Stream {
+/** Handles the packets of both sides. */
+export interface PacketHandler {
+  fromClient(header: PacketHeader): Handling;
+  fromPhone(header: PacketHeader): Handling;
+}
+
+/** A stream of a connection, between client and phone or between client and relay. It handles each WRTE, OKAY and CLSE that names it. */
+export interface Stream extends PacketHandler {
   readonly clientId: number;
   /** Whether a program runs behind it. */
   readonly runs: boolean;
-  /** Handles a WRTE, OKAY or CLSE of the client's that names it. */
-  fromClient(header: PacketHeader): Handling;
-  /** The same for one of the phone's. */
-  fromPhone(header: PacketHeader): Handling;
   /** The connection is gone: nothing is sent any more. */
   abandon(): void;
 }

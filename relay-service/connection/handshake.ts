@@ -1,8 +1,8 @@
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
-import type { PacketSink } from '../../phone/adb/packet-scanner.js';
-import { Command } from '../../phone/adb/packet.js';
+import { Command, type PacketHeader } from '../../phone/adb/packet.js';
 import type { Agreement } from './agreement.js';
 import { agreementOf, checkGreetingHeader, type Greeting, greetingOf } from './greeting.js';
+import type { Handling, PacketHandler } from './handling.js';
 import { IdentityCheck } from './identity-check.js';
 import type { PacketOut } from './packet-out.js';
 
@@ -18,9 +18,7 @@ interface HandshakeParts {
  * The beginning of a connection: the client's CNXN goes to the phone, the phone's identity is read, and its CNXN goes to the client. So
  * both agree with each other and not with the relay, and nothing is sent to a client whose phone is not there.
  */
-export class Handshake {
-  readonly clientSink: Omit<PacketSink, 'pass'>;
-  readonly phoneSink: Omit<PacketSink, 'pass'>;
+export class Handshake implements PacketHandler {
   readonly #parts: HandshakeParts;
   #clientGreeting: Greeting | undefined;
   #phone: { out: PacketOut; identity: string } | undefined;
@@ -28,17 +26,24 @@ export class Handshake {
 
   constructor(parts: HandshakeParts) {
     this.#parts = parts;
-    this.clientSink = gathering('client', (greeting) => {
-      this.#clientGreeting = greeting;
-      this.#greetPhone();
-    });
-    const greeting = gathering('phone', (found) => this.#phoneGreeted(found));
-    const current = (): Omit<PacketSink, 'pass'> => this.#identityCheck?.sink ?? greeting;
-    this.phoneSink = {
-      ...greeting,
-      route: (header) => current().route(header),
-      packet: (packet) => current().packet(packet),
+  }
+
+  fromClient(header: PacketHeader): Handling {
+    if (this.#clientGreeting) throw new MalformedPacket('a packet from the client before the phone had responded');
+    checkGreetingHeader(header, 'client');
+    return {
+      route: 'gather',
+      packet: (packet) => {
+        this.#clientGreeting = greetingOf(packet);
+        this.#greetPhone();
+      },
     };
+  }
+
+  fromPhone(header: PacketHeader): Handling {
+    if (this.#identityCheck) return this.#identityCheck.handle(header);
+    checkGreetingHeader(header, 'phone');
+    return { route: 'gather', packet: (packet) => this.#phoneGreeted(greetingOf(packet)) };
   }
 
   /** Whether the client has sent its CNXN. */
@@ -76,22 +81,4 @@ export class Handshake {
     });
     this.#identityCheck.start();
   }
-}
-
-/** A sink for one CNXN; anything behind it is refused, as its sender has to wait for the other side's. */
-function gathering(side: 'client' | 'phone', onGreeting: (greeting: Greeting) => void): Omit<PacketSink, 'pass'> {
-  let isGreeted = false;
-  return {
-    route: (header) => {
-      if (isGreeted) throw new MalformedPacket(`a packet from the ${side} before the other side had responded`);
-      checkGreetingHeader(header, side);
-      return 'gather';
-    },
-    packet: (packet) => {
-      isGreeted = true;
-      onGreeting(greetingOf(packet));
-    },
-    piece: () => undefined,
-    end: () => undefined,
-  };
 }

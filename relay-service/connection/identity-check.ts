@@ -1,8 +1,8 @@
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
-import type { PacketSink } from '../../phone/adb/packet-scanner.js';
-import { Command, type Packet } from '../../phone/adb/packet.js';
+import { Command, type Packet, type PacketHeader } from '../../phone/adb/packet.js';
 import { IDENTITY_COMMAND, identityIn } from '../../phone/link/identity.js';
 import { type Agreement, okayPayload } from './agreement.js';
+import type { Handling } from './handling.js';
 import type { PacketOut } from './packet-out.js';
 
 /**
@@ -13,7 +13,6 @@ import type { PacketOut } from './packet-out.js';
  * one of the client's.
  */
 export class IdentityCheck {
-  readonly sink: Omit<PacketSink, 'pass'>;
   readonly #phone: PacketOut;
   readonly #agreement: Agreement;
   readonly #onRead: (identity: string | undefined) => void;
@@ -25,20 +24,17 @@ export class IdentityCheck {
     this.#phone = phone;
     this.#agreement = agreement;
     this.#onRead = onRead;
-    this.sink = {
-      route: ({ length }) => {
-        if (length > agreement.maxPayloadBytes) throw new MalformedPacket(`${length} bytes from the phone`);
-        return 'gather';
-      },
-      packet: (packet) => this.#receive(packet),
-      piece: () => undefined,
-      end: () => undefined,
-    };
   }
 
   start(): void {
     const window = this.#agreement.delayedAck ? MOST_OUTPUT_BYTES : 0;
     this.#phone.packet(Command.OPEN, OWN_ID, window, Buffer.from(`shell:${IDENTITY_COMMAND}\0`));
+  }
+
+  /** Handles a packet of the phone's. */
+  handle({ length }: PacketHeader): Handling {
+    if (length > this.#agreement.maxPayloadBytes) throw new MalformedPacket(`${length} bytes from the phone`);
+    return { route: 'gather', packet: (packet) => this.#receive(packet) };
   }
 
   #receive({ command, arg0, arg1, payload }: Packet): void {

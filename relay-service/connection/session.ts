@@ -8,6 +8,7 @@ import type { Rule } from '../policy/rule.js';
 import { TransferBudget } from '../transfer/transfer-budget.js';
 import type { Agreement } from './agreement.js';
 import { Flow } from './flow.js';
+import { type PacketHandler, sinkOf } from './handling.js';
 import { Handshake } from './handshake.js';
 import { OpenService, type ServiceSession } from './open-service.js';
 import { PacketOut } from './packet-out.js';
@@ -226,7 +227,7 @@ export class Session {
     this.#lastTrafficMs = this.#host.clock.monotonicMs();
     try {
       scanner.push(chunk);
-      this.#adjustFlow();
+      if (!this.#isClosed) this.#flow?.adjust();
     } catch (error) {
       const isMalformed = error instanceof MalformedPacket;
       if (isMalformed) this.#host.log.info({ session: this.id, reason: error.message }, 'ADB session dropped');
@@ -235,18 +236,13 @@ export class Session {
     }
   }
 
-  #adjustFlow(): void {
-    if (!this.#isClosed) this.#flow?.adjust();
-  }
-
   /** Handles the packets of one side: by the handshake, then by the streams. */
   #sink(side: 'client' | 'phone'): PacketSink {
-    const current = (): Omit<PacketSink, 'pass'> => (this.#switch ?? this.#handshake)[`${side}Sink`];
     return {
-      route: (header) => current().route(header),
-      piece: (header, bytes) => current().piece(header, bytes),
-      end: (header) => current().end(header),
-      packet: (packet) => current().packet(packet),
+      ...sinkOf((header) => {
+        const handler: PacketHandler = this.#switch ?? this.#handshake;
+        return side === 'client' ? handler.fromClient(header) : handler.fromPhone(header);
+      }),
       pass: (bytes, endsPacket) => (side === 'client' ? this.#phone : this.#client)?.out.bytes(bytes, endsPacket),
     };
   }

@@ -1,9 +1,8 @@
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
-import type { PacketSink } from '../../phone/adb/packet-scanner.js';
 import { Command, commandName, type Packet, type PacketHeader } from '../../phone/adb/packet.js';
 import type { StreamCut, StreamGuard } from '../transfer/stream-guard.js';
 import type { Agreement } from './agreement.js';
-import { DROP, type Handling, sinkOf, type Stream } from './handling.js';
+import { DROP, type Handling, type PacketHandler, type Stream } from './handling.js';
 import type { PacketOut } from './packet-out.js';
 import { PhoneStream } from './phone-stream.js';
 import { type ReplyQuota, ServedStream } from './served-stream.js';
@@ -25,9 +24,7 @@ export interface SwitchParts {
 }
 
 /** The streams of one connection after the handshake, by the client's ids: hands each packet to its stream. */
-export class StreamSwitch {
-  readonly clientSink: Omit<PacketSink, 'pass'>;
-  readonly phoneSink: Omit<PacketSink, 'pass'>;
+export class StreamSwitch implements PacketHandler {
   readonly #parts: SwitchParts;
   readonly #quota: ReplyQuota;
   readonly #streams = new Map<number, Stream>();
@@ -36,8 +33,6 @@ export class StreamSwitch {
   constructor(parts: SwitchParts) {
     this.#parts = parts;
     this.#quota = { leftBytes: parts.ownRepliesBytes };
-    this.clientSink = sinkOf((header) => this.#fromClient(header));
-    this.phoneSink = sinkOf((header) => this.#fromPhone(header));
   }
 
   /** Whether a program runs behind a stream. */
@@ -74,7 +69,7 @@ export class StreamSwitch {
     this.#streams.clear();
   }
 
-  #fromClient(header: PacketHeader): Handling {
+  fromClient(header: PacketHeader): Handling {
     const { command, arg0, length } = header;
     this.#checkLength(header);
     switch (command) {
@@ -96,7 +91,7 @@ export class StreamSwitch {
     }
   }
 
-  #fromPhone(header: PacketHeader): Handling {
+  fromPhone(header: PacketHeader): Handling {
     const { command, arg0, arg1, length } = header;
     this.#checkLength(header);
     switch (command) {

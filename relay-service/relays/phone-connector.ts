@@ -1,28 +1,16 @@
+import type { Client } from '@connectrpc/connect';
 import { connect } from 'node:net';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { PhoneConnection } from '../connection/session.js';
-import { REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
-
-/** Where a phone's adbd is, and which start of which phone it should be. */
-interface PhoneAddress {
-  host: string;
-  port: number;
-  generation: number;
-  identity: string;
-}
-
-/** The device service, as far as a relay needs it. */
-export interface Phones {
-  /** Where a phone is now; undefined when it does not run. */
-  locate(phoneId: string): Promise<PhoneAddress | undefined>;
-  /** Reports that a phone is not where it should be; `found`: the identity of the phone that is. */
-  report(phoneId: string, found: string | undefined): void;
-}
+import { DEVICE_CALL_MS, REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
+import type { Attempts } from './attempts.js';
 
 interface PhoneConnectorParts {
   phoneId: string;
-  phones: Phones;
+  devices: Client<typeof PhoneService>;
+  attempts: Attempts;
   clock: Clock;
   log: Log;
   limits: RelayLimits;
@@ -39,10 +27,10 @@ export class PhoneConnector {
 
   /** Finds the phone and connects to it; rejects when it does not run or cannot be reached. */
   async connect(): Promise<PhoneConnection> {
-    const { clock, limits, phones, phoneId } = this.#parts;
-    const address = await phones.locate(phoneId);
-    if (!address) throw new Error('the phone does not run');
-    const { host, port, generation, identity } = address;
+    const { clock, limits, devices, phoneId } = this.#parts;
+    const { phones } = await devices.locatePhones({ phoneIds: [phoneId] }, { timeoutMs: DEVICE_CALL_MS });
+    if (!phones[0]) throw new Error('the phone does not run');
+    const { host, port, generation, identity } = phones[0];
     const options = { host, port, noDelay: true, highWaterMark: limits.bufferBytes };
     const socket = connect(options);
     return new Promise((resolve, reject) => {
@@ -64,11 +52,12 @@ export class PhoneConnector {
 
   /** Reports that the phone could not be reached, or that another phone, `found`, has its address; at most once in REPORT_PHONE_MS. */
   report(found: string | undefined): void {
-    const { clock, log, phones, phoneId } = this.#parts;
+    const { clock, log, devices, attempts, phoneId } = this.#parts;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#reportedMs < REPORT_PHONE_MS) return;
     this.#reportedMs = nowMs;
     log.warn({ found_identity: found }, 'the phone of an ADB relay is not at its address');
-    phones.report(phoneId, found);
+    const report = { phoneId, ...(found !== undefined && { foundIdentity: found }) };
+    void attempts.run('report a phone', () => devices.reportPhone(report, { timeoutMs: DEVICE_CALL_MS }));
   }
 }

@@ -1,8 +1,10 @@
+import type { Client } from '@connectrpc/connect';
 import type { Socket } from 'node:net';
+import pLimit from 'p-limit';
 import type { Clock, Timer } from '../../kit/clock.js';
 import { createId } from '../../kit/ids.js';
-import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
+import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
 import { checkCode } from '../access/check-code.js';
 import { type CloseReason, Session, type SessionHost } from '../connection/session.js';
@@ -10,7 +12,8 @@ import type { RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
 import type { Rule } from '../policy/rule.js';
 import type { RelayDocument, RelaySession, RelayStore } from '../store/relays.js';
-import { PhoneConnector, type Phones } from './phone-connector.js';
+import { PhoneConnector } from './phone-connector.js';
+import type { Attempts } from './attempts.js';
 import { RefusalCounts } from './refusal-counts.js';
 import { refuseConnection, type RelayPort } from './relay-port.js';
 
@@ -20,7 +23,8 @@ export interface RelayParts {
   limits: RelayLimits;
   store: RelayStore;
   metrics: RelayMetrics;
-  phones: Phones;
+  devices: Client<typeof PhoneService>;
+  attempts: Attempts;
   /** The relay has turned itself off, or found that it was turned off: it is closed. */
   onOff: (relay: Relay) => void;
 }
@@ -36,7 +40,7 @@ export class Relay {
   #expiry: Timer | undefined;
   #isClosed = false;
   /** Codes are checked one after the other, so that only decided checks fill the window. */
-  readonly #checks = new KeyedLock();
+  readonly #checks = pLimit(1);
   readonly #phone: PhoneConnector;
   readonly #refused: RefusalCounts;
   /** Whether there is something for the next report. */
@@ -187,7 +191,7 @@ export class Relay {
       clock,
       log: this.#log,
       limits,
-      login: (session, code) => this.#login(session, code),
+      login: (session, code) => this.#checks(() => this.#check(session, code)),
       greeted: (session) =>
         this.#log.info({ audit: 'adb.connected', session: session.id, address: session.address }, 'ADB connection'),
       loggedIn: (session) => {
@@ -206,10 +210,6 @@ export class Relay {
       },
       phoneMissing: (_session, found) => this.#phone.report(found),
     };
-  }
-
-  #login(session: Session, code: string): ReturnType<SessionHost['login']> {
-    return this.#checks.run('code', () => this.#check(session, code));
   }
 
   async #check(session: Session, code: string): ReturnType<SessionHost['login']> {

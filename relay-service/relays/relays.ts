@@ -111,13 +111,10 @@ export class Relays {
           await store.remove(document._id, document.enableId);
           return;
         }
-        const port = await this.#ports.open(document, new Set());
-        const place = this.#place(port);
-        if ((await store.move(document, place)) === 'moved') {
-          this.#listen({ ...document, ...place, sessions: [] }, port);
-        } else {
-          port.close();
-        }
+        await this.#listenAt(document, new Set(), async (place) => {
+          const outcome = await store.move(document, place);
+          return outcome === 'moved' ? { ...document, ...place, sessions: [] } : outcome;
+        });
       }),
     );
   }
@@ -195,41 +192,46 @@ export class Relays {
       if (isMine) live?.adopt(document);
       return document;
     }
-    const port = await this.#ports.open(known ?? undefined, takenPorts);
-    const place = this.#place(port);
-    const outcome = known ? await store.renewTerms(known, terms, place) : await store.insert(phoneId, terms, place);
-    if (outcome === 'renewed' || outcome === 'inserted') {
-      const document = { _id: phoneId, ...fresh, ...place, endpoint: `${place.host}:${place.port}` };
-      this.#listen(document, port);
-      return document;
+    return this.#listenAt(known ?? undefined, takenPorts, async (place) => {
+      const outcome = known ? await store.renewTerms(known, terms, place) : await store.insert(phoneId, terms, place);
+      return outcome === 'taken' || outcome === 'lost' ? outcome : { _id: phoneId, ...fresh, ...place };
+    });
+  }
+
+  /**
+   * Opens a port and listens on it for the relay that `claim` writes to the database with this place. Returns undefined, and frees the
+   * port again, when `claim` does not write it; then adds a port that another relay has to `takenPorts`.
+   */
+  async #listenAt(
+    had: RelayDocument | undefined,
+    takenPorts: Set<number>,
+    claim: (place: RelayPlace) => Promise<RelayDocument | 'lost' | 'taken'>,
+  ): Promise<RelayDocument | undefined> {
+    const { instanceId, advertisedHost: host, clock } = this.#parts;
+    const opened = await this.#ports.open(had, takenPorts);
+    const { port } = opened;
+    const leaseUntil = new Date(clock.now() + LEASE_MS);
+    let claimed: RelayDocument | 'lost' | 'taken' = 'lost';
+    try {
+      claimed = await claim({ instanceId, host, port, endpoint: `${host}:${port}`, leaseUntil });
+    } finally {
+      if (typeof claimed === 'string') opened.close();
     }
-    port.close();
-    if (outcome === 'taken') takenPorts.add(port.port);
-    return undefined;
+    if (claimed === 'taken') takenPorts.add(port);
+    if (typeof claimed === 'string') return undefined;
+    this.#listen(claimed, opened);
+    return claimed;
   }
 
   #listen(document: RelayDocument, port: RelayPort): void {
     this.drop(document._id, 'turned off');
-    const { devices } = this.#parts;
     const relay = new Relay(document, port, {
       ...this.#parts,
-      phones: {
-        locate: async (phoneId) => (await devices.locatePhones({ phoneIds: [phoneId] })).phones[0],
-        report: (phoneId, foundIdentity) =>
-          void this.#parts.attempts.run('report a phone', () =>
-            devices.reportPhone({ phoneId, ...(foundIdentity !== undefined && { foundIdentity }) }),
-          ),
-      },
       onOff: (off) => {
         if (this.#live.get(document._id) === off) this.#live.delete(document._id);
       },
     });
     this.#live.set(document._id, relay);
-  }
-
-  #place({ port }: RelayPort): RelayPlace {
-    const { instanceId, advertisedHost, clock } = this.#parts;
-    return { instanceId, host: advertisedHost, port, leaseUntil: new Date(clock.now() + LEASE_MS) };
   }
 
   #isExpired({ expiresAt }: RelayDocument): boolean {

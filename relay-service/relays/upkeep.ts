@@ -1,7 +1,8 @@
 import type { Client } from '@connectrpc/connect';
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock } from '../../kit/clock.js';
+import { repeat } from '../../kit/repeat.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { LEASE_MS, TICK_MS, WATCH_MS } from '../limits.js';
+import { DEVICE_CALL_MS, LEASE_MS, TICK_MS, WATCH_MS } from '../limits.js';
 import type { RelayStore } from '../store/relays.js';
 import type { Attempts } from './attempts.js';
 import type { Relays } from './relays.js';
@@ -26,11 +27,9 @@ const MOST_IDS = 200;
  */
 export class RelayUpkeep {
   readonly #parts: RelayUpkeepParts;
-  #timer: Timer | undefined;
-  #ticking: Promise<void> = Promise.resolve();
+  #ticks: { close(): Promise<void> } | undefined;
   #renewedMs = -Infinity;
   #watchedMs: number;
-  #isClosed = false;
 
   constructor(parts: RelayUpkeepParts) {
     this.#parts = parts;
@@ -40,21 +39,12 @@ export class RelayUpkeep {
   /** Listens for the relays that this instance had before it was restarted, and starts the ticks. */
   async start(): Promise<void> {
     await this.#tick();
-    this.#scheduleTick();
+    this.#ticks = repeat(this.#parts.clock, TICK_MS, () => this.#tick());
   }
 
   /** Resolves when no tick runs any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    await this.#ticking;
-  }
-
-  #scheduleTick(): void {
-    if (this.#isClosed) return;
-    this.#timer = this.#parts.clock.after(TICK_MS, () => {
-      this.#ticking = this.#tick().finally(() => this.#scheduleTick());
-    });
+    await this.#ticks?.close();
   }
 
   async #tick(): Promise<void> {
@@ -113,9 +103,8 @@ export class RelayUpkeep {
     const { store, instanceId, devices, relays, attempts } = this.#parts;
     // From the database: a relay that could not be listened for keeps its port there.
     for (const documents of inBatches(await store.findOfInstance(instanceId))) {
-      const { allowed } = await devices.checkUses({
-        uses: documents.map(({ _id: phoneId, keyId }) => ({ phoneId, keyId })),
-      });
+      const uses = documents.map(({ _id: phoneId, keyId }) => ({ phoneId, keyId }));
+      const { allowed } = await devices.checkUses({ uses }, { timeoutMs: DEVICE_CALL_MS });
       const kept = new Set(allowed.map(({ phoneId, keyId }) => `${phoneId} ${keyId}`));
       for (const document of documents) {
         if (!kept.has(`${document._id} ${document.keyId}`))
@@ -127,7 +116,8 @@ export class RelayUpkeep {
   async #watchPhones(): Promise<void> {
     const { devices, relays } = this.#parts;
     for (const batch of inBatches(relays.live.filter(({ hasPhone }) => hasPhone))) {
-      const { phones } = await devices.locatePhones({ phoneIds: batch.map(({ document }) => document._id) });
+      const phoneIds = batch.map(({ document }) => document._id);
+      const { phones } = await devices.locatePhones({ phoneIds }, { timeoutMs: DEVICE_CALL_MS });
       const generations = new Map(phones.map(({ phoneId, generation }) => [phoneId, generation]));
       for (const relay of batch) relay.endSessionsBut(generations.get(relay.document._id));
     }

@@ -46,7 +46,7 @@ export type RelayTerms = Pick<
 >;
 
 /** Where a relay listens, and which instance listens for it. */
-export type RelayPlace = Pick<RelayDocument, 'instanceId' | 'leaseUntil' | 'host' | 'port'>;
+export type RelayPlace = Pick<RelayDocument, 'instanceId' | 'leaseUntil' | 'host' | 'port' | 'endpoint'>;
 
 export class RelayStore {
   readonly #relays: Collection<RelayDocument>;
@@ -75,7 +75,7 @@ export class RelayStore {
   /** Returns `taken` when the phone has a relay or another relay has the place. */
   async insert(phoneId: string, terms: RelayTerms, place: RelayPlace): Promise<'inserted' | 'taken'> {
     return uniquely(async () => {
-      await this.#relays.insertOne({ _id: phoneId, ...fresh(terms), ...place, endpoint: endpointOf(place) });
+      await this.#relays.insertOne({ _id: phoneId, ...fresh(terms), ...place });
       return 'inserted' as const;
     });
   }
@@ -86,9 +86,8 @@ export class RelayStore {
    */
   async renewTerms(known: RelayDocument, terms: RelayTerms, place?: RelayPlace): Promise<'renewed' | 'lost' | 'taken'> {
     return uniquely(async () => {
-      const { matchedCount } = await this.#relays.updateOne(asKnown(known, place), {
-        $set: { ...fresh(terms), ...(place && { ...place, endpoint: endpointOf(place) }) },
-      });
+      const $set = { ...fresh(terms), ...place };
+      const { matchedCount } = await this.#relays.updateOne(asKnown(known, place), { $set });
       return matchedCount === 1 ? ('renewed' as const) : ('lost' as const);
     });
   }
@@ -96,9 +95,8 @@ export class RelayStore {
   /** Moves a relay that is on to another place. */
   async move(known: RelayDocument, place: RelayPlace): Promise<'moved' | 'lost' | 'taken'> {
     return uniquely(async () => {
-      const { matchedCount } = await this.#relays.updateOne(asKnown(known, place), {
-        $set: { ...place, endpoint: endpointOf(place), sessions: [] },
-      });
+      const $set = { ...place, sessions: [] };
+      const { matchedCount } = await this.#relays.updateOne(asKnown(known, place), { $set });
       return matchedCount === 1 ? ('moved' as const) : ('lost' as const);
     });
   }
@@ -177,10 +175,6 @@ export class RelayStore {
 
 function fresh(terms: RelayTerms): RelayTerms & Pick<RelayDocument, 'checks' | 'refused' | 'sessions'> {
   return { ...terms, checks: [], refused: {}, sessions: [] };
-}
-
-function endpointOf({ host, port }: Pick<RelayDocument, 'host' | 'port'>): string {
-  return `${host}:${port}`;
 }
 
 /** Another instance's relay is not taken over when its lease has been renewed since it was read. */

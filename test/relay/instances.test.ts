@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { DEVICE_CALL_MS } from '../../relay-service/limits.js';
 import { freePort } from '../../testing/free-port.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
@@ -32,6 +33,17 @@ describe('relays on one database', () => {
       await world.get();
       return holds();
     });
+
+  it('give each call to the device service a time limit', async () => {
+    const client = await RawAdb.loggedIn(await world.enable());
+    world.behind.phone = { ...world.behind.phone!, generation: 2, identity: 'another' };
+    await passUntil(() => client.isClosed);
+    const { port } = await world.get();
+    await RawAdb.greeted(port!).catch(() => undefined);
+    await until(() => world.behind.reports.length > 0);
+    expect(world.behind.timeoutsMs).to.have.length.greaterThan(3);
+    for (const timeoutMs of world.behind.timeoutsMs) expect(timeoutMs).to.be.within(1, DEVICE_CALL_MS);
+  });
 
   it('come back after a restart: same port, same code, same allow-list', async () => {
     const relay = await world.enable({ allow: ['127.0.0.0/8'] });

@@ -32,6 +32,8 @@ export interface Behind {
   ended: Set<string>;
   /** Whether uses cannot be checked. */
   isAway: boolean;
+  /** Time limits of the calls made without a customer's request, ms. */
+  timeoutsMs: (number | undefined)[];
   reports: { phoneId: string; foundIdentity: string | undefined }[];
 }
 
@@ -67,6 +69,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
     },
     ended: new Set(),
     isAway: false,
+    timeoutsMs: [],
     reports: [],
   };
   const devices = joinInMemory(
@@ -144,15 +147,18 @@ function deviceRoutes(router: ConnectRouter, behind: Behind): void {
       const keyId = requestHeader.get('authorization') ?? '';
       return { ...behind.phone, phoneId: idOf(name), accountId: 'acc_test', keyId };
     },
-    locatePhones: ({ phoneIds }) => {
+    locatePhones: ({ phoneIds }, { timeoutMs }) => {
+      behind.timeoutsMs.push(timeoutMs());
       const { phone } = behind;
       return { phones: phone ? phoneIds.map((phoneId) => ({ ...phone, phoneId })) : [] };
     },
-    checkUses: ({ uses }) => {
+    checkUses: ({ uses }, { timeoutMs }) => {
+      behind.timeoutsMs.push(timeoutMs());
       if (behind.isAway) throw new ApiError('unavailable', 'The device service is away.');
       return { allowed: uses.filter(({ phoneId, keyId }) => !behind.ended.has(phoneId) && !behind.ended.has(keyId)) };
     },
-    reportPhone: ({ phoneId, foundIdentity }) => {
+    reportPhone: ({ phoneId, foundIdentity }, { timeoutMs }) => {
+      behind.timeoutsMs.push(timeoutMs());
       behind.reports.push({ phoneId, foundIdentity });
       return {};
     },
