@@ -169,6 +169,7 @@ export class Session {
     this.#isClosed = true;
     for (const timer of this.#timers) timer.cancel();
     this.#flow?.close();
+    this.#flow = undefined;
     this.#client.scanner.stop();
     this.#phone?.scanner.stop();
     this.#phone?.socket.destroy();
@@ -227,7 +228,7 @@ export class Session {
     this.#lastTrafficMs = this.#host.clock.monotonicMs();
     try {
       scanner.push(chunk);
-      if (!this.#isClosed) this.#flow?.adjust();
+      this.#flow?.adjust();
     } catch (error) {
       const isMalformed = error instanceof MalformedPacket;
       if (isMalformed) this.#host.log.info({ session: this.id, reason: error.message }, 'ADB session dropped');
