@@ -1,6 +1,6 @@
-/** Numbers of the spec and the contract, and ours where they are silent, each with its source. */
+/** Limits of the device service. Those that customers rely on are also in proto/. */
 
-/** Contract 1: lists take `limit` 1 to 200, default 100. */
+/** Items of a page when the request has no `limit`. */
 export const DEFAULT_PAGE_ITEMS = 100;
 
 /**
@@ -44,7 +44,7 @@ export const DATABASE_RETRY_MOST_MS = 1_000;
 export const MOST_TAKEOVERS = 5;
 /** How often all phones of a host are compared with the database, ms. What is known to have changed is looked at at once. */
 export const SWEEP_MS = 30_000;
-/** How often a host looks for accepted jobs that nobody woke it for, ms: the call may have been lost. */
+/** How often a host looks for accepted jobs without having been woken, ms: the call may have been lost. */
 export const JOB_POLL_MS = 2_000;
 /** How long a phone that belongs to no device may stay before it is removed, ms: long enough to notice the log's warnings. */
 export const ORPHAN_GRACE_MS = 3_600_000;
@@ -81,7 +81,7 @@ export const CHECKS_AT_ONCE = 8;
 export const LOOKS_TO_BE_SURE = 2;
 /** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */
 export const STORAGE_FULL_PERCENT = 95;
-/** How often GET /v1/jobs/{id}?wait_s reads a job again whose host cannot be asked to wait for it, ms. */
+/** How often GET /v1/jobs/{id}?wait_s reads a job again whose host cannot be reached, ms. */
 export const WAIT_POLL_MS = 1_000;
 /** Least time between two writes of a job's progress, ms. */
 export const PROGRESS_MS = 250;
@@ -91,7 +91,7 @@ export const LINK_OPEN_MS = 5_000;
 /** How long the phone's package manager may take for a command other than an install, ms: slow phones take seconds. */
 export const PACKAGE_COMMAND_MS = 30_000;
 
-/** Contract 1: an APK has up to 2 GiB. */
+/** Largest upload of an APK, 2 GiB. */
 export const UPLOAD_MAX_BYTES = 2 * 1024 ** 3;
 /** Uploads under way at the same time, of one account and of all: each takes up to the above on disk. */
 export const UPLOADS_OF_ACCOUNT = 4;
@@ -110,7 +110,7 @@ export const GROUP_BEAT_MS = 5_000;
 export const GROUP_LIMIT_MS = 21_600_000;
 /** Groups of an account that may run at the same time. */
 export const GROUPS_MOST = 1_000;
-/** On how many devices at a time a group works when it does not say. */
+/** On how many devices at a time a group works unless it is given. */
 export const GROUP_CONCURRENCY = 10;
 
 /** Snapshots that a device may have. */

@@ -2,7 +2,10 @@ import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import { Measurement } from '../kit/ops/measurement.js';
-import type { DeviceStateWord, JobKindWord, JobOutcome } from './store/device-document.js';
+import { wordsOf } from '../kit/wire-words.js';
+import { DeviceStateSchema } from '../proto/gen/cloudphone/device/v1/device_pb.js';
+import { transitions } from './jobs/transitions.js';
+import type { JobKindWord, JobOutcome } from './store/device-document.js';
 import type { DeviceStore } from './store/devices.js';
 import type { JobStore } from './store/jobs.js';
 
@@ -14,30 +17,8 @@ export interface DeviceMetrics {
 /** Events that are counted at the most: more is no other news, and a count walks its index. */
 const EVENTS_COUNTED = 10_000;
 
-const noDevices: Record<DeviceStateWord, number> = {
-  creating: 0,
-  stopped: 0,
-  starting: 0,
-  running: 0,
-  stopping: 0,
-  deleting: 0,
-  failed: 0,
-};
-
-const noJobs: Record<JobKindWord, number> = {
-  create: 0,
-  start: 0,
-  stop: 0,
-  restart: 0,
-  delete: 0,
-  restore: 0,
-  clone: 0,
-  install: 0,
-  uninstall: 0,
-  network: 0,
-  rotate: 0,
-  snapshot: 0,
-};
+const jobKinds = Object.keys(transitions);
+const deviceStates = wordsOf(DeviceStateSchema);
 
 /** Each instance reports the devices of its host, so that all instances together report all devices. */
 export function deviceMetrics(options: {
@@ -61,9 +42,9 @@ export function deviceMetrics(options: {
     help: 'Devices of this host by state',
     labelNames: ['state'],
     samples: (groups) => {
-      const counts = { ...noDevices };
-      for (const { state, count } of groups) counts[state] += count;
-      return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }));
+      const countOf = (wanted: string): number =>
+        groups.reduce((sum, { state, count }) => (state === wanted ? sum + count : sum), 0);
+      return deviceStates.map((state) => ({ labels: { state }, value: countOf(state) }));
     },
   });
   host.gauge({
@@ -93,9 +74,8 @@ export function deviceMetrics(options: {
     labelNames: ['kind'],
     registers: [metrics],
     collect() {
-      const counts = { ...noJobs };
-      for (const kind of running()) counts[kind]++;
-      for (const [kind, value] of Object.entries(counts)) this.set({ kind }, value);
+      for (const kind of jobKinds) this.set({ kind }, 0);
+      for (const kind of running()) this.inc({ kind });
     },
   });
   const durations = new Histogram({
@@ -106,7 +86,7 @@ export function deviceMetrics(options: {
     registers: [metrics],
   });
   // From 0 on, so that the first failure of a kind is an increase and not a line that was not there before.
-  for (const kind of Object.keys(noJobs)) for (const outcome of ['done', 'failed']) durations.zero({ kind, outcome });
+  for (const kind of jobKinds) for (const outcome of ['done', 'failed']) durations.zero({ kind, outcome });
   return {
     jobFinished: ({ kind, createdAt }, { state, finishedAt }) => {
       // The two times may be of two hosts' clocks.

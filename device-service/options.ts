@@ -48,7 +48,7 @@ export interface DeviceServiceOptions extends NetworkConfig {
   allowPrivateTargets?: boolean;
   /** Seals secrets in the database. Absent: they are stored as they are. */
   secretBox?: SecretBox | undefined;
-  /** Who takes the money for top-ups. Absent: the operator gives credit. */
+  /** The payment provider for top-ups. Absent: only the operator adds credit. */
   payments?: Payments | undefined;
 }
 

@@ -89,9 +89,9 @@ const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexiste
 
 export interface DeviceServiceInstance {
   rpc: RpcService;
-  /** Lets other hosts know where this instance takes rpcs, so that they wake it for jobs. Before, it reads the database regularly. */
+  /** Publishes the URL of this instance, so that other hosts wake it for jobs. Until then it only reads the database regularly. */
   announce(url: string): Promise<void>;
-  /** Returns to callers who wait for a job the job as it is, now and from now on. To be called before the ports drain. */
+  /** Ends all waits for jobs: waiting callers get the job as it is. To be called before the ports drain. */
   endWaits(): void;
   /** On an empty database makes the first account and its key. `keep` gets them before they are made. */
   createFirstAccount(email: string, keep?: (first: FirstAccount) => void): Promise<FirstAccount | undefined>;
@@ -245,7 +245,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       const sure = lease.steadyMs > HOST_LEASE_MS * 2;
       if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
     } catch (error) {
-      log.warn({ err: error }, 'could not look after jobs that others left; trying again');
+      log.warn({ err: error }, 'could not clean up after other processes; trying again');
     }
   });
 

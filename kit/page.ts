@@ -31,6 +31,16 @@ export function cutPage<T>(
   return { items: items.slice(0, limit), nextCursor: cursorOf(keyOf(last)) };
 }
 
+/** Returns the requested page of a stored list. `read` returns at most `limit` items in their order, those behind the key `after`. */
+export async function readPage<T>(
+  request: { limit?: number | undefined; cursor?: string | undefined },
+  read: (limit: number, after: string | undefined) => Promise<readonly T[]>,
+  keyOf: (item: T) => string,
+): Promise<{ items: T[]; nextCursor?: string }> {
+  const { limit, after } = pageOf(request);
+  return cutPage(await read(limit + 1, after), limit, keyOf);
+}
+
 /** Returns the requested page of a list that is in memory, by `keyOf`, which differs between its items. */
 export function pageOfAll<T>(
   all: readonly T[],

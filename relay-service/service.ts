@@ -24,7 +24,7 @@ export interface RelayServiceOptions {
   /** Absent: internal rpcs are open, and the service must listen on loopback only. */
   meshToken: string | undefined;
   database: Db;
-  /** The way to the device service, which decides who may use a phone, locates phones, and checks whether relays may go on. */
+  /** The way to the device service, which authorizes callers, locates phones, and checks whether relays may go on. */
   device: Transport;
   /** Address that the relay ports listen on. */
   listenHost: string;

@@ -24,7 +24,7 @@ export const RESPONSE_MAX_BYTES = 64 * 1024;
 /** How long caches may keep the page, s. */
 export const CACHE_S = 60;
 
-/** For how long the page is rendered once for everybody, ms. */
+/** How long a rendered page is used for all requests, ms. */
 export const RENDER_MS = 10_000;
 
 /** Relays that are tried before the ADB gateway counts as failing. One may just have been turned off. */

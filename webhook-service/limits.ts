@@ -40,7 +40,7 @@ export interface WebhookLimits {
   claimEarlyMs: number;
   /** How far a scan overlaps the one before, ms: for deliveries that other instances inserted meanwhile, and their clocks. */
   lookOverlapMs: number;
-  /** How often a scan covers everything due, whatever was seen before, ms. */
+  /** How often a scan covers everything due, also what was seen before, ms. */
   sweepMs: number;
   /** How long attempts under way may go on when the service closes, ms. */
   closeMs: number;

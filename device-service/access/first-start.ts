@@ -19,10 +19,10 @@ export interface FirstAccount {
 /**
  * On an empty database, makes the first account with some credit and a control key for all its devices. Returns undefined when there
  * is an account already. The key is made last: after a crash in between, the next start finds the account without keys and goes on.
- * Who else may have come to have that account is signed out.
+ * Open sessions of that account are ended.
  *
- * `keep` gets what will be made before it is: a caller that must not lose it to a crash stores it there. What it wrote is good once
- * this has returned, and is made anew by the next start otherwise.
+ * `keep` is called with the account before it is made, so that a caller can store it where a crash does not lose it. What it stored is
+ * valid once this has returned; otherwise the next start makes another one.
  */
 export async function createFirstAccount(
   parts: SignUpParts & { keys: KeyStore; sessions: SessionStore; ledger: Ledger },

@@ -10,7 +10,7 @@ export async function assertOwnDevices(
 ): Promise<void> {
   if (names.includes('*')) {
     if (names.length === 1) return;
-    throw new ApiError('bad_request', 'devices: "*" stands for all devices, so it must be the only entry');
+    throw new ApiError('bad_request', 'devices: "*" means all devices, so it must be the only entry');
   }
   const known = new Set(await devices.findNames(accountId, names));
   const unknown = names.filter((name) => !known.has(name));

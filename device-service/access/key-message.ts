@@ -11,10 +11,10 @@ export function keyMessage(key: KeyDocument, text?: string): ApiKey {
     name: key.name,
     scope: enumOf(KeyScopeSchema, key.scope),
     devices: key.devices,
-    ...(key.webhookUrl !== undefined && { webhookUrl: key.webhookUrl }),
+    webhookUrl: key.webhookUrl,
     createdAt: timestampFromDate(key.createdAt),
-    ...(key.lastUsedAt !== undefined && { lastUsedAt: timestampFromDate(key.lastUsedAt) }),
+    lastUsedAt: key.lastUsedAt && timestampFromDate(key.lastUsedAt),
     prefix: key.prefix,
-    ...(text !== undefined && { key: text }),
+    key: text,
   });
 }

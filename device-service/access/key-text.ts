@@ -16,8 +16,8 @@ export function keyTextOf(authorization: string): string | undefined {
 }
 
 /**
- * Lower-case hex SHA-256. A plain hash is enough for a text of 238 random bits, and the spec makes this digest the webhook
- * secret.
+ * Lower-case hex SHA-256. A plain hash is enough for a text of 238 random bits. The digest is also the secret with which
+ * webhooks are signed (docs/webhooks.md).
  */
 export function keyDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -15,8 +15,8 @@ const MOST_SIGN_UPS = 100;
 
 /**
  * Bounds how fast passwords can be guessed and accounts made. It is kept in memory, with a bounded number of e-mails and addresses:
- * a restart forgets it, and each instance counts for itself, which at these numbers and a password's 30 ms of argon2 gives a guesser
- * nothing worth having, while a database write for every guess would be a gift to one who only wants to make us busy.
+ * a restart forgets it, and each instance counts for itself. At these numbers, and 30 ms of argon2 for each password, that helps an
+ * attacker little, while a database write for every guess would make it easy to overload the service.
  */
 export class Throttle {
   readonly #pairs: FixedWindows;
@@ -46,7 +46,7 @@ export class Throttle {
     );
   }
 
-  /** The password was right: the attempts for this e-mail before it were slips, and it itself was no guess. */
+  /** Called when the password was right: the attempts for this e-mail are forgotten, and this one is not counted for the address. */
   signedIn(email: string, address: string): void {
     this.#pairs.forget(`${email} ${address}`);
     this.#emails.forget(email);

@@ -30,7 +30,7 @@ export function seenBy(caller: Caller): Seen | undefined {
 const LONGEST_SHOWN = 40;
 
 export function noSuchDevice(name: string): ApiError {
-  // Whatever a caller sends as a name, the error text stays short.
+  // The error text stays short, however long the name in the request is.
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
   return new ApiError(
     'not_found',

@@ -30,7 +30,7 @@ export class AppFolders {
 
   /**
    * Runs `use` with a folder of its own, which is removed afterwards; with `keep`, only when `use` fails. Where it fails because the
-   * database is away, nobody knows whether a job has the folder: then it is left to the next sweep.
+   * database is unavailable, it is not known whether a job uses the folder: then it is left to the next sweep.
    */
   async hold<T>(name: string, use: () => Promise<T>, { keep = false } = {}): Promise<T> {
     this.#held.add(name);
@@ -53,7 +53,7 @@ export class AppFolders {
     await rm(join(this.#directory, name), { recursive: true, force: true });
   }
 
-  /** Removes the folders that nobody has. `atWork` returns the ids of the host's jobs that are at work. */
+  /** Removes the folders that are not in use. `atWork` returns the ids of the host's jobs that are at work. */
   async sweep(atWork: () => Promise<ReadonlySet<string>>): Promise<void> {
     // In this order, which is the way an upload goes: one that becomes a job meanwhile is found all the same.
     const found = await readdir(this.#directory).catch(noneYet);

@@ -4,7 +4,7 @@ import { PACKAGE_COMMAND_MS } from '../limits.js';
 /** An app on a phone. */
 export interface InstalledApp {
   package: string;
-  /** Undefined where the phone does not say: real ones have it in the app's own files only. */
+  /** Undefined where the report does not contain it: on real phones it is in the app's own files only. */
   label: string | undefined;
   version: string;
   system: boolean;
@@ -16,8 +16,8 @@ const COMMAND =
 
 /** Reads the apps on a phone, by package. */
 export async function installedApps(link: PhoneLink, signal?: AbortSignal): Promise<InstalledApp[]> {
-  const ask = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 4 * 1024 * 1024, doing: 'list its apps', signal };
-  const { stdout } = await link.shell(COMMAND, ask);
+  const options = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 4 * 1024 * 1024, doing: 'list its apps', signal };
+  const { stdout } = await link.shell(COMMAND, options);
   return appsIn(stdout.toString('utf8'));
 }
 

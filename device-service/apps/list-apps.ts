@@ -1,9 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { pageOfAll } from '../../kit/page.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { InstalledAppSchema } from '../../proto/gen/cloudphone/device/v1/app_pb.js';
 import type { ListAppsRequest } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
-import { pageOfAll } from '../lists/page.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { AppParts } from './change-apps.js';
 import { installedApps } from './installed-apps.js';

@@ -1,12 +1,12 @@
 import { JobFailure } from '../jobs/job-failure.js';
 
-/** Characters of a phone's own words that are passed on. */
+/** Characters of a phone's own error text that are passed on. */
 const LONGEST_SHOWN = 500;
 
-/** Returns the phone's own words in what its package manager printed: `Failure [CODE: text]`, else its first line. */
-export function failureIn(said: string): string {
-  const own = /^(?:Failure|Error|Exception).*/m.exec(said)?.[0];
-  const words = (own ?? said.trim().split('\n')[0] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
+/** Returns the error text in the output of a phone's package manager: `Failure [CODE: text]`, else its first line. */
+export function failureIn(output: string): string {
+  const own = /^(?:Failure|Error|Exception).*/m.exec(output)?.[0];
+  const words = (own ?? output.trim().split('\n')[0] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
   return words === '' ? 'its package manager printed nothing' : words.slice(0, LONGEST_SHOWN);
 }
 
@@ -14,8 +14,8 @@ export function failureIn(said: string): string {
 const OF_THE_PHONE = /INSUFFICIENT_STORAGE|MEDIA_UNAVAILABLE|INTERNAL_ERROR|ABORTED/;
 
 /** The phone's own final response to an install: the app is at fault, unless the code means that the phone is. */
-export function installRefused(packageName: string, said: string): JobFailure {
-  const words = failureIn(said);
+export function installRefused(packageName: string, output: string): JobFailure {
+  const words = failureIn(output);
   const message = `The phone did not install ${packageName}: ${words}`;
   return new JobFailure({ error: OF_THE_PHONE.test(words) ? 'unavailable' : 'bad_request', message });
 }

@@ -22,7 +22,7 @@ const MULTIPART = /^multipart\/form-data\s*;/i;
  * with one file. Once this returns it is on disk for good.
  */
 export async function receiveFile(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<void> {
-  const { contentType = 'application/octet-stream', maxBytes } = options;
+  const { contentType = 'application/octet-stream' } = options;
   let bytes: number;
   if (ITSELF.test(contentType)) bytes = await write(Readable.from(body), options);
   else if (MULTIPART.test(contentType)) bytes = await fileInForm(body, contentType, options);
@@ -32,11 +32,10 @@ export async function receiveFile(body: AsyncIterable<Uint8Array>, options: Rece
       `The Content-Type is "${contentType.slice(0, 100)}". Send the APK as application/vnd.android.package-archive, or as a file in multipart/form-data.`,
     );
   }
-  if (bytes > maxBytes) throw new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`);
   if (bytes === 0) throw new ApiError('bad_request', 'The body is empty. Send the APK as the body of the request.');
 }
 
-/** Returns how much came; over the limit it ends right behind it. */
+/** Returns the number of bytes written. Throws too_large as soon as they are over the limit. */
 async function write(source: Readable, { to, maxBytes, signal }: ReceiveOptions): Promise<number> {
   let bytes = 0;
   const bounded = new Transform({

@@ -14,7 +14,7 @@ const CHUNK_BYTES = 256 * 1024;
  * Installs an app on a phone, as `adb install-multiple` does: a session, each APK written into it, a commit. It takes lone APKs as well,
  * and works on every Android version since 5. What is there is updated.
  *
- * Throws JobFailure with the phone's own words when it refuses. A session that is not committed is given up; one that a crash leaves
+ * Throws JobFailure with the phone's own error text when it refuses. A session that is not committed is given up; one that a crash leaves
  * holds a copy of the app on the phone until its next start.
  */
 export async function sendPackage(
@@ -25,7 +25,11 @@ export async function sendPackage(
   const command = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 64 * 1024 };
   const work = { ...command, timeoutMs: JOB_LIMIT_MS.install, doing: 'install an app', signal };
   const totalBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const created = await say(link, `pm install-create -r -S ${totalBytes}`, { ...command, doing: 'begin an install', signal });
+  const created = await run(link, `pm install-create -r -S ${totalBytes}`, {
+    ...command,
+    doing: 'begin an install',
+    signal,
+  });
   const session = /\[(\d+)\]/.exec(created)?.[1];
   if (!created.startsWith('Success') || session === undefined) throw installRefused(base.package, created);
   let isOver = false;
@@ -37,22 +41,22 @@ export async function sendPackage(
     };
     for (const part of parts) {
       const service = `exec:pm install-write -S ${part.sizeBytes} ${session} ${shellQuote(part.name)} -`;
-      const said = (await link.feed(service, contentOf(part, onSent), work)).toString('utf8');
-      if (!said.startsWith('Success')) throw installRefused(base.package, said);
+      const written = (await link.feed(service, contentOf(part, onSent), work)).toString('utf8');
+      if (!written.startsWith('Success')) throw installRefused(base.package, written);
     }
-    const said = await say(link, `pm install-commit ${session}`, work);
+    const committed = await run(link, `pm install-commit ${session}`, work);
     isOver = true;
-    if (!/^Success/m.test(said)) throw installRefused(base.package, said);
+    if (!/^Success/m.test(committed)) throw installRefused(base.package, committed);
   } finally {
     // Also when the signal has aborted. A session that cannot be given up is removed by the phone itself, at its next start.
     if (!isOver && link.usable) {
-      const givenUp = say(link, `pm install-abandon ${session}`, { ...command, doing: 'give up an install' });
+      const givenUp = run(link, `pm install-abandon ${session}`, { ...command, doing: 'give up an install' });
       await givenUp.catch(() => undefined);
     }
   }
 }
 
-async function say(link: PhoneLink, command: string, options: RunOptions): Promise<string> {
+async function run(link: PhoneLink, command: string, options: RunOptions): Promise<string> {
   return (await link.exec(command, options)).toString('utf8');
 }
 

@@ -15,13 +15,13 @@ export function uninstallApp(openLink: OpenLink): Worker<UninstallWork> {
     const name = shellQuote(work.package);
     const link = await openLink(endpoint);
     try {
-      const ask = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 64 * 1024, signal };
-      const { stdout, stderr } = await link.shell(`pm uninstall ${name}`, { ...ask, doing: 'remove an app' });
-      const said = stdout.toString('utf8') + stderr.toString('utf8');
-      if (/^Success/m.test(said)) return { result: { package: work.package } };
-      const path = await link.shell(`pm path ${name}`, { ...ask, doing: 'look for an app' });
+      const options = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 64 * 1024, signal };
+      const { stdout, stderr } = await link.shell(`pm uninstall ${name}`, { ...options, doing: 'remove an app' });
+      const output = stdout.toString('utf8') + stderr.toString('utf8');
+      if (/^Success/m.test(output)) return { result: { package: work.package } };
+      const path = await link.shell(`pm path ${name}`, { ...options, doing: 'look for an app' });
       if (!path.stdout.includes('package:')) return { result: { package: work.package } };
-      throw new PhoneFailure(`The phone did not remove ${work.package}: ${failureIn(said)}`);
+      throw new PhoneFailure(`The phone did not remove ${work.package}: ${failureIn(output)}`);
     } finally {
       link.close();
     }

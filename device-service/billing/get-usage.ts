@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { formatMoney } from '../../kit/money.js';
+import { pageOfAll } from '../../kit/page.js';
 import { enumOf } from '../../kit/wire-words.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { PlanSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { maySee } from '../access/visibility.js';
-import { pageOfAll } from '../lists/page.js';
 import type { LedgerEntry, LedgerStore, UsageRow } from '../store/ledger.js';
 import type { AccountNow } from './account-now.js';
 
@@ -27,7 +27,7 @@ const MOST_DAYS = 400;
 
 /**
  * Returns minutes and cost of each device that the caller may see, summed from the ledger and the minutes that have just begun. The
- * total is of all of them, whatever the page.
+ * total includes the devices of all pages.
  */
 export async function getUsage(parts: UsageParts, caller: Caller, request: GetUsageRequest): Promise<GetUsageResponse> {
   const { from, to } = rangeOf(request, parts.clock.now());

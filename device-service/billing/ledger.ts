@@ -10,7 +10,7 @@ const APPEND_TRIES = 50;
 /**
  * Adds lines to ledgers. A line is the successor of the last one by its `_id`, so of two that claim to follow the same line one is
  * refused and looks again: balances are exact without transactions, with any number of writers. Its `dedupe` is unique, so its purpose is
- * charged at most once, whatever crashed in between. Appends of one account wait for each other in this process, so that it does not
+ * charged at most once, also after a crash in between. Appends of one account wait for each other in this process, so that it does not
  * race itself.
  */
 export class Ledger {
@@ -27,45 +27,8 @@ export class Ledger {
     return this.#standingAfter(await this.#store.findLast(accountId));
   }
 
-  /** Returns the lines that `post` would add after `last`, and the standing after them. Writes nothing. */
-  preview(
-    accountId: string,
-    last: LedgerEntry | undefined,
-    postings: readonly Posting[],
-    price: Price,
-  ): { entries: LedgerEntry[]; standing: Standing } {
-    return this.#chain(accountId, last, postings, price);
-  }
-
-  /**
-   * Adds `postings` in their order; those written before are left as they are, and those that `price` refuses are returned. Once
-   * this returns, the others are durable.
-   */
-  post(
-    accountId: string,
-    postings: readonly Posting[],
-    price: Price,
-  ): Promise<{ standing: Standing; refused: Posting[] }> {
-    return this.#lock.run(accountId, () => this.#post(accountId, postings, price));
-  }
-
-  async #post(accountId: string, postings: readonly Posting[], price: Price) {
-    let rest = postings;
-    for (let tries = 0; tries < APPEND_TRIES; tries++) {
-      const last = await this.#store.findLast(accountId);
-      const { entries, refused, standing } = this.#chain(accountId, last, rest, price);
-      if (entries.length === 0 || (await this.#store.insert(entries))) {
-        // A posting that seems beyond the balance may have been written before, by another instance or before a crash.
-        const written = await this.#store.findWritten(refused.map(({ dedupe }) => dedupe));
-        return { standing, refused: refused.filter(({ dedupe }) => !written.has(dedupe)) };
-      }
-      const written = await this.#store.findWritten(rest.map(({ dedupe }) => dedupe));
-      rest = rest.filter(({ dedupe }) => !written.has(dedupe));
-    }
-    throw new Error(`could not add to the ledger of ${accountId}: others always did first`);
-  }
-
-  #chain(accountId: string, last: LedgerEntry | undefined, postings: readonly Posting[], price: Price) {
+  /** Returns the lines that `post` would add after `last`, those that it would refuse, and the standing after them. Writes nothing. */
+  preview(accountId: string, last: LedgerEntry | undefined, postings: readonly Posting[], price: Price) {
     const writtenAt = new Date(this.#clock.now());
     let standing = this.#standingAfter(last);
     let seq = last?.seq ?? 0;
@@ -91,6 +54,34 @@ export class Ledger {
       });
     }
     return { entries, refused, standing };
+  }
+
+  /**
+   * Adds `postings` in their order; those written before are left as they are, and those that `price` refuses are returned. Once
+   * this returns, the others are durable.
+   */
+  post(
+    accountId: string,
+    postings: readonly Posting[],
+    price: Price,
+  ): Promise<{ standing: Standing; refused: Posting[] }> {
+    return this.#lock.run(accountId, () => this.#post(accountId, postings, price));
+  }
+
+  async #post(accountId: string, postings: readonly Posting[], price: Price) {
+    let rest = postings;
+    for (let tries = 0; tries < APPEND_TRIES; tries++) {
+      const last = await this.#store.findLast(accountId);
+      const { entries, refused, standing } = this.preview(accountId, last, rest, price);
+      if (entries.length === 0 || (await this.#store.insert(entries))) {
+        // A posting that seems beyond the balance may have been written before, by another instance or before a crash.
+        const written = await this.#store.findWritten(refused.map(({ dedupe }) => dedupe));
+        return { standing, refused: refused.filter(({ dedupe }) => !written.has(dedupe)) };
+      }
+      const written = await this.#store.findWritten(rest.map(({ dedupe }) => dedupe));
+      rest = rest.filter(({ dedupe }) => !written.has(dedupe));
+    }
+    throw new Error(`could not add to the ledger of ${accountId}: others always did first`);
   }
 
   #standingAfter(last: LedgerEntry | undefined): Standing {

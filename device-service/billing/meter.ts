@@ -66,7 +66,7 @@ export class Meter {
   /** Charges all minutes that are due. A look at all devices once a minute, else only at those that started since the last one. */
   async tick(): Promise<void> {
     const { devices, hostId, clock, isDoubtful } = this.#options;
-    // Read before the devices are: whatever runs then, ran in this minute or begins later and is not charged for it.
+    // Read before the devices: a device that is found running ran in this minute, or starts later and is not charged for it.
     const nowMs = clock.now();
     const lookedAt = this.#lookedAtMs;
     const sameMinute = lookedAt !== undefined && minuteOf(lookedAt) === minuteOf(nowMs);

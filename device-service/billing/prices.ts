@@ -1,4 +1,4 @@
-/** Prices of the spec ("What the service does" 8 and 9) and the contract (section 8). */
+/** Prices, and bounds of credits. */
 
 /** A begun minute of running, plan minute: 0.004 USD, in micro-dollars. */
 export const MINUTE_MICROS = 4_000;

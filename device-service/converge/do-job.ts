@@ -200,7 +200,7 @@ function between(
   nowMs: number,
 ): DeviceChange | undefined {
   if (device.wanted !== 'running' || observed.state !== 'stopped') return undefined;
-  // The endpoint of the ended start stays, so that a restart knows it; nobody is given it while the device is not running.
+  // The endpoint of the ended start stays, so that a restart knows it; no caller gets it while the device is not running.
   const { minutes } = stopped(device, endOfRun(device, nowMs));
   const restored = did === 'restore' ? { restored: true as const } : {};
   return { state: 'starting', startedAt: null, made: true, ...restored, ...(minutes !== undefined && { minutes }) };
@@ -215,7 +215,7 @@ async function fail(
   const { clock, log, settle, release } = parts;
   log.warn({ job: device.job?.id, device: device.name, err: failure }, 'job failed');
   const outcome = { state: 'failed' as const, finishedAt: new Date(clock.now()), error: failure.error };
-  // Work that failed says nothing about the device: what its phone is now is compared once the job is over (host-loop.ts).
+  // Work that failed does not show the state of the device: its phone is compared with the record once the job is over (host-loop.ts).
   if (device.job?.work !== undefined) {
     await parts.snapshots.workFailed(device);
     return end(parts, device, {}, outcome);
@@ -261,8 +261,8 @@ function pauseMs(retries: number, mostMs: number): number {
 }
 
 /**
- * Writes a job's progress at a bounded rate. What is lost by an error is written with the next one. Nobody follows a job that the
- * service began itself, and after a crash it begins one for every phone at once.
+ * Writes a job's progress at a bounded rate. A write that fails is made up for by the next one. Jobs that the service began
+ * itself have no caller who follows them, and after a crash there is one for every phone, so their progress is not written.
  */
 function progressWriter({ devices, clock, log }: DoJobParts, device: DeviceDocument) {
   const job = device.job as Job;

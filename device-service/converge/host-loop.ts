@@ -23,12 +23,11 @@ export interface HostLoopOptions extends DoJobParts {
 }
 
 /**
- * Makes the phones of this host as their devices want them, for ever. A phone is looked at when a job was accepted on its device,
+ * Keeps the phones of this host as their devices want them. A phone is inspected when a job was accepted on its device,
  * when its driver or another service reports something of it, and with all others every 30 s. One at a time for each phone; an error
  * is tried again with growing pauses.
  *
- * Everything that it decides by is in the database or asked of the driver, so a process that ends anywhere is followed by one that
- * goes on. Writes name the epoch of the host's lease: a process that was replaced changes nothing.
+ * All its decisions come from the database and the driver, so after a crash anywhere the next process continues. Writes name the epoch of the host's lease: a process that was replaced changes nothing.
  */
 export class HostLoop {
   readonly #options: HostLoopOptions;
@@ -150,13 +149,13 @@ export class HostLoop {
     }
   }
 
-  /** Sweeps, and until the first sweep has succeeded again and again: it starts the phones that a crash ended. */
+  /** Sweeps; repeats it soon until a first sweep has succeeded, as that one starts the phones that a crash ended. */
   async #compare(): Promise<void> {
     const { signal } = this.#closing;
     await this.sweep();
     while (!this.#swept && !signal.aborted) {
       await this.#options.clock.sleep(RETRY_FIRST_MS, signal).catch(() => undefined);
-      if (!signal.aborted) await this.sweep();
+      await this.sweep();
     }
   }
 
@@ -223,7 +222,7 @@ export class HostLoop {
       const ended = await doJob(this.#options, begun, { fresh, signal: this.#closing.signal });
       if (ended === undefined) return;
       if (job.work === undefined) this.#lostMs.delete(device._id);
-      // Before the listeners, so that nobody comes to wait for the job after they were called.
+      // Before the listeners are called, so that no caller begins to wait for the job after that.
       this.#working.delete(job.id);
       this.#options.onEnded(ended);
       if (ended.change.healthEvents !== undefined) this.#options.onHealthEvents(device._id);

@@ -13,7 +13,7 @@ export type Repair =
   | { do: 'record'; change: DeviceChange; endMs?: number }
   /** Start the phone again, by a job of the service's own. */
   | { do: 'start'; change: DeviceChange; endMs?: number }
-  /** Nobody wants it to run. */
+  /** The phone runs although its device is not wanted to. */
   | { do: 'stop' };
 
 /** Kinds of problems that are over once the phone is found as it should be. */

@@ -26,8 +26,8 @@ export function doneChange(device: DeviceDocument, observed: PhoneStatus, nowMs:
 }
 
 /**
- * Returns what a job that failed makes of its device: what its phone is now, and from then on wanted to be. `found` undefined: nobody
- * knows (the driver does not respond); then the record is taken as true.
+ * Returns what a job that failed makes of its device: what its phone is now, and from then on wanted to be. `found` undefined: not
+ * known, as the driver does not respond; then the record is taken as true.
  */
 export function failedChange(
   device: DeviceDocument,

@@ -2,7 +2,7 @@ import type { PhoneDriver, PhoneEndpoint } from '../../phone/driver.js';
 import type { JobResult } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 
-/** What jobs have to do with snapshots, beside what they ask the driver for. Every call may be repeated. */
+/** The steps of jobs that concern snapshots, other than those of the driver. Every call may be repeated. */
 export interface JobSnapshots {
   /** Throws JobFailure or PhoneFailure unless the snapshot that the device's job begins from exists and is as it was saved. */
   assertWhole(device: DeviceDocument, driver: PhoneDriver, signal: AbortSignal): Promise<void>;

@@ -6,9 +6,9 @@ export type Step =
   | { do: 'create' | 'clone' | 'restore' | 'start' | 'stop' | 'delete' }
   /** The job's work on the phone (jobs/worker.ts); then the job is done. `endpoint` undefined: the phone is off, as it is wanted. */
   | { do: 'work'; endpoint: PhoneEndpoint | undefined }
-  /** What was asked for is so. */
+  /** The phone is as wanted. */
   | { do: 'finish'; endpoint?: PhoneEndpoint }
-  /** It can never be so. */
+  /** The phone can never be as wanted. */
   | { do: 'fail'; problem: { kind: string; message: string } };
 
 /**
@@ -49,7 +49,7 @@ function workStep({ name, wanted, job }: DeviceDocument, observed: PhoneStatus):
   }
   const message =
     `The phone stopped running before the ${job?.kind} was done. ` +
-    `Send the request again once GET /v1/devices/${name} says that it runs.`;
+    `Send the request again once GET /v1/devices/${name} shows that it runs.`;
   return { do: 'fail', problem: { kind: 'not_running', message } };
 }
 
@@ -77,8 +77,8 @@ export function endedIdentity({ job, endpoint }: DeviceDocument): string | undef
 }
 
 /**
- * Returns what the device's document says of its phone: what a job begins with, as long as nothing says otherwise. Undefined when it
- * does not say: a create that failed may have made the phone.
+ * Returns the state of the phone according to the device's document, which a new job begins with. Undefined when the document does not
+ * show it: a create that failed may have made the phone.
  */
 export function recordedStatus({ made, endpoint, job }: DeviceDocument): PhoneStatus | undefined {
   if (endpoint !== undefined) return { state: 'running', endpoint };

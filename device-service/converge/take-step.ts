@@ -23,7 +23,7 @@ export interface StepParts {
 export type PrepareExit = (device: DeviceDocument) => Promise<PhoneExit>;
 
 /**
- * Asks the driver for one step and returns what the phone is then. It has a time limit that holds whether the driver obeys its
+ * Has the driver do one step and returns the state of the phone after it. It has a time limit that holds whether the driver obeys its
  * signal or not: a call that hangs must not hold up its job's deadline, nor the end of the process. Its late result is ignored; the
  * next inspection finds what it did.
  */
@@ -76,13 +76,13 @@ export async function takeStep(
   );
 }
 
-/** The snapshots of a driver that has said that it keeps some. */
+/** The snapshots of a driver; throws where it keeps none. */
 export function snapshotsOf(driver: PhoneDriver): PhoneSnapshots {
   if (driver.snapshots === undefined) throw new PhoneFailure('Phones of this kind keep no snapshots.');
   return driver.snapshots;
 }
 
-/** Asks the driver what the phone is doing, with the same limits. */
+/** Returns the phone's state from its driver, with the same limits. */
 export function inspectPhone({ driver, clock }: StepParts, phoneId: string, outer: AbortSignal): Promise<PhoneStatus> {
   return withLimit(clock, STEP_MS.inspect, outer, (signal) => driver.inspect(phoneId, signal));
 }

@@ -15,7 +15,7 @@ interface ListedPhone {
 /**
  * The phones of this host that none of its devices has. One of no device at all is an orphan, and is removed after a grace time with a
  * warning at each comparison; never where no device of the host is known, as then the database is more likely the wrong one. One whose
- * device belongs to another host was given up when this host was forgotten: it is stopped, as nobody can reach it or pays for it, and
+ * device belongs to another host was given up when this host was forgotten: it is stopped, as no caller can reach it or pays for it, and
  * kept, as it is the only copy of its customer's data.
  */
 export class UnownedPhones {

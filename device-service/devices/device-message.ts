@@ -7,6 +7,7 @@ import {
   DeviceStateSchema,
   PlanSchema,
 } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import { problemMessage } from '../health/problem-message.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { exitMessage } from './exit-message.js';
 import { minutesToday } from './running-minutes.js';
@@ -27,9 +28,7 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     screen: device.screen,
     driver: device.driver,
     createdAt: timestampFromDate(device.createdAt),
-    ...(job !== undefined && { job: job.id }),
-    ...(problem !== undefined && {
-      problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
-    }),
+    job: job?.id,
+    problem: problem && problemMessage(problem),
   });
 }

@@ -33,7 +33,7 @@ export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'an
 const NAME_TRIES = 5;
 
 /**
- * Makes a device as `design` says, which gets its phone id. The money is seen to first; then one insert makes the device together with the
+ * Makes a device as `design` describes it. The payment comes first; then one insert makes the device together with the
  * job that makes its phone, and the rest is the job's work.
  *
  * With `ids` (chosen for an Idempotency-Key) it is safe to do again after a crash anywhere: the charge is known by the phone id, and
@@ -47,7 +47,7 @@ export async function makeDevice(
 ): Promise<DeviceDocument> {
   const before = ids === undefined ? null : await findMade(parts, ids);
   if (before !== null) {
-    // Perhaps the reply to its insert was lost, so that nobody has begun its job.
+    // Perhaps the reply to its insert was lost, and its job was not begun.
     if (before.job !== undefined) parts.hosts.wake(before);
     return before;
   }

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Begun minutes of running, counted as minutes of the UTC clock: a phone that runs from 10:00:59 to 10:01:01 ran in two of them,
- * and one restarted ten times within a minute ran in one. So a minute is counted at most once, whatever happens in it.
+ * and one restarted ten times within a minute ran in one. So each minute is counted at most once.
  */
 export function noMinutes(nowMs: number): RunningMinutes {
   return { day: dayOf(nowMs), count: 0, through: 0 };

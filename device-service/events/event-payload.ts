@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { createJsonEncoders } from '../../kit/json/encode.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { HealthChangedSchema, JobFinishedSchema } from '../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
-
+import { problemMessage } from '../health/problem-message.js';
 import type { DeviceProblem } from '../store/device-document.js';
 
 const encoderFor = createJsonEncoders();
@@ -25,7 +25,7 @@ export function healthChangedPayload(event: string, phone: string, problem: Devi
     event,
     ts: timestampFromDate(at),
     phone,
-    problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
+    problem: problemMessage(problem),
   });
   return Buffer.from(encoderFor(HealthChangedSchema)(message), 'utf8');
 }

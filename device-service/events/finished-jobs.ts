@@ -19,7 +19,7 @@ import { jobFinishedPayload } from './event-payload.js';
 export interface FinishedJobsOptions {
   devices: DeviceStore;
   jobs: JobStore;
-  /** The webhook service. Absent: nobody subscribes to events. */
+  /** The webhook service. Absent: there are no subscribers to events. */
   events: Client<typeof EventService> | undefined;
   hostId: string;
   /** Called with a finished job that this process did not know to be: the reply to the update that finished it was lost. */

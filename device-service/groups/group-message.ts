@@ -23,10 +23,10 @@ export function groupMessage(group: GroupDocument): Group {
       device: name,
       state: enumOf(GroupDeviceStateSchema, state),
       step,
-      ...(error !== undefined && { error }),
+      error,
     })),
     createdAt: timestampFromDate(group.createdAt),
-    ...(outcome !== undefined && { finishedAt: timestampFromDate(outcome.finishedAt) }),
+    finishedAt: outcome && timestampFromDate(outcome.finishedAt),
   });
 }
 

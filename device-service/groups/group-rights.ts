@@ -14,13 +14,13 @@ import type { KeyStore } from '../store/keys.js';
 export async function callerOfMaker(keys: KeyStore, accountId: string, maker: GroupMaker): Promise<Caller> {
   if (maker.isOwner) return create(CallerSchema, { accountId, keyId: maker.id, scope: Scope.OWNER, allDevices: true });
   const [key] = await keys.findGood([maker.id]);
-  if (key === undefined) throw new ApiError('unauthorized', 'The API key that asked for this was revoked.');
-  if (key.scope !== 'control') throw new ApiError('forbidden', 'The API key that asked for this is read-only now.');
+  if (key === undefined) throw new ApiError('unauthorized', 'The API key that created this was revoked.');
+  if (key.scope !== 'control') throw new ApiError('forbidden', 'The API key that created this is read-only now.');
   return callerOfKey(key);
 }
 
 /**
- * Who one run of a group is, to the screen service: `Group <group id>.<token>`. The token is known to the process that runs it alone;
+ * The credentials of one run of a group for the screen service: `Group <group id>.<token>`. The token is known to the process that runs it alone;
  * the database has its digest, as the run's id, so that it ends with the run.
  */
 export function createRunToken(): { token: string; runId: string } {

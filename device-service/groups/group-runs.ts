@@ -27,8 +27,8 @@ export interface GroupRunsOptions extends RunGroupParts {
 
 /**
  * The groups that this process is at work on. Each is leased; a group whose lease has lapsed is taken over by any process of the service,
- * at the latest GROUP_LEASE_MS after a crash. The end of a group is one update of its document; its job is filed, and its event published,
- * after that, again and again until they are.
+ * at the latest GROUP_LEASE_MS after a crash. The end of a group is one update of its document; after that its job is filed, and its event
+ * published, which is repeated until it succeeds.
  */
 export class GroupRuns {
   readonly #options: GroupRunsOptions;
@@ -77,7 +77,7 @@ export class GroupRuns {
         else await this.#file({ ...group, outcome: group.outcome });
       }
     } catch (error) {
-      log.warn({ err: error }, 'could not look after the groups; trying again');
+      log.warn({ err: error }, 'could not renew or take over groups; trying again');
     }
   }
 

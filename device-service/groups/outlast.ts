@@ -1,10 +1,10 @@
 import type { Clock } from '../../kit/clock.js';
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
 
-/** Pause before a database that was away is asked again, ms. */
+/** Pause before another attempt, ms. */
 const AGAIN_MS = 1_000;
 
-/** Repeats `work` until the database is there for it. Any other error is thrown, and the signal's reason when it aborts. */
+/** Repeats `work` until the database is available. Any other error is thrown, and the signal's reason when it aborts. */
 export async function outlast<T>(clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (;;) {
     signal.throwIfAborted();

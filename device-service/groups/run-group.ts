@@ -25,8 +25,8 @@ export class LostRun extends Error {
 }
 
 /**
- * Runs the remaining steps of a group, on `concurrency` devices at a time, and returns its outcome. Before a step begins, the database
- * says so: a process that takes the group over after a crash knows which steps may have been done. It does again those that lead to
+ * Runs the remaining steps of a group, on `concurrency` devices at a time, and returns its outcome. The database
+ * is updated before a step begins: a process that takes the group over after a crash knows which steps may have been done. It does again those that lead to
  * the same end, and reports the others as failed. Throws LostRun, or the signal's reason.
  */
 export async function runGroup(

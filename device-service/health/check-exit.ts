@@ -25,7 +25,7 @@ export function exitCheck({ exits, way, clock }: { exits: Exits; way: WayOut; cl
           "The phone's network exit is not offered any more, so the phone has no network. Choose another exit.";
         return { kind: 'exit', message };
       }
-      // Which it is of closed, filtered and forbidden is nobody's to learn from us.
+      // Closed, filtered and forbidden ports have the same text, so that it reveals nothing about the network.
       return {
         kind: 'exit',
         message: "The proxy of the phone's network exit does not respond. Change the exit, or mend the proxy.",

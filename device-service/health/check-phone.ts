@@ -15,7 +15,7 @@ export type CheckPhone = (phone: {
 }) => Promise<Finding>;
 
 /** One command for all checks: each line of its output begins with its subject. */
-const QUESTIONS = [
+const COMMAND = [
   'echo "boot $(getprop sys.boot_completed)"',
   'echo "storage $(df /data | tail -n 1)"',
   'echo "screen $(dumpsys window displays | grep -c cur=)"',
@@ -28,12 +28,12 @@ const QUESTIONS = [
 export function checkThroughAdb(clock: Clock, checkExit: CheckExit): CheckPhone {
   return async ({ phoneId, endpoint, exit }) => {
     const open = { ...endpoint, clock, connectSocket: (to: string, at: number) => connect({ host: to, port: at }) };
-    const ask = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'respond to a health check' };
+    const options = { timeoutMs: CHECK_TIMEOUT_MS, maxBytes: 64 * 1024, doing: 'respond to a health check' };
     let output: string;
     try {
       const link = await PhoneLink.open({ ...open, timeoutMs: CHECK_TIMEOUT_MS });
       try {
-        output = (await link.shell(QUESTIONS, ask)).stdout.toString('utf8');
+        output = (await link.shell(COMMAND, options)).stdout.toString('utf8');
       } finally {
         link.close();
       }

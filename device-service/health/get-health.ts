@@ -1,16 +1,16 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { cutPage, pageOf } from '../../kit/page.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type GetHealthRequest, HealthStatus } from '../../proto/gen/cloudphone/device/v1/health_service_pb.js';
 import { seenBy } from '../access/visibility.js';
-import { cutPage, pageOf } from '../lists/page.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+import { problemMessage } from './problem-message.js';
 
 /** Returns the health of the caller's devices, those with a problem first, then by name. */
 export async function getHealth(devices: DeviceStore, caller: Caller, request: GetHealthRequest) {
   const { limit, after = '' } = pageOf(request);
   const seen = seenBy(caller);
   const find = (problem: boolean, afterName: string, most: number): Promise<DeviceDocument[]> =>
-    devices.list({ accountId: caller.accountId, problem, afterName, limit: most, ...(seen !== undefined && { seen }) });
+    devices.list({ accountId: caller.accountId, problem, afterName, limit: most, seen });
   const troubled = after.startsWith(WELL) ? [] : await find(true, after.slice(TROUBLED.length), limit + 1);
   const missing = limit + 1 - troubled.length;
   const well = missing > 0 ? await find(false, after.startsWith(WELL) ? after.slice(WELL.length) : '', missing) : [];
@@ -22,9 +22,7 @@ export async function getHealth(devices: DeviceStore, caller: Caller, request: G
     devices: items.map(({ name, problem }) => ({
       device: name,
       status: problem === undefined ? HealthStatus.OK : HealthStatus.PROBLEM,
-      ...(problem !== undefined && {
-        problem: { kind: problem.kind, message: problem.message, since: timestampFromDate(problem.since) },
-      }),
+      problem: problem && problemMessage(problem),
     })),
     ...page,
   };

@@ -19,13 +19,13 @@ export interface HealthWatchOptions {
   log: Log;
 }
 
-/** Kinds that this watch finds, and so may resolve; others (a failed boot, the balance) are resolved by what ends them. */
+/** Kinds of problems that these checks record and remove; others (a failed boot, the balance) are removed where they end. */
 const OWN_KINDS: readonly string[] = ['adb', 'identity', 'boot', 'storage', 'screen', 'exit'] satisfies FindingKind[];
 
 /**
- * Looks at every running phone of this host again and again. A problem is written when two looks in a row found the same, and taken
- * away when two in a row did not, so that one slow response changes nothing. What is remembered between looks is in memory only: after a
- * restart it takes two looks again, and nothing is reported twice, since the problem itself is in the database.
+ * Checks every running phone of this host regularly. A problem is recorded when two checks in a row found the same, and removed when two
+ * in a row did not, so that one slow response changes nothing. The results of earlier checks are in memory only: after a restart two
+ * checks are needed again. Nothing is reported twice, since the problem itself is in the database.
  */
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
@@ -84,7 +84,7 @@ export class HealthWatch {
   async #write(device: DeviceDocument, finding: Finding): Promise<void> {
     const { devices, clock, onHealthEvents, log } = this.#options;
     const known = device.problem;
-    // A problem that others found stays until they say that it is over.
+    // A problem that was recorded elsewhere is removed there.
     if (known?.kind === finding?.kind || (known !== undefined && !OWN_KINDS.includes(known.kind))) return;
     const now = clock.now();
     const problem = finding === undefined ? null : { ...finding, since: new Date(now) };

@@ -4,7 +4,7 @@ import type { DeviceChange } from '../store/device-change.js';
 import type { DeviceDocument } from '../store/devices.js';
 
 /**
- * `change` with what it says of a problem turned into events for webhooks, which are written in the same update: `health.problem`
+ * Adds to `change` the events for webhooks that its problem causes; they are written in the same update: `health.problem`
  * when the device gets a problem of a kind that it did not have, `health.resolved` when it gets rid of one. `read` is the device as
  * the change found it.
  */

@@ -15,8 +15,8 @@ export interface ForgetHostParts {
 }
 
 /**
- * Forgets a host that is gone for good: its devices become this host's, which has none of their phones. So its loop sees to the rest
- * as for any lost phone: DELETEs are done, other jobs fail, the devices report `data_lost` and are charged up to when their host was
+ * Forgets a host that is gone for good: its devices become this host's, which has none of their phones. So its loop treats them
+ * like any lost phone: DELETEs are done, other jobs fail, the devices report `data_lost` and are charged up to when their host was
  * last alive, which is written in them (`lostAt`) by the update that moves them.
  *
  * The host is marked first, with the next epoch: its process, should it come back, has lost its lease, and every write of the old

@@ -29,8 +29,8 @@ const URL_MS = 5_000;
 
 /**
  * The way from an accepted job to the host that does it, and from its end back to a waiting caller: directly on this host, by an
- * rpc to another one. An rpc that fails costs time only: each host looks at all of its phones regularly, and a caller who waits
- * reads the job again.
+ * rpc to another one. A failed rpc only causes a delay: each host compares all of its phones regularly, and a waiting
+ * request reads the job again.
  */
 export class Hosts {
   readonly #options: HostsOptions;
@@ -58,7 +58,7 @@ export class Hosts {
     return this.#options.own.deviceOf(jobId);
   }
 
-  /** Waits until another host has ended the job, or `ms`. Returns false when that host cannot be asked, or is this one. */
+  /** Waits until another host has ended the job, or `ms`. Returns false when that host cannot be reached, or is this one. */
   async waitForJob(hostId: string, jobId: string, ms: number, signal: AbortSignal): Promise<boolean> {
     const { log } = this.#options;
     if (hostId === this.#options.hostId) return false;

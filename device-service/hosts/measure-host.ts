@@ -1,7 +1,7 @@
 import type { PhoneDriver } from '../../phone/driver.js';
 import type { HostDriver } from '../store/hosts.js';
 
-/** Asks each driver what its phones can do and what room there is where they live. */
+/** Returns the capabilities of each driver and the memory and disk space for its phones. */
 export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver[]> {
   return Promise.all(
     drivers.map(async (driver): Promise<HostDriver> => {

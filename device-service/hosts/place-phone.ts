@@ -84,14 +84,14 @@ export async function placesFor({ hosts, hostId, clock }: PlaceParts, wanted: st
   }));
 }
 
-/** Whether the phones of a driver have a network of their own, as far as living hosts say. */
+/** Whether the phones of a driver have a network of their own, according to the hosts that are alive. */
 export async function exitIsFixed({ hosts, hostId, clock }: PlaceParts, driver: string): Promise<boolean> {
   const alive = (await hosts.list()).filter((host) => isAlive(host, hostId, clock.now()));
   const found = alive.flatMap(({ drivers }) => drivers).filter(({ kind }) => kind === driver);
   return found.length > 0 && found.every(({ exit }) => !exit);
 }
 
-/** In which state snapshots of the device's phone can be taken, as its host said last. */
+/** In which state snapshots of the device's phone can be taken, according to its host's last renewal. */
 export async function snapshotSupport(
   { hosts }: PlaceParts,
   device: { hostId: string; driver: string },

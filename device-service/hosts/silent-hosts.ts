@@ -19,9 +19,9 @@ export interface SilentHostParts {
 }
 
 /**
- * Fails the jobs of hosts that have been silent for so long that nobody should wait for them any more. What their phones are is found
- * out by the hosts when they come back, or they are forgotten (forget-host.ts). Every host does this, once it has been sure of the
- * database for a while: after an outage all hosts look silent.
+ * Fails the jobs of hosts that have been silent for HOST_GONE_MS, so that callers need not wait for them. The hosts inspect their phones
+ * when they come back, or are forgotten (forget-host.ts). Every host does this, once its own lease has been renewed for a while: after an
+ * outage of the database all hosts look silent.
  */
 export async function failJobsOfSilentHosts(parts: SilentHostParts): Promise<void> {
   const { devices, hosts, onEnded, clock, log } = parts;

@@ -34,9 +34,9 @@ export interface OnceRequest<D extends DescMessage> {
  * Carries out a request once, however often it is sent with the same Idempotency-Key, and returns the first response each time.
  *
  * The record is written first, with the ids of the device and job to be made; so after a crash anywhere, sending the request again makes
- * the same things (`work` must be safe to do again with the same ids), and the first outcome that is written is the one for everyone.
- * Requests that come while one is at it wait for its response. Errors that are the caller's are outcomes too; ours are not, so that a
- * retry can do better.
+ * the same things (`work` must be safe to do again with the same ids), and the first outcome that is written is returned to all.
+ * Requests that come while one is under way wait for its response. Errors of the caller are outcomes too; internal ones are not, so that
+ * a retry can succeed.
  */
 export class Once {
   readonly #store: IdempotencyStore;

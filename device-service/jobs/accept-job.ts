@@ -32,7 +32,7 @@ export async function acceptJob(
   let read = device;
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
     if (read.job !== undefined) {
-      // Perhaps the reply to the update that accepted it was lost, so that nobody has begun it.
+      // Perhaps the reply to the update that accepted it was lost, and it was not begun.
       if (parts.hosts.deviceOf(read.job.id) === undefined) parts.hosts.wake(read);
       throw busyWithJob(read, read.job);
     }
@@ -50,7 +50,7 @@ export async function acceptJob(
   throw new ApiError('busy', `The device "${device.name}" is being changed by others all the time. Try again.`);
 }
 
-/** Throws busy unless a job of the kind could begin on the device as it was read: for work that is costly to prepare, or asks the phone. */
+/** Throws busy unless a job of the kind could begin on the device as it was read: for work whose preparation is costly or uses the phone. */
 export function assertMayBegin(device: DeviceDocument, kind: JobKindWord): void {
   if (device.job !== undefined) throw busyWithJob(device, device.job);
   if (!transitions[kind].from.includes(device.state)) throw busyInState(device, kind);
@@ -69,9 +69,8 @@ export async function acceptJobByName(
 ): Promise<DeviceDocument | undefined> {
   const { from, change } = transitions[kind];
   const { accountId, keyId } = caller;
-  const seen = seenBy(caller);
   const claimed = await parts.devices.claimByName(
-    { accountId, name, ...(seen !== undefined && { seen }), ...(plan !== undefined && { plan }) },
+    { accountId, name, seen: seenBy(caller), plan },
     from,
     newJob(parts.clock, { kind, requestedBy: keyId }),
     change ?? {},

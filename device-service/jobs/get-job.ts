@@ -50,8 +50,8 @@ export async function getJob(
       }
       const { job, hostId } = await findVisibleJob(parts, caller, id);
       if (hostId === undefined) return job;
-      const asked = await hosts.waitForJob(hostId, id, remainingMs, signal);
-      if (!asked) await Promise.race([wait.ended, pause(clock, Math.min(WAIT_POLL_MS, remainingMs), signal)]);
+      const waited = await hosts.waitForJob(hostId, id, remainingMs, signal);
+      if (!waited) await Promise.race([wait.ended, pause(clock, Math.min(WAIT_POLL_MS, remainingMs), signal)]);
     } finally {
       wait.over();
     }

@@ -29,11 +29,9 @@ export function jobMessage(job: {
     device: job.device,
     progress: job.progress,
     createdAt: timestampFromDate(job.createdAt),
-    ...(outcome !== undefined && {
-      finishedAt: timestampFromDate(outcome.finishedAt),
-      ...(outcome.error !== undefined && { error: outcome.error }),
-      ...(outcome.result !== undefined && { result: resultMessage(outcome.result) }),
-    }),
+    finishedAt: outcome && timestampFromDate(outcome.finishedAt),
+    error: outcome?.error,
+    result: outcome?.result && resultMessage(outcome.result),
   });
 }
 

@@ -3,7 +3,7 @@ import type { JobDocument } from '../store/jobs.js';
 
 type Wake = (job?: JobDocument) => void;
 
-/** Those who wait in this process for jobs that end in it. */
+/** Requests that wait in this process for the ends of jobs. */
 export class JobWaits {
   readonly #waiting = new Map<string, Set<Wake>>();
   readonly #clock: Clock;

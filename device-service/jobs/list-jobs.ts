@@ -1,3 +1,4 @@
+import { cutPage, pageOf } from '../../kit/page.js';
 import { wordOf } from '../../kit/wire-words.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type Job, JobStateSchema } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
@@ -5,7 +6,6 @@ import type { ListJobsRequest } from '../../proto/gen/cloudphone/device/v1/job_s
 import { maySeeGroup } from '../groups/get-group.js';
 import { groupJob } from '../groups/group-message.js';
 import { findVisibleDevice, maySee, seenBy } from '../access/visibility.js';
-import { cutPage, pageOf } from '../lists/page.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
@@ -22,38 +22,24 @@ export async function listJobs(
 ): Promise<{ items: Job[]; nextCursor?: string }> {
   const { limit, after } = pageOf(request);
   // A device that is named follows the same rule here as everywhere; one that is gone has its jobs in the list of all.
-  if (request.device !== undefined) await findVisibleDevice(devices, caller, request.device);
+  const { device } = request;
+  if (device !== undefined) await findVisibleDevice(devices, caller, device);
   const state =
     request.state === undefined ? undefined : (wordOf(JobStateSchema, request.state) as 'running' | 'done' | 'failed');
-  const seen = seenBy(caller);
-  const query = {
-    accountId: caller.accountId,
-    limit: limit + 1,
-    ...(seen !== undefined && { seen }),
-    ...(request.device !== undefined && { device: request.device }),
-  };
+  const query = { accountId: caller.accountId, limit: limit + 1, seen: seenBy(caller), device };
   // In this order, which is the way a job goes, so that none is missed that moves on meanwhile; one that was read twice is one job.
   const atWork =
-    state === undefined || state === 'running'
-      ? await devices.listAtWork({ ...query, ...(after !== undefined && { beforeJobId: after }) })
-      : [];
+    state === undefined || state === 'running' ? await devices.listAtWork({ ...query, beforeJobId: after }) : [];
   const unfiled = state === 'running' ? [] : await devices.findUnfiled(caller.accountId);
-  const open = request.device === undefined ? await groups.listOpen(caller.accountId) : [];
-  const filed =
-    state === 'running'
-      ? []
-      : await jobs.list({
-          ...query,
-          ...(state !== undefined && { state }),
-          ...(after !== undefined && { beforeId: after }),
-        });
+  const open = device === undefined ? await groups.listOpen(caller.accountId) : [];
+  const filed = state === 'running' ? [] : await jobs.list({ ...query, state, beforeId: after });
   const found = [
-    ...atWork.flatMap((device) => jobOf(device) ?? []),
+    ...atWork.flatMap((one) => jobOf(one) ?? []),
     ...[
       ...open.filter((group) => maySeeGroup(caller, group)).map(groupJob),
       ...unfiled
-        .filter((device) => maySee(caller, device) && (request.device ?? device.name) === device.name)
-        .flatMap((device) => device.finished?.map((job) => jobMessage({ ...job, device: device.name })) ?? []),
+        .filter((one) => maySee(caller, one) && (device ?? one.name) === one.name)
+        .flatMap(({ name, finished = [] }) => finished.map((job) => jobMessage({ ...job, device: name }))),
     ].filter((job) => (request.state ?? job.state) === job.state && (after === undefined || job.id < after)),
     ...filed.map((job) => jobMessage({ ...job, id: job._id })),
   ];

@@ -10,7 +10,7 @@ interface Transition {
 
 /**
  * Which job may begin in which state, and which state it leads to. The work itself is in converge/. `create` and `clone` begin with
- * the device itself; the state that they ask for depends on the request.
+ * the device itself; the wanted state depends on the request.
  */
 export const transitions: Record<JobKindWord, Transition> = {
   create: { from: [], change: { state: 'creating', wanted: 'running' } },

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { isTimezone } from '../timezone.js';
 import { isLoopback, type Upstream } from './upstream.js';
 
 /** The host of a page that each forwarder of a simulated exit has, with the address that the exit pretends to have. */
@@ -92,15 +93,4 @@ export function seenIn(text: string): SeenAddress | undefined {
     ...(country !== undefined && { country: country.toLowerCase() }),
     ...(timezone !== undefined && { timezone }),
   };
-}
-
-/** Whether Node, and so the phone, knows the time zone. */
-export function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z0-9_+/-]{1,64}$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false; // RangeError: no such zone
-  }
 }

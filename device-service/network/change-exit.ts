@@ -27,7 +27,7 @@ export interface ChangeExitParts {
 
 /**
  * The work of job `network`: the phone's traffic goes by another exit. The exit is tried from the host first, so that one that does not
- * work changes nothing. The job is done once the phone itself, asked over ADB, gets out by the new exit and shows its time zone.
+ * work changes nothing. The job is done once the phone itself, checked over ADB, gets out by the new exit and shows its time zone.
  *
  * The device's document has the old exit until the job's end is written together with the new one. So a crash in between leaves the
  * old one (the forwarder follows the document at the next start), and the work is done again; failed work puts the old one back.
@@ -36,7 +36,7 @@ export async function changeExit(
   parts: ChangeExitParts,
   call: Pick<WorkTask, 'device' | 'endpoint' | 'driver' | 'signal' | 'onProgress'>,
   exit: DeviceExit,
-  /** Whether nothing but this service knows the time zone: then the page may say it. */
+  /** Whether the caller chose no time zone: then the page may name it. */
   zoneIsFree: boolean,
 ): Promise<WorkDone> {
   const { exits, pages, clock } = parts;
@@ -52,7 +52,7 @@ export async function changeExit(
   return withOldExitOnFailure(parts, call, async () => {
     await switchTo(parts, call, placed);
     onProgress(60);
-    let view: PhoneView | { fault: string } = { fault: 'it was not asked' };
+    let view: PhoneView | { fault: string } = { fault: 'it was not checked' };
     for (let tries = 0; tries < SEE_TRIES; tries++) {
       if (tries > 0) await clock.sleep(SEE_AGAIN_MS, signal);
       view = await parts.see(call.endpoint, page, signal);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
+import { within } from '../../kit/within.js';
 import { PROXY_CHECK_MS, PROXY_CHECKS_AT_ONCE } from '../limits.js';
 import { type AddressPages, type SeenAddress, seenIn } from './address-page.js';
 import { fetchPage } from './fetch-page.js';
@@ -22,7 +23,7 @@ export interface ProxyCheck {
 
 const UNREACHABLE = 'The proxy could not be reached, or does not work as a proxy of this kind.';
 
-/** Words for the customer. What would say more about a port (closed, filtered, forbidden, something else listens) is all the same. */
+/** Texts for the customer. Closed, filtered and forbidden ports, and those of other services, have the same text. */
 const REASONS: Partial<Record<WayOutFault, string>> = {
   login: 'The proxy refused the user name or the password.',
   target: 'The proxy responds, but did not reach the internet.',
@@ -39,8 +40,8 @@ export class ProxyChecks {
   }
 
   /**
-   * Returns whether the proxy works, within 10 s. Whatever keeps one from being reached has the same text, and the same time: the
-   * response comes when the time for a check is up, however soon it was known. Throws bad_request for a text that is no proxy URL.
+   * Returns whether the proxy works, within 10 s. All reasons for not reaching it have the same text, and take the same time: the
+   * response comes when the time for a check is up. Throws bad_request for a text that is no proxy URL.
    */
   async check(accountId: string, text: string, signal: AbortSignal): Promise<ProxyCheck> {
     const proxy = parseProxyUrl(text);
@@ -64,10 +65,11 @@ export class ProxyChecks {
   async #check(upstream: Upstream, signal: AbortSignal): Promise<ProxyCheck> {
     const { clock } = this.#parts;
     const beganMs = clock.monotonicMs();
-    const late = new AbortController();
-    const timer = clock.after(PROXY_CHECK_MS, () => late.abort(new WayOutError('timeout', 'The check took too long.')));
+    const onTimeout = (): Error => new WayOutError('timeout', 'The check took too long.');
     try {
-      const seen = await look(this.#parts, upstream, AbortSignal.any([signal, late.signal]));
+      const seen = await within({ clock, timeoutMs: PROXY_CHECK_MS, signals: [signal], onTimeout }, (limited) =>
+        look(this.#parts, upstream, limited),
+      );
       const latencyMs = Math.round(clock.monotonicMs() - beganMs);
       return { ok: true, latencyMs, ...(seen !== undefined && { seen }) };
     } catch (error) {
@@ -78,8 +80,6 @@ export class ProxyChecks {
       const restMs = beganMs + PROXY_CHECK_MS - clock.monotonicMs();
       if (restMs > 0) await clock.sleep(restMs, signal);
       return { ok: false, reason: UNREACHABLE };
-    } finally {
-      timer.cancel();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { parseHttpUrl } from '../../kit/parse-url.js';
-import { isTimezone } from './address-page.js';
+import { isTimezone } from '../timezone.js';
 import { parseProxyUrl } from './proxy-url.js';
 
 /** An exit of the operator's. */

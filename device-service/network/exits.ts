@@ -3,7 +3,7 @@ import { ApiError } from '../../kit/errors.js';
 import { randomText } from '../../kit/ids.js';
 import type { SecretBox } from '../../kit/secret-box.js';
 import type { DeviceExit } from '../store/device-exit.js';
-import { isTimezone } from './address-page.js';
+import { isTimezone } from '../timezone.js';
 import type { ExitTypeWord, ListedExit } from './exits-file.js';
 import { parseProxyUrl } from './proxy-url.js';
 import { simulatedAddress, SIMULATED_EXITS } from './simulated-exits.js';
@@ -33,7 +33,7 @@ export class Exits {
   readonly #listed: () => readonly ListedExit[] | undefined;
   readonly #box: SecretBox | undefined;
 
-  /** `listed` returns what EXITS_FILE says now; undefined: there is none. Without a box, customers' proxies are stored as they are. */
+  /** `listed` returns the present content of EXITS_FILE; undefined: there is none. Without a box, customers' proxies are stored as they are. */
   constructor(listed: () => readonly ListedExit[] | undefined, box?: SecretBox) {
     this.#listed = listed;
     this.#box = box;
@@ -123,7 +123,7 @@ export class Exits {
     if (rotate === undefined) {
       throw new ApiError(
         'bad_request',
-        `The address of this device's exit (${exit.type}, ${exit.country}) is fixed. Choose another exit: POST /v1/devices/{name}/network; GET /v1/network/options says which rotate.`,
+        `The address of this device's exit (${exit.type}, ${exit.country}) is fixed. Choose another exit: POST /v1/devices/{name}/network; GET /v1/network/options shows which rotate.`,
       );
     }
     if (rotate === 'simulated') return { exit: { ...exit, address: simulatedAddress(exit.address) } };

@@ -19,7 +19,7 @@ import { type Target, type WayOut, WayOutError } from './way-out.js';
 export interface ForwarderOptions {
   /** The Unix socket that the phone connects to. */
   path: string;
-  /** Where traffic goes at this moment; asked for each connection. */
+  /** Where traffic goes at this moment; called for each connection. */
   upstream: () => Upstream;
   way: WayOut;
   log: Log;
@@ -88,7 +88,7 @@ export class Forwarder {
         response.writeHead(200, { 'content-type': 'text/plain' }).end(upstream.pretends);
         return;
       }
-      const answer = await this.#options.way.request(
+      const reply = await this.#options.way.request(
         upstream,
         {
           ...targetOf(url, 80),
@@ -100,9 +100,9 @@ export class Forwarder {
         // The body's failure is the client's end, which `ended` reports.
         (outgoing) => void pipeline(request, outgoing).catch(() => undefined),
       );
-      response.writeHead(answer.statusCode ?? 502, passedOn(answer.headers));
-      // An answer that breaks off breaks off for the phone too: its connection is ended in the middle.
-      await pipeline(answer, response).catch(() => response.destroy());
+      response.writeHead(reply.statusCode ?? 502, passedOn(reply.headers));
+      // When the reply breaks off, the phone's connection is ended in the middle too.
+      await pipeline(reply, response).catch(() => response.destroy());
     } catch (error) {
       const fault = this.#faultOf(error);
       if (response.headersSent) response.destroy();
@@ -131,7 +131,7 @@ export class Forwarder {
 
   #faultOf(error: unknown): WayOutError['fault'] {
     if (error instanceof WayOutError) return error.fault;
-    // Whoever asked is gone, or this is a bug: the log has it, without the URL, which is the customer's.
+    // The client is gone, or this is a bug: it is logged, without the URL, which is private to the customer.
     this.#options.log.debug({ err: error }, 'a request of a phone ended early');
     return 'unreachable';
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../../kit/log.js';
 import { socketPathIn } from '../../kit/socket-path.js';
 import type { PhoneExit } from '../../phone/driver.js';
-import type { DeviceExit } from '../store/device-exit.js';
+import { type DeviceExit, shownExit } from '../store/device-exit.js';
 import type { Exits } from './exits.js';
 import { Forwarder } from './forwarder.js';
 import type { Upstream } from './upstream.js';
@@ -43,8 +43,8 @@ export class Forwarders {
   }
 
   /** What the driver gets of an exit: how it looks, and where traffic goes. Nothing secret. */
-  phoneExit(phoneId: string, { type, country, timezone, address }: DeviceExit): PhoneExit {
-    return { type, country, timezone, ...(address !== undefined && { address }), forwarder: this.#path(phoneId) };
+  phoneExit(phoneId: string, exit: DeviceExit): PhoneExit {
+    return { ...shownExit(exit), forwarder: this.#path(phoneId) };
   }
 
   /** Makes the phone's forwarder listen, and send traffic by `exit` from now on. What goes by another upstream is cut. */

@@ -11,6 +11,7 @@ import type { PrepareExit } from '../converge/take-step.js';
 import type { Workers } from '../jobs/worker.js';
 import type { OpenLink } from '../phones/open-link.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
+import { shownExit } from '../store/device-exit.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import { AddressPages } from './address-page.js';
 import { changeExit, rotateExit } from './change-exit.js';
@@ -24,7 +25,7 @@ import { WayOut } from './way-out.js';
 export interface NetworkConfig {
   /** The operator's exits. Absent: simulated ones. */
   exitsFile?: string | undefined;
-  /** A page that shows those who fetch it their address. Absent: see AddressPages. */
+  /** A page that shows its client the address of the request. Absent: see AddressPages. */
   addressUrl?: string | undefined;
   /** Authorities that https proxies are held to. Absent: the system's. */
   proxyCa?: string;
@@ -81,15 +82,12 @@ export function openNetwork(options: NetworkOptions): Network {
   const parts = { exits, forwarders, way, pages, see, refresh: callRefreshUrl, clock, log };
 
   const prepareExit: PrepareExit = async ({ _id, exit, driver }) => {
-    if (!drivers.of({ driver }).capabilities().exit) {
-      const { type, country, timezone } = exit;
-      return { type, country, timezone };
-    }
+    if (!drivers.of({ driver }).capabilities().exit) return shownExit(exit);
     await forwarders.open(_id, exit);
     return forwarders.phoneExit(_id, exit);
   };
 
-  /** The forwarder and the phone go by what the device's document says. */
+  /** Makes the forwarder and the phone follow the device's document. */
   const follow = async (device: DeviceDocument): Promise<void> => {
     const exit = await prepareExit(device);
     await drivers.of(device).setExit?.(device._id, exit);

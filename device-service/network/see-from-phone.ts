@@ -11,7 +11,7 @@ export interface PhoneView {
   seen?: SeenAddress;
 }
 
-/** Returns the phone's view, or why it has none, in its own words. */
+/** Returns the phone's view, or the phone's own error text. */
 export type SeeFromPhone = (
   endpoint: PhoneEndpoint,
   page: AddressPage,

@@ -11,7 +11,7 @@ const COUNTRIES: Record<string, readonly string[]> = {
   us: ['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'],
 };
 
-/** Without EXITS_FILE: traffic leaves straight from the host, whatever the type and the country. */
+/** Without EXITS_FILE: traffic leaves straight from the host, for all types and countries. */
 export const SIMULATED_EXITS: readonly ListedExit[] = TYPES.flatMap((type) =>
   Object.entries(COUNTRIES).map(([country, timezones]) => ({
     type,
@@ -21,7 +21,7 @@ export const SIMULATED_EXITS: readonly ListedExit[] = TYPES.flatMap((type) =>
   })),
 );
 
-/** An address, other than `before`, of the blocks that RFC 5737 sets aside for documentation, so it is plainly nobody's. */
+/** An address, other than `before`, of the blocks that RFC 5737 sets aside for documentation, so it belongs to no real host. */
 export function simulatedAddress(before?: string): string {
   const block = ['192.0.2', '198.51.100', '203.0.113'][randomInt(3)] ?? '192.0.2';
   const address = `${block}.${randomInt(1, 255)}`;

@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { SocksClient } from 'socks';
 import type { Clock } from '../../kit/clock.js';
 import { type GuardOptions, guardedLookup, isRefusedHost, RefusedTarget } from '../../kit/guarded-connect.js';
+import { unlessAborted, within } from '../../kit/within.js';
 import { EXIT_CONNECT_MS } from '../limits.js';
 import type { Proxy } from './proxy-url.js';
 import type { Upstream } from './upstream.js';
@@ -12,7 +13,7 @@ import type { Upstream } from './upstream.js';
  * Why nothing goes out by an exit:
  * - `none`: there is no exit, so there is no traffic;
  * - `refused`: the target is no public address, which the phone must not reach;
- * - `unreachable`: the target (straight out) or the proxy was not reached, or the proxy does not speak as one;
+ * - `unreachable`: the target (straight out) or the proxy was not reached, or does not behave as one;
  * - `login`: the proxy wants other credentials;
  * - `target`: the proxy responded that it does not reach the target;
  * - `timeout`: whichever it was took too long.
@@ -153,16 +154,9 @@ export class WayOut {
   }
 
   /** Runs `work` within the time that reaching anything may take. */
-  async #limited<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const late = new AbortController();
-    const timer = this.#parts.clock.after(EXIT_CONNECT_MS, () =>
-      late.abort(new WayOutError('timeout', 'The connection took too long.')),
-    );
-    try {
-      return await work(AbortSignal.any([outer, late.signal]));
-    } finally {
-      timer.cancel();
-    }
+  #limited<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const onTimeout = (): Error => new WayOutError('timeout', 'The connection took too long.');
+    return within({ clock: this.#parts.clock, timeoutMs: EXIT_CONNECT_MS, signals: [outer], onTimeout }, work);
   }
 }
 
@@ -228,18 +222,11 @@ function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socke
 async function destroyedOnError(socket: Socket, signal: AbortSignal, result: Promise<Socket>): Promise<Socket> {
   // An error is reported by `result` until the socket is handed over, and by its close from then on.
   socket.on('error', () => socket.destroy());
-  let abort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => (abort = () => reject(signal.reason as Error)));
-  signal.addEventListener('abort', abort, { once: true });
   try {
-    signal.throwIfAborted();
-    return await Promise.race([result, aborted]);
+    return await unlessAborted(signal, result);
   } catch (error) {
     socket.destroy();
-    result.catch(() => undefined); // The reason of the abort is the one that counts.
     throw error;
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

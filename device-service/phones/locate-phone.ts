@@ -13,8 +13,8 @@ import { findVisibleDevice } from '../access/visibility.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 
 /**
- * Returns where a running phone's adbd listens, for a service that works for `caller`. That service does not authenticate: whether
- * the caller may do what it asked for is decided here.
+ * Returns where a running phone's adbd listens, for a service that works for `caller`. The other service does not authorize: that
+ * is done here.
  */
 export async function locatePhone(
   devices: DeviceStore,
@@ -42,7 +42,7 @@ export function endpointOf(device: DeviceDocument): PhoneEndpoint {
   return endpoint;
 }
 
-/** The device, if the caller may see it and has the scope that the request says is needed. Throws forbidden or not_found. */
+/** The device, if the caller may see it and has the scope that the request names. Throws forbidden or not_found. */
 export function findUsableDevice(
   devices: DeviceStore,
   caller: Caller,

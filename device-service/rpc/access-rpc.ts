@@ -4,7 +4,7 @@ import type { AccessService } from '../../proto/gen/cloudphone/access/v1/access_
 import { listSubscribers } from '../access/list-subscribers.js';
 import type { KeyStore } from '../store/keys.js';
 
-/** Unpack, call, pack: who callers are, for the other services. */
+/** Unpack, call, pack: authentication, for the other services. */
 export function accessRpc(parts: { authenticate: Authenticate; keys: KeyStore }): ServiceImpl<typeof AccessService> {
   const { authenticate, keys } = parts;
   return {

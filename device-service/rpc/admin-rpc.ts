@@ -2,6 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
 import { parseMoney } from '../../kit/money.js';
+import { readPage } from '../../kit/page.js';
 import type { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { accountMessage } from '../access/account-message.js';
 import { revokeKey } from '../access/change-key.js';
@@ -16,7 +17,6 @@ import { forgetHost, type ForgetHostParts } from '../hosts/forget-host.js';
 import { listHosts } from '../hosts/list-hosts.js';
 import { deviceMessage } from '../devices/device-message.js';
 import { listAllJobs } from '../jobs/list-all-jobs.js';
-import { cutPage, pageOf } from '../lists/page.js';
 import type { AccountDocument } from '../store/accounts.js';
 import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
@@ -54,9 +54,11 @@ export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
       return { account: await message(await accountOf(email)) };
     },
     listAccounts: async (request) => {
-      const { limit, after } = pageOf(request);
-      const found = await accounts.list({ limit: limit + 1, ...(after !== undefined && { afterId: after }) });
-      const { items, ...page } = cutPage(found, limit, ({ _id }) => _id);
+      const { items, ...page } = await readPage(
+        request,
+        (limit, afterId) => accounts.list(limit, afterId),
+        ({ _id }) => _id,
+      );
       return { accounts: await Promise.all(items.map(message)), ...page };
     },
     createAccountKey: async ({ email, ...request }) => {
@@ -73,9 +75,11 @@ export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
       return {};
     },
     listAllDevices: async (request) => {
-      const { limit, after } = pageOf(request);
-      const found = await devices.listAll({ limit: limit + 1, ...(after !== undefined && { afterId: after }) });
-      const { items, ...page } = cutPage(found, limit, ({ _id }) => _id);
+      const { items, ...page } = await readPage(
+        request,
+        (limit, afterId) => devices.listAll(limit, afterId),
+        ({ _id }) => _id,
+      );
       const owners = await emails(items.map(({ accountId }) => accountId));
       return {
         devices: items.map((device) => ({

@@ -1,13 +1,13 @@
 import fresh from 'fresh';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors.js';
+import { pageOfAll } from '../../kit/page.js';
 import { callerOf, callOf } from '../../kit/rpc/context.js';
 import type { AppService } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import { type AppParts, acceptInstall, acceptUninstall } from '../apps/change-apps.js';
 import { uploadApk, type UploadParts } from '../apps/upload-apk.js';
 import { listApps } from '../apps/list-apps.js';
 import { jobOf } from '../jobs/job-message.js';
-import { pageOfAll } from '../lists/page.js';
 
 /** Unpack, call, pack: the catalogue, and the apps on a phone. */
 export function appRpc(parts: AppParts & UploadParts): ServiceImpl<typeof AppService> {
@@ -17,7 +17,7 @@ export function appRpc(parts: AppParts & UploadParts): ServiceImpl<typeof AppSer
       const { items, ...page } = pageOfAll(await catalogue.list(), request, ({ app }) => app);
       const apps = items.map(({ app, package: name, name: label, version, sizeBytes, icon }) => ({
         ...{ app, package: name, name: label, version, size: sizeBytes },
-        ...(icon !== undefined && { icon: `/v1/apps/${app}/icon` }),
+        icon: icon && `/v1/apps/${app}/icon`,
       }));
       return { apps, ...page };
     },

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { pageOfAll } from '../../kit/page.js';
 import type { PhoneModel } from '../../phone/driver.js';
 import type { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
-import { pageOfAll } from '../lists/page.js';
 import { listModels, type PlaceParts } from '../hosts/place-phone.js';
 
 /** Unpack, call, pack: models that can be had. */

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { callerOf } from '../../kit/rpc/context.js';
 import {
   CreateDeviceRequestSchema,
@@ -14,11 +14,17 @@ import type { MakeDeviceParts } from '../devices/make-device.js';
 import { runDeviceJob } from '../devices/run-device-job.js';
 import type { Once } from '../idempotency/once.js';
 import { jobOf } from '../jobs/job-message.js';
+import type { JobKindWord } from '../store/device-document.js';
 import { makeOnce, makingJobOf } from './make-once.js';
 
 /** Unpack, call, pack. */
 export function deviceRpc(parts: MakeDeviceParts & { once: Once }): ServiceImpl<typeof DeviceService> {
   const message = (device: Parameters<typeof deviceMessage>[0]) => deviceMessage(device, parts.clock.now());
+  const accept =
+    (kind: JobKindWord) =>
+    async ({ name }: { name: string }, context: HandlerContext) => ({
+      job: jobOf(await runDeviceJob(parts, callerOf(context), name, kind)),
+    });
   return {
     createDevice: (request, context) => {
       const schemas = { request: CreateDeviceRequestSchema, response: CreateDeviceResponseSchema };
@@ -35,17 +41,9 @@ export function deviceRpc(parts: MakeDeviceParts & { once: Once }): ServiceImpl<
     getDevice: async ({ name }, context) => ({
       device: message(await findVisibleDevice(parts.devices, callerOf(context), name)),
     }),
-    startDevice: async ({ name }, context) => ({
-      job: jobOf(await runDeviceJob(parts, callerOf(context), name, 'start')),
-    }),
-    stopDevice: async ({ name }, context) => ({
-      job: jobOf(await runDeviceJob(parts, callerOf(context), name, 'stop')),
-    }),
-    restartDevice: async ({ name }, context) => ({
-      job: jobOf(await runDeviceJob(parts, callerOf(context), name, 'restart')),
-    }),
-    deleteDevice: async ({ name }, context) => ({
-      job: jobOf(await runDeviceJob(parts, callerOf(context), name, 'delete')),
-    }),
+    startDevice: accept('start'),
+    stopDevice: accept('stop'),
+    restartDevice: accept('restart'),
+    deleteDevice: accept('delete'),
   };
 }

@@ -6,7 +6,7 @@ import type { JobWaits } from '../jobs/job-waits.js';
 /** How long to wait for a job that this host is not at work on, ms. */
 const UNKNOWN_JOB_MS = 50;
 
-/** Unpack, call, pack: what other hosts ask of this one. */
+/** Unpack, call, pack: calls of other hosts. */
 export function hostRpc({ own, waits }: { own: OwnHost; waits: JobWaits }): ServiceImpl<typeof HostService> {
   return {
     wakeHost: ({ phoneIds }) => {

@@ -21,10 +21,10 @@ export async function makeOnce<I extends DescMessage, O extends DescMessage>(
 ): Promise<MessageShape<O>> {
   const { idempotencyKey } = request;
   if (idempotencyKey === undefined) return work();
-  const asked = clone(schemas.request, request) as MessageShape<I> & WithKey;
-  delete asked.idempotencyKey;
+  const message = clone(schemas.request, request) as MessageShape<I> & WithKey;
+  delete message.idempotencyKey;
   const { response, replayed } = await once.run(
-    { callerId: callerOf(context).keyId, idempotencyKey, schema: schemas.request, message: asked },
+    { callerId: callerOf(context).keyId, idempotencyKey, schema: schemas.request, message },
     schemas.response,
     work,
     callOf(context).signal,

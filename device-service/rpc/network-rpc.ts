@@ -1,10 +1,10 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { pageOfAll } from '../../kit/page.js';
 import { callerOf } from '../../kit/rpc/context.js';
 import { enumOf } from '../../kit/wire-words.js';
 import { ExitTypeSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import type { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { jobOf } from '../jobs/job-message.js';
-import { pageOfAll } from '../lists/page.js';
 import { changeNetwork, type ChangeNetworkParts, rotateNetwork } from '../network/change-network.js';
 import type { ProxyChecks } from '../network/check-proxy.js';
 
@@ -26,18 +26,9 @@ export function networkRpc(parts: ChangeNetworkParts & { checks: ProxyChecks }):
       job: jobOf(await rotateNetwork(parts, callerOf(context), name)),
     }),
     checkProxy: async ({ proxy }, context) => {
-      const { ok, latencyMs, reason, seen } = await parts.checks.check(
-        callerOf(context).accountId,
-        proxy,
-        context.signal,
-      );
-      return {
-        ok,
-        ...(seen !== undefined && { address: seen.address }),
-        ...(seen?.country !== undefined && { country: seen.country }),
-        ...(latencyMs !== undefined && { latencyMs }),
-        ...(reason !== undefined && { reason }),
-      };
+      const { accountId } = callerOf(context);
+      const { seen, ...outcome } = await parts.checks.check(accountId, proxy, context.signal);
+      return { ...outcome, address: seen?.address, country: seen?.country };
     },
   };
 }

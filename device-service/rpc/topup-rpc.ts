@@ -2,10 +2,10 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { ApiError } from '../../kit/errors.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import { formatMoney } from '../../kit/money.js';
+import { readPage } from '../../kit/page.js';
 import { callerOf } from '../../kit/rpc/context.js';
 import type { TopupService } from '../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { LEAST_TOPUP_MICROS, MOST_TOPUP_MICROS } from '../billing/prices.js';
-import { cutPage, pageOf } from '../lists/page.js';
 import { applyPayment, type ApplyPaymentParts } from '../topups/apply-payment.js';
 import { notOnline, openTopup, type OpenTopupParts } from '../topups/open-topup.js';
 import { topupMessage } from '../topups/topup-message.js';
@@ -21,13 +21,12 @@ export function topupRpc(parts: Omit<OpenTopupParts, 'opening'> & ApplyPaymentPa
       most: formatMoney(MOST_TOPUP_MICROS),
     }),
     listTopups: async (request, context) => {
-      const { limit, after } = pageOf(request);
       const { accountId } = callerOf(context);
-      const found = await topups.list(accountId, {
-        limit: limit + 1,
-        ...(after !== undefined && { beforeId: after }),
-      });
-      const { items, ...page } = cutPage(found, limit, ({ _id }) => _id);
+      const { items, ...page } = await readPage(
+        request,
+        (limit, beforeId) => topups.list(accountId, limit, beforeId),
+        ({ _id }) => _id,
+      );
       return { topups: items.map((topup) => topupMessage(topup, clock.now())), ...page };
     },
     getTopup: async ({ id }, context) => {
@@ -43,8 +42,8 @@ export function topupRpc(parts: Omit<OpenTopupParts, 'opening'> & ApplyPaymentPa
     },
     receiveStripeEvent: async ({ event, signature }) => {
       if (payments === undefined) throw notOnline();
-      const said = await payments.readEvent(event?.data ?? new Uint8Array(), signature);
-      if (said !== undefined) await applyPayment(parts, said);
+      const payment = await payments.readEvent(event?.data ?? new Uint8Array(), signature);
+      if (payment !== undefined) await applyPayment(parts, payment);
       return {};
     },
   };

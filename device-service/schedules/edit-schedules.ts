@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
+import { readPage } from '../../kit/page.js';
 import type { SecretBox } from '../../kit/secret-box.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type {
@@ -13,10 +14,10 @@ import { makerOf } from '../groups/create-group.js';
 import { onErrorWord } from '../groups/on-error.js';
 import { storeSteps } from '../groups/stored-steps.js';
 import { GROUP_CONCURRENCY, SCHEDULES_MOST } from '../limits.js';
-import { cutPage, pageOf } from '../lists/page.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { ScheduleChange, ScheduleDocument, ScheduleStore } from '../store/schedules.js';
-import { isTimezone, nextRun, type WeeklyTime } from './next-run.js';
+import { isTimezone } from '../timezone.js';
+import { nextRun, type WeeklyTime } from './next-run.js';
 
 export interface ScheduleParts {
   schedules: ScheduleStore;
@@ -58,7 +59,7 @@ export async function createSchedule(
   return schedule;
 }
 
-/** Changes what the request names. The rights of its runs are the caller's from now on: nobody lends others rights by a schedule. */
+/** Changes what the request names. Its runs have the caller's rights from now on, so that a schedule never passes on the rights of its maker. */
 export async function updateSchedule(
   { schedules, devices, box, clock }: ScheduleParts,
   caller: Caller,
@@ -92,19 +93,18 @@ export async function deleteSchedule({ schedules }: ScheduleParts, caller: Calle
 }
 
 /** Returns a page of the schedules that the caller may see, oldest first. */
-export async function listSchedules(
+export function listSchedules(
   { schedules }: ScheduleParts,
   caller: Caller,
   request: ListSchedulesRequest,
 ): Promise<{ items: ScheduleDocument[]; nextCursor?: string }> {
-  const { limit, after } = pageOf(request);
-  const found = await schedules.list({
-    accountId: caller.accountId,
-    limit: limit + 1,
-    ...(!caller.allDevices && { createdBy: caller.keyId }),
-    ...(after !== undefined && { afterId: after }),
-  });
-  return cutPage(found, limit, ({ _id }) => _id);
+  const { accountId, allDevices, keyId } = caller;
+  const createdBy = allDevices ? undefined : keyId;
+  return readPage(
+    request,
+    (limit, afterId) => schedules.list({ accountId, createdBy, afterId, limit }),
+    ({ _id }) => _id,
+  );
 }
 
 /** Returns a schedule that the caller made, or any of the account to a caller who sees all devices. Throws not_found. */

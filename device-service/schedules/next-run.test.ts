@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { isTimezone, nextRun } from './next-run.js';
+import { isTimezone } from '../timezone.js';
+import { nextRun } from './next-run.js';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 

@@ -10,19 +10,6 @@ export interface WeeklyTime {
   timezone: string;
 }
 
-/** An IANA name; not an offset such as +02:00, which Temporal would take too. */
-const NAME = /^[A-Za-z][A-Za-z0-9_+\-/]*$/;
-
-export function isTimezone(name: string): boolean {
-  if (!NAME.test(name)) return false;
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Returns the first time after `afterMs`, in ms since the epoch. A time of the day that the clocks skip is as much later as they are
  * put forward (02:30 becomes 03:30); one that they pass twice is the first of the two.

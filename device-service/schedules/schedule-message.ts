@@ -24,15 +24,13 @@ export function scheduleMessage(schedule: ScheduleDocument, box: SecretBox | und
     concurrency: schedule.concurrency,
     onError: enumOf(OnErrorSchema, schedule.onError),
     enabled: nextRunAt !== undefined,
-    ...(nextRunAt !== undefined && { nextRunAt: timestampFromDate(nextRunAt) }),
-    ...(lastRun !== undefined && {
-      lastRun: {
-        at: timestampFromDate(lastRun.at),
-        state: enumOf(ScheduleRunStateSchema, lastRun.state),
-        ...(lastRun.groupId !== undefined && { groupId: lastRun.groupId }),
-        ...(lastRun.reason !== undefined && { reason: lastRun.reason }),
-      },
-    }),
+    nextRunAt: nextRunAt && timestampFromDate(nextRunAt),
+    lastRun: lastRun && {
+      at: timestampFromDate(lastRun.at),
+      state: enumOf(ScheduleRunStateSchema, lastRun.state),
+      groupId: lastRun.groupId,
+      reason: lastRun.reason,
+    },
     createdAt: timestampFromDate(schedule.createdAt),
   });
 }

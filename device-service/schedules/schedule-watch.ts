@@ -25,8 +25,8 @@ const BATCH = 200;
 const AT_ONCE = 100;
 
 /**
- * Begins the runs of schedules when they are due. Any number of processes may watch: a run is claimed by one update, which also says
- * when the next one is and which group this one makes. The group is made after that; a process that ends in between leaves the claim,
+ * Begins the runs of schedules when they are due. Any number of processes may watch: a run is claimed by one update, which also
+ * sets the time of the next one and the id of the group that this one makes. The group is made after that; a process that ends in between leaves the claim,
  * and another one makes the group of that same id, so that there is one in any case.
  */
 export class ScheduleWatch {
@@ -57,7 +57,7 @@ export class ScheduleWatch {
       const stuck = await schedules.findStuck(new Date(clock.now() - SCHEDULE_STUCK_MS), BATCH);
       await this.#each(stuck, (schedule) => this.#begin(schedule));
     } catch (error) {
-      log.warn({ err: error }, 'could not look after the schedules; trying again');
+      log.warn({ err: error }, 'could not begin the schedules that are due; trying again');
     }
   }
 
@@ -72,7 +72,10 @@ export class ScheduleWatch {
           succeeded++;
         } catch (error) {
           if (databaseUnavailable(error) !== undefined) throw error;
-          this.#options.log.error({ schedule: schedule._id, err: error }, 'a schedule could not be looked after');
+          this.#options.log.error(
+            { schedule: schedule._id, err: error },
+            'a schedule could not be begun; trying again',
+          );
         }
       }
     });

@@ -4,7 +4,7 @@ import { findVisibleDevice } from '../access/visibility.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { SnapshotDocument, SnapshotStore } from '../store/snapshots.js';
 
-/** Returns a snapshot of the device `name`. One of another device is not found, whoever's it is. */
+/** Returns a snapshot of the device `name`. One of another device is not found. */
 export async function findSnapshot(
   { devices, snapshots }: { devices: DeviceStore; snapshots: SnapshotStore },
   caller: Caller,

@@ -4,6 +4,7 @@ import { snapshotsOf, withLimit } from '../converge/take-step.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import { STEP_MS } from '../limits.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
+import { shownExit } from '../store/device-exit.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { SnapshotStore } from '../store/snapshots.js';
 import { removeSnapshot } from './delete-snapshot.js';
@@ -36,9 +37,7 @@ export function jobSnapshots(parts: {
       if (endpoint === undefined) return { snapshot: job.snapshot };
       const seen = await seeBack(endpoint, signal);
       if (job.kind !== 'clone') return { snapshot: job.snapshot };
-      const { type, country, timezone, address } = exit;
-      const shown = { type, country, timezone, ...(address !== undefined && { address }) };
-      return { snapshot: job.snapshot, identity: { ...seen, exit: shown } };
+      return { snapshot: job.snapshot, identity: { ...seen, exit: shownExit(exit) } };
     },
     workFailed: async (device) => {
       const { work } = device.job ?? {};

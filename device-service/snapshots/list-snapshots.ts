@@ -1,8 +1,8 @@
+import { readPage } from '../../kit/page.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { Snapshot } from '../../proto/gen/cloudphone/device/v1/snapshot_pb.js';
 import type { ListSnapshotsRequest } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
-import { cutPage, pageOf } from '../lists/page.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { SnapshotStore } from '../store/snapshots.js';
 import { snapshotMessage } from './snapshot-message.js';
@@ -13,16 +13,11 @@ export async function listSnapshots(
   caller: Caller,
   request: ListSnapshotsRequest,
 ): Promise<{ items: Snapshot[]; nextCursor?: string }> {
-  const { limit, after } = pageOf(request);
   const device = await findVisibleDevice(devices, caller, request.name);
-  const found = await snapshots.list({
-    phoneId: device._id,
-    limit: limit + 1,
-    ...(after !== undefined && { beforeId: after }),
-  });
-  return cutPage(
-    found.map((snapshot) => snapshotMessage(snapshot, device)),
-    limit,
-    ({ id }) => id,
+  const { items, ...page } = await readPage(
+    request,
+    (limit, beforeId) => snapshots.list(device._id, limit, beforeId),
+    ({ _id }) => _id,
   );
+  return { items: items.map((snapshot) => snapshotMessage(snapshot, device)), ...page };
 }

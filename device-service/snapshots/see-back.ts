@@ -15,7 +15,7 @@ import type { PhoneIdentity } from '../store/device-document.js';
  */
 export type SeeBack = (endpoint: PhoneEndpoint, signal: AbortSignal) => Promise<PhoneIdentity>;
 
-const QUESTIONS = [
+const COMMAND = [
   'echo "boot $(getprop sys.boot_completed)"',
   'echo "serial $(getprop ro.serialno)"',
   'echo "android_id $(settings get secure android_id)"',
@@ -25,15 +25,15 @@ const QUESTIONS = [
 /** A screen of 4096 x 4096 pixels, with its header. */
 const PICTURE_MAX_BYTES = 64 * 1024 * 1024 + 16;
 
-/** Asks the phone through ADB, as everything else reaches it: that it has booted, and what is on its screen. */
+/** Verifies through ADB, as everything else reaches the phone, that it has booted and shows a picture. */
 export function seeBackThroughAdb(openLink: OpenLink, clock: Clock): SeeBack {
   return async (endpoint, signal) => {
     const deadlineMs = clock.monotonicMs() + SEE_BACK_MS;
     const link = await openLink(endpoint);
     try {
       for (;;) {
-        const said = await ask(link, QUESTIONS, 'say that it is back', signal);
-        const about = (subject: string): string => new RegExp(`^${subject} (.*)$`, 'm').exec(said)?.[1]?.trim() ?? '';
+        const output = await run(link, COMMAND, 'report that it is back', signal);
+        const about = (subject: string): string => new RegExp(`^${subject} (.*)$`, 'm').exec(output)?.[1]?.trim() ?? '';
         const booted = about('boot') === '1';
         if (booted && !(await isBlank(link, signal))) {
           return { serial: about('serial'), androidId: about('android_id'), mac: about('mac') };
@@ -61,7 +61,7 @@ async function isBlank(link: PhoneLink, signal: AbortSignal): Promise<boolean> {
     doing,
   });
   if (!isBlankPicture(raw)) return false;
-  const windows = await ask(link, 'dumpsys window displays; dumpsys window windows', 'describe its windows', signal);
+  const windows = await run(link, 'dumpsys window displays; dumpsys window windows', 'describe its windows', signal);
   return parseSecureWindow(windows) !== true;
 }
 
@@ -71,7 +71,7 @@ export function isBlankPicture(raw: Buffer): boolean {
   return pixels === undefined || isOneColour(pixels);
 }
 
-async function ask(link: PhoneLink, command: string, doing: string, signal: AbortSignal): Promise<string> {
+async function run(link: PhoneLink, command: string, doing: string, signal: AbortSignal): Promise<string> {
   const { stdout } = await link.shell(command, {
     timeoutMs: CHECK_TIMEOUT_MS,
     maxBytes: 4 * 1024 * 1024,

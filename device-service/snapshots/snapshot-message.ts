@@ -17,6 +17,6 @@ export function snapshotMessage(snapshot: SnapshotDocument, { name }: Pick<Devic
     state: enumOf(SnapshotStateSchema, state),
     size: sizeBytes,
     createdAt: timestampFromDate(createdAt),
-    ...(checksum !== undefined && { checksum }),
+    checksum,
   });
 }

@@ -52,7 +52,7 @@ export class SnapshotSweep {
       const sinceMs = this.#sinceMs.get(id) ?? clock.now();
       this.#sinceMs.set(id, sinceMs);
       if (clock.now() - sinceMs < ORPHAN_GRACE_MS) continue;
-      log.warn({ snapshot: id }, 'removing the files of a snapshot that nobody knows');
+      log.warn({ snapshot: id }, 'removing the files of a snapshot without a document');
       await files.delete(id);
     }
   }

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
+import { insertNew } from './insert-new.js';
 
 export interface AccountDocument {
   _id: string;
@@ -13,7 +13,7 @@ export interface AccountDocument {
   creditedAt?: Date;
 }
 
-/** The account's one trial. How many of its minutes are used stands in the ledger. */
+/** The account's one trial. The number of minutes used is in the ledger. */
 export interface AccountTrial {
   state: 'unused' | 'active' | 'used';
   /** The phone that runs on it, once it has begun. */
@@ -34,14 +34,8 @@ export class AccountStore {
   }
 
   /** Returns false when there is an account with this e-mail. */
-  async insert(account: AccountDocument): Promise<boolean> {
-    try {
-      await this.#accounts.insertOne(account);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+  insert(account: AccountDocument): Promise<boolean> {
+    return insertNew(this.#accounts, account);
   }
 
   /** Whether there is any account. */
@@ -62,7 +56,7 @@ export class AccountStore {
   }
 
   /** Oldest first, after `afterId`. */
-  list({ afterId, limit }: { afterId?: string; limit: number }): Promise<AccountDocument[]> {
+  list(limit: number, afterId?: string): Promise<AccountDocument[]> {
     return this.#accounts
       .find(afterId === undefined ? {} : { _id: { $gt: afterId } })
       .sort({ _id: 1 })

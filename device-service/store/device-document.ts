@@ -1,13 +1,13 @@
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import type { ErrorKind } from '../../kit/errors.js';
-import type { DeviceExit } from './device-exit.js';
+import type { DeviceExit, ShownExit } from './device-exit.js';
 import type { JobWork, WorkKindWord } from './job-work.js';
 
 /**
  * A device with the job at work on it, in one document: so accepting a job, and finishing it together with the device's new state,
  * are each one atomic update. Finished jobs go from here to `jobs` (see events/finished-jobs.ts).
  *
- * `wanted` is the state that the customer asked for last, `state` the one observed last; the loop of the device's host (converge/) makes the
+ * `wanted` is the state that the customer requested last, `state` the one observed last; the loop of the device's host (converge/) makes the
  * second follow the first.
  */
 export interface DeviceDocument {
@@ -86,7 +86,7 @@ export type JobKindWord = 'create' | 'start' | 'stop' | 'restart' | 'delete' | '
 export interface Job {
   id: string;
   kind: JobKindWord;
-  /** The API key that asked for it; absent when the service did (starting a lost phone again). */
+  /** The API key that requested it; absent when the service did (starting a lost phone again). */
   requestedBy?: string;
   createdAt: Date;
   /** 0 to 100. */
@@ -121,7 +121,7 @@ export interface JobResult {
   package?: string;
   version?: string;
   snapshot?: string;
-  identity?: PhoneIdentity & { exit: Omit<DeviceExit, 'proxy' | 'source' | 'session'> };
+  identity?: PhoneIdentity & { exit: ShownExit };
 }
 
 /** Identifiers of a phone, as it shows them itself; empty where it does not. */

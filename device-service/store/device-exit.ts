@@ -10,8 +10,15 @@ export interface DeviceExit {
   address?: string;
   /** Name of the operator's exit in EXITS_FILE. Its proxy and credentials are in that file alone. */
   source?: string;
-  /** What makes this device's address its own at that exit: stands for `{session}` in the proxy's login. */
+  /** Replaces `{session}` in the proxy's login, so that this device has an address of its own at that exit. */
   session?: string;
   /** Type custom: the customer's proxy URL, sealed for the phone's id (see network/exits.ts). */
   proxy?: string;
+}
+
+/** The part of an exit that customers and phones may see: nothing of how it is reached. */
+export type ShownExit = Pick<DeviceExit, 'type' | 'country' | 'timezone' | 'address'>;
+
+export function shownExit({ type, country, timezone, address }: DeviceExit): ShownExit {
+  return { type, country, timezone, ...(address !== undefined && { address }) };
 }

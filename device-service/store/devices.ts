@@ -1,8 +1,8 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
 import { type DeviceChange, driven, toUpdate } from './device-change.js';
 import type { DeviceDocument, DeviceStateWord, Job, PlanWord } from './device-document.js';
 import { AT_WORK, forgetGone, HostDevices } from './host-devices.js';
+import { insertNew } from './insert-new.js';
 
 export type { DeviceDocument } from './device-document.js';
 
@@ -30,14 +30,8 @@ export class DeviceStore {
   }
 
   /** Returns false when its name or its slot is taken, or it was inserted before. */
-  async insert(device: DeviceDocument): Promise<boolean> {
-    try {
-      await this.#devices.insertOne(device);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+  insert(device: DeviceDocument): Promise<boolean> {
+    return insertNew(this.#devices, device);
   }
 
   /** Those of `slotKeys` that devices have. */
@@ -95,10 +89,10 @@ export class DeviceStore {
   /** By name, after `afterName`. `seen` limits them to what a key may see, `problem` to those that have one, or none. */
   list(query: {
     accountId: string;
-    seen?: Seen;
-    state?: DeviceStateWord;
+    seen: Seen | undefined;
+    state?: DeviceStateWord | undefined;
     problem?: boolean;
-    afterName?: string;
+    afterName: string | undefined;
     limit: number;
   }): Promise<DeviceDocument[]> {
     const filter: Filter<DeviceDocument> = {
@@ -115,9 +109,9 @@ export class DeviceStore {
   /** Devices that a job is at work on, newest job first, before `beforeJobId`. */
   listAtWork(query: {
     accountId: string;
-    seen?: Seen;
-    device?: string;
-    beforeJobId?: string;
+    seen: Seen | undefined;
+    device: string | undefined;
+    beforeJobId: string | undefined;
     limit: number;
   }): Promise<DeviceDocument[]> {
     const filter: Filter<DeviceDocument> = {
@@ -141,7 +135,7 @@ export class DeviceStore {
 
   /** The same by name; `seen` and `plan` limit it further. */
   claimByName(
-    query: { accountId: string; name: string; seen?: Seen; plan?: PlanWord },
+    query: { accountId: string; name: string; seen: Seen | undefined; plan: PlanWord | undefined },
     from: readonly DeviceStateWord[],
     job: Job,
     change: DeviceChange,
@@ -256,7 +250,7 @@ export class DeviceStore {
   }
 
   /** Devices of all accounts, oldest first, after `afterId`. */
-  listAll({ afterId, limit }: { afterId?: string; limit: number }): Promise<DeviceDocument[]> {
+  listAll(limit: number, afterId?: string): Promise<DeviceDocument[]> {
     return this.#devices
       .find({ gone: { $exists: false }, ...(afterId !== undefined && { _id: { $gt: afterId } }) })
       .sort({ _id: 1 })

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
 import type { JobOutcome } from './device-document.js';
+import { insertNew } from './insert-new.js';
 
 /** Steps that run on many devices, and how far they are. */
 export interface GroupDocument {
@@ -30,7 +30,7 @@ export interface GroupDocument {
   expiresAt?: Date;
 }
 
-/** Who asked for steps: `id` is the key's, or the session's. */
+/** The caller that created a group or schedule: `id` is that of the key or session. */
 export interface GroupMaker {
   id: string;
   isOwner: boolean;
@@ -67,14 +67,8 @@ export class GroupStore {
   }
 
   /** Returns false when there is a group of this id. */
-  async insert(group: GroupDocument): Promise<boolean> {
-    try {
-      await this.#groups.insertOne(group);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+  insert(group: GroupDocument): Promise<boolean> {
+    return insertNew(this.#groups, group);
   }
 
   find(groupId: string): Promise<GroupDocument | null> {

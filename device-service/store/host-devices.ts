@@ -62,7 +62,7 @@ export class HostDevices {
     return this.#devices.find({ hostId: this.#hostId, 'healthEvents.id': { $exists: true } }).toArray();
   }
 
-  /** All devices, whatever state and jobs they have; those in one of `states` when it is given. */
+  /** All devices, or those in one of `states` when it is given. */
   find(states?: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
     const gone = { $exists: false };
     return this.#devices

@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
 import type { PhoneCapabilities, PhoneModel } from '../../phone/driver.js';
+import { insertNew } from './insert-new.js';
 
 /** A machine that runs phones. One process at a time has its lease, see hosts/host-lease.ts. */
 export interface HostDocument {
@@ -49,14 +49,8 @@ export class HostStore {
   }
 
   /** Makes the record of a host that has none. Returns false when it has one. */
-  async insert(host: HostDocument): Promise<boolean> {
-    try {
-      await this.#hosts.insertOne(host);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+  insert(host: HostDocument): Promise<boolean> {
+    return insertNew(this.#hosts, host);
   }
 
   /** Takes the lease of a host that is still in the epoch `from.epoch`. Returns undefined when another was faster. */

@@ -1,6 +1,6 @@
 import type { Binary, Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
 import type { ErrorKind } from '../../kit/errors.js';
+import { insertNew } from './insert-new.js';
 
 /** A request that was sent with an Idempotency-Key, see idempotency/once.ts. */
 export interface IdempotencyDocument {
@@ -11,7 +11,7 @@ export interface IdempotencyDocument {
   /** Ids of what the request makes, chosen before it is made, so that a repetition makes the same. */
   phoneId: string;
   jobId: string;
-  /** Whoever works on it has until then; after that another may. */
+  /** The request that works on it has until then; after that another may take over. */
   runUntil: Date;
   /** How it ended: the response's bytes, or an error. Absent: it has not. */
   outcome?: { answer: Binary } | { error: { kind: ErrorKind; message: string } };
@@ -29,22 +29,16 @@ export class IdempotencyStore {
     await this.#requests.createIndexes([{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }]);
   }
 
-  /** Answers false when the key was used before. */
-  async insert(request: IdempotencyDocument): Promise<boolean> {
-    try {
-      await this.#requests.insertOne(request);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+  /** Returns false when the key was used before. */
+  insert(request: IdempotencyDocument): Promise<boolean> {
+    return insertNew(this.#requests, request);
   }
 
   find(id: string): Promise<IdempotencyDocument | null> {
     return this.#requests.findOne({ _id: id });
   }
 
-  /** Takes over what nobody works on any more. Answers false when another was faster. */
+  /** Takes over a request whose time is up. Returns false when another was faster. */
   async take(read: IdempotencyDocument, runUntil: Date): Promise<boolean> {
     const { matchedCount } = await this.#requests.updateOne(
       { _id: read._id, runUntil: read.runUntil, outcome: { $exists: false } },
@@ -53,7 +47,7 @@ export class IdempotencyStore {
     return matchedCount === 1;
   }
 
-  /** Writes how it ended; the first to do so decides. Answers false when it was decided before. */
+  /** Writes how it ended; the first outcome stays. Returns false when there was one before. */
   async end(id: string, outcome: NonNullable<IdempotencyDocument['outcome']>): Promise<boolean> {
     const { matchedCount } = await this.#requests.updateOne(
       { _id: id, outcome: { $exists: false } },

@@ -1,9 +1,8 @@
 import type { DeviceExit } from './device-exit.js';
 
 /**
- * What a job does on a phone without changing its power. It says all that is to be done, so that any
- * process of the phone's host can do it, or do it again after a crash. A new kind is a member here, a row in `transitions`, in the
- * limits and in the metrics, and a worker (jobs/worker.ts) in its own room.
+ * Work of a job on a phone that does not change its power. It is described completely, so that any process of the phone's host can do it,
+ * or do it again after a crash. A new kind is a member here, a row in `transitions` and in the limits, and a worker (jobs/worker.ts).
  */
 export type JobWork = InstallWork | UninstallWork | NetworkWork | RotateWork | SnapshotWork;
 

@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../../kit/mongo.js';
 import type { DeviceDocument, Job, JobKindWord, JobOutcome } from './device-document.js';
+import type { Seen } from './devices.js';
 
 /** A finished job, filed here from its device's document. */
 export interface JobDocument extends Pick<Job, 'createdAt' | 'progress'> {
@@ -67,7 +68,7 @@ export class JobStore {
     try {
       await this.#jobs.insertMany([...jobs], { ordered: false });
     } catch (error) {
-      // Unordered: every job that was not there yet has been filed, whatever it reports of the others.
+      // Unordered: every job that was not there yet has been filed, also when others failed.
       if (!isDuplicateKey(error)) throw error;
     }
   }
@@ -93,10 +94,10 @@ export class JobStore {
   /** Newest first, before `beforeId`. */
   list(query: {
     accountId: string;
-    seen?: { names: readonly string[]; createdBy: string };
-    device?: string;
-    state?: 'done' | 'failed';
-    beforeId?: string;
+    seen: Seen | undefined;
+    device: string | undefined;
+    state: 'done' | 'failed' | undefined;
+    beforeId: string | undefined;
     limit: number;
   }): Promise<JobDocument[]> {
     return this.#jobs

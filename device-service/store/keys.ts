@@ -100,7 +100,7 @@ export class KeyStore {
   }
 
   /** Keys of an account that have not been revoked, oldest first, after `afterId`. */
-  list(query: { accountId: string; afterId?: string; limit: number }): Promise<KeyDocument[]> {
+  list(query: { accountId: string; afterId: string | undefined; limit: number }): Promise<KeyDocument[]> {
     return this.#keys
       .find({
         accountId: query.accountId,
@@ -112,7 +112,7 @@ export class KeyStore {
       .toArray();
   }
 
-  /** Changes a key that has not been revoked. Answers null when the account has no such key. */
+  /** Changes a key that has not been revoked. Returns null when the account has no such key. */
   change(accountId: string, id: string, { webhookUrl, ...fields }: KeyChange): Promise<KeyDocument | null> {
     const set = { ...fields, ...(typeof webhookUrl === 'string' && { webhookUrl }) };
     const filter = { _id: id, accountId, revokedAt: { $exists: false } };
@@ -127,7 +127,7 @@ export class KeyStore {
     );
   }
 
-  /** Revokes a key, of `accountId` when that is given. Answers false when there is no such key that is good. */
+  /** Revokes a key, of `accountId` when that is given. Returns false when there is no such valid key. */
   async revoke(id: string, at: Date, accountId?: string): Promise<boolean> {
     const { matchedCount } = await this.#keys.updateOne(
       { _id: id, ...(accountId !== undefined && { accountId }), revokedAt: { $exists: false } },

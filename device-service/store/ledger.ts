@@ -17,7 +17,7 @@ export interface LedgerEntry {
   amountMicros: number;
   /** After this line. */
   balanceMicros: number;
-  /** Begun minutes that the line stands for: 1 or 0. */
+  /** Begun minutes that the line charges: 1 or 0. */
   minutes: number;
   /** Minutes of the trial used, after this line. */
   trialMinutes: number;

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 
-/** Stands from before a creation is charged until its device is made, see billing/creation-payment.ts. */
+/** Exists from before a creation is charged until its device is made, see billing/creation-payment.ts. */
 export interface ReservationDocument {
   /** The phone id of the device that is to be. */
   _id: string;

@@ -6,9 +6,9 @@ import type { GroupMaker, OnErrorWord } from './groups.js';
 export interface ScheduleDocument {
   _id: string;
   accountId: string;
-  /** Whose rights its runs have: the maker, or the last one who changed it. */
+  /** The caller whose rights its runs have: the one that made it or changed it last. */
   maker: GroupMaker;
-  /** Who made it, and so may see it. */
+  /** The key or session that made it, which so may see it. */
   createdBy: string;
   devices: string[];
   /** Numbered as ISO's: 1 is Monday. */
@@ -69,7 +69,12 @@ export class ScheduleStore {
   }
 
   /** Oldest first, after `afterId`; those that `createdBy` made, when that is given. */
-  list(query: { accountId: string; createdBy?: string; afterId?: string; limit: number }): Promise<ScheduleDocument[]> {
+  list(query: {
+    accountId: string;
+    createdBy: string | undefined;
+    afterId: string | undefined;
+    limit: number;
+  }): Promise<ScheduleDocument[]> {
     return this.#schedules
       .find({
         accountId: query.accountId,

@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb';
 export interface SessionDocument {
   /** Lower-case hex SHA-256 of the token. */
   _id: string;
-  /** `ses_…`: what stands for it in logs and as the maker of devices. */
+  /** `ses_…`: its id in logs and as the maker of devices. */
   id: string;
   accountId: string;
   createdAt: Date;

@@ -1,11 +1,11 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
+import { insertNew } from './insert-new.js';
 
 /**
  * A snapshot of a device's phone. Its files are with the driver, on the host of the phone, under its id.
  *
- * It is written after the job that saves it was accepted and before its files are, and goes after them: so files without a document are
- * nobody's (snapshots/sweep-snapshots.ts).
+ * It is written after the job that saves it was accepted and before its files are, and goes after them: so files without a document
+ * can be removed (snapshots/sweep-snapshots.ts).
  */
 export interface SnapshotDocument {
   _id: string;
@@ -16,7 +16,7 @@ export interface SnapshotDocument {
   hostId: string;
   driver: string;
   label: string;
-  /** `deleting`: its files are going; nobody is shown it any more. */
+  /** `deleting`: its files are being removed; it is no longer shown. */
   state: 'saving' | 'ready' | 'failed' | 'deleting';
   /** Of a ready one. */
   sizeBytes?: number;
@@ -42,11 +42,7 @@ export class SnapshotStore {
 
   /** Returns the one that is there from then on: it may have been written before. */
   async begin(snapshot: SnapshotDocument): Promise<SnapshotDocument> {
-    try {
-      await this.#snapshots.insertOne(snapshot);
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
+    await insertNew(this.#snapshots, snapshot);
     return (await this.find(snapshot._id)) ?? snapshot;
   }
 
@@ -59,8 +55,7 @@ export class SnapshotStore {
   }
 
   /** Those of a phone that are shown, newest first, before `beforeId`. */
-  list(query: { phoneId: string; beforeId?: string; limit: number }): Promise<SnapshotDocument[]> {
-    const { phoneId, beforeId, limit } = query;
+  list(phoneId: string, limit: number, beforeId?: string): Promise<SnapshotDocument[]> {
     return this.#snapshots
       .find({ ...shownOf(phoneId), ...(beforeId !== undefined && { _id: { $lt: beforeId } }) })
       .sort({ _id: -1 })
@@ -72,7 +67,7 @@ export class SnapshotStore {
     return this.#snapshots.countDocuments(shownOf(phoneId));
   }
 
-  /** All of a phone, whatever state they are in. */
+  /** All of a phone, in any state. */
   findOfPhone(phoneId: string): Promise<SnapshotDocument[]> {
     return this.#snapshots.find({ phoneId }).toArray();
   }

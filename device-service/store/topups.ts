@@ -34,7 +34,7 @@ export class TopupStore {
   }
 
   /** Of an account, newest first, older than `beforeId`. */
-  list(accountId: string, { beforeId, limit }: { beforeId?: string; limit: number }): Promise<TopupDocument[]> {
+  list(accountId: string, limit: number, beforeId?: string): Promise<TopupDocument[]> {
     return this.#topups
       .find({ accountId, ...(beforeId !== undefined && { _id: { $lt: beforeId } }) })
       .sort({ _id: -1 })

@@ -12,7 +12,7 @@ export interface OpenTopupParts {
   topups: TopupStore;
   /** Absent: credit cannot be bought online. */
   payments: Payments | undefined;
-  /** By account: who opens many at once is counted one by one. */
+  /** By account, so that simultaneous requests are counted one by one. */
   opening: KeyedLock;
   clock: Clock;
 }
@@ -70,7 +70,7 @@ function amountOf(text: string): number {
 }
 
 async function assertFew(topups: TopupStore, accountId: string, nowMs: number): Promise<void> {
-  const last = await topups.list(accountId, { limit: MOST_AN_HOUR });
+  const last = await topups.list(accountId, MOST_AN_HOUR);
   const againMs = (last[MOST_AN_HOUR - 1]?.createdAt.getTime() ?? -Infinity) + 3_600_000 - nowMs;
   if (againMs <= 0) return;
   throw new ApiError('rate_limited', `More than ${MOST_AN_HOUR} top-ups within an hour. Try again later.`, {

@@ -23,7 +23,7 @@ export type PaymentEvent =
   /** It has been sent and will come or fail within days. */
   | { kind: 'pending'; topupId: string }
   | { kind: 'failed'; topupId: string }
-  /** The money, or some of it, goes back to who paid: by a refund or a dispute, whose id this is. */
+  /** The money, or some of it, goes back to the payer: by a refund or a dispute, whose id this is. */
   | { kind: 'reversed'; topupId: string; reversalId: string; amountMicros: number }
   /** It did not go back after all. */
   | { kind: 'reversal_undone'; topupId: string; reversalId: string; amountMicros: number };

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 
 /**
- * Wraps the library's HTTP client so that it accepts Stripe's own responses only. The library takes any JSON for Stripe's unless it has an
- * `error`, whatever the status; and of one that is not an object it lets the process die. It reports what fails here as a StripeAPIError.
+ * Wraps the library's HTTP client so that it accepts Stripe's own responses only. The library accepts any JSON as Stripe's unless it has an
+ * `error`, with any status, and ends the process on one that is not an object. It reports errors thrown here as a StripeAPIError.
  */
 export function stripeOnly(client: HttpClient): HttpClient {
   return {
@@ -11,8 +11,8 @@ export function stripeOnly(client: HttpClient): HttpClient {
       const response = await client.makeRequest(...request);
       const read = response.toJSON.bind(response);
       response.toJSON = async () => {
-        const answer: unknown = await read();
-        if (isStripes(answer)) return answer;
+        const body: unknown = await read();
+        if (isStripes(body)) return body;
         throw new Error(`a response of status ${response.getStatusCode()} that is not Stripe's`);
       };
       return response;
@@ -24,6 +24,6 @@ export function stripeOnly(client: HttpClient): HttpClient {
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
 /** Whether a response is Stripe's: every one of them names its type or its error. */
-function isStripes(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && ('object' in answer || 'error' in answer);
+function isStripes(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && ('object' in body || 'error' in body);
 }

@@ -13,7 +13,7 @@ export interface StripeConfig {
 }
 
 /** Time limit of one call to Stripe, ms, which may take some seconds. With one retry it stays below the edge's 65 s. */
-const ANSWER_TIMEOUT_MS = 20_000;
+const CALL_TIMEOUT_MS = 20_000;
 
 /** Stripe Checkout. The library is loaded here, so that installations without Stripe need neither its time nor its memory. */
 export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeConfig, clock: Clock): Promise<Payments> {
@@ -23,12 +23,12 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
     port: apiUrl.port === '' ? (apiUrl.protocol === 'https:' ? 443 : 80) : apiUrl.port,
     protocol: apiUrl.protocol === 'https:' ? 'https' : 'http',
     httpClient: stripeOnly(Library.createNodeHttpClient()),
-    timeout: ANSWER_TIMEOUT_MS,
+    timeout: CALL_TIMEOUT_MS,
     maxNetworkRetries: 1,
     telemetry: false,
   });
   const { StripeAPIError, StripeConnectionError, StripeRateLimitError } = Library.errors;
-  const ask = async <T>(call: () => Promise<T>): Promise<T> => {
+  const request = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
     } catch (error) {
@@ -62,7 +62,7 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
   const topupOfPayment = async (payment: string | Stripe.PaymentIntent | null): Promise<string | undefined> => {
     if (payment === null) return undefined;
     const id = typeof payment === 'string' ? payment : payment.id;
-    const { metadata } = await ask(() => stripe.paymentIntents.retrieve(id));
+    const { metadata } = await request(() => stripe.paymentIntents.retrieve(id));
     return metadata['topup'];
   };
   const reversalOf = async (
@@ -71,7 +71,7 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
   ): Promise<PaymentEvent | undefined> => {
     const topupId = await topupOfPayment(payment_intent);
     if (topupId === undefined) return undefined;
-    // A dispute may be in the payer's currency; what that was in ours is for the operator to say.
+    // A dispute may be in the payer's currency; the operator has to convert it.
     if (currency !== 'usd') throw new Error(`${id} takes back a payment in USD, but not in USD`);
     const kind = undone ? 'reversal_undone' : 'reversed';
     return { kind, topupId, reversalId: id, amountMicros: amount * CENT_MICROS };
@@ -79,7 +79,7 @@ export async function openStripe({ secretKey, webhookSecret, apiUrl }: StripeCon
 
   return {
     openPage: async (page) => {
-      const session = await ask(() =>
+      const session = await request(() =>
         stripe.checkout.sessions.create(sessionOf(page), { idempotencyKey: page.topupId }),
       );
       if (session.url === null) throw new Error(`Stripe opened ${session.id} without a page`);

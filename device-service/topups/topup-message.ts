@@ -16,8 +16,8 @@ export function topupMessage(topup: TopupDocument, nowMs: number, url?: string):
     state: enumOf(TopupStateSchema, expired ? 'expired' : topup.state),
     createdAt: timestampFromDate(createdAt),
     expiresAt: timestampFromDate(expiresAt),
-    ...(paidAt !== undefined && { paidAt: timestampFromDate(paidAt) }),
+    paidAt: paidAt && timestampFromDate(paidAt),
     ...(reversed > 0 && { reversed: formatMoney(reversed) }),
-    ...(url !== undefined && { url }),
+    url,
   });
 }

@@ -17,7 +17,7 @@ export function loginCodeDigest(code: string): string {
   return createHash('sha256').update(normalForm(code)).digest('hex');
 }
 
-/** Takes the same time whatever is wrong with `code`. */
+/** Compares in constant time. */
 export function isLoginCode(code: string, digest: string): boolean {
   return timingSafeEqual(Buffer.from(loginCodeDigest(code), 'hex'), Buffer.from(digest, 'hex'));
 }

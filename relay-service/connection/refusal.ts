@@ -22,7 +22,7 @@ export function refusalOf({ name, channel, shell, argument }: ServiceRequest, te
     case 'shell':
     case 'abb':
       if (shell?.v2 === true) return { form: 'text', bytes: shellReply(shell, ShellFrame.STDERR, text, 1) };
-      // Without v2 there is no status: after a text adb ends with 0. Three commands open a closed stream again and again.
+      // Without v2 there is no status: after a text adb ends with 0. Three commands retry a closed stream without end.
       return RETRIED.test(name) ? line : CLOSE;
     case 'exec':
       // Only an install reads the text as its result; others would take it for the output, with status 0.
@@ -44,7 +44,7 @@ export function refusalOf({ name, channel, shell, argument }: ServiceRequest, te
 /** The scripts that adb opens for logcat, uninstall and bugreport where there is no shell_v2. */
 const RETRIED = /^shell[^:]*:\s*(export ANDROID_LOG_TAGS=|(cmd package|pm) 'uninstall'|bugreportz? ?)/;
 
-/** A command's output and exit status in the shell's framing; plain text where the client speaks none. */
+/** A command's output and exit status in the shell's framing; plain text for clients without it. */
 export function shellReply(
   shell: { v2: boolean; pty: boolean },
   frame: typeof ShellFrame.STDOUT | typeof ShellFrame.STDERR,

@@ -17,7 +17,7 @@ export interface ServiceRequest {
 
 /** The decision about a request of a client that has logged in. */
 export interface Verdict {
-  /** The rule it breaks; absent: the phone may be asked. */
+  /** The rule it breaks; absent: it may go to the phone. */
   rule?: Rule;
   /** Set when its data is a file; see docs/relay.md, "What counts as transfer". */
   transfer?: { kind: 'sync' } | { kind: 'install' | 'file'; announcedBytes?: number };

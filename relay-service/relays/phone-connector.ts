@@ -57,7 +57,7 @@ export class PhoneConnector {
     if (nowMs - this.#reportedMs < REPORT_PHONE_MS) return;
     this.#reportedMs = nowMs;
     log.warn({ found_identity: found }, 'the phone of an ADB relay is not at its address');
-    const report = { phoneId, ...(found !== undefined && { foundIdentity: found }) };
+    const report = { phoneId, foundIdentity: found };
     void attempts.run('report a phone', () => devices.reportPhone(report, { timeoutMs: DEVICE_CALL_MS }));
   }
 }

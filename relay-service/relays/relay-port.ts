@@ -11,7 +11,7 @@ export class RelayPort {
     this.port = port;
     this.#server = server;
     server.on('connection', (socket) => {
-      // A reset by the client must not end the process, whatever is done with the connection.
+      // A reset by the client must not end the process, at any time.
       socket.on('error', () => undefined);
       this.#onConnection(socket);
     });

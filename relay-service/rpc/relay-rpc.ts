@@ -70,6 +70,6 @@ function relayMessage(relay: RelayDocument | undefined, code?: string): AdbRelay
       connectedAt: timestampFromDate(connectedAt),
       loggedIn,
     })),
-    ...(code !== undefined && { code }),
+    code,
   });
 }

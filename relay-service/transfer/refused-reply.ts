@@ -6,8 +6,8 @@ const REGULAR_FILE = 0o100644;
 /**
  * The relay's reply to a sync record whose transfer it refuses with `text`; `ends`: the stream is closed behind it.
  *
- * Whatever the client asks about is reported as a regular file: only a SEND or RECV can be failed with a text, so the client has to
- * get that far. adb waits for ever when a stat is failed, and aborts when the stream is closed instead.
+ * Every path is reported as a regular file: only a SEND or RECV can fail with a text, so the client has to get that far. adb waits
+ * without end when a stat fails, and aborts when the stream is closed instead.
  */
 export function refusedReply(record: SyncRecord, text: string): { bytes?: Buffer; ends?: boolean } {
   switch (record) {
@@ -39,7 +39,7 @@ function statOfFile(id: string): Buffer {
 }
 
 /**
- * FAIL in the size of an entry: adb reads whole entries, and would wait for ever for the rest of a shorter record. It ends with zeros:
+ * FAIL in the size of an entry: adb reads whole entries, and would wait without end for the rest of a shorter record. It ends with zeros:
  * Python's adb_shell takes the last four bytes for the length of a name.
  */
 function failedList(entryBytes: number, text: string): Buffer {

@@ -2,8 +2,8 @@ import { errorKinds } from '../../kit/errors.js';
 import { askDoor } from './ask-door.js';
 import { DoorFault, type Outcome } from './outcome.js';
 
-/** A key that nobody has. Its refusal takes the edge, the device service and the database, and the status service needs no secret. */
-const NOBODYS_KEY = `cp_${'0'.repeat(43)}`;
+/** A key that does not exist. Its refusal takes the edge, the device service and the database, and the status service needs no secret. */
+const UNKNOWN_KEY = `cp_${'0'.repeat(43)}`;
 
 /** Kinds of error with which a working edge responds to it. Too many wrong keys may have come from our address. */
 const PROPER_KINDS = ['unauthorized', 'rate_limited'] as const;
@@ -16,7 +16,7 @@ export async function checkEdge(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const url = new URL(`${api.pathname.replace(/\/$/, '')}${path}`, api);
-  const headers = { authorization: `Bearer ${NOBODYS_KEY}`, 'user-agent': 'cloudphone-status', ...more };
+  const headers = { authorization: `Bearer ${UNKNOWN_KEY}`, 'user-agent': 'cloudphone-status', ...more };
   const { status, body } = await askDoor(url, headers, signal);
   if (PROPER_KINDS.some((kind) => errorKinds[kind].status === status && kindIn(body) === kind)) return { state: 'ok' };
   throw new DoorFault(
@@ -35,7 +35,7 @@ export function checkLive(api: URL, signal: AbortSignal): Promise<Outcome> {
   return checkEdge(api, '/v1/devices/x/live', { ...upgrade, 'sec-websocket-key': WEBSOCKET_KEY }, signal);
 }
 
-/** 16 bytes, whatever they are. */
+/** Any 16 bytes. */
 const WEBSOCKET_KEY = Buffer.from('cloudphonestatus').toString('base64');
 
 function kindIn(body: string): unknown {

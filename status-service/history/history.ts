@@ -22,7 +22,7 @@ export interface Incident {
   /** Absent: it goes on. */
   end?: {
     ms: number;
-    /** Whether a check found the component working again. If not, nobody looked any more. */
+    /** Whether a check found the component working again. If not, it was not checked any more. */
     recovered: boolean;
   };
 }

@@ -5,7 +5,7 @@ import { CACHE_S, RENDER_MS } from '../limits.js';
 import type { StatusReport } from '../report/report.js';
 import { POLICY, renderPage } from './render-page.js';
 
-/** `/status` (also `/`) for people and `/status.json` for programs. Made once for all who come at about the same time. */
+/** `/status` (also `/`) for people and `/status.json` for programs. Each is rendered once for all requests within RENDER_MS. */
 export function statusPages(clock: Clock, report: () => StatusReport): Pages {
   const html = keptFor(clock, () =>
     pageOf('text/html', renderPage(report()), {

@@ -3,7 +3,7 @@ import { type Day, lastDays } from '../history/day.js';
 import type { DayCount, History } from '../history/history.js';
 import { CHECK_INTERVAL_MS, DAYS_SHOWN, UNOBSERVED_MS } from '../limits.js';
 
-/** `not_checked`: the service is not set up to check it. `no_data`: nobody looked. Neither ever counts as ok. */
+/** `not_checked`: the service is not set up to check it. `no_data`: there was no check. Neither ever counts as ok. */
 export type ComponentStatus = 'ok' | 'problem' | 'not_checked' | 'no_data';
 
 /** The body of `/status.json`. Times are RFC 3339 in UTC, and so are days. */

@@ -46,7 +46,7 @@ export async function benchSchedules(report: Report): Promise<void> {
     { headers },
   );
   const stores = await openStores(database, { clock: systemClock, log: silentLog });
-  const [device] = await stores.devices.listAll({ limit: 1 });
+  const [device] = await stores.devices.listAll(1);
   if (device === undefined) throw new Error('there is no device');
 
   const dueMs = systemClock.now() + AHEAD_MS;

@@ -216,7 +216,7 @@ describe('what devices cost', () => {
         world.kill();
         await world.begin();
         await world.idle();
-        const devices = await world.stores.devices.listAll({ limit: 100 });
+        const devices = await world.stores.devices.listAll(100);
         if (devices.length > 0) {
           made++;
           await customer.remove(name);
@@ -238,7 +238,7 @@ describe('what devices cost', () => {
         world.kill();
         await world.begin();
         await world.pass(11 * MINUTE_MS);
-        const devices = await world.stores.devices.listAll({ limit: 100 });
+        const devices = await world.stores.devices.listAll(100);
         expect(await balance(), `after ${calls} calls`).to.equal(`${100 - 12 * devices.length}.00`);
       }
     });
@@ -280,7 +280,7 @@ describe('what devices cost', () => {
       );
       await world.idle();
       expect(responses.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-      const devices = await world.stores.devices.listAll({ limit: 200 });
+      const devices = await world.stores.devices.listAll(200);
       expect(devices).to.have.length(1);
     });
 

@@ -119,7 +119,7 @@ export class ServiceWorld {
   /** Waits until no job is at work, and every device that is recorded as running has a phone that runs. */
   async idle(): Promise<void> {
     for (let looks = 0; looks < 2_000; looks++) {
-      const devices = await this.stores.devices.listAll({ limit: 1_000 });
+      const devices = await this.stores.devices.listAll(1_000);
       const phones = await this.driver.list();
       const asRecorded = devices.every(
         ({ _id, state, endpoint }) => state !== 'running' || isRunning(phones.get(_id), endpoint?.identity),

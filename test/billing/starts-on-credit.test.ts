@@ -28,7 +28,7 @@ describe('starts at the same time on credit for one minute', () => {
   }
 
   async function countRunning(): Promise<number> {
-    const devices = await world.stores.devices.listAll({ limit: 1_000 });
+    const devices = await world.stores.devices.listAll(1_000);
     return devices.filter(({ state, accountId }) => state === 'running' && accountId === customer.accountId).length;
   }
 
@@ -77,7 +77,7 @@ describe('starts at the same time on credit for one minute', () => {
     expect(await countAccepted(NAMES.map((name) => customer.create({ name })))).to.equal(1);
     open();
     await world.idle();
-    expect(await world.stores.devices.listAll({ limit: 10 })).to.have.length(1);
+    expect(await world.stores.devices.listAll(10)).to.have.length(1);
   });
 
   it('accept as many as the balance covers', async () => {

@@ -103,7 +103,7 @@ describe('schedules', () => {
     const schedule = await world.stores.schedules.find(accountId, id);
     expect(schedule?.lastRun).to.deep.include({
       state: 'failed',
-      reason: 'The API key that asked for this was revoked.',
+      reason: 'The API key that created this was revoked.',
     });
     expect(schedule?.nextRunAt).to.deep.equal(new Date(Date.UTC(2026, 0, 19, 10)));
   });

@@ -204,7 +204,7 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
   it('that are damaged are not restored: the phone runs on as it was', async () => {
     const id = await saved();
     const before = await customer.get('a');
-    const endpoint = (await world.stores.devices.listAll({ limit: 1 }))[0]?.endpoint;
+    const endpoint = (await world.stores.devices.listAll(1))[0]?.endpoint;
     world.driver.kept.delete(id);
     world.driver.calls.length = 0;
     const job = await ended(await restore(id));
@@ -214,7 +214,7 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
     const after = await customer.get('a');
     expect([after.state, after.problem]).to.deep.equal([4, undefined]);
     expect(after.createdAt).to.deep.equal(before.createdAt);
-    expect((await world.stores.devices.listAll({ limit: 1 }))[0]?.endpoint).to.deep.equal(endpoint);
+    expect((await world.stores.devices.listAll(1))[0]?.endpoint).to.deep.equal(endpoint);
     // A device that was off stays off, and is not charged.
     await customer.stop('a');
     await world.idle();

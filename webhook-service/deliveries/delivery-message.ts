@@ -21,6 +21,6 @@ export function deliveryMessage(delivery: DeliveryDocument): Delivery {
     state: enumOf(DeliveryStateSchema, state),
     attempts: attempts.map(({ at, ...attempt }) => ({ at: timestampFromDate(at), ...attempt })),
     createdAt: timestampFromDate(createdAt),
-    ...(dueAt !== undefined && { nextAttemptAt: timestampFromDate(dueAt) }),
+    nextAttemptAt: dueAt && timestampFromDate(dueAt),
   });
 }

@@ -1,4 +1,4 @@
-import { cutPage, pageOf } from '../../kit/page.js';
+import { readPage } from '../../kit/page.js';
 import { wordOf } from '../../kit/wire-words.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type Delivery, DeliveryStateSchema } from '../../proto/gen/cloudphone/webhook/v1/delivery_pb.js';
@@ -14,12 +14,13 @@ export async function listDeliveries(
   caller: Caller,
   request: ListDeliveriesRequest,
 ): Promise<{ items: Delivery[]; nextCursor?: string }> {
-  const { limit, after } = pageOf(request);
-  const found = await deliveries.list({
-    owner: ownerOf(caller),
-    limit: limit + 1,
-    ...(after !== undefined && { beforeId: after }),
-    ...(request.state !== undefined && { state: wordOf(DeliveryStateSchema, request.state) as DeliveryStateWord }),
-  });
-  return cutPage(found.map(deliveryMessage), limit, ({ id }) => id);
+  const owner = ownerOf(caller);
+  const state =
+    request.state === undefined ? undefined : (wordOf(DeliveryStateSchema, request.state) as DeliveryStateWord);
+  const { items, ...page } = await readPage(
+    request,
+    (limit, beforeId) => deliveries.list({ owner, state, beforeId, limit }),
+    ({ _id }) => _id,
+  );
+  return { items: items.map(deliveryMessage), ...page };
 }

@@ -10,7 +10,7 @@ const DNS_TRIES = 2;
 export type NameServer = Pick<Resolver, 'resolve4' | 'resolve6'>;
 
 /**
- * A `lookup` for net.connect that asks name servers directly. The system's own look-up runs on four threads that the whole process
+ * A `lookup` for net.connect that queries name servers directly. The system's own look-up runs on four threads that the whole process
  * shares: four receivers whose name servers hang would keep every other waiting. Its extras (the hosts file, search domains) are
  * for private names, which a public receiver does not have.
  */
@@ -32,13 +32,13 @@ export function publicLookup(
 
 /** IPv4 first, as hosts without IPv6 are more common than receivers without IPv4. */
 async function resolve(names: NameServer, host: string, family: unknown): Promise<LookupAddress[]> {
-  const ask = async (wanted: 4 | 6): Promise<LookupAddress[]> => {
+  const addressesOf = async (wanted: 4 | 6): Promise<LookupAddress[]> => {
     if ((family === 4 || family === 'IPv4') && wanted === 6) return [];
     if ((family === 6 || family === 'IPv6') && wanted === 4) return [];
     const addresses = await (wanted === 4 ? names.resolve4(host) : names.resolve6(host));
     return addresses.map((address) => ({ address, family: wanted }));
   };
-  const lookups = await Promise.allSettled([ask(4), ask(6)]);
+  const lookups = await Promise.allSettled([addressesOf(4), addressesOf(6)]);
   const found = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []));
   const failed = lookups.find((lookup) => lookup.status === 'rejected');
   if (found.length === 0 && failed !== undefined) throw failed.reason;

@@ -129,8 +129,8 @@ export class DeliveryStore {
   /** Newest first, before `beforeId`. */
   async list(query: {
     owner: Owner;
-    state?: DeliveryStateWord;
-    beforeId?: string;
+    state: DeliveryStateWord | undefined;
+    beforeId: string | undefined;
     limit: number;
   }): Promise<DeliveryDocument[]> {
     const { owner, state, beforeId, limit } = query;
@@ -175,7 +175,7 @@ export class DeliveryStore {
     try {
       await this.#deliveries.insertMany(deliveries, { ordered: false });
     } catch (error) {
-      // Unordered: those that are not named have been inserted, whatever it reports of the others.
+      // Unordered: those that are not named have been inserted, also when others failed.
       if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
       const failures: readonly WriteError[] = [error.writeErrors].flat();
       for (const { index, code, errmsg } of failures) {

@@ -1,1 +1,0 @@
-export { cutPage, type Page, pageOf, pageOfAll } from '../../kit/page.js';
