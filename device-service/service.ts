@@ -1,10 +1,9 @@
 import type { Transport } from '@connectrpc/connect';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
 import { callerOf } from '../kit/rpc/context.js';
-import { repeat } from '../kit/repeat.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
-import type { RpcService } from '../kit/rpc/rpc-service.js';
+import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
@@ -54,7 +53,7 @@ import { measureHost } from './hosts/measure-host.js';
 import { failJobsOfSilentHosts } from './hosts/silent-hosts.js';
 import { Once } from './idempotency/once.js';
 import { JobWaits } from './jobs/job-waits.js';
-import { HOST_LEASE_MS, SWEEP_MS } from './limits.js';
+import { HOST_LEASE_MS } from './limits.js';
 import { deviceMetrics } from './metrics.js';
 import { openNetwork } from './network/network.js';
 import { linkOpener } from './phones/open-link.js';
@@ -83,6 +82,7 @@ import { unfiledJobs } from './store/jobs.js';
 import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
 import type { AppDirectories, DeviceServiceOptions } from './options.js';
+import { startUpkeep } from './upkeep.js';
 import { phoneRpc } from './rpc/phone-rpc.js';
 
 const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexistent' };
@@ -236,17 +236,15 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     onAdopted: () => void own.sweep(),
   };
   const snapshotSweep = new SnapshotSweep({ ...stores, drivers, hostId, clock, log });
-  const leftovers = repeat(clock, SWEEP_MS, async () => {
-    try {
-      await finishedJobs.fileLeft();
-      await folders.sweep(atWork);
-      await snapshotSweep.run();
-      await finishForgetting(forget);
+  const upkeep = startUpkeep(clock, log, {
+    'file finished jobs': () => finishedJobs.fileLeft(),
+    'remove unused files of apps': () => folders.sweep(atWork),
+    'remove left snapshots': () => snapshotSweep.run(),
+    'move devices of forgotten hosts': () => finishForgetting(forget),
+    'fail jobs of silent hosts': async () => {
       const sure = lease.steadyMs > HOST_LEASE_MS * 2;
       if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
-    } catch (error) {
-      log.warn({ err: error }, 'could not clean up after other processes; trying again');
-    }
+    },
   });
 
   const lastUse = new LastUse({ ...stores, clock, log });
@@ -272,39 +270,34 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     endWaits: () => waits.close(),
     rpc: {
       name: 'the device service',
-      contracts: [
-        ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService],
-        ...[PhoneService, HostService, GroupService, ScheduleService, SnapshotService],
-        ...[AccessService, AccountService, SessionService, KeyService, AdminService, UsageService, TopupService],
-      ],
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
-      routes: (router) =>
-        router
-          .service(DeviceService, deviceRpc(creation))
-          .service(JobService, jobRpc(parts))
-          .service(GroupService, groupRpc(grouping))
-          .service(ScheduleService, scheduleRpc(grouping))
-          .service(AppService, appRpc({ ...parts, catalogue, openLink, folders, uploads: new Uploads() }))
-          .service(SnapshotService, snapshotRpc({ ...creation, drivers, log }))
-          .service(ModelService, modelRpc(places))
-          .service(HealthService, {
-            getHealth: (request, context) => getHealth(stores.devices, callerOf(context), request),
-          })
-          .service(NetworkService, networkRpc({ ...creation, checks: network.checks }))
-          .service(PhoneService, phoneRpc({ ...parts, log }))
-          .service(HostService, hostRpc({ own, waits }))
-          .service(AccessService, accessRpc({ ...stores, authenticate }))
-          .service(AccountService, accountRpc(access))
-          .service(SessionService, sessionRpc(access))
-          .service(KeyService, keyRpc(access))
-          .service(AdminService, adminRpc({ ...access, forget }))
-          .service(UsageService, usageRpc({ ...parts, ...now }))
-          .service(TopupService, topupRpc({ ...parts, payments: options.payments, log })),
+      ...implementing(
+        implement(DeviceService, deviceRpc(creation)),
+        implement(JobService, jobRpc(parts)),
+        implement(GroupService, groupRpc(grouping)),
+        implement(ScheduleService, scheduleRpc(grouping)),
+        implement(AppService, appRpc({ ...parts, catalogue, openLink, folders, uploads: new Uploads() })),
+        implement(SnapshotService, snapshotRpc({ ...creation, drivers, log })),
+        implement(ModelService, modelRpc(places)),
+        implement(HealthService, {
+          getHealth: (request, context) => getHealth(stores.devices, callerOf(context), request),
+        }),
+        implement(NetworkService, networkRpc({ ...creation, checks: network.checks })),
+        implement(PhoneService, phoneRpc({ ...parts, log })),
+        implement(HostService, hostRpc({ own, waits })),
+        implement(AccessService, accessRpc({ ...stores, authenticate })),
+        implement(AccountService, accountRpc(access)),
+        implement(SessionService, sessionRpc(access)),
+        implement(KeyService, keyRpc(access)),
+        implement(AdminService, adminRpc({ ...access, forget })),
+        implement(UsageService, usageRpc({ ...parts, ...now })),
+        implement(TopupService, topupRpc({ ...parts, payments: options.payments, log })),
+      ),
     },
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     meter: () => meter.tick(),
     close: async () => {
-      await leftovers.close();
+      await upkeep.close();
       await healthWatch.close();
       await scheduleWatch.close();
       await groupRuns.close();

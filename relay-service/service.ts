@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.js';
 import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
-import type { RpcService } from '../kit/rpc/rpc-service.js';
+import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
@@ -55,10 +55,11 @@ export async function createRelayService(
   return {
     rpc: {
       name: 'the relay service',
-      contracts: [RelayService, RelayAdminService],
-      routes: (router) =>
-        router.service(RelayService, relayRpc(devices, relays)).service(RelayAdminService, relayAdminRpc(store)),
       interceptors: serverInterceptors(options),
+      ...implementing(
+        implement(RelayService, relayRpc(devices, relays)),
+        implement(RelayAdminService, relayAdminRpc(store)),
+      ),
     },
     close: async () => {
       await upkeep.close();

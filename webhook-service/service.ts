@@ -11,7 +11,7 @@ import { CALLER_TTL_MS } from '../kit/rpc/caller-cache.js';
 import { callerOf, callOf } from '../kit/rpc/context.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import { callersOver } from '../kit/rpc/remote-authenticate.js';
-import type { RpcService } from '../kit/rpc/rpc-service.js';
+import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
@@ -83,29 +83,28 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
   return {
     rpc: {
       name: 'the webhook service',
-      contracts: [EventService, WebhookService],
       interceptors: serverInterceptors({ ...options, authenticate }),
-      routes: (router) =>
-        router
-          .service(EventService, {
-            publish: async ({ event }, context) => {
-              if (event === undefined) throw new Error('validation lets no request without an event through');
-              return { deliveries: await publish(parts, event, callOf(context).trace) };
-            },
-          })
-          .service(WebhookService, {
-            listDeliveries: async (request, context) => {
-              const { items, ...page } = await listDeliveries(deliveries, callerOf(context), request);
-              return { deliveries: items, ...page };
-            },
-            redeliverDelivery: async ({ id }, context) => ({
-              delivery: await redeliverDelivery(parts, callerOf(context), id),
-            }),
-            testWebhook: async ({ keyId }, context) => {
-              const { trace } = callOf(context);
-              return { delivery: await testWebhook(parts, callerOf(context), { keyId, trace }) };
-            },
+      ...implementing(
+        implement(EventService, {
+          publish: async ({ event }, context) => {
+            if (event === undefined) throw new Error('validation lets no request without an event through');
+            return { deliveries: await publish(parts, event, callOf(context).trace) };
+          },
+        }),
+        implement(WebhookService, {
+          listDeliveries: async (request, context) => {
+            const { items, ...page } = await listDeliveries(deliveries, callerOf(context), request);
+            return { deliveries: items, ...page };
+          },
+          redeliverDelivery: async ({ id }, context) => ({
+            delivery: await redeliverDelivery(parts, callerOf(context), id),
           }),
+          testWebhook: async ({ keyId }, context) => {
+            const { trace } = callOf(context);
+            return { delivery: await testWebhook(parts, callerOf(context), { keyId, trace }) };
+          },
+        }),
+      ),
     },
     close: async () => {
       await courier.close();

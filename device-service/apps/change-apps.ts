@@ -35,11 +35,12 @@ export async function acceptUninstall(
   caller: Caller,
   name: string,
   packageName: string,
+  signal: AbortSignal,
 ): Promise<DeviceDocument> {
   const device = await findVisibleDevice(parts.devices, caller, name);
   assertMayBegin(device, 'uninstall');
   const link = await parts.openLink(endpointOf(device));
-  const apps = await installedApps(link).finally(() => link.close());
+  const apps = await installedApps(link, signal).finally(() => link.close());
   const found = apps.find((one) => one.package === packageName);
   if (found === undefined) {
     const message = `There is no app "${packageName}" on "${name}". GET /v1/devices/${name}/apps lists what there is.`;

@@ -15,7 +15,7 @@ const COMMAND =
   "dumpsys package packages | grep -E '^(Packages|Hidden system packages):|^  Package \\[|^    (versionName|pkgFlags|label)='";
 
 /** Reads the apps on a phone, by package. */
-export async function installedApps(link: PhoneLink, signal?: AbortSignal): Promise<InstalledApp[]> {
+export async function installedApps(link: PhoneLink, signal: AbortSignal): Promise<InstalledApp[]> {
   const options = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 4 * 1024 * 1024, doing: 'list its apps', signal };
   const { stdout } = await link.shell(COMMAND, options);
   return appsIn(stdout.toString('utf8'));

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import type { Log } from '../../kit/log.js';
 import { isTimezone } from '../timezone.js';
 import { isLoopback, type Upstream } from './upstream.js';
 
@@ -29,9 +31,11 @@ export interface SeenAddress {
 export class AddressPages {
   readonly #configured: string | undefined;
   readonly #allowPrivateTargets: boolean;
-  #own: Server | undefined;
+  readonly #log: Log;
+  #own: Promise<Server> | undefined;
 
-  constructor(options: { addressUrl: string | undefined; allowPrivateTargets: boolean }) {
+  constructor(options: { addressUrl: string | undefined; allowPrivateTargets: boolean; log: Log }) {
+    this.#log = options.log;
     this.#configured = options.addressUrl;
     this.#allowPrivateTargets = options.allowPrivateTargets;
   }
@@ -46,26 +50,31 @@ export class AddressPages {
     return { url: await this.#ownPage(), showsAddress: true };
   }
 
-  close(): void {
-    this.#own?.close();
-    this.#own?.closeAllConnections();
+  async close(): Promise<void> {
+    const server = await this.#own;
+    server?.close();
+    server?.closeAllConnections();
   }
 
   /** Opened when it is first needed. */
   async #ownPage(): Promise<string> {
-    if (this.#own === undefined) {
-      const server = createServer((request, response) => {
-        response.writeHead(200, { 'content-type': 'text/plain', connection: 'close' });
-        response.end((request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
-      });
-      this.#own = server;
-      server.listen(0, '127.0.0.1');
-      server.unref();
-    }
-    const server = this.#own;
-    if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    this.#own ??= openOwnPage(this.#log).catch((error: unknown) => {
+      this.#own = undefined;
+      throw error;
+    });
+    return `http://127.0.0.1:${((await this.#own).address() as AddressInfo).port}/`;
   }
+}
+
+async function openOwnPage(log: Log): Promise<Server> {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', connection: 'close' });
+    response.end((request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  server.on('error', (error) => log.error({ err: error }, 'the page that shows addresses failed'));
+  return server;
 }
 
 /** Reads what the usual services respond: an address alone, or JSON of one. Undefined when it is neither. */

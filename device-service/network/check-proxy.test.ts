@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { silentLog } from '../../kit/log.js';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { RealProxy } from '../../testing/real-proxy.js';
 import { Site } from '../../testing/site.js';
@@ -28,7 +29,7 @@ describe('checks of proxies', () => {
   });
 
   function checks(allowPrivateTargets = true): ProxyChecks {
-    const pages = new AddressPages({ addressUrl: `${site.url}/ip`, allowPrivateTargets });
+    const pages = new AddressPages({ addressUrl: `${site.url}/ip`, allowPrivateTargets, log: silentLog });
     // A name of a host that no packet comes back from: connecting to it takes for ever.
     const lookup: NonNullable<ConstructorParameters<typeof WayOut>[0]['lookup']> = (host, _options, callback) => {
       if (host !== 'filtered.example') callback(null, [{ address: '127.0.0.1', family: 4 }]);

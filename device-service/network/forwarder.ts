@@ -58,6 +58,8 @@ export class Forwarder {
       forwarder.#server.once('error', reject);
       forwarder.#server.listen(options.path, resolve);
     });
+    // Such as a lack of file descriptors for a connection: without a listener it would end the process.
+    forwarder.#server.on('error', (error) => options.log.error({ err: error }, 'a forwarder failed'));
     chmodSync(options.path, 0o600);
     // A phone that runs must not keep the process alive.
     forwarder.#server.unref();

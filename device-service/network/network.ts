@@ -75,7 +75,7 @@ export function openNetwork(options: NetworkOptions): Network {
   const exits = new Exits(() => file?.value, options.secretBox);
   const way = new WayOut(options);
   const { addressUrl, allowPrivateTargets } = options;
-  const pages = new AddressPages({ addressUrl, allowPrivateTargets });
+  const pages = new AddressPages({ addressUrl, allowPrivateTargets, log });
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'cloudphone-exits-'));
   const forwarders = new Forwarders({ directory, exits, way, log });
   const see = seeThroughAdb(options.openLink);
@@ -132,7 +132,7 @@ export function openNetwork(options: NetworkOptions): Network {
     },
     close: async () => {
       file?.close();
-      pages.close();
+      await pages.close();
       await forwarders.closeAll();
     },
   };

@@ -41,7 +41,7 @@ export function appRpc(parts: AppParts & UploadParts): ServiceImpl<typeof AppSer
       job: await uploadApk(parts, callerOf(context), messages, callOf(context)),
     }),
     uninstallApp: async ({ name, package: packageName }, context) => ({
-      job: jobOf(await acceptUninstall(parts, callerOf(context), name, packageName)),
+      job: jobOf(await acceptUninstall(parts, callerOf(context), name, packageName, context.signal)),
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { DescService } from '@bufbuild/protobuf';
-import type { ConnectRouter, Interceptor } from '@connectrpc/connect';
+import type { ConnectRouter, Interceptor, ServiceImpl } from '@connectrpc/connect';
 
 /** What a service offers over RPC, however it is reached: over a socket, or in the memory of one process. */
 export interface RpcService {
@@ -11,6 +11,26 @@ export interface RpcService {
   routes: (router: ConnectRouter) => void;
   /** Around each rpc, outermost first. */
   interceptors: Interceptor[];
+}
+
+/** A contract with its implementation. */
+export interface Implementation {
+  contract: DescService;
+  register: (router: ConnectRouter) => void;
+}
+
+export function implement<S extends DescService>(contract: S, implementation: ServiceImpl<S>): Implementation {
+  return { contract, register: (router) => void router.service(contract, implementation) };
+}
+
+/** The contracts and routes of a service. */
+export function implementing(...implementations: Implementation[]): Pick<RpcService, 'contracts' | 'routes'> {
+  return {
+    contracts: implementations.map(({ contract }) => contract),
+    routes: (router) => {
+      for (const { register } of implementations) register(router);
+    },
+  };
 }
 
 /** Largest message that is read, bytes. Connect has no limit of its own; a full-size PNG observation is below 16 MiB. */

@@ -93,7 +93,7 @@ export class Courier {
     await looked;
     while (this.#running.size > 0) await Promise.all(this.#running);
     // Deliveries that were written as claimed and did not get their turn.
-    await Promise.all(this.#lanes.clear().map((delivery) => this.#options.deliveries.release(delivery)));
+    await Promise.all(this.#lanes.clear().map((delivery) => this.#release(delivery)));
     cut.cancel();
   }
 
@@ -218,16 +218,19 @@ export class Courier {
 
   async #giveBack(delivery: DeliveryDocument): Promise<void> {
     this.#lanes.attemptEnded(delivery.url);
-    try {
-      await this.#options.deliveries.release(delivery);
-    } catch (error) {
-      this.#options.log.warn(
-        { err: error, delivery: delivery._id },
-        'could not give back a delivery; its claim lapses',
-      );
-    }
+    await this.#release(delivery);
     this.#lanes.leave(delivery);
     this.#lookout.lookAt(0);
+  }
+
+  /** Never throws: a claim that is not given back lapses. */
+  async #release(delivery: DeliveryDocument): Promise<void> {
+    const { deliveries, log } = this.#options;
+    try {
+      await deliveries.release(delivery);
+    } catch (error) {
+      log.warn({ err: error, delivery: delivery._id }, 'could not give back a delivery; its claim lapses');
+    }
   }
 
   #endOf(delivery: DeliveryDocument, record: AttemptRecord, endedMs: number): AttemptEnd {
