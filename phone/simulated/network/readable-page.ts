@@ -20,9 +20,12 @@ const MOST_BLOCK_LETTERS = 2000;
 const SKIPPED = /^(script|style|noscript|template|svg|head|iframe|object|canvas)$/;
 const BREAKING =
   /^(address|article|aside|blockquote|body|br|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|html|li|main|nav|ol|p|pre|section|table|td|th|tr|ul)$/;
-/** A tag, a comment or a declaration, or a run of text. Unclosed ones end with the page. */
+/**
+ * A tag, a comment or a declaration, or a run of text. Unclosed ones, quotes too, end with the page: a match that could fail at the end
+ * of the page would be tried again from each tag before it.
+ */
 const TOKEN =
-  /<!--[\s\S]*?(?:-->|$)|<[!?][^>]*(?:>|$)|<\/?([a-zA-Z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)(?:>|$)|(?:[^<]|<(?![a-zA-Z/!?]))+|</g;
+  /<!--[\s\S]*?(?:-->|$)|<[!?][^>]*(?:>|$)|<\/?([a-zA-Z][^\s/>]*)((?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^'">])*)(?:>|$)|(?:[^<]|<(?![a-zA-Z/!?]))+|</g;
 
 /** The text of an HTML page: its title, headings, paragraphs, list items and links, in order. No scripts, no pictures. */
 export function readablePage(html: string, url: string): ReadablePage {

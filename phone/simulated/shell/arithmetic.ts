@@ -1,45 +1,77 @@
-/** `$((...))`: integers with C's operators. Names are variables, 0 when unset. Throws ArithmeticError. */
-export function evaluateArithmetic(text: string, variable: (name: string) => string): number {
-  const tokens = text.match(/\d+|0x[\da-fA-F]+|[A-Za-z_]\w*|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%()<>!~&|^?:]|\S/g) ?? [];
+/** The shell's variables, as expressions use them. */
+interface Variables {
+  get: (name: string) => string;
+  set: (name: string, value: string) => unknown;
+}
+
+/**
+ * `$((...))`: integers with C's operators, `?:` and assignments, without `++` and `--`. Names are variables, 0 when unset. Both sides of
+ * `?:`, `&&` and `||` are evaluated. Throws ArithmeticError.
+ */
+export function evaluateArithmetic(text: string, variables: Variables): number {
+  const tokens =
+    text.match(/0[xX][\da-fA-F]+|\d+|[A-Za-z_]\w*|(?:<<|>>|[-+*\/%&|^])=(?!=)|<<|>>|<=|>=|==|!=|&&|\|\||\S/g) ?? [];
   let at = 0;
   let depth = 0;
+
+  const numberOf = (name: string): number => Math.trunc(Number(variables.get(name))) || 0;
+
+  const nested = (evaluate: () => number): number => {
+    if (++depth > MAX_DEPTH) throw new ArithmeticError('nested too deeply');
+    const value = evaluate();
+    depth--;
+    return value;
+  };
 
   const primary = (): number => {
     const token = tokens[at++];
     if (token === undefined) throw new ArithmeticError(`bad expression '${text}'`);
     if (token === '(') {
-      const value = binary(0);
+      const value = nested(expression);
       if (tokens[at++] !== ')') throw new ArithmeticError("missing ')'");
       return value;
     }
     const unary = UNARY.get(token);
-    if (unary) {
-      if (++depth > MAX_DEPTH) throw new ArithmeticError('nested too deeply');
-      const value = unary(primary());
-      depth--;
-      return value;
-    }
+    if (unary) return unary(nested(primary));
     if (/^\d/.test(token)) return Number(token);
-    if (/^[A-Za-z_]/.test(token)) return Math.trunc(Number(variable(token))) || 0;
+    if (NAME.test(token)) return numberOf(token);
     throw new ArithmeticError(`unexpected '${token}'`);
   };
 
   const binary = (level: number): number => {
-    if (++depth > MAX_DEPTH) throw new ArithmeticError('nested too deeply');
     let left = primary();
     for (;;) {
       const operator = tokens[at];
       const found = operator !== undefined && Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-      if (!found || found.level < level) {
-        depth--;
-        return left;
-      }
+      if (!found || found.level < level) return left;
       at++;
-      left = found.apply(left, binary(found.level + 1));
+      left = found.apply(
+        left,
+        nested(() => binary(found.level + 1)),
+      );
     }
   };
 
-  const value = binary(0);
+  const expression = (): number => {
+    const [name = '', operator = ''] = tokens.slice(at, at + 2);
+    if (NAME.test(name) && ASSIGNMENT.test(operator)) {
+      at += 2;
+      const combine = OPERATORS[operator.slice(0, -1)];
+      const right = nested(expression);
+      const value = combine ? combine.apply(numberOf(name), right) : right;
+      variables.set(name, String(value));
+      return value;
+    }
+    const condition = binary(0);
+    if (tokens[at] !== '?') return condition;
+    at++;
+    const yes = nested(expression);
+    if (tokens[at++] !== ':') throw new ArithmeticError("missing ':'");
+    const no = nested(expression);
+    return condition !== 0 ? yes : no;
+  };
+
+  const value = expression();
   if (at < tokens.length) throw new ArithmeticError(`unexpected '${tokens[at] ?? ''}'`);
   return value;
 }
@@ -49,6 +81,8 @@ export class ArithmeticError extends Error {
 }
 
 const MAX_DEPTH = 100;
+const NAME = /^[A-Za-z_]/;
+const ASSIGNMENT = /^(?:<<|>>|[-+*/%&|^])?=$/;
 
 const UNARY: ReadonlyMap<string, (value: number) => number> = new Map([
   ['-', (value: number) => -value],

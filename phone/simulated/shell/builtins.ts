@@ -1,3 +1,4 @@
+import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
 import { complain } from './complain.js';
@@ -54,11 +55,14 @@ export class LoopExit extends Error {
 const names: Record<string, Builtin> = {
   ':': async () => 0,
   cd: async ({ shell, args, streams }) => {
-    const path = absolutePath(args[0] ?? '/', shell.state.cwd);
+    const { state } = shell;
+    const path = absolutePath(args[0] === '-' ? state.variable('OLDPWD') || '/' : (args[0] ?? '/'), state.cwd);
     try {
       const real = await shell.machine.shellFiles.stat(path);
       if (real.kind !== 'directory') throw new PhoneFileError('ENOTDIR', path);
-      shell.state.cwd = path;
+      state.variables.set('OLDPWD', state.cwd);
+      state.cwd = path;
+      if (args[0] === '-') await streams.stdout.write(`${path}\n`);
       return 0;
     } catch (error) {
       if (!(error instanceof PhoneFileError)) throw error;
@@ -148,7 +152,16 @@ const names: Record<string, Builtin> = {
     if (args.length === 0) await streams.stdout.write('0077\n');
     return 0;
   },
-  wait: async () => 0,
+  wait: async ({ shell, args, signal }) => {
+    const jobs =
+      args.length === 0 ? [...shell.state.jobs.values()] : args.map((pid) => shell.state.jobs.get(Number(pid)));
+    const statuses = Promise.all(jobs.map((job) => job ?? 127));
+    const stop = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new BrokenPipe('ended')), { once: true });
+    });
+    const ended = await Promise.race([statuses, stop]);
+    return args.length === 0 ? 0 : (ended.at(-1) ?? 0);
+  },
   alias: async () => 0,
 };
 

@@ -88,7 +88,12 @@ async function expandPart(part: WordPart, host: ExpansionHost): Promise<string> 
     case 'substitution':
       return (await host.substitute(part.body)).replace(/\n+$/, '');
     case 'arithmetic':
-      return String(evaluateArithmetic(await expandToText(part.expression, host), (name) => host.state.variable(name)));
+      return String(
+        evaluateArithmetic(await expandToText(part.expression, host), {
+          get: (name) => host.state.variable(name),
+          set: (name, value) => host.state.variables.set(name, value),
+        }),
+      );
     case 'variable':
       return expandVariable(part, host);
   }

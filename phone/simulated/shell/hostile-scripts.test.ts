@@ -17,6 +17,9 @@ const ENDLESS = [
   'yes | while read x; do :; done',
   'tail -f /dev/zero > /dev/null',
   'while :; do :; done',
+  'monkey 100000',
+  'yes | sed p > /dev/null',
+  'yes | xargs -n 1 true',
 ];
 
 /** Scripts that need more than there is -> the error they get. */
@@ -34,6 +37,8 @@ const GREEDY: [script: string, stderr: string][] = [
   ['f() { f | f; }; f', 'out of memory'],
   ['while :; do i=$((i+1)); eval "f$i() { echo some text that is kept; }"; done', 'out of memory'],
   ['while :; do sleep 100 & done', "can't fork"],
+  ['echo a | xargs -n 0 echo', "bad -n '0'"],
+  [`tr 'a-\uffff${'\u0001-\uffff'.repeat(100)}' x`, 'set too long'],
 ];
 
 /** Expressions that make a backtracking engine try every way there is. */

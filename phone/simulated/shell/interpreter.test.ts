@@ -47,6 +47,14 @@ const SCRIPTS: [script: string, stdout: string][] = [
   ],
   ['up()\n{\n  tr a-z A-Z\n}\necho abc | up > /sdcard/up; cat /sdcard/up', 'ABC\n'],
   ['f() { [ $1 = 0 ] || { echo $1; f $(($1 - 1)); }; }; f 3; command -v f', '3\n2\n1\nf\n'],
+  ['echo $((0x10 + 010)) $((5 > 3 ? 7 : 8)); i=1; echo $((i += 2)) $i $((i = 9)) $i', '26 7\n3 3 9 9\n'],
+  ['printf "%.2f %o %e %g\\n" 3.14159 8 12345 0.5; printf "%d-%f\\n" 1', '3.14 10 1.234500e+04 0.5\n1-0.000000\n'],
+  ['printf "\\xc3\\xa4\\377" | xxd -p; echo "\\xe2\\x82\\xac ä"', 'c3a4ff\n€ ä\n'],
+  ['(sleep 0.05; echo first) & wait; echo second; (exit 3) & wait $!; echo $?', 'first\nsecond\n3\n'],
+  ['sleep 100 & kill $!; wait $!; echo $?', '143\n'],
+  ['cd /sdcard; cd /data/local/tmp; cd -; echo $OLDPWD', '/sdcard\n/data/local/tmp\n'],
+  ['ping localhost | head -n 2 | wc -l', '2\n'],
+  ['printf "10 b\\n9 a\\n10 a\\n" | sort -n; printf "b 2\\na 10\\n" | sort -k2 -n -r', '9 a\n10 a\n10 b\na 10\nb 2\n'],
   ['f() (exit 4); f; echo $?; for i in 1 2; do g() { return $i; }; g; echo $?; done', '4\n1\n2\n'],
 ];
 

@@ -251,20 +251,26 @@ export class Interpreter implements Shell {
     if (machine.processes.isFull) throw new ShellSyntaxError("can't fork: Try again");
     const memory = machine.memory.reserve();
     const life = linkAborts([machine.power]);
-    const { finished } = machine.processes.startCommand('sh', this.state.pid, () => life.abort());
-    const run = async (): Promise<unknown> =>
-      this.fork(memory, life.signal).evaluate(node, { ...streams, stdin: emptySource }, life.signal);
-    run()
-      .catch((error: unknown) => {
-        if (error instanceof OutOfMemory || error instanceof BrokenPipe) return;
-        if (error instanceof ShellExit || error instanceof FunctionReturn || error instanceof ShellSyntaxError) return;
-        if (!life.signal.aborted) machine.log.warn({ err: error }, 'background job failed');
-      })
-      .finally(() => {
+    const { pid, finished } = machine.processes.startCommand('sh', this.state.pid, () => life.abort());
+    const run = async (): Promise<number> => {
+      try {
+        return await this.fork(memory, life.signal).evaluate(node, { ...streams, stdin: emptySource }, life.signal);
+      } catch (error) {
+        if (error instanceof ShellExit || error instanceof FunctionReturn) return error.status;
+        const isExpected = [OutOfMemory, BrokenPipe, ShellSyntaxError].some((kind) => error instanceof kind);
+        if (!isExpected && !life.signal.aborted) machine.log.warn({ err: error }, 'background job failed');
+        return life.signal.aborted ? 143 : 1;
+      } finally {
         life.unlink();
         finished();
         memory.release();
-      });
+      }
+    };
+    this.state.lastJob = pid;
+    const job = run();
+    this.state.jobs.set(pid, job);
+    // Some that have ended are kept, for a `wait` that comes late.
+    void job.then(() => this.state.jobs.size > MAX_ENDED_JOBS && this.state.jobs.delete(pid));
   }
 
   async #loop(
@@ -321,6 +327,7 @@ export class Interpreter implements Shell {
 }
 
 const COMMANDS_PER_TURN = 16;
+const MAX_ENDED_JOBS = 100;
 /** `X='eval "$X"'; eval "$X"` must end. */
 const MAX_DEPTH = 1_000;
 

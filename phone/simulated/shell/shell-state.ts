@@ -11,6 +11,10 @@ export class ShellState {
   /** `$1` and on. */
   positional: string[] = [];
   scriptName = 'sh';
+  /** Exit statuses of the background jobs that run, and of some that have ended, by process id; never rejected. */
+  readonly jobs = new Map<number, Promise<number>>();
+  /** `$!` */
+  lastJob: number | undefined;
   readonly variables: Map<string, string>;
   readonly exported: Set<string>;
   readonly pid: number;
@@ -98,6 +102,8 @@ export class ShellState {
         return this.positional.join(' ');
       case '0':
         return this.scriptName;
+      case '!':
+        return String(this.lastJob ?? '');
       case '-':
         return '';
       case 'PWD':

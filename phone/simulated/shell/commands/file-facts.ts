@@ -241,6 +241,7 @@ export const xargs: Command = async (call) => {
     return status;
   }
   const most = Number(options.value('n') ?? 5_000);
+  if (!(most >= 1)) throw new CommandFailure(`bad -n '${options.value('n') ?? ''}'`);
   do if ((await call.run([...command, ...items.splice(0, most)])) !== 0) status = 123;
   while (items.length > 0);
   return status;

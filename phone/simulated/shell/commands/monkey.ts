@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { otherWork } from '../fair-streams.js';
 import { launch } from './am.js';
 
 /** `monkey -p PACKAGE -c CATEGORY COUNT`: clients use it to open an app; more than one event taps at random. */
@@ -26,6 +27,7 @@ export const monkey: Command = async ({ args, machine, stdout, stderr, signal })
     machine.screen.touch({ phase: 'down', x, y, pointer: 0 });
     machine.screen.touch({ phase: 'up', x, y, pointer: 0 });
     if (throttleMs > 0) await machine.clock.sleep(throttleMs, signal);
+    else if (event % EVENTS_PER_TURN === 0) await otherWork();
   }
   await stdout.write(
     `Events injected: ${events}\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)\n`,
@@ -34,3 +36,4 @@ export const monkey: Command = async ({ args, machine, stdout, stderr, signal })
 };
 
 const MAX_EVENTS = 100_000;
+const EVENTS_PER_TURN = 16;

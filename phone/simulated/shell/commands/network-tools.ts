@@ -33,7 +33,7 @@ export const ping: Command = async ({ args, stdout, signal, machine }) => {
     args.filter((word, at) => !word.startsWith('-') && !/^-[cWiwsI]$/.test(args[at - 1] ?? '')).at(-1) ?? '';
   if (!/^(127\.|localhost$|10\.0\.2\.16$)/.test(target))
     throw new CommandFailure(`unknown host ${target}`, { status: 2 });
-  const count = Number(args[args.indexOf('-c') + 1] ?? Infinity);
+  const count = args.includes('-c') ? Number(args[args.indexOf('-c') + 1]) : Infinity;
   await stdout.write(`PING ${target} (127.0.0.1) 56(84) bytes of data.\n`);
   for (let sequence = 1; sequence <= count && !signal.aborted; sequence++) {
     if (sequence > 1) await machine.clock.sleep(1_000, signal);

@@ -1,4 +1,5 @@
 import { CommandFailure, type Command } from '../command.js';
+import { otherWork } from '../fair-streams.js';
 import { allLines } from '../lines.js';
 import { parseOptions } from '../options.js';
 import type { LinearPattern, PatternMatch } from '../linear-pattern.js';
@@ -27,22 +28,23 @@ export const sed: Command = async (call) => {
   const names = [...options.rest];
   if (scripts.length === 0) scripts.push(names.shift() ?? '');
   const steps = scripts.flatMap((script) => parseSteps(script, options.has('E') || options.has('r')));
-  const edit = (all: readonly string[]): string => run(steps, all, options.has('n'));
+  const edit = (all: readonly string[]): Promise<string> => run(steps, all, options.has('n'));
   if (!options.has('i'))
-    return eachInput(call, names, async (source) => call.stdout.write(edit(await allLines(source, call.memory))));
+    return eachInput(call, names, async (source) => call.stdout.write(await edit(await allLines(source, call.memory))));
   for (const name of names) {
     const text = (await call.machine.shellFiles.read(pathOf(call, name))).toString('utf8');
     const writer = await call.machine.shellFiles.openWrite(pathOf(call, name), { append: false });
-    await writer.write(Buffer.from(edit(text.replace(/\n$/, '').split('\n'))));
+    await writer.write(Buffer.from(await edit(text.replace(/\n$/, '').split('\n'))));
     await writer.close();
   }
   return 0;
 };
 
-function run(steps: readonly Step[], all: readonly string[], quiet: boolean): string {
+async function run(steps: readonly Step[], all: readonly string[], quiet: boolean): Promise<string> {
   let output = '';
   const open = new Set<Step>();
   for (const [at, original] of all.entries()) {
+    if (at % LINES_PER_TURN === 0) await otherWork();
     let line = original;
     let isDeleted = false;
     let isLast = false;
@@ -70,6 +72,8 @@ function run(steps: readonly Step[], all: readonly string[], quiet: boolean): st
   }
   return output;
 }
+
+const LINES_PER_TURN = 1_000;
 
 function isChosen(step: Step, line: string, number: number, isLast: boolean, open: Set<Step>): boolean {
   const hits = (address: Address): boolean => (address === '$' ? isLast : typeof address === 'number' ? address === number : address.test(line)); // prettier-ignore

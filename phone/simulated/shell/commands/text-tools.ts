@@ -37,22 +37,23 @@ export const sort: Command = async (call) => {
   });
   const key = Number(options.value('k')?.split(/[.,]/)[0] ?? 0);
   const separator = options.value('t');
-  const keyOf = (line: string): string => {
-    if (key === 0) return line;
-    const fields = separator === undefined ? line.trim().split(/\s+/) : line.split(separator);
-    return fields.slice(key - 1).join(separator ?? ' ');
-  };
   const byNumber = options.has('n') || options.has('g');
-  const compare = (left: string, right: string): number => {
-    const [a, b] = [keyOf(left), keyOf(right)];
-    if (byNumber) return (parseFloat(a) || 0) - (parseFloat(b) || 0) || Buffer.compare(Buffer.from(a), Buffer.from(b));
-    if (options.has('f')) return a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0;
-    return a < b ? -1 : a > b ? 1 : 0;
-  };
-  let sorted = all.sort(compare);
+  const keyed = all.map((line) => {
+    const fields = separator === undefined ? line.trim().split(/\s+/) : line.split(separator);
+    const field = key === 0 ? line : fields.slice(key - 1).join(separator ?? ' ');
+    return {
+      line,
+      text: options.has('f') && !byNumber ? field.toLowerCase() : field,
+      number: byNumber ? parseFloat(field) || 0 : 0,
+    };
+  });
+  type Keyed = (typeof keyed)[number];
+  const compare = (a: Keyed, b: Keyed): number =>
+    a.number - b.number || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
+  let sorted = keyed.sort(compare);
   if (options.has('r')) sorted = sorted.reverse();
-  if (options.has('u')) sorted = sorted.filter((line, at) => at === 0 || compare(sorted[at - 1] ?? '', line) !== 0);
-  await call.stdout.write(sorted.map((line) => `${line}\n`).join(''));
+  if (options.has('u')) sorted = sorted.filter((one, at) => at === 0 || compare(sorted[at - 1] ?? one, one) !== 0);
+  await call.stdout.write(sorted.map(({ line }) => `${line}\n`).join(''));
   return status;
 };
 
@@ -105,13 +106,13 @@ export const cut: Command = (call) => {
 export const tr: Command = async (call) => {
   const options = parseOptions(call.args, { flags: ['d', 's', 'c', 'C'] });
   const [fromText = '', toText = ''] = options.rest;
-  const from = trSet(fromText);
+  const from = new Map(trSet(fromText).map((char, at) => [char, at]));
   const to = trSet(toText);
   const complement = options.has('c') || options.has('C');
   for await (const chunk of textChunks(call.stdin)) {
     let result = '';
     for (const char of chunk) {
-      const at = from.indexOf(char);
+      const at = from.get(char) ?? -1;
       const isIn = at >= 0 !== complement;
       if (isIn && options.has('d')) continue;
       const mapped = isIn && to.length > 0 ? (complement ? to.at(-1) : (to[at] ?? to.at(-1))) : char;
@@ -122,6 +123,8 @@ export const tr: Command = async (call) => {
   }
   return 0;
 };
+
+const MAX_SET = 100_000;
 
 /** `a-z`, `[:upper:]`, `\n` */
 function trSet(text: string): string[] {
@@ -138,8 +141,8 @@ function trSet(text: string): string[] {
       set.push(first);
       continue;
     }
-    const end = Math.min(last.charCodeAt(0), first.charCodeAt(0) + 0x10000);
-    for (let code = first.charCodeAt(0); code <= end; code++) set.push(String.fromCharCode(code));
+    for (let code = first.charCodeAt(0); code <= last.charCodeAt(0); code++) set.push(String.fromCharCode(code));
+    if (set.length > MAX_SET) throw new CommandFailure('set too long');
     at += 2;
   }
   return set;
