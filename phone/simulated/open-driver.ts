@@ -8,7 +8,6 @@ import { SimulatedDriver } from './driver.js';
 import { readSimulatedPhones } from './host/config.js';
 import { PhoneFolder } from './host/phone-folder.js';
 import { PROCESS_FOLDERS } from './host/process-folder.js';
-import { endOlderSimulator } from './processes/older-simulator.js';
 import { measureCapacity } from './processes/measure-capacity.js';
 import { linkToProcess } from './processes/simulator-link.js';
 import { SimulatorProcesses } from './processes/simulator-processes.js';
@@ -30,7 +29,6 @@ export async function openSimulatedDriver(options: OpenSimulatedDriverOptions): 
   const settings = new Settings(environment);
   const { processes: count } = readSimulatedPhones(settings);
   settings.check();
-  await endOlderSimulator(directory, clock, log);
   // Nothing is made or moved by this process, so this scratch folder is never used.
   const folder = new PhoneFolder(directory, join(directory, 'scratch'));
   const changes = new ChangeFeed();

@@ -23,13 +23,19 @@ export class PhoneFaults implements Faults {
     if (down) this.#onAdbDown();
   }
 
-  /** Back to a phone without faults. */
-  clear(): void {
+  /** Sets these faults and no others. */
+  set(faults: Partial<Faults>): void {
     this.captureDelayMs = 0;
     this.treeDelayMs = 0;
     this.hang = false;
     delete this.bootFailure;
     delete this.lie;
-    this.#adbDown = false;
+    this.adbDown = faults.adbDown ?? false;
+    Object.assign(this, faults);
+  }
+
+  /** Back to a phone without faults. */
+  clear(): void {
+    this.set({});
   }
 }

@@ -53,10 +53,6 @@ export class SimulatedPhone {
     return this.#running?.machine.memory.usedBytes ?? 0;
   }
 
-  get exit(): PhoneExit {
-    return this.#exit;
-  }
-
   /** The inside of a running phone, for tests and for its driver. Throws when it is off. */
   get machine(): Machine {
     if (!this.#running) throw new PhoneFailure('the phone is off');

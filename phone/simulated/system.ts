@@ -73,7 +73,6 @@ export interface PhoneFiles {
   read(path: string): Promise<Buffer>;
   /** Whole file, durable when the promise resolves. Makes parent folders. */
   write(path: string, data: string | Uint8Array): Promise<void>;
-  delete(path: string): Promise<void>;
 }
 
 export interface InstalledPackage {

@@ -200,7 +200,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
         expect((await onPhone('/sdcard/r2'))?.length).to.equal(150_000);
         await until(async () => (await onPhone('/sdcard/r3')) === undefined);
         expect((await client.shell('echo on')).stdout).to.equal('on\n');
-        for (const name of ['r1', 'r2']) await world.phone.machine.shellFiles.delete(`/sdcard/${name}`);
+        for (const name of ['r1', 'r2']) await world.phone.machine.shellFiles.unlink(`/sdcard/${name}`);
       });
     }
 

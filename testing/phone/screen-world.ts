@@ -170,10 +170,6 @@ export class MemoryFiles implements PhoneFiles {
   async write(path: string, data: string | Uint8Array): Promise<void> {
     this.kept.set(path, Buffer.from(data));
   }
-
-  async delete(path: string): Promise<void> {
-    this.kept.delete(path);
-  }
 }
 
 export class MemorySettings implements Settings {

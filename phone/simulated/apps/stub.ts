@@ -1,3 +1,4 @@
+import { parseComponent } from '../component-name.js';
 import type { InstalledPackage } from '../system.js';
 import { column } from '../ui/containers.js';
 import { picture } from '../ui/image-view.js';
@@ -10,10 +11,7 @@ import type { Activity, App, AppContext } from './app.js';
  * itself.
  */
 export function stubApp(installed: InstalledPackage): App {
-  const { launcherActivity } = installed;
-  const slash = launcherActivity?.indexOf('/') ?? -1;
-  const long = launcherActivity?.slice(slash + 1);
-  const name = long?.startsWith(`${installed.package}.`) === true ? long.slice(installed.package.length) : long;
+  const name = parseComponent(installed.launcherActivity ?? '')?.name;
   return {
     package: installed.package,
     label: installed.label,

@@ -194,10 +194,6 @@ export class FileTree<Context> implements PhoneFiles {
     await file.commit({ durable: true });
   }
 
-  async delete(path: string): Promise<void> {
-    await this.unlink(path);
-  }
-
   async usage(): Promise<{ usedBytes: number; capacityBytes: number }> {
     return { usedBytes: await this.#parts.disk.usedBytes(), capacityBytes: this.#parts.disk.capacityBytes };
   }

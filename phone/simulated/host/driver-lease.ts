@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../../kit/clock.js';
 import type { PhoneChange } from '../../driver.js';
+import { Mailbox } from '../mailbox.js';
 import { PROTOCOL } from './protocol.js';
 import type { PhoneHost } from './phone-host.js';
 
@@ -31,22 +32,17 @@ export class DriverLease {
 
   /** Yields the process's description, then each phone whose state changed without an operation, until the driver leaves. */
   async *attend(host: PhoneHost, signal: AbortSignal): AsyncGenerator<Attended> {
-    const changes: PhoneChange[] = [];
-    let wake = (): void => undefined;
-    const unsubscribe = host.onChange((change) => {
-      changes.push(change);
-      wake();
-    });
-    const onAbort = (): void => wake();
+    const changes = new Mailbox<PhoneChange>();
+    const unsubscribe = host.onChange((change) => changes.add(change));
+    const onAbort = (): void => changes.close();
     signal.addEventListener('abort', onAbort);
     this.#drivers++;
     this.#timer?.cancel();
     try {
       yield { protocol: PROTOCOL, runningPhoneIds: host.runningPhoneIds() };
-      while (!signal.aborted) {
-        if (changes.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-        for (const { phoneId, reason } of changes.splice(0)) yield { changedPhoneId: phoneId, reason };
-      }
+      if (signal.aborted) return;
+      for (let some = await changes.take(); some; some = await changes.take())
+        for (const { phoneId, reason } of some) yield { changedPhoneId: phoneId, reason };
     } finally {
       unsubscribe();
       signal.removeEventListener('abort', onAbort);

@@ -38,7 +38,7 @@ describe('a process whose heap is nearly full', () => {
       onReboot: () => undefined,
       still: (copy) => copy(new Set()),
       reboot: async (reason) => void rebooted.push(`${phoneId}: ${reason}`),
-      faults: { captureDelayMs: 0, treeDelayMs: 0, adbDown: false, hang: false },
+      faults: { set: () => undefined },
       adbPort: 1,
       runIdentity: phoneId,
       heldBytes: held[phoneId] ?? 0,

@@ -27,7 +27,7 @@ export interface HostedPhone extends RunningPhone {
   onReboot: (rebooted: Promise<void>, reason: string) => void;
   /** Powers off and boots again. */
   reboot(reason: string): Promise<void>;
-  readonly faults: Faults;
+  readonly faults: { set(faults: Partial<Faults>): void };
   /** Bytes that it holds for its clients. */
   readonly heldBytes: number;
   /** Port of its adbd; undefined while it is off. */
@@ -181,7 +181,7 @@ export class PhoneHost {
     this.#faults.set(phoneId, faults);
     const slot = this.#slots.get(phoneId);
     if (slot === undefined) return;
-    applyFaults(slot.phone.faults, faults);
+    slot.phone.faults.set(faults);
     if (!crash) return;
     slot.phone.crash();
     await this.#lose(phoneId, slot, 'power loss');
@@ -220,7 +220,7 @@ export class PhoneHost {
     // Before the phone is: a process that is killed from here on is known to have had it.
     await this.#folder.runFile(phoneId).write({ process: this.#options.process, owner: thisProcess() });
     const phone = this.#options.build(spec, this.#folder.statePath(phoneId));
-    applyFaults(phone.faults, this.#faults.get(phoneId) ?? {});
+    phone.faults.set(this.#faults.get(phoneId) ?? {});
     const listeners = new Set<(percent: number) => void>();
     const slot: Slot = { phone, state: 'starting', listeners, booted: Promise.resolve() };
     this.#slots.set(phoneId, slot);
@@ -291,15 +291,4 @@ export class PhoneHost {
     }
     return { host: this.#options.address, port: adbPort, identity: runIdentity };
   }
-}
-
-function applyFaults(target: Faults, faults: Partial<Faults>): void {
-  target.captureDelayMs = faults.captureDelayMs ?? 0;
-  target.treeDelayMs = faults.treeDelayMs ?? 0;
-  target.adbDown = faults.adbDown ?? false;
-  target.hang = faults.hang ?? false;
-  if (faults.bootFailure === undefined) delete target.bootFailure;
-  else target.bootFailure = faults.bootFailure;
-  if (faults.lie === undefined) delete target.lie;
-  else target.lie = faults.lie;
 }

@@ -2,6 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { SimulatorService } from '../../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { ApiError } from '../../../kit/errors.js';
 import type { Faults } from '../system.js';
+import { Mailbox } from '../mailbox.js';
 import type { DriverLease } from './driver-lease.js';
 import type { PhoneHost } from './phone-host.js';
 import { exitOf, specOf, statusMessage } from './phone-message.js';
@@ -21,21 +22,14 @@ export function simulatorRpc(
       return {};
     },
     startPhone: async function* ({ phoneId, endedIdentity }) {
-      const reached: number[] = [];
-      let wake = (): void => undefined;
-      const onProgress = (percent: number): void => {
-        reached.push(percent);
-        wake();
-      };
-      const started = host.start(phoneId, onProgress, endedIdentity);
-      const ended = started.then(
-        () => true,
-        () => true,
+      const reached = new Mailbox<number>();
+      const started = host.start(phoneId, (percent) => reached.add(percent), endedIdentity);
+      started.then(
+        () => reached.close(),
+        () => reached.close(), // thrown below
       );
-      for (let done = false; !done;) {
-        done = await Promise.race([ended, new Promise<false>((resolve) => (wake = () => resolve(false)))]);
-        for (const progress of reached.splice(0)) yield { progress };
-      }
+      for (let some = await reached.take(); some; some = await reached.take())
+        for (const progress of some) yield { progress };
       yield { progress: 100, endpoint: await started };
     },
     stopPhone: async ({ phoneId, kill }) => {

@@ -1,6 +1,7 @@
 import { encodeEvents, decodeEvents, EVENT_BYTES, type EvdevEvent } from '../../evdev/input-event.js';
 import { PhoneFileError } from '../files/file-error.js';
 import type { ReadHandle, WriteHandle } from '../files/file-handles.js';
+import { Mailbox } from '../mailbox.js';
 
 /** An input device as `getevent -p` describes it. */
 export interface InputDeviceFacts {
@@ -34,7 +35,7 @@ export class InputDevice {
   write(bytes: Buffer): void {
     for (const event of decodeEvents(bytes, EVENT_BYTES.bits64)) {
       this.#act(event);
-      for (const reader of this.#readers) reader.push(event);
+      for (const reader of this.#readers) reader.add(event);
     }
     if (bytes.length % EVENT_BYTES.bits64 !== 0) throw new PhoneFileError('EINVAL', this.facts.path);
   }
@@ -51,7 +52,7 @@ export class InputDevice {
     return {
       sizeBytes: 0,
       read: async () => {
-        const events = await reader.next();
+        const events = await reader.take();
         return events && encodeEvents(events, EVENT_BYTES.bits64);
       },
       close: async () => reader.close(),
@@ -62,41 +63,23 @@ export class InputDevice {
   events(): EventReader {
     const [oldest] = this.#readers;
     if (oldest && this.#readers.size >= READERS_MOST) oldest.close();
-    const reader = new EventReader(() => void this.#readers.delete(reader));
+    const reader = new EventReader(WAITING_MOST, () => this.#readers.delete(reader));
     this.#readers.add(reader);
     return reader;
   }
 }
 
-/** Reads the events of a device as they come. */
-export class EventReader {
+/** The events of a device as they come. */
+class EventReader extends Mailbox<EvdevEvent> {
   readonly #onClose: () => void;
-  #waiting: EvdevEvent[] = [];
-  #wake: (() => void) | undefined;
-  #closed = false;
 
-  constructor(onClose: () => void) {
+  constructor(most: number, onClose: () => void) {
+    super(most);
     this.#onClose = onClose;
   }
 
-  push(event: EvdevEvent): void {
-    if (this.#waiting.length >= WAITING_MOST) this.#waiting.shift();
-    this.#waiting.push(event);
-    this.#wake?.();
-  }
-
-  /** Resolves with those that have come since the last call, at least one; undefined once it is closed. */
-  async next(): Promise<EvdevEvent[] | undefined> {
-    while (this.#waiting.length === 0 && !this.#closed) await new Promise<void>((resolve) => (this.#wake = resolve));
-    if (this.#closed) return undefined;
-    const events = this.#waiting;
-    this.#waiting = [];
-    return events;
-  }
-
-  close(): void {
-    this.#closed = true;
+  override close(): void {
+    super.close();
     this.#onClose();
-    this.#wake?.();
   }
 }

@@ -137,10 +137,10 @@ describe('the input devices of a phone', () => {
     const device = world.phone.machine.inputDevices.get(PANEL)!;
     const first = device.events();
     for (let at = 0; at < 32; at++) device.events();
-    expect(await first.next()).to.equal(undefined);
+    expect(await first.take()).to.equal(undefined);
     const last = device.events();
     device.write(bytes(...Array.from({ length: 2000 }, (_, at) => abs(0x35, at))));
-    const events = (await last.next())!;
+    const events = (await last.take())!;
     expect(events).to.have.length(1024);
     expect(events.at(-1)?.value).to.equal(1999);
   });

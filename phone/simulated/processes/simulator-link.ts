@@ -68,7 +68,7 @@ export function linkToProcess({ directory, index, clock, environment }: ProcessL
 }
 
 /** A transport over a simulator's socket. */
-export function connectToSocket(path: string): Pick<SimulatorLink, 'transport' | 'close'> {
+function connectToSocket(path: string): Pick<SimulatorLink, 'transport' | 'close'> {
   const sessions = new Http2SessionManager('http://simulator', {}, { createConnection: () => connect(path) });
   const transport = createConnectTransport({ baseUrl: 'http://simulator', httpVersion: '2', sessionManager: sessions });
   return { transport: receiveErrors(transport, 'the simulator'), close: () => sessions.abort() };
@@ -100,7 +100,7 @@ function startProcess(
  * Whether a simulator is there and alive. That a connection is accepted says little: the kernel accepts for a process that is just
  * being killed, or that hangs. A living one greets at once, as HTTP/2 servers do.
  */
-export function greets(path: string): Promise<boolean> {
+function greets(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const settle = (alive: boolean): void => {

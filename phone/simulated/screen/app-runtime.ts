@@ -7,7 +7,7 @@ import type { Painter } from '../ui/painter.js';
 import { theme } from '../ui/theme.js';
 import type { View } from '../ui/view.js';
 import { AppTimers } from './app-timers.js';
-import { componentName } from './component-name.js';
+import { parseComponent } from '../component-name.js';
 import { dialogView } from './dialog-view.js';
 import { openActivity, type ActivityActions } from './open-activity.js';
 import { paintPreview } from './picture.js';
@@ -242,7 +242,7 @@ export class AppRuntime {
 
   #resolve(target: Target): { app: App; name: string } | 'no-such-activity' | 'unresolved' {
     if ('component' in target) {
-      const wanted = componentName(target.component);
+      const wanted = parseComponent(target.component);
       const app = wanted && this.#appFor(wanted.package);
       if (!wanted || !app || !(wanted.name in app.activities)) return 'no-such-activity';
       return { app, name: wanted.name };

@@ -32,7 +32,7 @@ export class OnScreenKeyboard {
 
   /** Returns whether a key is there (and now looks pressed). */
   press(pointer: number, x: number, y: number, area: Rect): boolean {
-    const key = this.#keys(area, 'enter').find(({ box }) => contains(box, x, y));
+    const key = this.#keys(area, 'check').find(({ box }) => contains(box, x, y));
     if (!key) return false;
     this.#pressed.set(pointer, key.label);
     return true;
@@ -45,7 +45,7 @@ export class OnScreenKeyboard {
   /** Releases the key under the finger; returns its effect, or undefined beside the keys. */
   release(pointer: number, x: number, y: number, area: Rect): KeyboardOutcome | undefined {
     this.#pressed.delete(pointer);
-    const key = this.#keys(area, 'enter').find(({ box }) => contains(box, x, y));
+    const key = this.#keys(area, 'check').find(({ box }) => contains(box, x, y));
     return key ? this.#act(key) : undefined;
   }
 

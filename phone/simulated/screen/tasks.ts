@@ -43,10 +43,6 @@ export class Tasks {
     return this.#tasks.at(-1)?.records.at(-1);
   }
 
-  get frontTask(): Task | undefined {
-    return this.#tasks.at(-1);
-  }
-
   /** Newest first. */
   list(): readonly Task[] {
     return [...this.#tasks].reverse();

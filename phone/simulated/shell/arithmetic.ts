@@ -10,7 +10,7 @@ interface Variables {
  */
 export function evaluateArithmetic(text: string, variables: Variables): number {
   const tokens =
-    text.match(/0[xX][\da-fA-F]+|\d+|[A-Za-z_]\w*|(?:<<|>>|[-+*\/%&|^])=(?!=)|<<|>>|<=|>=|==|!=|&&|\|\||\S/g) ?? [];
+    text.match(/0[xX][\da-fA-F]+|\d+|[A-Za-z_]\w*|(?:<<|>>|[-+*/%&|^])=(?!=)|<<|>>|<=|>=|==|!=|&&|\|\||\S/g) ?? [];
   let at = 0;
   let depth = 0;
 

@@ -8,11 +8,6 @@ export class ZoneTime {
     );
   }
 
-  seconds(wallMs: number, timeZone: string): string {
-    const parts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-    return this.#format(`seconds ${timeZone}`, timeZone, parts).format(wallMs);
-  }
-
   /** `Friday, November 20`. */
   date(wallMs: number, timeZone: string): string {
     const parts = { weekday: 'long', month: 'long', day: 'numeric' } as const;

@@ -1,3 +1,4 @@
+import { longComponent } from '../../component-name.js';
 import type { Machine } from '../../machine.js';
 import { CommandFailure, type Command, type CommandCall } from '../command.js';
 import { parseIntent, shownIntent, type Intent } from './intent.js';
@@ -116,10 +117,4 @@ async function service({ stdout, machine }: CommandCall, args: string[]): Promis
     return 255;
   }
   return 0;
-}
-
-/** `com.x/com.x.Main` for `com.x/.Main` */
-export function longComponent(component: string): string {
-  const [name = '', activity = ''] = component.split('/');
-  return `${name}/${activity.startsWith('.') ? name + activity : activity}`;
 }

@@ -63,7 +63,7 @@ async function follow(
   call.signal.addEventListener('abort', close, { once: true });
   let left = count;
   const print = async ({ device, reader }: (typeof readers)[number]): Promise<void> => {
-    for (let events = await reader.next(); events; events = await reader.next()) {
+    for (let events = await reader.take(); events; events = await reader.take()) {
       for (const event of events) {
         if (left-- > 0) await call.stdout.write(line(device, event));
         if (left <= 0) close();

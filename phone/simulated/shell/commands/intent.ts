@@ -1,3 +1,5 @@
+import { shortComponent } from '../../component-name.js';
+
 /** An intent, as `am` reads it from its arguments. */
 export interface Intent {
   action?: string;
@@ -54,10 +56,4 @@ export function shownIntent(intent: Intent, options: { flags?: string } = {}): s
     intent.extras.size > 0 && '(has extras)',
   ];
   return `Intent { ${parts.filter((part) => part !== false).join(' ')} }`;
-}
-
-/** `com.x/.Main` for `com.x/com.x.Main` */
-function shortComponent(component: string): string {
-  const [name = '', activity = ''] = component.split('/');
-  return `${name}/${activity.startsWith(`${name}.`) ? activity.slice(name.length) : activity}`;
 }

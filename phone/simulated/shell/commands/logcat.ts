@@ -1,8 +1,8 @@
 import type { LogBuffer, StoredLine } from '../../logcat/log-ring.js';
+import { Mailbox } from '../../mailbox.js';
 import { CommandFailure, type Command } from '../command.js';
 import { parseOptions } from '../options.js';
 import { posixPattern } from '../posix-pattern.js';
-import { Pipe } from '../pipe.js';
 import { lineDate, logFormatter } from './log-format.js';
 import { parseLogFilter } from './log-filter.js';
 
@@ -65,22 +65,19 @@ export const logcat: Command = async (call) => {
   }
   if (options.has('d') || options.has('L') || options.has('t') || left <= 0) return 0;
 
-  const waiting: StoredLine[] = [];
-  const bell = new Pipe();
+  const waiting = new Mailbox<StoredLine>(MAX_WAITING_LINES);
   const stop = machine.logcat.onLine((line) => {
-    if (!isWanted(line)) return;
-    if (waiting.length >= MAX_WAITING_LINES) waiting.shift();
-    if (waiting.push(line) === 1) void bell.write('.').catch(() => undefined);
+    if (isWanted(line)) waiting.add(line);
   });
-  const end = (): void => bell.end();
+  const end = (): void => waiting.close();
   call.signal.addEventListener('abort', end, { once: true });
-  // The client may have left while it was given the past: then nothing will ring any more.
+  // The client may have left while it was given the past: then nothing will come any more.
   if (call.signal.aborted) end();
   try {
-    while (left > 0 && (await bell.read())) {
-      const some = waiting.splice(0).slice(0, left);
+    for (let some = await waiting.take(); some; some = await waiting.take()) {
+      await stdout.write(some.slice(0, left).map(print).join(''));
       left -= some.length;
-      await stdout.write(some.map(print).join(''));
+      if (left <= 0) break;
     }
   } finally {
     stop();

@@ -1,3 +1,4 @@
+import { longComponent } from '../../component-name.js';
 import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
 import { parseIntent } from './intent.js';
 import { installFromFile, installFromStream, sessionCommands } from './pm-install.js';
@@ -90,9 +91,9 @@ function installSource(args: readonly string[]): string | undefined {
 }
 
 function activityBlock(found: InstalledPackage): string {
-  const [name = '', activity = ''] = (found.launcherActivity ?? '').split('/');
+  const [name = '', activity = ''] = longComponent(found.launcherActivity ?? '').split('/');
   return (
-    `    name=${activity.startsWith('.') ? name + activity : activity}\n    packageName=${name}\n    enabled=true exported=true\n` +
+    `    name=${activity}\n    packageName=${name}\n    enabled=true exported=true\n` +
     `    ApplicationInfo:\n      packageName=${name}\n      nonLocalizedLabel=${found.label}`
   );
 }

@@ -1,4 +1,3 @@
-import { sdkOf } from '../../android-version.js';
 import { layout, u32 } from '../../../adb/layout.js';
 import { captureFrame } from '../../capture/capture-frame.js';
 import { encodeJpeg, encodePng } from '../../capture/encode-frame.js';
@@ -6,7 +5,7 @@ import type { Frame } from '../../system.js';
 import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
 import { parseOptions } from '../options.js';
 
-/** In front of raw pixels since Android 9; before, without the colour space. */
+/** In front of raw pixels. */
 const screencapHeader = layout<{ width: number; height: number; format: number; colorSpace: number }>({
   width: u32,
   height: u32,
@@ -16,7 +15,6 @@ const screencapHeader = layout<{ width: number; height: number; format: number; 
 
 const RGBA_8888 = 1;
 const SRGB = 1;
-const FIRST_SDK_WITH_COLOR_SPACE = 28;
 
 export const screencap: Command = (call) => captureFrame(call.machine, call.signal, (frame) => give(call, frame));
 
@@ -30,8 +28,7 @@ async function give(call: CommandCall, frame: Frame): Promise<number> {
   else {
     const { width, height } = frame;
     const header = screencapHeader.write({ width, height, format: RGBA_8888, colorSpace: SRGB });
-    const hasColorSpace = sdkOf(machine.identity.android) >= FIRST_SDK_WITH_COLOR_SPACE;
-    image = [hasColorSpace ? header : header.subarray(0, 12), frame.data];
+    image = [header, frame.data];
   }
   image = lied(image, machine.faults.lie);
   if (fileName === undefined) {

@@ -1,5 +1,5 @@
 import type { Machine } from '../../../machine.js';
-import { longComponent } from '../am.js';
+import { longComponent } from '../../../component-name.js';
 import { PERMISSIONS } from '../pm-lists.js';
 import { formatDate } from '../../format-date.js';
 
