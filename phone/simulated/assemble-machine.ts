@@ -155,7 +155,7 @@ export async function assembleMachine(
     },
     powerOff: () => {
       power.abort();
-      void machine.packages.abandonSessions();
+      void machine.packages.sessions.abandonAll();
       screen?.dispose?.();
     },
   };

@@ -156,7 +156,7 @@ export class SimulatedDriver implements PhoneDriver {
   };
 
   async setExit(phoneId: string, exit: PhoneExit, options?: OperationOptions): Promise<void> {
-    // Each start sets it, and nearly always it is the one that the phone has: a file is read then, and its process not asked.
+    // Each start sets the exit, and it is nearly always the present one: then a file is read in place of a call to the process.
     const known = await this.#folder.read(phoneId).catch(() => undefined);
     if (known !== undefined && isDeepStrictEqual(known.exit, exit)) return;
     const process = await this.#processes.of(phoneId);

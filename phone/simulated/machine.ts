@@ -21,7 +21,7 @@ export interface Machine extends PhoneSystem {
   readonly files: FileTree<Machine>;
   /** The files, with the rights of uid 2000. */
   readonly shellFiles: FileTree<Machine>;
-  /** Pays for what clients make grow. */
+  /** The memory that clients may make the phone use. */
   readonly memory: MemoryBudget;
   readonly frames: HeldFrames;
   readonly processes: ProcessTable;

@@ -94,7 +94,7 @@ export class SimulatedPhone {
     };
     try {
       const port = await this.#listen(running.machine);
-      // Says to hosts that ADB is there again after a reboot, on its own.
+      // Hosts read from it that ADB comes back by itself after a reboot.
       if (this.#options.rebootable === true) running.machine.properties.set('persist.adb.tcp.port', String(port));
       running.startKernel();
       onProgress(5);
@@ -139,7 +139,7 @@ export class SimulatedPhone {
 
   /**
    * Powers off and boots again: same port, serial number and state, another boot id. `onReboot` is called at its beginning with the
-   * end of the boot. A phone that is off, or that somebody else powers off or on meanwhile, is left to them.
+   * end of the boot. Does nothing for a phone that is off, or that is powered off or on by another call meanwhile.
    */
   async reboot(reason: string): Promise<void> {
     if (this.#running === undefined) return;

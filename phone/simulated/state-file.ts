@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * A small JSON file that is read once and written whole, by rename, before `write` returns: what a client was sent is
- * there after a kill -9.
+ * A small JSON file that is read once and written whole, by rename, before `write` returns: a change that a client was
+ * notified of survives a kill -9.
  */
 export class StateFile<T> {
   readonly #path: string;

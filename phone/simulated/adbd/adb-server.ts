@@ -13,7 +13,7 @@ export class AdbServer {
     this.#host = host;
     this.#server = net.createServer(SOCKET_OPTIONS, (socket) => {
       if (host.faults.adbDown || this.#connections.size >= MAX_CONNECTIONS) {
-        socket.on('error', () => undefined); // a refused client's reset is no news
+        socket.on('error', () => undefined); // a reset by a refused client needs no report
         socket.resetAndDestroy();
         return;
       }
@@ -71,5 +71,5 @@ export class AdbServer {
 const MAX_CONNECTIONS = 64;
 /** Of all connections together. */
 const MAX_STREAMS = 1_024;
-/** A client that vanished without a word gives its place up after about two minutes. */
+/** A connection whose client has vanished ends after about two minutes. */
 const SOCKET_OPTIONS = { noDelay: true, highWaterMark: 256 * 1024, keepAlive: true, keepAliveInitialDelay: 60_000 };

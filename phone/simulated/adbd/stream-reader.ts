@@ -34,7 +34,7 @@ export class StreamReader {
     return this.#take(Math.min(maxBytes, this.#rest.length));
   }
 
-  /** Whether a whole record of `bytes` can be had without waiting. */
+  /** Whether a record of `bytes` can be read without waiting. */
   holds(bytes: number): boolean {
     return this.#rest.length >= bytes;
   }

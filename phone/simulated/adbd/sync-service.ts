@@ -152,7 +152,7 @@ async function receiveData(request: SyncRequest, path: string, mode: number): Pr
   let target = '';
   let received: ReceivedData | undefined;
   try {
-    // adbd gives everyone what the owner may do: the shell is not the only one to read what is pushed.
+    // As adbd: group and others get the owner's permissions, as apps read pushed files too.
     const owner = (mode >> 6) & 7;
     if (!isLink) file = await machine.shellFiles.receive(path, (owner << 6) | (owner << 3) | owner);
     received = await readData(reader, async (parts) => {
@@ -205,7 +205,7 @@ async function readData(
     }
   };
   for (;;) {
-    // Written together as long as whole records are at hand: one write for each packet.
+    // Complete records that have arrived are written together: one write for each packet.
     if (!reader.holds(syncHeader.sizeBytes)) await flush();
     const header = await reader.exactly(syncHeader.sizeBytes);
     if (!header) return undefined;

@@ -12,7 +12,7 @@ export interface PhoneFlags {
   model: string | undefined;
   captureDelayMs: number;
   treeDelayMs: number;
-  /** The file of keys that adbd trusts. Absent: everyone is let in. */
+  /** The file of keys that adbd trusts. Absent: every client is accepted. */
   keysFile: string | undefined;
 }
 
@@ -46,8 +46,8 @@ export const HELP = `Runs one simulated Android phone, without the service.
   --port N                where its adbd listens; 0 picks a free port
   --data DIR              the folder that keeps the phone; made when it does not exist, and the phone with it
   --model M               ${simulatedModels.map(({ model }) => model).join(' or ')}; kept for good. Default: ${simulatedModels[0]?.model ?? ''}
-  --host ADDRESS          the address to listen on. Default: 127.0.0.1. Who reaches it owns the phone, unless --auth is given
-  --auth KEYS_FILE        let in only clients that own a key of this file: lines of adbkey.pub, as in Android's adb_keys
+  --host ADDRESS          the address to listen on. Default: 127.0.0.1. Everyone who can reach it controls the phone, unless --auth is given
+  --auth KEYS_FILE        accept only clients that have a key of this file: lines of adbkey.pub, as in Android's adb_keys
   --delay-capture-ms N    make each screen capture take N ms longer
   --delay-tree-ms N       make each uiautomator dump take N ms longer
   --help                  print this

@@ -6,7 +6,7 @@ import { simulatedModels } from '../models.js';
 
 /**
  * Returns the one phone of a folder; makes it in a folder that has none. Its id, and with it its serial number, is made up once, so
- * that two phones alone are never taken for one another. Throws one line when the folder holds something else.
+ * that two phones never have the same one. Throws one line when the folder holds something else.
  */
 export async function phoneAlone(folder: PhoneFolder, model: string | undefined, clock: Clock): Promise<PhoneSpec> {
   const ids = await folder.list();

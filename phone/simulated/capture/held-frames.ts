@@ -1,8 +1,8 @@
 import { OutOfMemory, type MemoryBudget } from '../memory/memory-budget.js';
 
 /**
- * The pictures of one phone that are held now: being packed, or waiting for a client that reads slowly or never. A client may
- * open hundreds of streams that each want one, and a frame is megabytes.
+ * Limits the frames of one phone that are being encoded or wait for a slow client. A client may open hundreds of streams that
+ * each request a frame of megabytes.
  */
 export class HeldFrames {
   #bytes = 0;

@@ -1,4 +1,4 @@
-/** Lets changes of something run side by side, and work that needs it to hold still only while none of them does. */
+/** Lets changes run side by side, and other work only while no change runs. */
 export class ChangeGate {
   #changes = 0;
   #still: Promise<unknown> | undefined;

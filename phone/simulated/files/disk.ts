@@ -7,6 +7,7 @@ import { ChangeGate } from './change-gate.js';
 import { PhoneFileError, asPhoneFileError } from './file-error.js';
 import type { FileStat } from './file-stat.js';
 import { isWithin } from './phone-path.js';
+import { StorageMeter } from './storage-meter.js';
 
 /** The folders of the phone whose content is on the host's disk. */
 const ON_DISK = ['/data', '/storage/emulated'];
@@ -15,7 +16,7 @@ const MAX_OPEN_FILES = 256;
 
 const LINK_PREFIX = 'phone:';
 
-/** Below the disk's folder: what is on its way in. No part of the phone, nor of snapshots. */
+/** Folder of files that are being received, below the disk's own. Not part of the phone's file system, nor of snapshots. */
 export const INCOMING = 'incoming';
 
 /**
@@ -32,9 +33,7 @@ export const INCOMING = 'incoming';
  */
 export class Disk {
   readonly #root: string;
-  readonly #capacityBytes: number;
-  #usedBytes: Promise<number> | undefined;
-  #growthBytes = 0;
+  readonly storage: StorageMeter;
   #tempCount = 0;
   #openFiles = 0;
   #isOff = false;
@@ -46,11 +45,7 @@ export class Disk {
 
   constructor(options: { root: string; capacityBytes: number }) {
     this.#root = options.root;
-    this.#capacityBytes = options.capacityBytes;
-  }
-
-  get capacityBytes(): number {
-    return this.#capacityBytes;
+    this.storage = new StorageMeter(options);
   }
 
   holds(path: string): boolean {
@@ -115,7 +110,7 @@ export class Disk {
     });
   }
 
-  /** Writes to a file that was opened for it, where it stands. */
+  /** Writes to an open file, in place. */
   async writeOpen(path: string, handle: fs.FileHandle, bytes: Uint8Array): Promise<void> {
     await this.#writing(path, () => handle.writeFile(bytes));
   }
@@ -144,7 +139,7 @@ export class Disk {
   async unlink(path: string): Promise<void> {
     const stat = await this.lstat(path);
     await this.#rename(path, (hostPath) => fs.unlink(hostPath));
-    if (stat?.kind === 'file') await this.#grow(-stat.sizeBytes);
+    if (stat?.kind === 'file') await this.storage.grow(-stat.sizeBytes);
   }
 
   async rmdir(path: string): Promise<void> {
@@ -154,7 +149,7 @@ export class Disk {
   async rename(from: string, to: string): Promise<void> {
     const replaced = await this.lstat(to);
     await this.#rename(from, (hostPath) => fs.rename(hostPath, this.hostPath(to)));
-    if (replaced?.kind === 'file') await this.#grow(-replaced.sizeBytes);
+    if (replaced?.kind === 'file') await this.storage.grow(-replaced.sizeBytes);
   }
 
   async symlink(target: string, path: string): Promise<void> {
@@ -194,41 +189,17 @@ export class Disk {
   async adopt(hostPath: string, path: string): Promise<void> {
     const replaced = await this.lstat(path);
     await this.#rename(path, (target) => fs.rename(hostPath, target));
-    if (replaced?.kind === 'file') await this.#grow(-replaced.sizeBytes);
+    if (replaced?.kind === 'file') await this.storage.grow(-replaced.sizeBytes);
   }
 
   async discard(hostPath: string, sizeBytes: number): Promise<void> {
     await fs.rm(hostPath, { force: true });
-    await this.#grow(-sizeBytes);
+    await this.storage.grow(-sizeBytes);
   }
 
-  /** Removes what a killed process left half received. */
+  /** Removes files that a killed process had not received completely. */
   async sweep(): Promise<void> {
     await fs.rm(this.#incoming, { recursive: true, force: true });
-  }
-
-  /** Takes `bytes` of the phone's storage; throws ENOSPC when they are not left. */
-  async reserve(bytes: number, path: string): Promise<void> {
-    const used = await this.usedBytes();
-    if (used + bytes > this.#capacityBytes) throw new PhoneFileError('ENOSPC', path);
-    this.#growthBytes += bytes;
-  }
-
-  async release(bytes: number): Promise<void> {
-    await this.#grow(-bytes);
-  }
-
-  /** Counted once by walking the folder, then kept up. */
-  async usedBytes(): Promise<number> {
-    this.#usedBytes ??= sizeOf(this.#root);
-    return Math.max(0, (await this.#usedBytes) + this.#growthBytes);
-  }
-
-  async #grow(bytes: number): Promise<void> {
-    // Without a count there is nothing to keep up: the walk will see the change.
-    if (this.#usedBytes === undefined) return;
-    await this.#usedBytes;
-    this.#growthBytes += bytes;
   }
 
   /** Open files are the process's, which all phones share: none may take them all. */
@@ -280,7 +251,7 @@ export class Disk {
     return this.#changes.change(() => this.#host(path, run));
   }
 
-  /** One that writes to a file where it stands, which a phone without power does no more. */
+  /** Runs a change that writes to a file in place. Throws EIO after the phone was powered off. */
   #writing<T>(path: string, run: (hostPath: string) => Promise<T>): Promise<T> {
     return this.#change(path, (hostPath) => {
       if (this.#isOff) throw new PhoneFileError('EIO', path);
@@ -288,7 +259,7 @@ export class Disk {
     });
   }
 
-  /** One that moves the name of a file. */
+  /** Runs a change that moves the name of a file. */
   async #rename(path: string, run: (hostPath: string) => Promise<void>): Promise<void> {
     await this.#changes.change(() => this.#names.run('', () => this.#host(path, run)));
   }
@@ -312,16 +283,6 @@ function onClose(handle: fs.FileHandle, listener: () => void): void {
 async function isShared(hostPath: string): Promise<Stats | undefined> {
   const stat = await fs.lstat(hostPath).catch(() => undefined);
   return stat?.isFile() === true && stat.nlink > 1 ? stat : undefined;
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const entry of await fs.readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
-    if (!entry.isFile()) continue;
-    const stat = await fs.lstat(nodePath.join(entry.parentPath, entry.name)).catch(() => undefined);
-    bytes += stat?.size ?? 0;
-  }
-  return bytes;
 }
 
 function encodeLink(target: string): string {

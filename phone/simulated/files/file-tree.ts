@@ -81,7 +81,7 @@ export class FileTree<Context> implements PhoneFiles {
     this.#checkWritable(real, path);
     const flags = constants.O_WRONLY | constants.O_CREAT | (options.append ? constants.O_APPEND : constants.O_TRUNC);
     const handle = await this.#parts.disk.open(real, flags);
-    if (!options.append && stat) await this.#parts.disk.release(stat.sizeBytes);
+    if (!options.append && stat) await this.#parts.disk.storage.grow(-stat.sizeBytes);
     return new DiskWriter(this.#parts.disk, handle, real);
   }
 
@@ -195,7 +195,8 @@ export class FileTree<Context> implements PhoneFiles {
   }
 
   async usage(): Promise<{ usedBytes: number; capacityBytes: number }> {
-    return { usedBytes: await this.#parts.disk.usedBytes(), capacityBytes: this.#parts.disk.capacityBytes };
+    const { storage } = this.#parts.disk;
+    return { usedBytes: await storage.usedBytes(), capacityBytes: storage.capacityBytes };
   }
 
   async #makeParents(path: string, permissions?: number): Promise<void> {

@@ -16,7 +16,7 @@ export class DiskWriter implements WriteHandle {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    await this.#disk.reserve(bytes.length, this.#path);
+    await this.#disk.storage.reserve(bytes.length, this.#path);
     await this.#disk.writeOpen(this.#path, this.#handle, bytes);
   }
 
@@ -63,7 +63,7 @@ export class IncomingFile {
     const parts = bytes instanceof Uint8Array ? [bytes] : bytes;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length === 0) return;
-    await this.#disk.reserve(length, this.path);
+    await this.#disk.storage.reserve(length, this.path);
     this.#sizeBytes += length;
     try {
       await writeAll(this.#temporary.handle, parts, this.#sizeBytes - length);

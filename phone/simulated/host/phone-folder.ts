@@ -10,7 +10,7 @@ import { parsePhoneSpec } from './phone-spec.js';
 import { processOf, reasonOf, RunFile, type RunRecord } from './run-record.js';
 import { shareTree } from './share-tree.js';
 
-/** A phone that is not here, or not whole: `status` says which. */
+/** A phone that does not exist here, or is damaged: see `status`. */
 export class UnusablePhone extends ApiError {
   readonly status: PhoneStatus & { state: 'absent' | 'broken' };
 
@@ -24,7 +24,8 @@ export class UnusablePhone extends ApiError {
 /**
  * Where simulated phones are kept: `phones/<phone id>/phone.json` describes a phone, `run.json` beside it names the process that runs
  * it, `phones/<phone id>/state/` is everything inside it, `snapshots/<snapshot id>/state/` is the same at another time, with its checksums
- * in `manifest.json` beside it. What comes or goes as a whole does so by one rename from or to `scratch`, a folder of this process alone; what a crash left there is removed by `clean`.
+ * in `manifest.json` beside it. Folders appear and vanish as a whole, by one rename from or to `scratch`, a folder of this process alone. `clean` removes
+ * the remains of a crash there.
  */
 export class PhoneFolder {
   readonly #phones: string;
@@ -257,7 +258,7 @@ function damaged(what: string): ApiError {
   return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
 }
 
-/** Runs `make`, and removes what it made when it fails. A full disk is the customer's to know of, and the same the next time. */
+/** Runs `make`, and removes what it made when it fails. A full disk is reported to the customer, as a retry would fail too. */
 async function withRoom(made: string, make: () => Promise<void>): Promise<void> {
   try {
     await make();

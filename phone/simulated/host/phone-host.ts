@@ -187,7 +187,7 @@ export class PhoneHost {
     await this.#lose(phoneId, slot, 'power loss');
   }
 
-  /** Reboots the phone that holds the most for its clients, when this process has no more memory: the others go on. */
+  /** Reboots the phone that holds the most for its clients, when this process has no memory left: the other phones go on. */
   rebootGreediest(): void {
     const running = [...this.#slots.values()].filter(({ state }) => state === 'running');
     const [greediest] = running.sort((a, b) => b.phone.heldBytes - a.phone.heldBytes);
@@ -230,7 +230,7 @@ export class PhoneHost {
       this.#notify(phoneId, `it reboots: ${reason}`);
       slot.booted.then(
         () => this.#notify(phoneId, 'it has rebooted'),
-        () => undefined, // reported when the slot was given up
+        () => undefined, // reported when the slot was removed
       );
     };
     this.#follow(

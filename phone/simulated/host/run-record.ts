@@ -6,8 +6,8 @@ import { isRunning, type ProcessOwner } from '../../../kit/process-owner.js';
 export type RunRecord = { process: number; owner: ProcessOwner } | { ended: string };
 
 /**
- * The file `run.json` in a phone's folder. It is how a phone is found where it runs, whatever the number of processes, and why two
- * processes never boot one phone. Only the process that runs the phone writes it; after kill -9 it names a process that is gone.
+ * The file `run.json` in a phone's folder. It leads to the process that runs a phone, whatever the number of processes, and keeps two
+ * processes from booting one phone. Only the process that runs the phone writes it; after kill -9 it names a process that is gone.
  */
 export class RunFile {
   readonly #path: string;

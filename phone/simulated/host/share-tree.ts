@@ -11,7 +11,7 @@ export interface ShareOptions {
 
 /**
  * Makes a second tree of the same files: each is one file on the disk with a name in both trees, so the tree costs its folders only.
- * Whoever writes to a file that has several names gives it a copy of its own first (files/disk.ts). Where the file system cannot do
+ * Before a file with several names is changed in place, it is replaced by a copy (files/disk.ts). Where the file system cannot do
  * that, or a file has as many names as it can have, it is copied. What vanishes meanwhile is left out; links are kept as they are
  * written. Throws when `from` itself is not there.
  */

@@ -43,7 +43,7 @@ export class LogRing implements Logcat {
     };
     this.#lines.push(line);
     this.#bytes += weight(line);
-    // Cut in blocks, so that dropping the oldest does not cost a copy of the ring for each line.
+    // The oldest lines are dropped in blocks: each time, the ring is copied.
     if (this.#lines.length > MAX_LINES * 1.25 || this.#bytes > MAX_BYTES * 1.25) this.#trim();
     for (const listener of this.#listeners) listener(line);
   }

@@ -48,7 +48,7 @@ export class MemoryBudget {
     return this.#usedBytes;
   }
 
-  /** Returns false, and takes nothing, when there is not so much left. */
+  /** Returns false, and takes nothing, when less is left. */
   take(bytes: number): boolean {
     const after = this.#usedBytes + bytes;
     if (after > this.#maxBytes || !this.#process.take(beyond(after) - beyond(this.#usedBytes))) return false;

@@ -15,7 +15,7 @@ export class ExitFault extends Error {
 export function exitFaultIn(error: unknown): ExitFault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ExitFault) return cause;
-    // Sites are behind the forwarder, so this is about its socket: it is gone, or nobody listens there.
+    // Sites are behind the forwarder, so this is about its socket: it is gone, or no process listens on it.
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return new ExitFault('none', { cause: error });
     const status = Number(/^Proxy response \((\d+)\)/.exec(cause.message)?.[1]);

@@ -40,7 +40,7 @@ export function checkInstallable(
   if (apk.abis.length > 0 && !apk.abis.some((abi) => abis.includes(abi)))
     throw new ApkError('INSTALL_FAILED_NO_MATCHING_ABIS', 'Failed to extract native libraries, res=-113');
   if (!installed) return;
-  // One that was installed by an older version of this phone has no signer on record: it is taken for the same.
+  // One whose signer is not recorded is treated as signed by the same key.
   if (installed.system || (installed.signer ?? apk.signer) !== apk.signer)
     throw new ApkError('INSTALL_FAILED_UPDATE_INCOMPATIBLE', `Existing package ${apk.package} signatures do not match newer version; ignoring!`); // prettier-ignore
   if (!flags.replace)

@@ -9,6 +9,7 @@ import type { FileTree } from '../files/file-tree.js';
 import { replaceFile, StateFile } from '../state-file.js';
 import type { InstalledPackage, Packages, PhoneIdentity } from '../system.js';
 import { checkInstallable, type InstallFlags } from './install-rules.js';
+import { InstallSessions } from './install-sessions.js';
 
 /** The stored record of an installed app; its icon is a file of its own. */
 interface StoredPackage extends Omit<InstalledPackage, 'icon'> {
@@ -30,24 +31,18 @@ interface Stored {
   disabled: string[];
 }
 
-export interface InstallSession {
-  flags: InstallFlags;
-  /** By the name each was written under. */
-  files: Map<string, IncomingFile>;
-}
-
 /** The installed packages: the built-in apps, which never change, and what was installed from APKs, which lasts. */
 export class PackageRegistry implements Packages {
+  readonly sessions: InstallSessions;
   readonly #parts: PackageRegistryParts;
   readonly #file: StateFile<Stored>;
   readonly #stored: Stored;
   readonly #listeners: (() => void)[] = [];
-  readonly #sessions = new Map<number, InstallSession>();
   #shown: InstalledPackage[] | undefined;
-  #nextSession: number | undefined;
 
   constructor(parts: PackageRegistryParts) {
     this.#parts = parts;
+    this.sessions = new InstallSessions(parts.random, (files, flags) => this.install(files, flags));
     this.#file = new StateFile(path.join(parts.directory, 'packages.json'));
     this.#stored = this.#file.read() ?? { installed: [], disabled: [] };
   }
@@ -141,7 +136,7 @@ export class PackageRegistry implements Packages {
       checkInstallable(base.apk, before, this.#parts.identity, flags);
       await this.#place(described, base.apk);
     } finally {
-      // Those that were placed are gone from where they waited; the others are given up.
+      // Removes the files that were not placed.
       for (const file of files) await file.abort();
     }
   }
@@ -155,50 +150,6 @@ export class PackageRegistry implements Packages {
     fs.rmSync(this.#iconFile(name), { force: true });
     await this.#removeCode(stored.codePath);
     await this.#parts.files.removeTree(`/data/data/${name}`).catch(ignoreFileError);
-  }
-
-  createSession(flags: InstallFlags): number {
-    if (this.#sessions.size >= MAX_SESSIONS)
-      throw new ApkError('INSTALL_FAILED_INTERNAL_ERROR', 'Too many active sessions');
-    this.#nextSession ??= Math.floor(this.#parts.random() * 1_000_000_000) + 1;
-    const id = this.#nextSession++;
-    this.#sessions.set(id, { flags, files: new Map() });
-    return id;
-  }
-
-  session(id: number): InstallSession {
-    const session = this.#sessions.get(id);
-    if (!session) throw new ApkError('INSTALL_FAILED_INTERNAL_ERROR', `Caller has no access to session ${id}`);
-    return session;
-  }
-
-  async commitSession(id: number): Promise<void> {
-    const { files, flags } = this.session(id);
-    this.#sessions.delete(id);
-    await this.install([...files.values()], flags);
-  }
-
-  async abandonSession(id: number): Promise<void> {
-    const { files } = this.session(id);
-    this.#sessions.delete(id);
-    for (const file of files.values()) await file.abort();
-  }
-
-  /** When the phone goes down. */
-  async abandonSessions(): Promise<void> {
-    for (const id of [...this.#sessions.keys()]) await this.abandonSession(id);
-  }
-
-  /** Takes one APK into a session, in place of the one of the same name. Throws ApkError, and gives the file up, when there are too many. */
-  async addToSession(id: number, name: string, file: IncomingFile): Promise<void> {
-    const files = this.#sessions.get(id)?.files;
-    const replaced = files?.get(name);
-    if (!files || (!replaced && files.size >= MAX_SESSION_FILES)) {
-      await file.abort();
-      throw new ApkError('INSTALL_FAILED_INTERNAL_ERROR', files ? 'Too many files in one session' : `Caller has no access to session ${id}`); // prettier-ignore
-    }
-    files.set(name, file);
-    await replaced?.abort();
   }
 
   /** Removes code that a killed process left without an entry. */
@@ -304,9 +255,6 @@ const FIRST_SYSTEM_APP_UID = 10_085;
 const FIRST_APP_UID = 10_123;
 /** Each is an entry in memory, with an icon. */
 const MAX_INSTALLED = 500;
-const MAX_SESSIONS = 50;
-/** Each holds an open file of the host. */
-const MAX_SESSION_FILES = 100;
 
 /** Without the ending. */
 function splitFile(split: string): string {

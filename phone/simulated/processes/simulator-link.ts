@@ -97,7 +97,7 @@ function startProcess(
 }
 
 /**
- * Whether a simulator is there and alive. That a connection is accepted says little: the kernel accepts for a process that is just
+ * Whether a simulator is there and alive. An accepted connection does not prove it: the kernel accepts for a process that is just
  * being killed, or that hangs. A living one greets at once, as HTTP/2 servers do.
  */
 function greets(path: string): Promise<boolean> {

@@ -64,7 +64,7 @@ export class SimulatorProcess {
   /**
    * Makes a call, starting the process if need be. A call that the process did not respond to, because it ended, is made once more to
    * the next one: every call may be repeated, but a phone that ends its process each time must not do so for ever. A refusal by the
-   * process itself is thrown as PhoneFailure, as it would be the same the next time, unless it says when to try again.
+   * process itself is thrown as PhoneFailure, as it would be the same the next time, unless the refusal has a time to retry after.
    */
   async call<T>(run: (simulator: Simulator) => Promise<T>): Promise<T> {
     for (let first = true; ; first = false) {
@@ -135,7 +135,7 @@ export class SimulatorProcess {
       }
       this.#log.warn(
         { theirs: value?.protocol, ours: PROTOCOL },
-        'a simulator process of another release is asked to quit',
+        'a simulator process of another release is requested to quit',
       );
       await this.#simulator.quit({});
       while (await this.#link.isUp()) {

@@ -12,7 +12,7 @@ export interface SimulatorProcessesOptions {
   count: number;
   folder: PhoneFolder;
   linkTo: (index: number) => SimulatorLink;
-  /** Indices of the processes that may run already, of whatever number of processes they were. */
+  /** Indices of the processes that may run already, also when their number was another then. */
   found: () => Promise<number[]>;
   clock: Clock;
   log: Log;

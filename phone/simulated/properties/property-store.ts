@@ -7,7 +7,7 @@ const MAX_CHARS = 128 * 1024;
 
 /**
  * `getprop` and `setprop`. Only differences from the factory's table are held, so that an idle phone costs next to nothing;
- * the table is shared and worked out per phone when asked.
+ * the table is shared, and computed for a phone on request.
  */
 export class PropertyStore implements Properties {
   readonly #identity: PhoneIdentity;

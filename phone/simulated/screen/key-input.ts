@@ -47,7 +47,7 @@ const EDITS: Readonly<Record<number, (text: EditableText, extend: boolean) => un
   [KEY.MOVE_END]: (text, extend) => text.lineEnd(extend),
 };
 
-/** Keys that CTRL and a letter stand for. */
+/** The key that CTRL and a letter mean. */
 const SHORTCUTS: Readonly<Record<string, number>> = { c: KEY.COPY, x: KEY.CUT, v: KEY.PASTE };
 
 /** Where the arrows and TAB move the focus. */
@@ -114,7 +114,7 @@ export class KeyInput {
     return true;
   }
 
-  /** Does what a key without a character does in a field. */
+  /** Applies a key without a character to a field. */
   #act(field: EditField, code: number): boolean {
     const { clipboard, keyboard } = this.#parts;
     const step = EDITS[code];

@@ -27,7 +27,7 @@ export interface PostedNotification {
 /** Kept of one phone, as Android keeps of one app; the oldest goes for another. */
 const MOST = 50;
 
-/** What apps have posted and nobody has taken away yet. Gone after a restart, as on a phone. */
+/** The notifications that were posted and not dismissed. Lost at a restart, as on a phone. */
 export class Notifications {
   readonly #now: () => number;
   readonly #changed: () => void;

@@ -37,7 +37,7 @@ export function saveScreen(tasks: readonly Task[]): SavedScreen {
   return { tasks: tasks.map(({ records }) => records.map(saveActivity)) };
 }
 
-/** Puts what was saved into the views of an activity that was opened again. */
+/** Restores the saved state of the views of an activity that was opened again. */
 export function restoreViews(record: ActivityRecord, views: readonly SavedView[]): void {
   const [window] = record.windows;
   if (window === undefined) return;

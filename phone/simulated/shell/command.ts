@@ -1,5 +1,6 @@
 import type { Machine } from '../machine.js';
 import type { Reservation } from '../memory/memory-budget.js';
+import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
 import { type ByteSink, type ByteSource } from './pipe.js';
 import type { Shell } from './shell.js';
@@ -44,6 +45,18 @@ export class CommandFailure extends Error {
     super(message);
     this.status = options.status ?? 1;
     this.bare = options.bare ?? false;
+  }
+}
+
+/** Runs `use` and returns 0; prints a file error of it as `command: name: reason` and returns 1. */
+export async function statusOf(call: CommandCall, name: string, use: () => Promise<unknown>): Promise<0 | 1> {
+  try {
+    await use();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof PhoneFileError)) throw error;
+    await call.stderr.write(`${call.name}: ${name}: ${error.reason}\n`);
+    return 1;
   }
 }
 

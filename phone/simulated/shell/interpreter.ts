@@ -1,9 +1,9 @@
 import type { Machine } from '../machine.js';
-import { OutOfMemory, type Reservation } from '../memory/memory-budget.js';
+import type { Reservation } from '../memory/memory-budget.js';
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
-import { linkAborts } from '../linked-abort.js';
 import { ArithmeticError } from './arithmetic.js';
+import { startBackgroundJob } from './background-job.js';
 import { BUILTINS, FunctionReturn, LoopExit, ShellExit } from './builtins.js';
 import { CommandFailure } from './command.js';
 import { complain } from './complain.js';
@@ -11,7 +11,7 @@ import { ExpansionFailure, expandToPattern, expandToText, expandWord, type Expan
 import { parseScript } from './grammar/parse-script.js';
 import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tree.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
-import { Gathered, Pipe, emptySource } from './pipe.js';
+import { Gathered, Pipe } from './pipe.js';
 import { RedirectFailure, openRedirects, type Streams } from './redirect.js';
 import { runProgram } from './run-program.js';
 import type { Shell } from './shell.js';
@@ -36,7 +36,7 @@ export class Interpreter implements Shell {
     return new Interpreter({ machine: this.machine, state, signal });
   }
 
-  /** Returns the exit status. Never throws for what a script can do wrong. */
+  /** Returns the exit status. Errors of the script are printed, never thrown. */
   async run(script: string, streams: Streams): Promise<number> {
     try {
       return (this.state.lastStatus = await this.evaluate(parseScript(script), streams));
@@ -72,7 +72,7 @@ export class Interpreter implements Shell {
       case 'list': {
         let status = 0;
         for (const { node: item, background } of node.items) {
-          if (background) this.#background(item, streams);
+          if (background) startBackgroundJob(this, item, streams);
           else status = this.state.lastStatus = await this.evaluate(item, streams, signal);
         }
         return status;
@@ -245,34 +245,6 @@ export class Interpreter implements Shell {
     }
   }
 
-  /** Runs a background job. It outlives its shell, until the phone goes down or its output has no reader. */
-  #background(node: Node, streams: Streams): void {
-    const { machine } = this;
-    if (machine.processes.isFull) throw new ShellSyntaxError("can't fork: Try again");
-    const memory = machine.memory.reserve();
-    const life = linkAborts([machine.power]);
-    const { pid, finished } = machine.processes.startCommand('sh', this.state.pid, () => life.abort());
-    const run = async (): Promise<number> => {
-      try {
-        return await this.fork(memory, life.signal).evaluate(node, { ...streams, stdin: emptySource }, life.signal);
-      } catch (error) {
-        if (error instanceof ShellExit || error instanceof FunctionReturn) return error.status;
-        const isExpected = [OutOfMemory, BrokenPipe, ShellSyntaxError].some((kind) => error instanceof kind);
-        if (!isExpected && !life.signal.aborted) machine.log.warn({ err: error }, 'background job failed');
-        return life.signal.aborted ? 143 : 1;
-      } finally {
-        life.unlink();
-        finished();
-        memory.release();
-      }
-    };
-    this.state.lastJob = pid;
-    const job = run();
-    this.state.jobs.set(pid, job);
-    // Some that have ended are kept, for a `wait` that comes late.
-    void job.then(() => this.state.jobs.size > MAX_ENDED_JOBS && this.state.jobs.delete(pid));
-  }
-
   async #loop(
     step: (turn: (body: () => Promise<number>) => Promise<void>) => Promise<boolean>,
     signal: AbortSignal,
@@ -327,7 +299,6 @@ export class Interpreter implements Shell {
 }
 
 const COMMANDS_PER_TURN = 16;
-const MAX_ENDED_JOBS = 100;
 /** `X='eval "$X"'; eval "$X"` must end. */
 const MAX_DEPTH = 1_000;
 

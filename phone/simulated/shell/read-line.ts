@@ -1,6 +1,6 @@
 import type { ByteSource } from './pipe.js';
 
-/** The next line without its end; what came after it is given back. One of more than 1 MiB comes in pieces. Undefined at the end. */
+/** Reads the next line, without its end; the bytes after it are put back. A line of more than 1 MiB comes in pieces. Undefined at the end. */
 export async function readLine(source: ByteSource): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;

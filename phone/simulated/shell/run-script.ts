@@ -2,7 +2,7 @@ import type { CommandCall } from './command.js';
 import { readScript } from './read-script.js';
 import { ShellState } from './shell-state.js';
 
-/** Runs a file as a script in a shell of its own; a pushed file that is executed is taken for one. */
+/** Runs a file as a script in a shell of its own; an executed file that was pushed is treated as one. */
 export async function runScript(path: string, call: CommandCall): Promise<number> {
   const text = await readScript(call.machine.shellFiles, path);
   const state = new ShellState({ pid: call.pid, memory: call.memory, variables: call.environment });

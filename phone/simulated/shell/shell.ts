@@ -9,7 +9,7 @@ export interface Shell {
   readonly state: ShellState;
   /** Aborts when this shell must end. */
   readonly signal: AbortSignal;
-  /** Runs a script and returns its exit status. Never throws for what a script can do wrong. */
+  /** Runs a script and returns its exit status. Errors of the script are printed, never thrown. */
   run(script: string, streams: Streams): Promise<number>;
   evaluate(node: Node, streams: Streams, signal?: AbortSignal): Promise<number>;
   /** Makes another shell of the same phone. */

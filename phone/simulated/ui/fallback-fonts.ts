@@ -37,13 +37,13 @@ const byScript: readonly [letters: RegExp, font: SlicedFont][] = [
   [/\p{sc=Hangul}/u, korean],
 ];
 
-/** Han letters have one number in all languages, and other shapes in each: the rest of the text tells the language. */
+/** Han letters have the same code point in all languages, and another shape in each: the language is guessed from the rest of the text. */
 const EAST_ASIAN =
   /\p{sc=Han}|\p{sc=Hiragana}|\p{sc=Katakana}|\p{sc=Bopomofo}|[\u3000-\u303f\u30fc\ufe30-\ufe4f\uff00-\uffef]/u;
 const KANA = /\p{sc=Hiragana}|\p{sc=Katakana}/u;
 const HANGUL = /\p{sc=Hangul}/u;
 
-/** Below U+2300 stand signs that are letters of the text unless a variation selector makes them pictures: © ™ ↔. */
+/** Signs below U+2300 are drawn as text unless a variation selector makes them pictures: © ™ ↔. */
 const EMOJI = /\p{Emoji_Presentation}|(?![\0-\u22ff])\p{Extended_Pictographic}|\p{Emoji}\ufe0f|[\ufe0f\u20e3]|\p{RI}/u;
 
 /** None of Roboto's letters needs another font. */
@@ -108,7 +108,7 @@ function sliceOf(font: SlicedFont, codePoint: number): string | undefined {
   return known.find(({ from, to }) => codePoint >= from && codePoint <= to)?.name;
 }
 
-/** The registry is the native library's, one per process, and slow to be asked. */
+/** The native library's registry, one per process, is slow to query. */
 const loaded = new Set<string>();
 
 /** Registers a slice as a family of its own: the canvas does not look again for a family that it has looked up before. */

@@ -67,7 +67,7 @@ export class TextLayouts {
   }
 
   /**
-   * How far into a line the caret before its letter `index` stands, dp from the line's left. Exact in lines of one direction; in
+   * Returns the position of the caret before the letter `index`, dp from the line's left. Exact in lines of one direction; in
    * mixed ones the letters before it are taken to run the way of the paragraph.
    */
   caretX({ text, rtl, width }: TextLine, index: number, { size, weight }: TextLayout): number {

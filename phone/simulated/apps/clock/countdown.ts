@@ -9,7 +9,7 @@ const SECOND_MS = 1000;
 const BIG = { id: 'timer_time', size: 56, weight: 400 } as const;
 const MOST_S = 99 * 60;
 
-/** A timer: set in steps, counts down, says when it is over. */
+/** A timer that is set in steps, counts down and notifies at its end. */
 export function countdown(context: AppContext): View {
   let wantedS = Number(context.extras['seconds'] ?? '60');
   if (!Number.isInteger(wantedS) || wantedS < 1 || wantedS > MOST_S) wantedS = 60;

@@ -35,8 +35,8 @@ export function lateContentScreen(context: AppContext): Activity {
 }
 
 /**
- * Content after `first_ms` (200) that looks done, and then changes once more after `second_ms` (700): what fools a wait that
- * trusts the first quiet moment.
+ * Content after `first_ms` (200) that looks done, and then changes once more after `second_ms` (700): a wait that
+ * ends at the first quiet moment ends too early.
  */
 export function secondPaintScreen(context: AppContext): Activity {
   const firstMs = numberExtra(context, 'first_ms', 200);

@@ -12,7 +12,7 @@ import { labPage, numberExtra } from './lab-page.js';
 
 const COLORS = ['#dbe6ff', '#d8f0e4', '#fde8cf', '#f3dcf4', '#e2e5ec'] as const;
 
-/** `rows` (500) rows, each with its number; a tap says which it was. */
+/** `rows` (500) rows, each with its number; a tap on one shows which it was. */
 export function longListScreen(context: AppContext): Activity {
   const tapped = text('Nothing tapped', { id: 'tapped', size: 14, color: theme.textFaint, padding: [4, 20, 8, 20] });
   const list = new ListView({

@@ -13,7 +13,7 @@ export interface LauncherEntry {
   label: string;
 }
 
-/** Always at hand at the bottom, in this order, when installed. */
+/** The apps in the dock, in this order, when installed. */
 const DOCK = ['com.cloudphone.messages', 'com.cloudphone.browser', 'com.cloudphone.notes', 'com.cloudphone.settings'];
 const CELL_HEIGHT = 96;
 const ICON = 52;

@@ -3,7 +3,7 @@ import { appIcon } from '../app-icon.js';
 import { homeActivity, type LauncherEntry } from './home.js';
 import { recentsActivity } from './recents.js';
 
-/** The home screen and the recents screen. It shows the given apps and whatever was installed. */
+/** The home screen and the recents screen. They show the given apps and the installed ones. */
 export function launcherApp(apps: readonly App[]): App {
   const own: LauncherEntry[] = apps
     .filter((app) => app.launcherActivity !== undefined)

@@ -1,18 +1,14 @@
-import { toggle } from '../../ui/compound-button.js';
 import type { Activity, AppContext } from '../app.js';
 import { listRow } from '../list-rows.js';
-import { settingsPage } from './settings-page.js';
+import { settingsPage, settingToggle } from './settings-page.js';
 
 /** The phone's clock, in the zone of its exit. */
 export function dateAndTime(context: AppContext): Activity {
-  const { clock, timeZone, zoneTime, network, settings } = context;
+  const { clock, timeZone, zoneTime, network } = context;
   const nowMs = clock.now();
-  const automatic = toggle('Set time zone automatically', {
-    id: 'auto_time_zone',
-    width: 'fill',
-    padding: [14, 20],
-    checked: settings.get('global', 'auto_time_zone') !== '0',
-    onChange: (on) => settings.put('global', 'auto_time_zone', on ? '1' : '0'),
+  const automatic = settingToggle(context, 'Set time zone automatically', 'auto_time_zone', {
+    key: 'auto_time_zone',
+    absent: '1',
   });
   return {
     content: settingsPage(context, 'Date & time', [

@@ -1,8 +1,25 @@
+import { toggle, type CompoundButton } from '../../ui/compound-button.js';
 import { column } from '../../ui/containers.js';
 import { scroll } from '../../ui/scroll.js';
 import type { View } from '../../ui/view.js';
 import type { AppContext } from '../app.js';
 import { page } from '../page.js';
+
+/** A switch of a setting that is 0 or 1; `absent` when it was never set. */
+export function settingToggle(
+  { settings }: AppContext,
+  label: string,
+  id: string,
+  { key, absent }: { key: string; absent: '0' | '1' },
+): CompoundButton {
+  return toggle(label, {
+    id,
+    width: 'fill',
+    padding: [14, 20],
+    checked: (settings.get('global', key) ?? absent) !== '0',
+    onChange: (on) => settings.put('global', key, on ? '1' : '0'),
+  });
+}
 
 /** A page of settings: rows that scroll, under a title with the way back. */
 export function settingsPage(context: AppContext, title: string, rows: readonly View[]): View {

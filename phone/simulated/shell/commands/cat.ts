@@ -1,8 +1,7 @@
-import { pathOf, type Command, type CommandCall } from '../command.js';
+import { pathOf, statusOf, type Command, type CommandCall } from '../command.js';
 import { fairSource } from '../fair-streams.js';
 import { parseOptions } from '../options.js';
 import type { ByteSource } from '../pipe.js';
-import { PhoneFileError } from '../../files/file-error.js';
 
 export const cat: Command = (call) => {
   const { rest } = parseOptions(call.args, { flags: ['u', 'v', 'e', 't'] });
@@ -48,18 +47,14 @@ export async function eachInput(
       await use(call.stdin, '-');
       continue;
     }
-    try {
+    status |= await statusOf(call, name, async () => {
       const reader = await call.machine.shellFiles.openRead(pathOf(call, name));
       try {
         await use(fairSource(reader, call.signal), name);
       } finally {
         await reader.close();
       }
-    } catch (error) {
-      if (!(error instanceof PhoneFileError)) throw error;
-      await call.stderr.write(`${call.name}: ${name}: ${error.reason}\n`);
-      status = 1;
-    }
+    });
   }
   return status;
 }

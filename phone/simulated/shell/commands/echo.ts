@@ -3,7 +3,7 @@ import { CommandFailure, type Command } from '../command.js';
 export const echo: Command = async ({ args, stdout }) => {
   const words = [...args];
   let newline = true;
-  // mksh, Android's shell, takes escapes without being asked.
+  // mksh, Android's shell, interprets escapes by default.
   let escapes = true;
   while (/^-[neE]+$/.test(words[0] ?? '')) {
     const option = words.shift() ?? '';

@@ -1,6 +1,6 @@
 import { PhoneFileError } from '../../files/file-error.js';
 import { baseName, joinPath } from '../../files/phone-path.js';
-import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, pathOf, statusOf, type Command, type CommandCall } from '../command.js';
 import { parseOptions } from '../options.js';
 
 export const rm: Command = (call) => {
@@ -150,15 +150,7 @@ async function eachPath(
   run: (path: string) => Promise<unknown>,
 ): Promise<number> {
   let status = 0;
-  for (const name of names) {
-    try {
-      await run(pathOf(call, name));
-    } catch (error) {
-      if (!(error instanceof PhoneFileError)) throw error;
-      await call.stderr.write(`${call.name}: ${name}: ${error.reason}\n`);
-      status = 1;
-    }
-  }
+  for (const name of names) status |= await statusOf(call, name, () => run(pathOf(call, name)));
   return status;
 }
 

@@ -1,7 +1,6 @@
-import { PhoneFileError } from '../../files/file-error.js';
 import { modeLetters, statMode, userName } from '../../files/file-stat.js';
 import { baseName, joinPath, parentPath } from '../../files/phone-path.js';
-import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, pathOf, statusOf, type Command, type CommandCall } from '../command.js';
 import { formatDate } from '../format-date.js';
 import { globOf } from '../glob.js';
 import { allLines } from '../lines.js';
@@ -13,7 +12,7 @@ export const stat: Command = async (call) => {
   const zone = call.machine.properties.get('persist.sys.timezone');
   let status = 0;
   for (const name of options.rest) {
-    try {
+    status |= await statusOf(call, `'${name}'`, async () => {
       const files = call.machine.shellFiles;
       const found = await (options.has('L') ? files.stat(pathOf(call, name)) : files.lstat(pathOf(call, name)));
       const date = formatDate('%Y-%m-%d %H:%M:%S.%N %z', found.mtimeMs, zone);
@@ -47,7 +46,7 @@ export const stat: Command = async (call) => {
         await call.stdout.write(
           `${format.replace(/%([a-zA-Z%])/g, (whole, letter: string) => values[letter] ?? whole)}\n`,
         );
-        continue;
+        return;
       }
       const permissions = `0${values['a'] ?? ''}`.slice(-4);
       await call.stdout.write(
@@ -56,11 +55,7 @@ export const stat: Command = async (call) => {
           `Access: (${permissions}/${modeLetters(found)})\tUid: (${String(found.uid).padStart(5)}/${userName(found.uid)})\tGid: (${String(found.gid).padStart(5)}/${userName(found.gid)})\n` +
           `Access: ${date}\nModify: ${date}\nChange: ${date}\n`,
       );
-    } catch (error) {
-      if (!(error instanceof PhoneFileError)) throw error;
-      await call.stderr.write(`stat: '${name}': ${error.reason}\n`);
-      status = 1;
-    }
+    });
   }
   return status;
 };
@@ -175,18 +170,14 @@ export const find: Command = async (call) => {
   }
   let status = 0;
   for (const root of roots.length > 0 ? roots : ['.']) {
-    try {
+    status |= await statusOf(call, root, async () => {
       for await (const found of walk(call, root, maxDepth)) {
         if (found.depth < minDepth) continue;
         let isMatch = true;
         for (const check of tests) isMatch = isMatch && (await check(found));
         if (isMatch && !acts) await call.stdout.write(`${found.path}\n`);
       }
-    } catch (error) {
-      if (!(error instanceof PhoneFileError)) throw error;
-      await call.stderr.write(`find: ${root}: ${error.reason}\n`);
-      status = 1;
-    }
+    });
   }
   return status;
 };
@@ -204,15 +195,12 @@ async function* walk(call: CommandCall, root: string, maxDepth = Infinity): Asyn
   for (let found = pending.pop(); found; found = pending.pop()) {
     yield found;
     if (found.stat.kind !== 'directory' || found.depth >= maxDepth) continue;
-    try {
-      const { path, depth } = found;
+    const { path, depth } = found;
+    await statusOf(call, path, async () => {
       const entries = await files.list(pathOf(call, path));
       for (const entry of entries.reverse())
         pending.push({ path: joinPath(path.replace(/(.)\/+$/, '$1'), entry.name), depth: depth + 1, stat: entry.stat });
-    } catch (error) {
-      if (!(error instanceof PhoneFileError)) throw error;
-      await call.stderr.write(`${call.name}: ${found.path}: ${error.reason}\n`);
-    }
+    });
   }
 }
 

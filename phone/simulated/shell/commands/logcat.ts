@@ -9,7 +9,7 @@ import { parseLogFilter } from './log-filter.js';
 const BUFFERS: readonly LogBuffer[] = ['main', 'system', 'crash', 'events', 'radio'];
 const DEFAULT_BUFFERS: readonly LogBuffer[] = ['main', 'system', 'crash'];
 
-/** Streams until the client leaves, unless `-d` or `-t` says to end. A client that does not keep up loses the oldest lines. */
+/** Streams until the client leaves; ends by itself with `-d` or `-t`. A client that does not keep up loses the oldest lines. */
 export const logcat: Command = async (call) => {
   const { machine, stdout } = call;
   const options = parseOptions(call.args, {

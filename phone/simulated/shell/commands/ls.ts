@@ -1,8 +1,7 @@
 import type { PhoneSystem } from '../../system.js';
-import { PhoneFileError } from '../../files/file-error.js';
 import { modeLetters, userName, type FileStat } from '../../files/file-stat.js';
 import { joinPath } from '../../files/phone-path.js';
-import { pathOf, type Command, type CommandCall } from '../command.js';
+import { pathOf, statusOf, type Command, type CommandCall } from '../command.js';
 import { parseOptions, type Options } from '../options.js';
 import { formatDate } from '../format-date.js';
 
@@ -18,39 +17,31 @@ export const ls: Command = async (call) => {
   const loose: Entry[] = [];
   const folders: string[] = [];
   for (const name of names) {
-    try {
+    status |= await statusOf(call, name, async () => {
       const path = pathOf(call, name);
       const files = call.machine.shellFiles;
       const stat = await (options.has('l') && !name.endsWith('/') ? files.lstat(path) : files.stat(path));
       if (stat.kind === 'directory' && !options.has('d')) folders.push(name);
       else loose.push({ name, stat });
-    } catch (error) {
-      if (!(error instanceof PhoneFileError)) throw error;
-      await call.stderr.write(`ls: ${name}: ${error.reason}\n`);
-      status = 1;
-    }
+    });
   }
   await print(call, options, sorted(loose, options));
   const showHeads = names.length > 1 || options.has('R');
   for (let name = folders.shift(); name !== undefined; name = folders.shift()) {
     const folder = name;
-    try {
-      const listed = await call.machine.shellFiles.list(pathOf(call, name));
+    status |= await statusOf(call, folder, async () => {
+      const listed = await call.machine.shellFiles.list(pathOf(call, folder));
       let entries = listed.filter((entry) => options.has('a') || options.has('A') || !entry.name.startsWith('.'));
       if (options.has('a')) {
-        const itself = await call.machine.shellFiles.stat(pathOf(call, name));
+        const itself = await call.machine.shellFiles.stat(pathOf(call, folder));
         entries = [{ name: '.', stat: itself }, { name: '..', stat: itself }, ...entries];
       }
-      if (showHeads) await call.stdout.write(`${loose.length > 0 || name !== names[0] ? '\n' : ''}${name}:\n`);
+      if (showHeads) await call.stdout.write(`${loose.length > 0 || folder !== names[0] ? '\n' : ''}${folder}:\n`);
       if (options.has('l')) await call.stdout.write(`total ${entries.reduce((sum, { stat }) => sum + blocks(stat), 0) / 2}\n`); // prettier-ignore
       await print(call, options, sorted(entries, options));
       if (options.has('R'))
         folders.unshift(...entries.filter(({ name: child, stat }) => stat.kind === 'directory' && !/^\.\.?$/.test(child)).map((entry) => joinPath(folder, entry.name))); // prettier-ignore
-    } catch (error) {
-      if (!(error instanceof PhoneFileError)) throw error;
-      await call.stderr.write(`ls: ${name}: ${error.reason}\n`);
-      status = 1;
-    }
+    });
   }
   return status;
 };

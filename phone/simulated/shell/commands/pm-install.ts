@@ -37,7 +37,7 @@ export async function installFromFile(call: CommandCall, args: readonly string[]
 export const sessionCommands: Record<string, (call: CommandCall, args: string[]) => Promise<number>> = {
   'install-create': async (call, args) => {
     const create = async (): Promise<void> => {
-      const id = call.machine.packages.createSession(flags(args));
+      const id = call.machine.packages.sessions.create(flags(args));
       await call.stdout.write(`Success: created install session [${id}]\n`);
     };
     return printOutcome(call, create, { silent: true });
@@ -48,14 +48,14 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
     return printOutcome(
       call,
       async () => {
-        call.machine.packages.session(Number(id)); // refused before the data is taken
+        call.machine.packages.sessions.get(Number(id)); // refused before the data is taken
         const reader = path === '-' ? undefined : await call.machine.shellFiles.openRead(pathOf(call, path));
         try {
           const sizeBytes = sizeOption(args) ?? reader?.sizeBytes;
           if (sizeBytes === undefined) throw new ApkError('INSTALL_FAILED_INVALID_APK', 'must specify a APK size');
           const file = await call.machine.packages.stage();
           await copied(reader ? fairSource(reader, call.signal) : call.stdin, file, sizeBytes);
-          await call.machine.packages.addToSession(Number(id), name, file);
+          await call.machine.packages.sessions.add(Number(id), name, file);
           await call.stdout.write(`Success: streamed ${sizeBytes} bytes\n`);
         } finally {
           await reader?.close();
@@ -65,9 +65,9 @@ export const sessionCommands: Record<string, (call: CommandCall, args: string[])
     );
   },
   'install-commit': (call, args) =>
-    printOutcome(call, () => call.machine.packages.commitSession(Number(args.find((word) => /^\d+$/.test(word))))),
+    printOutcome(call, () => call.machine.packages.sessions.commit(Number(args.find((word) => /^\d+$/.test(word))))),
   'install-abandon': (call, args) =>
-    printOutcome(call, () => call.machine.packages.abandonSession(Number(args.find((word) => /^\d+$/.test(word))))),
+    printOutcome(call, () => call.machine.packages.sessions.abandon(Number(args.find((word) => /^\d+$/.test(word))))),
   'install-incremental': (call) =>
     failed(call, 'INSTALL_FAILED_INTERNAL_ERROR', 'Incremental installation not allowed'),
   'install-existing': async (call, args) => {
@@ -101,7 +101,7 @@ async function failed(call: CommandCall, code: string, text: string): Promise<nu
   return 1;
 }
 
-/** Exactly `sizeBytes`; the file is given up when the source ends before. */
+/** Copies exactly `sizeBytes` bytes; the file is discarded when the source ends before. */
 async function copied(source: ByteSource, file: IncomingFile, sizeBytes: number): Promise<void> {
   let left = sizeBytes;
   try {

@@ -56,7 +56,7 @@ export function handleTextBroadcast(machine: Machine, { action = '', extras }: I
   }
 }
 
-/** uiautomator2's input method says so in the broadcast's result. */
+/** The broadcast's result, as uiautomator2's input method returns it. */
 function resultOf(worked: boolean): string {
   return worked ? '-1, data="success"' : '0, data="no input connection"';
 }
