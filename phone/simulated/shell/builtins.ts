@@ -155,7 +155,7 @@ const names: Record<string, Builtin> = {
   wait: async ({ shell, args, signal }) => {
     const jobs =
       args.length === 0 ? [...shell.state.jobs.values()] : args.map((pid) => shell.state.jobs.get(Number(pid)));
-    const statuses = Promise.all(jobs.map((job) => job ?? 127));
+    const statuses = Promise.all(jobs.map((job) => job ?? Promise.resolve(127)));
     const stop = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(new BrokenPipe('ended')), { once: true });
     });
