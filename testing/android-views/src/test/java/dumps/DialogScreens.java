@@ -1,19 +1,15 @@
 package dumps;
 
-import android.app.Activity;
 import android.app.AlertDialog;
 import android.app.DatePickerDialog;
-import android.app.Dialog;
 import android.app.ProgressDialog;
 import android.app.TimePickerDialog;
 import android.content.DialogInterface;
 import android.text.InputType;
 import android.view.LayoutInflater;
 import android.view.View;
-import android.view.ViewGroup;
 import android.widget.EditText;
 import android.widget.FrameLayout;
-import android.widget.TextView;
 import org.junit.Test;
 import org.robolectric.annotation.Config;
 
@@ -35,6 +31,13 @@ public class DialogScreens extends Screens {
         .setNegativeButton(android.R.string.cancel, NOTHING)
         .show();
     save();
+  }
+
+  @Test
+  @Config(sdk = 30)
+  public void compressedDialog() throws Exception {
+    compressed = true;
+    dialogWithOwnView();
   }
 
   @Test

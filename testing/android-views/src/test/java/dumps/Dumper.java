@@ -9,7 +9,6 @@ import android.view.accessibility.AccessibilityNodeProvider;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,15 +35,18 @@ final class Dumper {
   private final Rect display;
   private final int level;
   private final String packageName;
+  private final boolean compressed;
 
-  Dumper(Rect display, int level, String packageName) {
+  /** Compressed: without the views that accessibility finds unimportant, as with `uiautomator dump --compressed`. */
+  Dumper(Rect display, int level, String packageName, boolean compressed) {
     this.display = display;
     this.level = level;
     this.packageName = packageName;
+    this.compressed = compressed;
   }
 
   String dump(View decor, int rotation) throws IOException {
-    includeAllViews(decor);
+    setFetchFlags(decor);
     StringWriter writer = new StringWriter();
     XmlSerializer xml = Xml.newSerializer();
     xml.setOutput(writer);
@@ -57,11 +59,11 @@ final class Dumper {
     return writer.toString();
   }
 
-  /** A node with those below it; `view` is kept for the ids of its children. */
+  /** A node with those below it. */
   private record Node(AccessibilityNodeInfo info, List<Node> children) {}
 
-  /** What uiautomator requests: all views, with the names of their ids. */
-  private static void includeAllViews(View decor) {
+  /** What uiautomator requests: all views, or the important ones, with the names of their ids. */
+  private void setFetchFlags(View decor) {
     int flags = 0;
     for (String name :
         List.of(
@@ -69,6 +71,7 @@ final class Dumper {
             "FLAG_REPORT_VIEW_IDS",
             "FLAG_SERVICE_REQUESTS_INCLUDE_NOT_IMPORTANT_VIEWS",
             "FLAG_SERVICE_REQUESTS_REPORT_VIEW_IDS")) {
+      if (compressed && name.endsWith("NOT_IMPORTANT_VIEWS")) continue;
       try {
         flags |= AccessibilityNodeInfo.class.getDeclaredField(name).getInt(null);
       } catch (ReflectiveOperationException absent) {

@@ -144,6 +144,20 @@ public class FormScreens extends Screens {
   }
 
   @Test
+  @Config(sdk = 30, qualifiers = Screens.SMALL)
+  public void compressedStopwatch() throws Exception {
+    compressed = true;
+    stopwatch();
+  }
+
+  @Test
+  @Config(sdk = 35)
+  public void compressedControls() throws Exception {
+    compressed = true;
+    formControls();
+  }
+
+  @Test
   public void suggestions() throws Exception {
     open();
     AutoCompleteTextView city = new AutoCompleteTextView(activity);

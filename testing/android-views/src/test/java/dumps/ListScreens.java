@@ -122,6 +122,13 @@ public class ListScreens extends Screens {
   }
 
   @Test
+  @Config(sdk = 28)
+  public void compressedRowsWithButtons() throws Exception {
+    compressed = true;
+    listOfRowsWithButtons();
+  }
+
+  @Test
   @Config(sdk = 26)
   public void expandableList() throws Exception {
     open();

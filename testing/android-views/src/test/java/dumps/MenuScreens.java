@@ -10,9 +10,6 @@ import android.widget.ArrayAdapter;
 import android.widget.ListView;
 import android.widget.PopupMenu;
 import android.widget.SearchView;
-import android.widget.FrameLayout;
-import android.widget.TabHost;
-import android.widget.TabWidget;
 import android.widget.Toolbar;
 import org.junit.Test;
 import org.robolectric.annotation.Config;
@@ -147,25 +144,6 @@ public class MenuScreens extends Screens {
     search.setSubmitButtonEnabled(true);
     show(make.column(search, files()));
     save("com.android.contacts");
-  }
-
-  @Test
-  @Config(sdk = 26)
-  public void tabHost() throws Exception {
-    open();
-    TabHost host = new TabHost(activity, null);
-    TabWidget tabs = new TabWidget(activity);
-    tabs.setId(android.R.id.tabs);
-    FrameLayout pages = make.sized(make.frame(), Make.MATCH, 0, 1);
-    pages.setId(android.R.id.tabcontent);
-    host.addView(make.column(tabs, pages), Make.MATCH, Make.MATCH);
-    host.setup();
-    for (String name : new String[] {"Alarm", "Clock", "Timer", "Stopwatch"}) {
-      host.addTab(host.newTabSpec(name).setIndicator(name).setContent(tag -> make.text("The page of " + tag)));
-    }
-    host.setCurrentTab(1);
-    show(host);
-    save("com.android.deskclock");
   }
 
   /** Text is selected in a bar of its own. */

@@ -101,6 +101,13 @@ public class PreferenceScreens extends Screens {
   }
 
   @Test
+  @Config(sdk = 30)
+  public void compressedSettings() throws Exception {
+    compressed = true;
+    settingsOfEveryKind();
+  }
+
+  @Test
   @Config(sdk = 26, qualifiers = Screens.SMALL)
   public void settingsScrolled() throws Exception {
     Settings settings = settings();

@@ -52,6 +52,9 @@ public abstract class Screens {
   /** Whether accessibility is on when the screen is made; a program's first dump on a phone finds it made without. */
   protected boolean accessible = true;
 
+  /** Whether to leave unimportant views out of the dump, as is done with screens that never come to rest. */
+  protected boolean compressed = false;
+
   protected Make make;
 
   /** Opens an activity of a class, in a theme. */
@@ -105,7 +108,7 @@ public abstract class Screens {
     }
     int level = android.os.Build.VERSION.SDK_INT;
     boolean landscape = activity.getResources().getConfiguration().orientation == Configuration.ORIENTATION_LANDSCAPE;
-    String dump = new Dumper(display, level, packageName).dump(active, landscape ? 1 : 0);
+    String dump = new Dumper(display, level, packageName, compressed).dump(active, landscape ? 1 : 0);
     String name = test.getMethodName().replaceAll("\\[.*", "").replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     Path file = Path.of(System.getProperty("dumps"), name + ".api" + level + "." + display.width() + "x" + display.height() + ".xml");
     Files.createDirectories(file.getParent());
