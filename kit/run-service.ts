@@ -62,8 +62,10 @@ export async function runService<C extends { log: LogOptions; stopDelayMs?: numb
     await start({ config, log, lifecycle, readiness, giveUp });
     readiness.start();
   } catch (error) {
-    report(error);
     log.debug({ err: error }, 'start failed');
+    // Closing a service that is still starting makes its start fail; it ends as the signal, or giveUp, requires.
+    if (readiness.state === 'stopping') return;
+    report(error);
     await lifecycle.close();
     process.exit(1);
   }

@@ -1,0 +1,15 @@
+import { systemClock } from '../kit/clock.js';
+import { runService } from '../kit/run-service.js';
+
+// A service whose start waits for a part that fails when it is closed, as a connection to a database does.
+const readConfig = () => ({ log: { level: 'info' as const, pretty: false } });
+await runService(readConfig, async ({ lifecycle }) => {
+  const closing = new Promise<never>((_resolve, reject) => {
+    lifecycle.onClose('part', async () => {
+      reject(new Error('the part was closed'));
+      await systemClock.sleep(100);
+    });
+  });
+  process.stdout.write('starting\n');
+  await Promise.race([closing, systemClock.sleep(60_000)]);
+});
