@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EmbeddedMongo, startEmbeddedMongo } from './embedded-mongo/embedded-mongo.js';
-import { databaseAddress } from './embedded-mongo/server.js';
+import { databaseAddress } from '../testing/database-address.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { silentLog } from './log.js';
 import { isReachable, connectMongo, type MongoConnection } from './mongo.js';

@@ -104,8 +104,3 @@ export function databaseSocketPath(directory: string): string {
 export function databaseUrl(socketPath: string): string {
   return `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true`;
 }
-
-/** The other way around, for clients that use the server without the driver. */
-export function databaseAddress(url: string): { path: string } {
-  return { path: decodeURIComponent(new URL(url).hostname) };
-}

@@ -110,7 +110,7 @@ describe('rate limits', () => {
     expect(rateHeaders(response)).to.deep.equal([600, 599, 60, null]);
   });
 
-  it('stand on every response, also to strangers and on errors, and count strangers by address', async () => {
+  it('are on every response, also to strangers and on errors, and count strangers by address', async () => {
     for (const [path, key, status, limit] of [
       ['/v1/models', 'wrong', 401, 6_000],
       ['/v1/nothing', CONTROL_KEY, 404, 6_000],

@@ -9,7 +9,7 @@ import { systemClock } from '../../kit/clock.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import type { JobDocument } from '../../device-service/store/jobs.js';
 import { seededRandom } from '../../testing/seeded-random.js';
-import { databaseAddress } from '../../kit/embedded-mongo/server.js';
+import { databaseAddress } from '../../testing/database-address.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { connectMongo, type MongoConnection } from '../../kit/mongo.js';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { DeviceDocument } from '../../device-service/store/device-document.js';
 import type { JobDocument } from '../../device-service/store/jobs.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
-import { databaseAddress } from '../../kit/embedded-mongo/server.js';
+import { databaseAddress } from '../../testing/database-address.js';
 import { silentLog } from '../../kit/log.js';
 import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
 import { connectTo } from '../../kit/rpc/transport.js';

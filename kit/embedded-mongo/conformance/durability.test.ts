@@ -11,7 +11,7 @@ import { MongoClient } from 'mongodb';
 import { silentLog } from '../../log.js';
 import { FolderInUseError } from '../../folder-lock.js';
 import { startEmbeddedMongo } from '../embedded-mongo.js';
-import { databaseAddress } from '../server.js';
+import { databaseAddress } from '../../../testing/database-address.js';
 import { errorOf, valuesOf } from '../../../testing/conformance-database.js';
 import type { Acknowledged } from '../../../testing/writing-process.js';
 

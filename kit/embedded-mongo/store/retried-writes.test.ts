@@ -10,7 +10,8 @@ import { systemClock } from '../../clock.js';
 import { silentLog } from '../../log.js';
 import { Frames } from '../wire/frames.js';
 import { parseMessage } from '../wire/message.js';
-import { databaseAddress, runServer, type RunningServer } from '../server.js';
+import { databaseAddress } from '../../../testing/database-address.js';
+import { runServer, type RunningServer } from '../server.js';
 
 describe('a write that is sent again', () => {
   let directory: string;

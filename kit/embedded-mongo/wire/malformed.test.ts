@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'bson';
 import { expect } from 'chai';
 import { pick, seededRandom } from '../../../testing/seeded-random.js';
-import { databaseAddress } from '../server.js';
+import { databaseAddress } from '../../../testing/database-address.js';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../embedded-mongo.js';
 import { silentLog } from '../../log.js';
 
