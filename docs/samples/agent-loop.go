@@ -35,7 +35,7 @@ func apply(known map[string]string, seen observation) {
 			for _, gone := range strings.Fields(rest) {
 				delete(known, gone)
 			}
-		case strings.HasPrefix(rest, "@"): // Only moved: the place changes, what it is stays.
+		case strings.HasPrefix(rest, "@"): // Only moved: the place changes, the rest stays.
 			known[id] = place.ReplaceAllString(known[id], rest)
 		case id != "":
 			known[id] = rest

@@ -26,7 +26,7 @@ def apply(known, observation):
         if id == "gone":
             for gone in rest.split():
                 known.pop(gone, None)
-        elif rest.startswith("@"):  # Only moved: the place changes, what it is stays.
+        elif rest.startswith("@"):  # Only moved: the place changes, the rest stays.
             known[id] = re.sub(r"@\d+,\d+", rest, known.get(id, ""), count=1)
         else:
             known[id] = rest

@@ -47,7 +47,7 @@ export function createPanel(): Middleware {
   };
 }
 
-/** The files of the panel by path, each read when it is first asked for. Throws unavailable when it was not built. */
+/** The files of the panel by path, each read at its first request. Throws unavailable when it was not built. */
 async function builtFiles(): Promise<Map<string, () => Promise<Asset>>> {
   const names = await readdir(BUILT, { recursive: true }).catch((cause: unknown) => {
     throw new ApiError(

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
@@ -22,7 +23,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await checkPage(page, 'group-new');
     await page.getByRole('button', { name: 'Run on 2 phones' }).click();
     await page.getByRole('heading', { name: 'Group', level: 1 }).waitFor();
-    await page.getByText('2 of 2 phones have ended').waitFor({ timeout: 30_000 });
+    await page.getByText('2 of 2 phones finished').waitFor({ timeout: 30_000 });
     for (const name of ['bench', 'kiosk']) {
       await page
         .getByRole('row', { name: new RegExp(name) })
@@ -53,7 +54,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await context.close();
   });
 
-  it('refuses a step that is no JSON before it is sent', async () => {
+  it('refuses a step that is not valid JSON before it is sent', async () => {
     const { page, context } = await panel.open();
     await page.goto('/groups/new');
     await page.getByRole('checkbox', { name: 'kiosk' }).check();
@@ -61,7 +62,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.getByRole('option', { name: 'Other, as JSON' }).click();
     await page.getByLabel('Step as JSON').fill('{"act": ');
     await page.getByRole('button', { name: 'Run on 1 phone' }).click();
-    await page.getByRole('alert').getByText('Step 1 is no JSON').waitFor();
+    await page.getByRole('alert').getByText('Step 1 is not valid JSON').waitFor();
     await context.close();
   });
 
@@ -93,7 +94,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.getByLabel('Seconds').fill('0.01');
     expect(sent).to.equal(0);
     await run.click();
-    await page.getByText('1 of 1 phones have ended').waitFor({ timeout: 30_000 });
+    await page.getByText('1 of 1 phones finished').waitFor({ timeout: 30_000 });
     await context.close();
   });
 
@@ -150,8 +151,8 @@ describe('jobs, groups and schedules in the panel', function () {
     expect((await stored())[0]).to.deep.include({ time: '08:15', steps: [{ restart: {} }] });
 
     await page.getByRole('switch', { name: /^Run the schedule/ }).click({ force: true });
-    await page.getByRole('row', { name: /at 08:15.*none/ }).waitFor();
-    expect((await stored())[0].enabled).to.equal(false);
+    await until(async () => (await stored())[0].enabled === false);
+    await page.getByRole('row', { name: /at 08:15.*none none yet/ }).waitFor();
     await page.getByRole('link', { name: /^Edit/ }).click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete schedule' }).click();

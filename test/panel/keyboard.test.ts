@@ -70,8 +70,8 @@ describe('a person with nothing but a keyboard', function () {
     await page.getByRole('button', { name: 'Tap Stopwatch' }).waitFor();
 
     await page.goto('/phones/first');
-    await page.getByRole('button', { name: 'More about first' }).waitFor();
-    await tabTo('More about first');
+    await page.getByRole('button', { name: 'More actions for first' }).waitFor();
+    await tabTo('More actions for first');
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Delete…' }).waitFor();
     for (let item = 0; item < 3 && (await page.evaluate<string>(FOCUSED)) !== 'Delete…'; item++) {

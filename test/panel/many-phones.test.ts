@@ -64,9 +64,13 @@ describe('many phones, and long texts, in the panel', function () {
     const { page, context } = await panel.open();
     await page.goto('/settings/keys');
     const scope = page.getByRole('row', { name: /kkk/ }).getByRole('cell', { name: 'control', exact: true });
-    for (const width of [768, 1440]) {
+    const edit = page.getByRole('link', { name: /^Edit kkk/ });
+    for (const width of [320, 768, 900, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       expect((await scope.locator('div').boundingBox())!.height, `at ${width}`).to.be.below(30);
+      const [table, button] = [(await page.getByRole('table').boundingBox())!, (await edit.boundingBox())!];
+      expect(button.x + button.width, `right edge at ${width}`).to.be.below(table.x + table.width);
+      expect(table.x + table.width, `right edge of the table at ${width}`).to.be.below(width);
     }
     await checkPage(page, 'keys-long');
     await context.close();

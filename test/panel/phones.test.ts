@@ -208,7 +208,7 @@ describe('phones in the panel', function () {
     await page.getByRole('button', { name: `Remove ${installed.name as string}` }).waitFor({ state: 'detached' });
   });
 
-  it('say why an APK is refused', async () => {
+  it('show why an APK is refused', async () => {
     await page.goto('/phones/demo/apps');
     const files = await page.evaluateHandle<unknown>(
       `(() => { const data = new DataTransfer(); data.items.add(new File(['no app'], 'letter.apk')); return data; })()`,
@@ -227,13 +227,13 @@ describe('phones in the panel', function () {
     await checkPage(page, 'phone-snapshots');
     await page.getByRole('button', { name: 'Clone as new' }).click();
     await page.getByLabel('Name').fill('twin');
-    await page.getByRole('button', { name: 'Make the phone' }).click();
+    await page.getByRole('button', { name: 'Create phone' }).click();
     await page.getByRole('heading', { name: 'twin', level: 1 }).waitFor();
     await drawn();
     expect((await panel.world.api.get('/v1/devices/twin')).body.device.state).to.equal('running');
   });
 
-  it('have another network, and say whether a proxy works', async () => {
+  it('get another network, and show whether a proxy works', async () => {
     await page.goto('/phones/demo/network');
     await page.getByLabel('Proxy', { exact: true }).fill('socks5://127.0.0.1:1');
     await page.getByRole('button', { name: 'Test it' }).click();
@@ -278,7 +278,7 @@ describe('phones in the panel', function () {
     await page.goto('/phones/demo');
     await drawn();
     await checkPage(page, 'phone');
-    await page.getByRole('button', { name: 'More about demo' }).click();
+    await page.getByRole('button', { name: 'More actions for demo' }).click();
     await page.getByRole('menuitem', { name: 'Restart' }).click();
     await page.getByText('Restarting demo').waitFor();
     await page.getByRole('status', { name: 'Jobs' }).getByText('Done').waitFor();
@@ -294,7 +294,7 @@ describe('phones in the panel', function () {
     await checkPage(page, 'phone-off');
     await page.getByRole('button', { name: 'Start twin' }).click();
     await drawn();
-    await page.getByRole('button', { name: 'More about twin' }).click();
+    await page.getByRole('button', { name: 'More actions for twin' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const confirm = page.getByRole('button', { name: 'Delete phone' });
     expect(await confirm.isDisabled()).to.equal(true);

@@ -21,7 +21,7 @@ export function App() {
   );
 }
 
-/** The panel for those who are signed in, the sign-in page for others. */
+/** Shows the panel to people who are signed in, and the sign-in page to others. */
 function Entrance() {
   const { data: account, error, refetch } = useQuery(accountQuery);
   if (account === undefined) {

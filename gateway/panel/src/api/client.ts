@@ -10,7 +10,7 @@ export type Job = Schemas['Job'];
 /** Types of the API's objects, by their names in the reference. */
 export type { Schemas };
 
-/** An error of the API, with its text, which says what to do. */
+/** An error of the API. Its message states what to do. */
 export class ApiFault extends Error {
   readonly status: number;
   readonly kind: string;

@@ -4,12 +4,12 @@ import { api, type Device, type DeviceState, take } from './client.ts';
 
 const IN_TRANSIT: readonly DeviceState[] = ['creating', 'starting', 'stopping', 'deleting'];
 
-/** Whether a phone is on its way to another state. */
+/** Returns whether a phone's state is changing. */
 export function isInTransit({ state, job }: Device): boolean {
   return IN_TRANSIT.includes(state) || job !== undefined;
 }
 
-/** How often phones are looked at, ms: often while something happens to one. */
+/** How often phones are polled, ms: often while something happens to one. */
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 4_000;
 

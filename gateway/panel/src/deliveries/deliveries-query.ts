@@ -6,7 +6,7 @@ export type Delivery = Schemas['Delivery'];
 /** Deliveries that come at a time. */
 const PAGE = 50;
 
-/** How often the list is looked at, ms: often while something is on its way. */
+/** How often the list is polled, ms: often while something is on its way. */
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 5_000;
 

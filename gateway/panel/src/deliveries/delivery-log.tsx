@@ -4,7 +4,8 @@ import { api, take } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
-import { Loading } from '../parts/loading.tsx';
+import { Fetched } from '../parts/fetched.tsx';
+import { OlderButton } from '../parts/older-button.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Moment } from '../parts/time.tsx';
 import forms from '../parts/forms.module.css';
@@ -16,19 +17,14 @@ interface Props {
   state?: Delivery['state'] | undefined;
 }
 
-/** What was sent to webhooks, each attempt with its outcome, and a button to send it again. */
+/** The deliveries to webhooks, each attempt with its outcome, and a button to send it again. */
 export function DeliveryLog({ keyId, state }: Props) {
   const client = useQueryClient();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    deliveriesQuery(state),
-  );
+  const query = useInfiniteQuery(deliveriesQuery(state));
   const again = useMutation({
     mutationFn: (id: string) => take(api.POST('/v1/webhooks/deliveries/{id}/redeliver', { params: { path: { id } } })),
     onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
   });
-  const deliveries = data?.pages
-    .flatMap((page) => page.deliveries)
-    .filter(({ key_id }) => keyId === undefined || key_id === keyId);
   const columns: readonly Column<Delivery>[] = [
     { label: 'Event', cell: ({ event, device }) => (device === '' ? event : `${event}, ${device}`), wraps: true },
     { label: 'URL', cell: ({ url }) => url, wraps: true },
@@ -52,21 +48,25 @@ export function DeliveryLog({ keyId, state }: Props) {
   ];
   return (
     <div className={forms.fields}>
-      <ErrorAlert error={error ?? again.error} onRetry={() => void refetch()} />
-      {deliveries === undefined && error === null && <Loading what="deliveries" />}
-      {deliveries?.length === 0 && (
-        <EmptyState title="No deliveries">Events of the last 30 days are shown here.</EmptyState>
-      )}
-      {deliveries !== undefined && deliveries.length > 0 && (
-        <DataTable caption="Deliveries, newest first" columns={columns} rows={deliveries} keyOf={({ id }) => id} />
-      )}
-      {hasNextPage && (
-        <div className={forms.more}>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older deliveries
-          </Button>
-        </div>
-      )}
+      <ErrorAlert error={again.error} />
+      <Fetched query={query} what="deliveries">
+        {({ pages }) => (
+          <DataTable
+            caption="Deliveries, newest first"
+            columns={columns}
+            rows={pages
+              .flatMap(({ deliveries }) => deliveries)
+              .filter(({ key_id }) => keyId === undefined || key_id === keyId)}
+            keyOf={({ id }) => id}
+            empty={
+              <EmptyState title={query.hasNextPage ? 'No deliveries among the newest' : 'No deliveries'}>
+                Events of the last 30 days are shown here.
+              </EmptyState>
+            }
+          />
+        )}
+      </Fetched>
+      <OlderButton query={query}>Show older deliveries</OlderButton>
     </div>
   );
 }

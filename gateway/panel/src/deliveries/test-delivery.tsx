@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, take } from '../api/client.ts';
 import forms from '../parts/forms.module.css';
 
-/** Sends a test event to a key's webhook; what came of it is in the log. */
+/** Sends a test event to a key's webhook; the result is in the log. */
 export function TestDelivery({ keyId }: { keyId: string }) {
   const client = useQueryClient();
   const test = useMutation({

@@ -5,16 +5,16 @@ export interface LiveScreenSize {
   rotation: number;
 }
 
-/** What the viewer of a live screen is notified of. */
+/** Events of a live screen. */
 export interface LiveListener {
-  /** The connection is there, or was lost and is tried again. */
+  /** The connection is open, or was lost and is tried again. */
   onState(state: LiveState): void;
   /** The phone is gone: the connection was closed for good. */
   onGone(): void;
   onScreen(screen: LiveScreenSize): void;
   /** Newer frames replace older ones that were not drawn yet. */
   onFrame(image: Blob): void;
-  /** Input that was refused, or why nothing is seen; undefined when frames come again. */
+  /** Input was refused, or there is no picture; undefined when frames arrive again. */
   onError(message: string | undefined): void;
 }
 
@@ -35,7 +35,7 @@ interface LiveText {
 const HEADER_BYTES = 8;
 /** Events in one message at the most. */
 const EVENTS_MOST = 200;
-/** Waits before further tries, ms; the last is repeated. */
+/** Delays before further attempts, ms; the last is repeated. */
 const RETRY_MS = [300, 1_000, 3_000, 5_000];
 /** Closed for good: the phone is gone. */
 const GONE = 4404;
@@ -98,7 +98,7 @@ export class LiveConnection {
   }
 
   #read({ type, screen, message }: LiveText): void {
-    if (type === 'error') this.#listener.onError(message ?? 'The phone cannot be seen for now.');
+    if (type === 'error') this.#listener.onError(message ?? 'The phone has no picture for now.');
     else if (screen !== undefined) this.#listener.onScreen(screen);
   }
 }

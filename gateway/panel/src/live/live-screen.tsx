@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import classes from '../pages/phone/phone.module.css';
+import classes from './live.module.css';
 import { namedKey } from './keyboard.ts';
 import { ratioOf } from './ratio.ts';
 import type { Live } from './use-live.ts';
@@ -56,7 +56,7 @@ export function LiveScreen({ name, live, children }: Props) {
     session.send([{ key: { name: key } }]);
   };
   return (
-    <div className={classes.frame} data-focused={isFocused} style={ratioOf(screen ?? UPRIGHT)}>
+    <div className={classes.frame} data-frame data-focused={isFocused} style={ratioOf(screen ?? UPRIGHT)}>
       <canvas
         ref={canvas}
         className={classes.canvas}

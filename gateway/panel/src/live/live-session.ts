@@ -4,20 +4,20 @@ import { type InputEvent, LiveConnection, type LiveScreenSize, type LiveState } 
 import { scaled } from './scaled.ts';
 import { Typist } from './typist.ts';
 
-/** What is known of a live screen. */
+/** The state of a live screen. */
 export interface LiveStatus {
   state: LiveState;
   screen: LiveScreenSize | undefined;
   /** Whether a frame has been drawn since the connection is open. */
   hasFrame: boolean;
-  /** Why nothing is seen, or input was refused. */
+  /** Why there is no picture, or input was refused. */
   error: string | undefined;
 }
 
 /** Wide enough for the largest size that the panel shows a phone at, on screens with two pixels a point. */
 const PICTURE = { maxSize: 1280, quality: 75 };
 
-/** A watched phone: draws its frames on a canvas, and takes what is done on the canvas and typed to the phone. */
+/** A watched phone: draws its frames on a canvas, and sends touches and text to the phone. */
 export class LiveSession {
   readonly fingers: Fingers;
   readonly #typist: Typist;
@@ -97,7 +97,7 @@ export class LiveSession {
     while (this.#next !== undefined) {
       const image = this.#next;
       this.#next = undefined;
-      // One that cannot be read is left out; the next one is whole.
+      // An image that cannot be decoded is skipped; the next one is complete.
       const bitmap = await createImageBitmap(image).catch(() => undefined);
       if (bitmap === undefined) continue;
       drawOn(this.#canvas, bitmap);

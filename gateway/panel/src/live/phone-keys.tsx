@@ -7,7 +7,7 @@ import Square from 'lucide-react/icons/square';
 import Volume1 from 'lucide-react/icons/volume-1';
 import Volume2 from 'lucide-react/icons/volume-2';
 import type { LucideIcon } from 'lucide-react';
-import classes from '../pages/phone/phone.module.css';
+import classes from './live.module.css';
 import type { Live } from './use-live.ts';
 
 const KEYS: readonly [label: string, key: string, icon: LucideIcon][] = [

@@ -4,7 +4,7 @@ import type { InputEvent } from './live-connection.ts';
 interface Parts {
   /** Sends over the live connection. */
   sendEvents: (events: readonly InputEvent[]) => void;
-  /** Types text of any script into the focused field; resolves when it is there. */
+  /** Types text of any script into the focused field; resolves when the phone has it. */
   typeText: (text: string) => Promise<void>;
   onError: (error: Error) => void;
 }
@@ -17,7 +17,7 @@ const TEXT_EVERY_MS = 700;
 
 type Task = { text: string } | { events: InputEvent[] };
 
-/** Brings touches, keys and text to the phone in the order in which they came, though they go by different ways. */
+/** Sends touches, keys and text to the phone in the order of their arrival, although they take different paths. */
 export class Typist {
   readonly #parts: Parts;
   readonly #waiting: Task[] = [];
@@ -67,7 +67,7 @@ export class Typist {
         }
       }
     } catch (error) {
-      // What was typed after it was meant to follow it.
+      // Text typed later was meant to follow it.
       this.#waiting.length = 0;
       this.#parts.onError(error instanceof Error ? error : new Error(String(error)));
     } finally {

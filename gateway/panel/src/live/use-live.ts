@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { LiveSession, type LiveStatus } from './live-session.ts';
 
-/** A live screen, and what is known of it. */
+/** A live screen and its state. */
 export interface Live extends LiveStatus {
   session: LiveSession;
 }

@@ -1,7 +1,7 @@
 import classes from './parts.module.css';
 import { CopyButton } from './copy-button.tsx';
 
-/** A line to copy and run in a terminal, or a secret that is shown once. */
+/** A command to copy and run in a terminal, or a secret that is shown once. */
 export function CommandLine({ text, what }: { text: string; what: string }) {
   return (
     <div className={classes.command}>

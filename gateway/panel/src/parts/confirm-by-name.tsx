@@ -9,9 +9,9 @@ interface Props {
   onClose: () => void;
   /** A question: "Delete demo?" */
   title: string;
-  /** What has to be typed. Absent: a click is enough. */
+  /** The text to type. Absent: a click is enough. */
   name?: string;
-  /** What will be gone. */
+  /** What will be deleted. */
   children: ReactNode;
   /** The button's word: "Delete phone". */
   confirmLabel: string;
@@ -20,7 +20,7 @@ interface Props {
   error: Error | null;
 }
 
-/** Asks before something is gone for good; the name has to be typed where much is lost. */
+/** Requests confirmation before something is deleted; where much is lost, the name has to be typed. */
 export function ConfirmByName({ opened, onClose, title, ...rest }: Props) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>

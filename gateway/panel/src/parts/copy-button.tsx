@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { useEffect, useState } from 'react';
 
-/** How long it shows that it copied, ms. */
+/** How long the result is shown, ms. */
 const SHOWN_MS = 1_500;
 
 /** Copies a text. `what` names it for screen readers: "the key". */
@@ -27,7 +27,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     result === 'copied'
       ? 'Copied'
       : result === 'failed'
-        ? 'The browser does not allow it: select and copy'
+        ? 'The browser does not allow it: select the text and copy it'
         : `Copy ${what}`;
   return (
     <Tooltip label={label}>

@@ -16,12 +16,15 @@ interface Props<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => Key;
+  /** Shown when there are no rows. */
+  empty?: ReactNode;
 }
 
-/** A table; on narrow screens each row is a card, so that nothing scrolls sideways. */
-export function DataTable<Row>({ caption, columns, rows, keyOf }: Props<Row>) {
+/** A table; in narrow places each row is a card, so that nothing scrolls sideways. */
+export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: Props<Row>) {
+  if (rows.length === 0 && empty !== undefined) return empty;
   return (
-    <div className={classes.tableWrap}>
+    <div className={classes.tableWrap} style={{ fontSize: `${columns.length}px` }}>
       {/* Roles by name, as tables that are not displayed as tables lose them. */}
       <table className={classes.table} role="table">
         <caption className="visually-hidden">{caption}</caption>

@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import { ApiFault } from '../api/client.ts';
 
-/** An error as the API words it, which says what to do. Nothing for null. */
+/** Shows an error in the words of the API, which state what to do. Renders nothing for null. */
 export function ErrorAlert({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
   if (error === null || error === undefined) return null;
   const isOurs = error instanceof ApiFault && error.status >= 500;

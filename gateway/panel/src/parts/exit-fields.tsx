@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
-import classes from '../pages/phones/phones.module.css';
+import forms from './forms.module.css';
 
 export type NetworkOption = Schemas['NetworkOption'];
 export type ExitChoice = Schemas['ExitChoice'];
@@ -45,7 +45,7 @@ export function ExitFields({ exits, value, onChange }: Props) {
     if (option !== undefined) onChange(exitOf(option));
   };
   return (
-    <div className={classes.pair}>
+    <div className={forms.pair}>
       <Select
         label="Network"
         data={types.map((type) => ({ value: type, label: EXIT_NAMES[type] ?? type }))}

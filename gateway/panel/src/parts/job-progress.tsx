@@ -1,12 +1,12 @@
 import { Progress, Text } from '@mantine/core';
 import type { Job } from '../api/client.ts';
 
-/** How far a job is: a bar while it runs, then whether it went well, or why not. */
+/** The progress of a job: a bar while it runs, then its result or error. */
 export function JobProgress({ job, label }: { job: Job; label: string }) {
   if (job.state === 'failed') {
     return (
       <Text size="sm" c="var(--panel-bad)">
-        {job.error?.message ?? 'It failed.'}
+        {job.error?.message ?? 'The job failed.'}
       </Text>
     );
   }

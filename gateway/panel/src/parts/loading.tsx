@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import classes from './parts.module.css';
 
-/** How long something may take before it is worth a word, ms: flashing is worse than waiting. */
+/** Delay before the loader is shown, ms: flicker is worse than waiting. */
 const PATIENCE_MS = 250;
 
 export function Loading({ what }: { what: string }) {

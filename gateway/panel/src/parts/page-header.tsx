@@ -13,10 +13,10 @@ interface Props {
   back?: { href: string; label: string };
 }
 
-/** False until the first page was shown: what the browser opened has the focus by itself. */
+/** False until the first page was shown, which has the focus anyway. */
 let hasBeenShown = false;
 
-/** The heading of a page. It takes the focus when the page comes, so that keyboards and screen readers begin there. */
+/** The heading of a page. It takes the focus when the page opens, so that keyboards and screen readers start there. */
 export function PageHeader({ title, badge, description, actions, back }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

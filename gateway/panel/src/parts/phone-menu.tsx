@@ -7,7 +7,7 @@ import type { Device } from '../api/client.ts';
 import { ConfirmByName } from './confirm-by-name.tsx';
 import { usePower } from './use-power.ts';
 
-/** What is done to a phone less often: restart, delete. */
+/** The less frequent operations on a phone: restart, delete. */
 export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: () => void }) {
   const { name, state, job } = device;
   const restart = usePower(name);
@@ -24,7 +24,7 @@ export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More about ${name}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
             <EllipsisVertical size={18} />
           </ActionIcon>
         </Menu.Target>

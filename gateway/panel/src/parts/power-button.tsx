@@ -5,7 +5,7 @@ import type { Device } from '../api/client.ts';
 import { ErrorAlert } from './error-alert.tsx';
 import { usePower } from './use-power.ts';
 
-/** Starts a phone that is off, stops one that runs. Nothing while it is on its way. */
+/** Starts a phone that is off, stops one that runs. Renders nothing while its state changes. */
 export function PowerButton({ device, size }: { device: Device; size: ButtonProps['size'] }) {
   const { name, state, job } = device;
   const power = usePower(name);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './parts.module.css';
 
-/** What a state means to a person: fine, at work, look at it, broken, or nothing in particular. */
+/** The meaning of a state for people: fine, in progress, needs attention, broken, or neutral. */
 export type Tone = 'good' | 'work' | 'warn' | 'bad' | 'idle';
 
 /** Tones of the states that the API has for devices, jobs, snapshots, groups, deliveries and health. */
@@ -23,7 +23,7 @@ const TONES: Record<string, Tone> = {
   failed: 'bad',
 };
 
-/** A state in its colour, always with its word. `tone` overrides: a running job is at work, a running phone is fine. */
+/** A state in its colour, always with its word. `tone` overrides: a running job is in progress, a running phone is fine. */
 export function StatusBadge({ state, tone, children }: { state: string; tone?: Tone; children?: ReactNode }) {
   return (
     <span className={classes.badge} data-tone={tone ?? TONES[state] ?? 'idle'}>

@@ -1,6 +1,6 @@
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A moment of the API in the reader's time zone. */
+/** A time of the API in the person's time zone. */
 export function Moment({ at }: { at: string }) {
   return <time dateTime={at}>{MOMENT.format(new Date(at))}</time>;
 }

@@ -15,7 +15,7 @@ export const accountQuery = queryOptions({
   refetchInterval: 30_000,
 });
 
-/** The account of the person who uses the panel; for pages, which are shown to nobody else. */
+/** Returns the signed-in account; for pages, which are shown only to people who are signed in. */
 export function useAccount(): Account {
   const { data } = useQuery(accountQuery);
   if (data === undefined || data === null) throw new Error('this page is shown without an account');

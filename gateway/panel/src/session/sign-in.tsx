@@ -7,7 +7,7 @@ import { Brand } from '../shell/brand.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import classes from './sign-in.module.css';
 
-/** What people see who are not signed in: sign in, or make an account, which signs in too. */
+/** The page for people who are not signed in: sign in, or create an account, which signs in too. */
 export function SignIn() {
   const client = useQueryClient();
   const [isNew, setIsNew] = useState(() => location.pathname === '/sign-up');
@@ -75,7 +75,7 @@ export function SignIn() {
           </Form>
         </Paper>
         <Text size="sm" ta="center">
-          {isNew ? 'You have an account? ' : 'New here? '}
+          {isNew ? 'Already have an account? ' : 'New here? '}
           <Anchor component="button" type="button" size="sm" underline="always" onClick={turn}>
             {isNew ? 'Sign in' : 'Create an account'}
           </Anchor>

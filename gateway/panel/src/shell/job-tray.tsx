@@ -1,15 +1,16 @@
 import { CloseButton, Group, Text } from '@mantine/core';
 import { useJobs } from '../api/jobs.tsx';
 import { JobProgress } from '../parts/job-progress.tsx';
+import parts from '../parts/parts.module.css';
 import classes from './shell.module.css';
 
-/** The jobs that were started in this panel: how far they are, and what went wrong. Read out as they change. */
+/** The progress and errors of the jobs that were started in this panel. Screen readers announce changes. */
 export function JobTray() {
   const { followed, dismiss } = useJobs();
   return (
     <div className={classes.tray} role="status" aria-label="Jobs">
       {followed.map(({ job, title }) => (
-        <div key={job.id} className={classes.job}>
+        <div key={job.id} className={parts.notice}>
           <Group justify="space-between" wrap="nowrap" gap="xs" mb={6}>
             <Text size="sm" fw={600} truncate>
               {title}

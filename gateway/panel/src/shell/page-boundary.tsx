@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../parts/empty-state.tsx';
 
-/** Shows what to do when a page breaks, or its code is gone because the service was updated while the panel was open. */
+/** Shows what to do when a page throws, or its code is gone because the service was updated while the panel was open. */
 export class PageBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 

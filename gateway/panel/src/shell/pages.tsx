@@ -8,7 +8,7 @@ import { PageBoundary } from './page-boundary.tsx';
 
 const LAZY = PAGES.map(({ path, load }) => ({ path, Component: lazy(load) }));
 
-/** The page that the address names. */
+/** Shows the page at the current address. */
 export function Pages() {
   return (
     <PageBoundary>

@@ -11,7 +11,7 @@ import { Navigation } from './navigation.tsx';
 import { Pages } from './pages.tsx';
 import classes from './shell.module.css';
 
-/** What is around every page: navigation, account, running jobs. */
+/** The frame of every page: navigation, account, running jobs. */
 export function Shell() {
   const [isOpen, { open, close }] = useDisclosure();
   const [location] = useLocation();

@@ -24,8 +24,8 @@ export function RunFields({ value, onChange }: { value: RunChoice; onChange: (va
       <Select
         label="When a step fails on a phone"
         data={[
-          { value: 'stop', label: 'Begin on no further phone' },
-          { value: 'continue', label: 'Go on with the others' },
+          { value: 'stop', label: 'Start on no further phone' },
+          { value: 'continue', label: 'Continue with the others' },
         ]}
         value={value.on_error}
         onChange={(on_error) => onChange({ ...value, on_error: on_error === 'continue' ? 'continue' : 'stop' })}

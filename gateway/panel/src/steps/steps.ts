@@ -17,7 +17,7 @@ export const STEP_NAMES: Record<StepKind, string> = {
   json: 'Other, as JSON',
 };
 
-/** What is asked for beside the kind; absent: nothing. */
+/** Label of the field beside the kind; absent: there is none. */
 export const STEP_LABELS: Partial<Record<StepKind, string>> = {
   install: 'App of the catalogue',
   open_app: 'Name or package of the app',
@@ -32,7 +32,7 @@ export interface Draft {
   /** Of this draft, for React. */
   id: number;
   kind: StepKind;
-  /** What stands in its field. */
+  /** The text of its field. */
   text: string;
 }
 
@@ -48,12 +48,9 @@ export function stepsOf(drafts: readonly Draft[]): GroupStep[] {
     try {
       return stepOf(draft);
     } catch (cause) {
-      throw new Error(
-        `Step ${index + 1} is no JSON. It should be such as {"act": {"scroll": {"direction": "down"}}}.`,
-        {
-          cause,
-        },
-      );
+      throw new Error(`Step ${index + 1} is not valid JSON. An example: {"act": {"scroll": {"direction": "down"}}}`, {
+        cause,
+      });
     }
   });
 }

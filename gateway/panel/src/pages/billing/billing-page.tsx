@@ -25,17 +25,17 @@ const TONES: Record<Topup['state'], Tone> = {
 };
 
 const COLUMNS: readonly Column<Topup>[] = [
-  { label: 'Begun', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { label: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
   { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
   {
-    label: 'Taken back',
+    label: 'Reversed',
     cell: ({ reversed }) => (reversed === undefined ? 'nothing' : `${reversed} USD`),
     align: 'right',
   },
   { label: 'Amount', cell: ({ amount }) => `${amount} USD`, align: 'right' },
 ];
 
-/** The balance, what is left of the trial, and credit that was bought. */
+/** The balance, the rest of the trial, and the credit that was bought. */
 export default function BillingPage() {
   const { balance, trial } = useAccount();
   // The payment page sends people back with ?topup=<id>. That proves nothing: only its state counts.
@@ -88,7 +88,7 @@ function trialText({ state, minutes_left }: Schemas['Trial']): string {
   return `${minutes_left} min left`;
 }
 
-/** Whether the payment that somebody comes back from is still on its way. */
+/** Returns whether the payment that somebody comes back from is still open. */
 function isExpected(topups: readonly Topup[] | undefined, back: string | null): boolean {
   const state = topups?.find(({ id }) => id === back)?.state;
   return state === 'open' || state === 'pending';
@@ -98,7 +98,7 @@ function CameBack({ topup }: { topup: Topup | undefined }) {
   if (topup === undefined) return null;
   const texts: Record<Topup['state'], string> = {
     open: `The payment of ${topup.amount} USD is not confirmed yet. This page shows it when it is.`,
-    pending: `The payment of ${topup.amount} USD is on its way. Some kinds take days.`,
+    pending: `The payment of ${topup.amount} USD is being processed. Some kinds take days.`,
     paid: `Thank you: ${topup.amount} USD were added.`,
     failed: `The payment of ${topup.amount} USD failed. Nothing was charged.`,
     expired: `The payment of ${topup.amount} USD was not made in time. Nothing was charged.`,

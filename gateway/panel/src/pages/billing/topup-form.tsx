@@ -9,7 +9,7 @@ import forms from '../../parts/forms.module.css';
 /** Where the payment page sends the browser back to. */
 const RETURN_PATH = '/billing';
 
-/** Begins a payment: the browser goes on to the payment provider's page. */
+/** Starts a payment: the browser continues on the payment provider's page. */
 export function TopupForm({ least, most }: { least: string; most: string }) {
   const [amount, setAmount] = useState('20.00');
   const pay = useMutation({

@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
@@ -33,18 +32,15 @@ const COLUMNS: readonly Column<GroupDevice>[] = [
 
 const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? 'none', wraps: true };
 
-/** How far a group is, phone by phone. */
+/** The progress of a group, phone by phone. */
 export default function GroupPage() {
   const { id } = useParams<{ id: string }>();
-  const {
-    data: group,
-    error,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: ['groups', id],
     queryFn: async () => (await take(api.GET('/v1/groups/{id}', { params: { path: { id } } }))).group,
     refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'running' ? 700 : false),
   });
+  const group = query.data;
   const finished = group?.devices.filter(({ state }) => state !== 'waiting' && state !== 'running').length ?? 0;
   return (
     <>
@@ -63,24 +59,24 @@ export default function GroupPage() {
         back={{ href: '/groups', label: 'Groups' }}
       />
       <div className={forms.fields}>
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {group === undefined && error === null && <Loading what="the group" />}
-        {group !== undefined && (
-          <>
-            <div>
-              <p role="status">
-                {finished} of {group.devices.length} phones have ended
-              </p>
-              <Progress value={(finished / group.devices.length) * 100} aria-label="Phones that have ended" />
-            </div>
-            <DataTable
-              caption="Phones of the group"
-              columns={group.devices.some(({ error }) => error !== undefined) ? [...COLUMNS, ERROR] : COLUMNS}
-              rows={group.devices}
-              keyOf={({ device }) => device}
-            />
-          </>
-        )}
+        <Fetched query={query} what="the group">
+          {({ devices }) => (
+            <>
+              <div>
+                <p role="status">
+                  {finished} of {devices.length} phones finished
+                </p>
+                <Progress value={(finished / devices.length) * 100} aria-label="Phones that finished" />
+              </div>
+              <DataTable
+                caption="Phones of the group"
+                columns={devices.some(({ error }) => error !== undefined) ? [...COLUMNS, ERROR] : COLUMNS}
+                rows={devices}
+                keyOf={({ device }) => device}
+              />
+            </>
+          )}
+        </Fetched>
       </div>
     </>
   );

@@ -13,10 +13,10 @@ import { TextLink } from '../../parts/text-link.tsx';
 const COLUMNS: readonly Column<RecentGroup>[] = [
   { label: 'Group', cell: ({ id }) => <TextLink href={`/groups/${id}`}>{id}</TextLink>, wraps: true },
   { label: 'Phones', cell: ({ devices }) => devices, align: 'right' },
-  { label: 'Began', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { label: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
 ];
 
-/** The groups that were made in this browser. */
+/** Lists the groups that were created in this browser. */
 export default function GroupsPage() {
   const groups = recentGroups(useAccount().email);
   const create = (
@@ -28,7 +28,7 @@ export default function GroupsPage() {
     <>
       <PageHeader
         title="Groups"
-        description="The same steps on many phones at once. Here are those that were begun in this browser; those of schedules are at the schedules."
+        description="The same steps on many phones at once. Listed are those that were started in this browser; runs of schedules are on the page of schedules."
         actions={create}
       />
       {groups.length === 0 ? (

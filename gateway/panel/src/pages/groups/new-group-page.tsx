@@ -16,7 +16,7 @@ import { RunFields } from '../../steps/run-fields.tsx';
 import { StepFields } from '../../steps/step-fields.tsx';
 import { newDraft, stepsOf } from '../../steps/steps.ts';
 
-/** Makes a group: phones, steps, and how they run. */
+/** Creates a group: phones, steps, and how they run. */
 export default function NewGroupPage() {
   const [, navigate] = useLocation();
   const { email } = useAccount();
@@ -42,7 +42,7 @@ export default function NewGroupPage() {
         <Card title="Phones">
           <DeviceChoice value={devices} onChange={setDevices} />
         </Card>
-        <Card title="Steps" description="Each phone does them one after the other.">
+        <Card title="Steps" description="Each phone performs them in this order.">
           <StepFields drafts={drafts} onChange={setDrafts} />
         </Card>
         <Card title="Run">

@@ -1,4 +1,4 @@
-/** A group that was made in this browser. The API has no list of groups. */
+/** A group that was created in this browser. The API has no list of groups. */
 export interface RecentGroup {
   id: string;
   created_at: string;
@@ -7,7 +7,7 @@ export interface RecentGroup {
 
 const KEPT = 20;
 
-/** The groups that this account made in this browser, newest first. */
+/** Returns the groups that this account created in this browser, newest first. */
 export function recentGroups(email: string): RecentGroup[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(placeOf(email)) ?? '[]');

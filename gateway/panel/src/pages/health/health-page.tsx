@@ -4,8 +4,7 @@ import { allOf } from '../../api/all-of.ts';
 import type { Schemas } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
@@ -23,36 +22,37 @@ const COLUMNS: readonly Column<DeviceHealth>[] = [
   { label: 'Since', cell: ({ problem }) => (problem === undefined ? '–' : <Moment at={problem.since} />) },
 ];
 
-/** Phones that need attention, and those that do not. */
+/** The health of all phones, those with problems first. */
 export default function HealthPage() {
   // Those with a problem come first.
-  const {
-    data: devices,
-    error,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: ['health'],
     queryFn: () => allOf('/v1/health', 'devices'),
     refetchInterval: 5_000,
   });
-  const problems = devices?.filter(({ status }) => status === 'problem').length ?? 0;
+  const problems = query.data?.filter(({ status }) => status === 'problem').length ?? 0;
   return (
     <>
       <PageHeader
         title="Health"
-        badge={devices !== undefined && devices.length > 0 && <Summary problems={problems} />}
-        description="What keeps a phone from being used, and since when. Keys with a webhook are notified of the same."
+        badge={query.data !== undefined && query.data.length > 0 && <Summary problems={problems} />}
+        description="Problems that keep a phone from being used, and their start. Keys with a webhook are notified of them."
       />
-      <ErrorAlert error={error} onRetry={() => void refetch()} />
-      {devices === undefined && error === null && <Loading what="the health of your phones" />}
-      {devices?.length === 0 && (
-        <EmptyState title="No phones yet" icon={HeartPulse}>
-          Once there are phones, their problems are shown here.
-        </EmptyState>
-      )}
-      {devices !== undefined && devices.length > 0 && (
-        <DataTable caption="Health of phones" columns={COLUMNS} rows={devices} keyOf={({ device }) => device} />
-      )}
+      <Fetched query={query} what="the health of your phones">
+        {(devices) => (
+          <DataTable
+            caption="Health of phones"
+            columns={COLUMNS}
+            rows={devices}
+            keyOf={({ device }) => device}
+            empty={
+              <EmptyState title="No phones yet" icon={HeartPulse}>
+                Once there are phones, their problems are shown here.
+              </EmptyState>
+            }
+          />
+        )}
+      </Fetched>
     </>
   );
 }

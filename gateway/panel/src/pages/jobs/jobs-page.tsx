@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import ListChecks from 'lucide-react/icons/list-checks';
 import { useState } from 'react';
@@ -6,9 +6,9 @@ import type { Job } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { JobProgress } from '../../parts/job-progress.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { OlderButton } from '../../parts/older-button.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { duration, Moment } from '../../parts/time.tsx';
@@ -48,16 +48,15 @@ const COLUMNS: readonly Column<Job>[] = [
     cell: (job) => <JobProgress job={job} label={`${KINDS[job.kind]} ${job.device}`} />,
     wraps: true,
   },
-  { label: 'Began', cell: ({ created_at }) => <Moment at={created_at} /> },
-  { label: 'Took', cell: tookOf, align: 'right' },
+  { label: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { label: 'Duration', cell: durationOf, align: 'right' },
 ];
 
-/** Everything that took a while, and what still does. */
+/** The long-running operations, finished or not. */
 export default function JobsPage() {
   const [filter, setFilter] = useState<JobFilter>({});
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(jobsQuery(filter));
+  const query = useInfiniteQuery(jobsQuery(filter));
   const { data: devices = [] } = useQuery(devicesQuery);
-  const jobs = data?.pages.flatMap((page) => page.jobs);
   const change = (part: { [K in keyof JobFilter]: JobFilter[K] | undefined }): void => {
     const next = { ...filter, ...part };
     setFilter({
@@ -69,7 +68,7 @@ export default function JobsPage() {
     <>
       <PageHeader
         title="Jobs"
-        description="Starts, installs, snapshots and whatever else takes a while, newest first."
+        description="Starts, installs, snapshots and other operations that take a while, newest first."
       />
       <div className={forms.fields}>
         <div className={`${forms.pair} ${forms.narrow}`}>
@@ -95,30 +94,29 @@ export default function JobsPage() {
             clearable
           />
         </div>
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {jobs === undefined && error === null && <Loading what="jobs" />}
-        {jobs?.length === 0 && (
-          <EmptyState title={Object.keys(filter).length === 0 ? 'No jobs yet' : 'No such jobs'} icon={ListChecks}>
-            Creating a phone, starting it or installing an app makes a job, which is shown here until it is done and
-            after.
-          </EmptyState>
-        )}
-        {jobs !== undefined && jobs.length > 0 && (
-          <DataTable caption="Jobs, newest first" columns={COLUMNS} rows={jobs} keyOf={({ id }) => id} />
-        )}
+        <Fetched query={query} what="jobs">
+          {({ pages }) => (
+            <DataTable
+              caption="Jobs, newest first"
+              columns={COLUMNS}
+              rows={pages.flatMap(({ jobs }) => jobs)}
+              keyOf={({ id }) => id}
+              empty={
+                <EmptyState title={Object.keys(filter).length === 0 ? 'No jobs yet' : 'No such jobs'} icon={ListChecks}>
+                  Creating a phone, starting it or installing an app makes a job, which is shown here until it is done
+                  and after.
+                </EmptyState>
+              }
+            />
+          )}
+        </Fetched>
       </div>
-      {hasNextPage && (
-        <div className={forms.more}>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older jobs
-          </Button>
-        </div>
-      )}
+      <OlderButton query={query}>Show older jobs</OlderButton>
     </>
   );
 }
 
-function tookOf({ created_at, finished_at }: Job): string {
+function durationOf({ created_at, finished_at }: Job): string {
   if (finished_at === undefined) return '…';
   return duration(Math.max(0, (Date.parse(finished_at) - Date.parse(created_at)) / 1000));
 }

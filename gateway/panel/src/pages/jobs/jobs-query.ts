@@ -9,7 +9,7 @@ export interface JobFilter {
 /** Jobs that are shown at a time; older ones come on request. */
 const PAGE = 50;
 
-/** How often the list is looked at, ms: often while something runs. */
+/** How often the list is polled, ms: often while something runs. */
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 10_000;
 

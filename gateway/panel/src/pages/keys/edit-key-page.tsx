@@ -6,8 +6,7 @@ import { api, take } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { DeliveryLog } from '../../deliveries/delivery-log.tsx';
@@ -17,20 +16,23 @@ import { type ApiKey, keysQuery } from './keys-query.ts';
 
 export default function EditKeyPage() {
   const { id } = useParams<{ id: string }>();
-  const { data: keys, error } = useQuery(keysQuery);
-  const key = keys?.find((one) => one.id === id);
+  const query = useQuery(keysQuery);
+  const key = query.data?.find((one) => one.id === id);
   return (
     <>
       <PageHeader
         title={key === undefined ? 'API key' : `Key ${key.name}`}
         back={{ href: '/settings/keys', label: 'API keys' }}
       />
-      <ErrorAlert error={error} />
-      {keys === undefined && error === null && <Loading what="the key" />}
-      {keys !== undefined && key === undefined && (
-        <EmptyState title="There is no such key">It may be revoked.</EmptyState>
-      )}
-      {key !== undefined && <EditKey key={key.id} apiKey={key} />}
+      <Fetched query={query} what="the key">
+        {() =>
+          key === undefined ? (
+            <EmptyState title="There is no such key">It may have been revoked.</EmptyState>
+          ) : (
+            <EditKey key={id} apiKey={key} />
+          )
+        }
+      </Fetched>
     </>
   );
 }
@@ -83,7 +85,7 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
         isPending={revoke.isPending}
         error={revoke.error}
       >
-        Whatever uses it gets 401 from now on. It cannot be taken back.
+        Programs that use it get 401 from now on. This cannot be undone.
       </ConfirmByName>
     </div>
   );

@@ -5,8 +5,7 @@ import Plus from 'lucide-react/icons/plus';
 import { Link } from 'wouter';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { type ApiKey, keysQuery } from './keys-query.ts';
@@ -37,9 +36,9 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
 ];
 
-/** The keys that programs use the API with. */
+/** The API keys of the account. */
 export default function KeysPage() {
-  const { data: keys, error, refetch } = useQuery(keysQuery);
+  const query = useQuery(keysQuery);
   const create = (
     <Button component={Link} href="/settings/keys/new" leftSection={<Plus size={16} />}>
       Create an API key
@@ -49,19 +48,24 @@ export default function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="Programs use the API with a key. Its text is shown once, when it is made."
+        description="Programs use the API with a key. Its text is shown once, when it is created."
         actions={create}
       />
-      <ErrorAlert error={error} onRetry={() => void refetch()} />
-      {keys === undefined && error === null && <Loading what="keys" />}
-      {keys?.length === 0 && (
-        <EmptyState title="No keys" icon={KeyRound} action={create}>
-          A key lets a script or an agent use your phones; how much, and which of them, is up to you.
-        </EmptyState>
-      )}
-      {keys !== undefined && keys.length > 0 && (
-        <DataTable caption="API keys" columns={COLUMNS} rows={keys} keyOf={({ id }) => id} />
-      )}
+      <Fetched query={query} what="keys">
+        {(keys) => (
+          <DataTable
+            caption="API keys"
+            columns={COLUMNS}
+            rows={keys}
+            keyOf={({ id }) => id}
+            empty={
+              <EmptyState title="No keys" icon={KeyRound} action={create}>
+                A key lets a script or an agent use your phones; how much, and which of them, is up to you.
+              </EmptyState>
+            }
+          />
+        )}
+      </Fetched>
     </>
   );
 }

@@ -9,7 +9,7 @@ import forms from '../../parts/forms.module.css';
 import { type KeyDraft, KeyForm } from './key-form.tsx';
 import type { ApiKey } from './keys-query.ts';
 
-/** Makes a key, and shows its text: this once, as nothing keeps it. */
+/** Creates a key, and shows its text: only now, as nothing keeps it. */
 export default function NewKeyPage() {
   const client = useQueryClient();
   const create = useMutation({
@@ -41,7 +41,7 @@ function MadeKey({ apiKey, back }: { apiKey: ApiKey; back: { href: string; label
     <>
       <PageHeader title={`Key ${apiKey.name}`} back={back} />
       <div className={`${forms.fields} ${forms.narrow}`}>
-        <Card title="Copy it now" description="It is shown this once. A lost key cannot be had again: make a new one.">
+        <Card title="Copy it now" description="It is shown only now. A lost key cannot be recovered: create a new one.">
           <CommandLine text={text} what="the key" />
         </Card>
         <Card title="A first call">

@@ -8,7 +8,7 @@ import { PRICES } from '../../parts/prices.ts';
 import classes from './phone.module.css';
 import type { TabProps } from './tab-props.ts';
 
-/** What a phone is, and how to drive it here. */
+/** The facts about a phone, and how to use it here. */
 export function AboutTab({ device }: TabProps) {
   const { model, android, screen, exit, plan, uptime, minutes_today, created_at, driver, problem } = device;
   const { data: models } = useQuery(modelsQuery);
@@ -24,17 +24,17 @@ export function AboutTab({ device }: TabProps) {
     ],
     ['Time zone', exit.timezone],
     ['Price', `${amount} USD per ${per}`],
-    ['Up for', uptime === 0 ? 'not running' : duration(uptime)],
+    ['Uptime', uptime === 0 ? 'not running' : duration(uptime)],
     ['Minutes today', String(minutes_today)],
     ['Created', <Moment key="created" at={created_at} />],
-    ['Kind', driver],
+    ['Driver', driver],
   ];
   return (
     <>
       <Card title="About this phone">
         <Facts facts={facts} />
       </Card>
-      <Card title="How to drive it">
+      <Card title="How to use it">
         <ul className={classes.hints}>
           <li>Click, drag and scroll on the screen; on a touch screen with several fingers at once.</li>
           <li>Click the screen and type, in any script, or paste. Esc and the right mouse button go back.</li>

@@ -3,17 +3,17 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { useLocation } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import forms from '../../parts/forms.module.css';
 import { Loading } from '../../parts/loading.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
 import { AboutTab } from './about-tab.tsx';
-import classes from './phone.module.css';
 import type { TabProps } from './tab-props.ts';
 
 interface Tab {
   id: string;
   label: string;
   Component: ComponentType<TabProps>;
-  /** Whether it has something to show while the phone is off. */
+  /** Whether it works while the phone is off. */
   worksOff?: boolean;
 }
 
@@ -32,7 +32,7 @@ const TABS: readonly Tab[] = [
   { id: 'logs', label: 'Logs', Component: lazy(() => import('./logs/logs-tab.tsx')) },
 ];
 
-/** What can be done with a phone, each with an address of its own. */
+/** The tabs of a phone's page, each with an address of its own. */
 export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const [, navigate] = useLocation();
   const open = (id: string | null): void => {
@@ -42,7 +42,7 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const isOn = device.state === 'running';
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md" aria-label={`What to do with ${device.name}`}>
+      <Tabs.List mb="md" aria-label={`About and actions for ${device.name}`}>
         {TABS.map(({ id, label }) => (
           <Tabs.Tab key={id} value={id}>
             {label}
@@ -50,7 +50,7 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
         ))}
       </Tabs.List>
       {TABS.map(({ id, label, Component, worksOff = false }) => (
-        <Tabs.Panel key={id} value={id} className={classes.stack}>
+        <Tabs.Panel key={id} value={id} className={forms.fields}>
           {isOn || worksOff ? (
             <Suspense fallback={<Loading what={label} />}>
               <Component device={device} />

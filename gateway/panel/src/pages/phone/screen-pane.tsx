@@ -7,16 +7,17 @@ import { PhoneKeys } from '../../live/phone-keys.tsx';
 import { RotateButton } from '../../live/rotate-button.tsx';
 import { ratioOf } from '../../live/ratio.ts';
 import { useLive } from '../../live/use-live.ts';
+import screenClasses from '../../live/live.module.css';
 import classes from './phone.module.css';
 
-/** What a phone that cannot be seen shows in place of its screen. */
+/** Texts in place of the screen of a phone that is not running. */
 const OFF: Partial<Record<Device['state'], string>> = {
-  creating: 'Being made…',
+  creating: 'Creating…',
   stopped: 'This phone is off. Start it to see its screen.',
   starting: 'Booting…',
   stopping: 'Shutting down…',
-  deleting: 'Being deleted…',
-  failed: 'This phone could not be brought up.',
+  deleting: 'Deleting…',
+  failed: 'This phone failed to start.',
 };
 
 /** The phone's screen: live while it runs. While a phone that was watched restarts, its last picture stays until the next. */
@@ -32,8 +33,8 @@ export function ScreenPane({ device }: { device: Device }) {
       {wasOn ? (
         <Watched device={device} />
       ) : (
-        <div className={classes.frame} style={ratioOf(screen)}>
-          <div className={classes.offScreen} role="status">
+        <div className={screenClasses.frame} data-frame style={ratioOf(screen)}>
+          <div className={screenClasses.offScreen} role="status">
             {problem?.message ?? OFF[state]}
           </div>
         </div>
@@ -50,7 +51,7 @@ function Watched({ device: { name, state } }: { device: Device }) {
       <LiveScreen name={name} live={live}>
         {isOn && live.screen !== undefined && <ElementOverlay screen={live.screen} />}
         {!isOn && (
-          <div className={classes.offScreen} role="status">
+          <div className={screenClasses.offScreen} role="status">
             {OFF[state]}
           </div>
         )}

@@ -1,6 +1,6 @@
 import type { Device } from '../../api/client.ts';
 
-/** What each tab of a phone's page gets. */
+/** Props of each tab of a phone's page. */
 export interface TabProps {
   device: Device;
 }

@@ -5,7 +5,7 @@ import { useAccount } from '../../session/account.ts';
 import { type Plan, PRICES } from '../../parts/prices.ts';
 import classes from './phones.module.css';
 
-/** What a phone will cost, and what there is to pay it with. */
+/** The price of a phone, and the balance and trial to pay it with. */
 export function Cost({ plan, facts, children }: { plan: Plan; facts: readonly Fact[]; children: ReactNode }) {
   const { balance, trial } = useAccount();
   const { amount, per, text } = PRICES[plan];

@@ -8,6 +8,7 @@ import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import forms from '../../parts/forms.module.css';
 import { Form } from '../../parts/form.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -26,7 +27,7 @@ import classes from './phones.module.css';
 
 type Model = Schemas['Model'];
 
-/** Makes a phone: model, network, plan and what it costs, name. */
+/** Creates a phone: model, network, plan and its price, name. */
 export default function NewPhonePage() {
   const models = useQuery(modelsQuery);
   const exits = useQuery(exitsQuery);
@@ -91,10 +92,10 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
   const size = `${model.screen.width} × ${model.screen.height}`;
   return (
     <Form onSubmit={() => create.mutate()} className={classes.form}>
-      <div className={classes.fields}>
+      <div className={forms.fields}>
         <Card title="Phone">
-          <div className={classes.fields}>
-            <div className={classes.pair}>
+          <div className={forms.fields}>
+            <div className={forms.pair}>
               <Select
                 label="Model"
                 description={`${size}, ${model.memory_mb / 1024} GB of memory`}
@@ -114,7 +115,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
             </div>
             <TextInput
               label="Name"
-              description="a-z, 0-9 and -, beginning with a letter. Empty: one is made up."
+              description="a-z, 0-9 and -, beginning with a letter. Empty: one is generated."
               placeholder="shop-test-1"
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}

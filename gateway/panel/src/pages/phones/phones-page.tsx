@@ -37,7 +37,7 @@ export default function PhonesPage() {
     <>
       <PageHeader
         title="Phones"
-        description={query.data && `${query.data.length} in all, ${running} running`}
+        description={query.data && `${query.data.length} phones, ${running} running`}
         actions={create}
       />
       <Fetched query={query} what="your phones">

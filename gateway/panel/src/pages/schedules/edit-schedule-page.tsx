@@ -4,8 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { api, take } from '../../api/client.ts';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { draftOf, stepsOf } from '../../steps/steps.ts';
 import { type ScheduleDraft, ScheduleForm } from './schedule-form.tsx';
@@ -13,7 +12,7 @@ import { daysText, type Schedule } from './schedules-query.ts';
 
 export default function EditSchedulePage() {
   const { id } = useParams<{ id: string }>();
-  const { data: schedule, error } = useQuery({
+  const query = useQuery({
     queryKey: ['schedules', id],
     queryFn: async () => (await take(api.GET('/v1/schedules/{id}', { params: { path: { id } } }))).schedule,
     // What is typed stays while the schedule runs.
@@ -23,9 +22,9 @@ export default function EditSchedulePage() {
   return (
     <>
       <PageHeader title="Edit the schedule" back={{ href: '/schedules', label: 'Schedules' }} />
-      <ErrorAlert error={error} />
-      {schedule === undefined && error === null && <Loading what="the schedule" />}
-      {schedule !== undefined && <EditSchedule schedule={schedule} />}
+      <Fetched query={query} what="the schedule">
+        {(schedule) => <EditSchedule schedule={schedule} />}
+      </Fetched>
     </>
   );
 }
@@ -73,7 +72,7 @@ function EditSchedule({ schedule }: { schedule: Schedule }) {
         isPending={remove.isPending}
         error={remove.error}
       >
-        It runs {daysText(days)} at {time}, {timezone}. What runs of it now goes on to its end.
+        It runs {daysText(days)} at {time}, {timezone}. A run in progress continues to its end.
       </ConfirmByName>
     </>
   );

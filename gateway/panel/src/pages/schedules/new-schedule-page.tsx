@@ -5,7 +5,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { newDraft, stepsOf } from '../../steps/steps.ts';
 import { type ScheduleDraft, ScheduleForm } from './schedule-form.tsx';
 
-/** Makes a schedule; it begins with every working day in the reader's own time zone. */
+/** Creates a schedule; the form starts with every working day in the person's own time zone. */
 export default function NewSchedulePage() {
   const [, navigate] = useLocation();
   const client = useQueryClient();

@@ -68,7 +68,7 @@ export function ScheduleForm({ first, onSubmit, submitLabel, isPending, error, c
       <Card title="Phones">
         <DeviceChoice value={draft.devices} onChange={(devices) => change({ devices })} />
       </Card>
-      <Card title="Steps" description="Each phone does them one after the other.">
+      <Card title="Steps" description="Each phone performs them in this order.">
         <StepFields drafts={draft.drafts} onChange={(drafts) => change({ drafts })} />
       </Card>
       <Card title="Run">

@@ -7,7 +7,7 @@ import { api, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
@@ -16,10 +16,10 @@ import { describeStep } from '../../steps/steps.ts';
 import { daysText, type Schedule, schedulesQuery } from './schedules-query.ts';
 import { TextLink } from '../../parts/text-link.tsx';
 
-/** The weekly schedules: what is done when, and how it went last time. */
+/** The weekly schedules: steps, next run, and the result of the last one. */
 export default function SchedulesPage() {
   const client = useQueryClient();
-  const { data: schedules, error, refetch } = useQuery(schedulesQuery);
+  const query = useQuery(schedulesQuery);
   const toggle = useMutation({
     mutationFn: ({ id, enabled }: Schedule) =>
       take(api.PATCH('/v1/schedules/{id}', { params: { path: { id } }, body: { enabled: !enabled } })),
@@ -65,22 +65,24 @@ export default function SchedulesPage() {
   ];
   return (
     <>
-      <PageHeader
-        title="Schedules"
-        description="Steps that are done every week, on the clock of a place."
-        actions={create}
-      />
+      <PageHeader title="Schedules" description="Steps that run every week, at a local time." actions={create} />
       <div className={forms.fields}>
-        <ErrorAlert error={error ?? toggle.error} onRetry={() => void refetch()} />
-        {schedules === undefined && error === null && <Loading what="schedules" />}
-        {schedules?.length === 0 && (
-          <EmptyState title="No schedules yet" icon={CalendarClock} action={create}>
-            Start phones in the morning, stop them in the evening, open an app every Monday.
-          </EmptyState>
-        )}
-        {schedules !== undefined && schedules.length > 0 && (
-          <DataTable caption="Schedules" columns={columns} rows={schedules} keyOf={({ id }) => id} />
-        )}
+        <ErrorAlert error={toggle.error} />
+        <Fetched query={query} what="schedules">
+          {(schedules) => (
+            <DataTable
+              caption="Schedules"
+              columns={columns}
+              rows={schedules}
+              keyOf={({ id }) => id}
+              empty={
+                <EmptyState title="No schedules yet" icon={CalendarClock} action={create}>
+                  Start phones in the morning, stop them in the evening, open an app every Monday.
+                </EmptyState>
+              }
+            />
+          )}
+        </Fetched>
       </div>
     </>
   );

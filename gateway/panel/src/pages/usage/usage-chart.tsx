@@ -4,7 +4,7 @@ import classes from './usage.module.css';
 /** Bars that are shown; the table has all. */
 const SHOWN = 12;
 
-/** The phones that ran most, each with a bar as long as its minutes. The table below has the same for those who cannot see it. */
+/** The phones that ran most, each with a bar as long as its minutes. The table below lists the same numbers for screen readers. */
 export function UsageChart({ devices }: { devices: readonly Schemas['DeviceUsage'][] }) {
   const most = devices.toSorted((a, b) => b.minutes - a.minutes).slice(0, SHOWN);
   const longest = Math.max(1, ...most.map(({ minutes }) => minutes));

@@ -6,9 +6,8 @@ import { api, type Schemas, take } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { type Period, type PeriodName, periodOf } from './period.ts';
@@ -27,7 +26,7 @@ const COLUMNS: readonly Column<DeviceUsage>[] = [
 export default function UsagePage() {
   const [name, setName] = useState<PeriodName>('this-month');
   const [period, setPeriod] = useState<Period>(() => periodOf('this-month', Date.now()));
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['usage', period],
     queryFn: () => everyUsage(period),
     placeholderData: keepPreviousData,
@@ -74,39 +73,39 @@ export default function UsagePage() {
             onChange={({ currentTarget }) => currentTarget.value !== '' && change({ to: currentTarget.value })}
           />
         </div>
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null && <Loading what="usage" />}
-        {data !== undefined && error === null && (
-          <>
-            <Card>
-              <Facts
-                variant="figures"
-                facts={[
-                  ['Minutes', data.total.minutes],
-                  ['Cost', `${data.total.cost} USD`],
-                  ['Phones', data.devices.length],
-                ]}
-              />
-            </Card>
-            {data.devices.length === 0 ? (
-              <EmptyState title="Nothing ran in this period" icon={ChartColumn}>
-                A running phone counts here from its first minute on.
-              </EmptyState>
-            ) : (
-              <>
-                <Card title="Minutes by phone">
-                  <UsageChart devices={data.devices} />
-                </Card>
-                <DataTable
-                  caption="Minutes and cost of each phone"
-                  columns={COLUMNS}
-                  rows={data.devices}
-                  keyOf={(row) => data.devices.indexOf(row)}
+        <Fetched query={query} what="usage">
+          {(data) => (
+            <>
+              <Card>
+                <Facts
+                  variant="figures"
+                  facts={[
+                    ['Minutes', data.total.minutes],
+                    ['Cost', `${data.total.cost} USD`],
+                    ['Phones', data.devices.length],
+                  ]}
                 />
-              </>
-            )}
-          </>
-        )}
+              </Card>
+              {data.devices.length === 0 ? (
+                <EmptyState title="Nothing ran in this period" icon={ChartColumn}>
+                  A running phone counts here from its first minute on.
+                </EmptyState>
+              ) : (
+                <>
+                  <Card title="Minutes by phone">
+                    <UsageChart devices={data.devices} />
+                  </Card>
+                  <DataTable
+                    caption="Minutes and cost of each phone"
+                    columns={COLUMNS}
+                    rows={data.devices}
+                    keyOf={(row) => data.devices.indexOf(row)}
+                  />
+                </>
+              )}
+            </>
+          )}
+        </Fetched>
       </div>
     </>
   );

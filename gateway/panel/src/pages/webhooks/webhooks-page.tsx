@@ -6,7 +6,7 @@ import type { Delivery } from '../../deliveries/deliveries-query.ts';
 import { DeliveryLog } from '../../deliveries/delivery-log.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 
-/** What was sent to the webhooks of all keys. */
+/** The deliveries to the webhooks of all keys. */
 export default function WebhooksPage() {
   const [state, setState] = useState<Delivery['state']>();
   return (

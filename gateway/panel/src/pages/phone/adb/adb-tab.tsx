@@ -5,9 +5,10 @@ import { api, type Schemas, take } from '../../../api/client.ts';
 import { Card } from '../../../parts/card.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Fetched } from '../../../parts/fetched.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Facts } from '../../../parts/facts.tsx';
-import { Loading } from '../../../parts/loading.tsx';
+import forms from '../../../parts/forms.module.css';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { Moment } from '../../../parts/time.tsx';
 import type { TabProps } from '../tab-props.ts';
@@ -25,11 +26,11 @@ const LIFETIMES = [
   ['604800', '7 days'],
 ] as const;
 
-/** The guarded way from a developer's own adb to the phone. */
+/** Turns the ADB relay of a phone on and off, and shows the commands to use it. */
 export default function AdbTab({ device: { name } }: TabProps) {
   const client = useQueryClient();
   const queryKey = ['devices', name, 'adb'];
-  // The code is in this one response and nowhere else.
+  // Only the response of the POST has the code.
   const [code, setCode] = useState<string>();
   const relay = useQuery({
     queryKey,
@@ -48,26 +49,23 @@ export default function AdbTab({ device: { name } }: TabProps) {
     setCode(once);
     client.setQueryData(queryKey, kept);
   };
-  const { data, error } = relay;
-  if (data === undefined)
-    return error === null ? (
-      <Loading what="the relay" />
-    ) : (
-      <ErrorAlert error={error} onRetry={() => void relay.refetch()} />
-    );
   return (
-    <>
-      {data.enabled && (
-        <RelayOn
-          relay={data}
-          code={code}
-          onDisable={() => disable.mutate()}
-          isDisabling={disable.isPending}
-          error={disable.error}
-        />
+    <Fetched query={relay} what="the relay">
+      {(data) => (
+        <>
+          {data.enabled && (
+            <RelayOn
+              relay={data}
+              code={code}
+              onDisable={() => disable.mutate()}
+              isDisabling={disable.isPending}
+              error={disable.error}
+            />
+          )}
+          <Enable key={String(data.enabled)} name={name} relay={data} onEnabled={onEnabled} />
+        </>
       )}
-      <Enable key={String(data.enabled)} name={name} relay={data} onEnabled={onEnabled} />
-    </>
+    </Fetched>
   );
 }
 
@@ -97,7 +95,7 @@ function RelayOn({ relay, code, onDisable, isDisabling, error }: OnProps) {
         </>
       }
     >
-      <div className={classes.stack}>
+      <div className={forms.fields}>
         <ErrorAlert error={error} />
         {code === undefined ? (
           <Alert variant="light" role="note">
@@ -153,7 +151,7 @@ function Enable({ name, relay, onEnabled }: { name: string; relay: Relay; onEnab
           : 'Off. Turn it on to use your own adb with this phone, from the addresses that you allow.'
       }
     >
-      <Form onSubmit={() => enable.mutate()} className={classes.stack}>
+      <Form onSubmit={() => enable.mutate()} className={forms.fields}>
         <Textarea
           label="Allowed addresses"
           description="1 to 20 addresses or ranges, one on each line, such as 203.0.113.7 or 2001:db8::/48."

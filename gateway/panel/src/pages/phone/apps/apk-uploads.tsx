@@ -3,6 +3,7 @@ import { createContext, type DragEvent, type ReactNode, use, useCallback, useMem
 import { useJobs } from '../../../api/jobs.tsx';
 import type { Device } from '../../../api/client.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import parts from '../../../parts/parts.module.css';
 import classes from '../phone.module.css';
 import { uploadApk } from './upload-apk.ts';
 
@@ -15,7 +16,7 @@ interface Upload {
 interface Uploads {
   upload: (file: File) => void;
   isUploading: boolean;
-  /** Whether a file is held over the page. */
+  /** Whether a file is dragged over the page. */
   isOver: boolean;
 }
 
@@ -27,7 +28,7 @@ export function useApkUploads(): Uploads {
   return uploads;
 }
 
-/** Installs the APKs that are dropped anywhere on a phone's page, one after the other, and shows how far they are. */
+/** Installs the APKs that are dropped anywhere on a phone's page, one after the other, and shows their progress. */
 export function ApkUploads({ device: { name, state }, children }: { device: Device; children: ReactNode }) {
   const { follow } = useJobs();
   const [upload, setUpload] = useState<Upload>();
@@ -79,7 +80,7 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
       <UploadsContext value={uploads}>{children}</UploadsContext>
       <div className={classes.uploads} role="status" aria-label="Uploads">
         {upload !== undefined && (
-          <div className={classes.uploadBox}>
+          <div className={parts.notice}>
             <Text size="sm" fw={600} mb={6} truncate>
               Uploading {upload.file}
             </Text>
@@ -87,7 +88,7 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
           </div>
         )}
         {error !== null && (
-          <div className={classes.uploadBox}>
+          <div className={parts.notice}>
             <Group justify="flex-end">
               <CloseButton size="sm" aria-label="Dismiss" onClick={() => setError(null)} />
             </Group>

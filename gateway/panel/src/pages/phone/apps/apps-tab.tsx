@@ -11,7 +11,7 @@ import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
-import { Loading } from '../../../parts/loading.tsx';
+import { Fetched } from '../../../parts/fetched.tsx';
 import type { TabProps } from '../tab-props.ts';
 import classes from '../phone.module.css';
 import { useApkUploads } from './apk-uploads.tsx';
@@ -19,7 +19,7 @@ import { Catalogue } from './catalogue.tsx';
 
 type InstalledApp = Schemas['InstalledApp'];
 
-/** The apps of a phone: what is on it, the catalogue, the caller's own. */
+/** The apps of a phone: installed ones, the catalogue, and uploads. */
 export default function AppsTab({ device }: TabProps) {
   const { name } = device;
   const { upload, isUploading, isOver } = useApkUploads();
@@ -47,12 +47,9 @@ export default function AppsTab({ device }: TabProps) {
       </Card>
       <Catalogue device={device} installed={installed.data ?? []} />
       <Card title="On this phone">
-        <ErrorAlert error={installed.error} onRetry={() => void installed.refetch()} />
-        {installed.isPending && <Loading what="the apps" />}
-        {installed.data?.length === 0 && <EmptyState title="No apps" icon={AppWindow} />}
-        {installed.data !== undefined && installed.data.length > 0 && (
-          <InstalledApps name={name} apps={installed.data} />
-        )}
+        <Fetched query={installed} what="the apps">
+          {(apps) => <InstalledApps name={name} apps={apps} />}
+        </Fetched>
       </Card>
     </>
   );
@@ -81,6 +78,7 @@ function InstalledApps({ name, apps }: { name: string; apps: readonly InstalledA
         caption={`Apps on ${name}`}
         rows={own}
         keyOf={(app) => app.package}
+        empty={<EmptyState title="No apps" icon={AppWindow} />}
         columns={[
           {
             label: 'App',

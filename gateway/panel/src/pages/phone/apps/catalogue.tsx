@@ -10,7 +10,7 @@ import classes from '../phone.module.css';
 
 type CatalogueApp = Schemas['CatalogueApp'];
 
-/** The apps on offer. Nothing where none is. */
+/** The apps on offer. Renders nothing when there are none. */
 export function Catalogue({
   device: { name, job },
   installed,

@@ -2,7 +2,7 @@ import { ApiFault, type Job } from '../../../api/client.ts';
 
 const APK = 'application/vnd.android.package-archive';
 
-/** Uploads an APK and returns the job that installs it. Not by fetch, which does not report how much was sent. */
+/** Uploads an APK and returns the job that installs it. Not with fetch, which does not report progress. */
 export function uploadApk(name: string, file: File, onProgress: (done: number) => void): Promise<{ job: Job }> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -11,7 +11,7 @@ import { useSeenElements } from './seen-elements.tsx';
 
 type Element = Schemas['Element'];
 
-/** What is on the screen, as programs see it, with a button to tap each; for people too who do not see the screen or use no mouse. */
+/** Lists what is on the screen, as programs see it, with a button to tap each: also for people without sight or a mouse. */
 export default function ElementsTab({ device: { name } }: TabProps) {
   const { observation, error, mark, refresh } = useSeenElements();
   const tap = useMutation({
@@ -27,7 +27,7 @@ export default function ElementsTab({ device: { name } }: TabProps) {
   return (
     <Card title="On the screen" description={`${app}${activity}`}>
       <ErrorAlert error={tap.error} />
-      {warnings.length > 0 && <p>Seen with: {warnings.join(', ')}</p>}
+      {warnings.length > 0 && <p>Warnings: {warnings.join(', ')}</p>}
       {elements.length === 0 && <EmptyState title="No elements">What is shown is a picture only.</EmptyState>}
       <ul className={classes.elements}>
         {elements.map((element) => (

@@ -5,7 +5,7 @@ import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 type Observation = Schemas['Observation'];
 
 interface Seen {
-  /** What is on the screen; undefined while nobody wants to know, or it is not known yet. */
+  /** What is on the screen; undefined while it is not wanted, or not known yet. */
   observation: Observation | undefined;
   error: Error | null;
   /** The element that is pointed at in the list. */
@@ -14,7 +14,7 @@ interface Seen {
   refresh: () => void;
 }
 
-/** A device has 120 requests a minute, for all who use it. */
+/** A device has 120 requests a minute over all of its users. */
 const POLL_MS = 2_000;
 
 const SeenContext = createContext<Seen | undefined>(undefined);
@@ -25,7 +25,7 @@ export function useSeenElements(): Seen {
   return seen;
 }
 
-/** The elements on a phone's screen, for the list of them and the boxes over the live screen; looked at only while wanted. */
+/** The elements on a phone's screen, for the list and the boxes over the live screen. Polled only while wanted. */
 export function SeenElements({
   device,
   isWanted,

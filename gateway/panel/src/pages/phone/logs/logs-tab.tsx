@@ -4,8 +4,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, type Schemas, take } from '../../../api/client.ts';
 import { Card } from '../../../parts/card.tsx';
-import { ErrorAlert } from '../../../parts/error-alert.tsx';
-import { Loading } from '../../../parts/loading.tsx';
+import { Fetched } from '../../../parts/fetched.tsx';
+import forms from '../../../parts/forms.module.css';
 import type { TabProps } from '../tab-props.ts';
 import classes from '../phone.module.css';
 
@@ -13,17 +13,17 @@ type Level = Schemas['LogLine']['level'];
 
 const LEVELS: readonly Level[] = ['verbose', 'debug', 'info', 'warn', 'error', 'fatal'];
 const LINES = 400;
-/** A device has 120 requests a minute, for all who use it. */
+/** A device has 120 requests a minute over all of its users. */
 const POLL_MS = 2_000;
 
-/** What the phone writes into its log. */
+/** The phone's log. */
 export default function LogsTab({ device: { name } }: TabProps) {
   const [level, setLevel] = useState<Level>('info');
   const [typed, setTyped] = useState('');
   const [tag] = useDebouncedValue(typed.trim(), 400);
   const [follows, setFollows] = useState(true);
   const log = useRef<HTMLDivElement>(null);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['logs', name, level, tag],
     queryFn: async () => {
       const query = { lines: LINES, level, ...(tag !== '' && { tag }) };
@@ -35,7 +35,7 @@ export default function LogsTab({ device: { name } }: TabProps) {
   });
   useEffect(() => {
     if (follows) log.current?.scrollTo({ top: log.current.scrollHeight });
-  }, [data, follows]);
+  }, [query.data, follows]);
   return (
     <Card
       title="Logs"
@@ -43,7 +43,7 @@ export default function LogsTab({ device: { name } }: TabProps) {
         <Switch label="Follow" checked={follows} onChange={(event) => setFollows(event.currentTarget.checked)} />
       }
     >
-      <div className={classes.stack}>
+      <div className={forms.fields}>
         <div className={classes.fields}>
           <Select
             label="Level"
@@ -61,19 +61,26 @@ export default function LogsTab({ device: { name } }: TabProps) {
             spellCheck={false}
           />
         </div>
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null && <Loading what="the log" />}
-        {data !== undefined && (
-          <div ref={log} className={classes.log} role="log" aria-live="off" aria-label={`Log of ${name}`} tabIndex={0}>
-            {data.length === 0
-              ? 'No lines of this level and tag.'
-              : data.map((line, index) => (
-                  <div key={`${line.time} ${index}`} data-level={line.level}>
-                    {line.time.slice(11, 23)} {line.level.charAt(0).toUpperCase()} {line.tag}: {line.message}
-                  </div>
-                ))}
-          </div>
-        )}
+        <Fetched query={query} what="the log">
+          {(lines) => (
+            <div
+              ref={log}
+              className={classes.log}
+              role="log"
+              aria-live="off"
+              aria-label={`Log of ${name}`}
+              tabIndex={0}
+            >
+              {lines.length === 0
+                ? 'No lines of this level and tag.'
+                : lines.map((line, index) => (
+                    <div key={`${line.time} ${index}`} data-level={line.level}>
+                      {line.time.slice(11, 23)} {line.level.charAt(0).toUpperCase()} {line.tag}: {line.message}
+                    </div>
+                  ))}
+            </div>
+          )}
+        </Fetched>
       </div>
     </Card>
   );

@@ -7,7 +7,6 @@ import { exitsQuery } from '../../../api/offers.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Facts } from '../../../parts/facts.tsx';
-import { Loading } from '../../../parts/loading.tsx';
 import {
   countryName,
   EXIT_NAMES,
@@ -16,19 +15,20 @@ import {
   type ExitChoice,
   type NetworkOption,
 } from '../../../parts/exit-fields.tsx';
+import { Fetched } from '../../../parts/fetched.tsx';
+import forms from '../../../parts/forms.module.css';
 import type { TabProps } from '../tab-props.ts';
-import classes from '../phone.module.css';
 import { OwnProxy } from './own-proxy.tsx';
 
-/** How a phone reaches the internet. */
+/** The network exit of a phone, and how to change it. */
 export default function NetworkTab({ device }: TabProps) {
   const exits = useQuery(exitsQuery);
   return (
     <>
       <CurrentExit device={device} exits={exits.data ?? []} />
-      <ErrorAlert error={exits.error} onRetry={() => void exits.refetch()} />
-      {exits.isPending && <Loading what="the networks" />}
-      {exits.data !== undefined && <ChangeExit device={device} exits={exits.data} />}
+      <Fetched query={exits} what="the networks">
+        {(options) => <ChangeExit device={device} exits={options} />}
+      </Fetched>
       <OwnProxy device={device} />
     </>
   );
@@ -45,7 +45,7 @@ function CurrentExit({ device: { name, exit, job }, exits }: { device: Device; e
   );
   return (
     <Card
-      title="Now"
+      title="Current network"
       actions={
         <Button
           variant="default"
@@ -87,7 +87,7 @@ function ChangeExit({ device: { name, exit, job }, exits }: { device: Device; ex
       title="Change the network"
       description="The new one is tried first; one that does not work leaves the phone as it is."
     >
-      <div className={classes.stack}>
+      <div className={forms.fields}>
         <ExitFields exits={exits} value={choice} onChange={setChoice} />
         <ErrorAlert error={change.error} />
         <div>

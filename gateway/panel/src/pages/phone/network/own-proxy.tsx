@@ -7,6 +7,7 @@ import { Card } from '../../../parts/card.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { countryName } from '../../../parts/exit-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import forms from '../../../parts/forms.module.css';
 import classes from '../phone.module.css';
 
 type Check = Schemas['CheckProxyResponse'];
@@ -29,7 +30,7 @@ export function OwnProxy({ device: { name, job } }: { device: Device }) {
       title="Your own proxy"
       description="The phone's whole traffic goes through it. It is kept secret and never shown again."
     >
-      <Form onSubmit={() => check.mutate()} className={classes.stack}>
+      <Form onSubmit={() => check.mutate()} className={forms.fields}>
         <PasswordInput
           label="Proxy"
           description="http, https or socks5"

@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Makes a new phone of a snapshot. */
+/** Creates a phone from a snapshot. */
 export function CloneDialog({ device, snapshot, onClose }: Props) {
   return (
     <Dialog opened={snapshot !== undefined} onClose={onClose} title="New phone from the snapshot">
@@ -52,7 +52,7 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="a-z, 0-9 and -, beginning with a letter. Empty: one is made up."
+          description="a-z, 0-9 and -, beginning with a letter. Empty: one is generated."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={40}
@@ -71,7 +71,7 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
             Cancel
           </Button>
           <Button type="submit" loading={clone.isPending}>
-            Make the phone
+            Create phone
           </Button>
         </Group>
       </Stack>

@@ -10,9 +10,10 @@ import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Fetched } from '../../../parts/fetched.tsx';
 import { Form } from '../../../parts/form.tsx';
-import { Loading } from '../../../parts/loading.tsx';
 import { bytes } from '../../../parts/bytes.ts';
+import forms from '../../../parts/forms.module.css';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { Moment } from '../../../parts/time.tsx';
 import type { TabProps } from '../tab-props.ts';
@@ -21,13 +22,13 @@ import { CloneDialog } from './clone-dialog.tsx';
 
 type Snapshot = Schemas['Snapshot'];
 
-/** How often snapshots are looked at while one is being saved, ms. */
+/** How often snapshots are polled while one is being saved, ms. */
 const SAVING_POLL_MS = 1_000;
 
-/** Saves a phone as it is, goes back to it, makes new phones of it. */
+/** Saves snapshots of a phone, restores them, and clones new phones from them. */
 export default function SnapshotsTab({ device }: TabProps) {
   const { name } = device;
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['devices', name, 'snapshots'],
     queryFn: () => allOf('/v1/devices/{name}/snapshots', 'snapshots', { name }),
     refetchInterval: ({ state }) =>
@@ -37,14 +38,9 @@ export default function SnapshotsTab({ device }: TabProps) {
     <>
       <TakeSnapshot device={device} />
       <Card title="Snapshots">
-        <ErrorAlert error={error} onRetry={() => void refetch()} />
-        {isPending && <Loading what="the snapshots" />}
-        {data?.length === 0 && (
-          <EmptyState title="No snapshots yet" icon={Camera}>
-            A snapshot keeps the files, apps and settings of the phone as they are now.
-          </EmptyState>
-        )}
-        {data !== undefined && data.length > 0 && <Snapshots device={device} snapshots={data} />}
+        <Fetched query={query} what="the snapshots">
+          {(snapshots) => <Snapshots device={device} snapshots={snapshots} />}
+        </Fetched>
       </Card>
     </>
   );
@@ -70,7 +66,7 @@ function TakeSnapshot({ device: { name, job } }: { device: Device }) {
   });
   return (
     <Card title="Take a snapshot" description="Of the whole phone, running or not.">
-      <Form onSubmit={() => save.mutate()} className={classes.stack}>
+      <Form onSubmit={() => save.mutate()} className={forms.fields}>
         <div className={classes.fields}>
           <TextInput
             label="Label"
@@ -118,6 +114,11 @@ function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly 
         caption={`Snapshots of ${name}`}
         rows={snapshots}
         keyOf={({ id }) => id}
+        empty={
+          <EmptyState title="No snapshots yet" icon={Camera}>
+            A snapshot keeps the files, apps and settings of the phone as they are now.
+          </EmptyState>
+        }
         columns={[
           { label: 'Label', cell: (snapshot) => titleOf(snapshot), wraps: true },
           { label: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
@@ -183,7 +184,7 @@ function Snapshots({ device, snapshots }: { device: Device; snapshots: readonly 
         isPending={remove.isPending}
         error={remove.error}
       >
-        The snapshot will be gone for good. Phones that were cloned of it stay.
+        The snapshot will be gone for good. Phones that were cloned from it stay.
       </ConfirmByName>
       <CloneDialog device={device} snapshot={cloning} onClose={() => setCloning(undefined)} />
     </>
