@@ -1,27 +1,8 @@
 import type { Transport } from '@connectrpc/connect';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
-import { callerOf } from '../kit/rpc/context.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
-import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
-import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
-import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
-import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
-import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
-import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
-import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
-import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
-import { AppService } from '../proto/gen/cloudphone/device/v1/app_service_pb.js';
-import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
-import { GroupService } from '../proto/gen/cloudphone/device/v1/group_service_pb.js';
-import { HostService } from '../proto/gen/cloudphone/device/v1/host_service_pb.js';
-import { HealthService } from '../proto/gen/cloudphone/device/v1/health_service_pb.js';
-import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
-import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
-import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
-import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
-import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
+import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { AppFolders } from './apps/app-folders.js';
 import { Catalogue } from './apps/catalogue.js';
 import { installApp } from './apps/install-app.js';
@@ -43,7 +24,6 @@ import { FinishedJobs } from './events/finished-jobs.js';
 import { HealthEvents } from './events/health-events.js';
 import { exitCheck } from './health/check-exit.js';
 import { checkThroughAdb } from './health/check-phone.js';
-import { getHealth } from './health/get-health.js';
 import { HealthWatch } from './health/health-watch.js';
 import { GroupRuns } from './groups/group-runs.js';
 import { finishForgetting } from './hosts/forget-host.js';
@@ -58,21 +38,7 @@ import { deviceMetrics } from './metrics.js';
 import { openNetwork } from './network/network.js';
 import { linkOpener } from './phones/open-link.js';
 import { PhoneDrivers } from './phones/phone-drivers.js';
-import { accessRpc } from './rpc/access-rpc.js';
-import { accountRpc, sessionRpc } from './rpc/account-rpc.js';
-import { adminRpc } from './rpc/admin-rpc.js';
-import { modelRpc } from './rpc/catalogue-rpc.js';
-import { appRpc } from './rpc/app-rpc.js';
-import { deviceRpc } from './rpc/device-rpc.js';
-import { groupRpc } from './rpc/group-rpc.js';
-import { hostRpc } from './rpc/host-rpc.js';
-import { jobRpc } from './rpc/job-rpc.js';
-import { keyRpc } from './rpc/key-rpc.js';
-import { networkRpc } from './rpc/network-rpc.js';
-import { scheduleRpc } from './rpc/schedule-rpc.js';
-import { snapshotRpc } from './rpc/snapshot-rpc.js';
-import { topupRpc } from './rpc/topup-rpc.js';
-import { usageRpc } from './rpc/usage-rpc.js';
+import { deviceServiceRpc } from './rpc/device-service-rpc.js';
 import { ScheduleWatch } from './schedules/schedule-watch.js';
 import { jobSnapshots } from './snapshots/job-snapshots.js';
 import { seeBackThroughAdb } from './snapshots/see-back.js';
@@ -83,7 +49,6 @@ import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
 import type { AppDirectories, DeviceServiceOptions } from './options.js';
 import { startUpkeep } from './upkeep.js';
-import { phoneRpc } from './rpc/phone-rpc.js';
 
 const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexistent' };
 
@@ -271,28 +236,11 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     rpc: {
       name: 'the device service',
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
-      ...implementing(
-        implement(DeviceService, deviceRpc(creation)),
-        implement(JobService, jobRpc(parts)),
-        implement(GroupService, groupRpc(grouping)),
-        implement(ScheduleService, scheduleRpc(grouping)),
-        implement(AppService, appRpc({ ...parts, catalogue, openLink, folders, uploads: new Uploads() })),
-        implement(SnapshotService, snapshotRpc({ ...creation, drivers, log })),
-        implement(ModelService, modelRpc(places)),
-        implement(HealthService, {
-          getHealth: (request, context) => getHealth(stores.devices, callerOf(context), request),
-        }),
-        implement(NetworkService, networkRpc({ ...creation, checks: network.checks })),
-        implement(PhoneService, phoneRpc({ ...parts, log })),
-        implement(HostService, hostRpc({ own, waits })),
-        implement(AccessService, accessRpc({ ...stores, authenticate })),
-        implement(AccountService, accountRpc(access)),
-        implement(SessionService, sessionRpc(access)),
-        implement(KeyService, keyRpc(access)),
-        implement(AdminService, adminRpc({ ...access, forget })),
-        implement(UsageService, usageRpc({ ...parts, ...now })),
-        implement(TopupService, topupRpc({ ...parts, payments: options.payments, log })),
-      ),
+      ...deviceServiceRpc({
+        ...{ ...creation, ...grouping, ...access, ...now },
+        ...{ catalogue, openLink, folders, uploads: new Uploads(), drivers, log, own, authenticate, forget },
+        ...{ checks: network.checks, payments: options.payments },
+      }),
     },
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     meter: () => meter.tick(),

@@ -7,6 +7,7 @@ import type { JobKindWord } from '../store/device-document.js';
 import { stopped } from './device-run.js';
 import { doJob, type DoJobParts, type EndedJob } from './do-job.js';
 import { repairOf } from './idle-device.js';
+import { LostPhones } from './lost-phones.js';
 import { inspectPhone, withLimit } from './take-step.js';
 import { UnownedPhones } from './unowned-phones.js';
 
@@ -36,8 +37,7 @@ export class HostLoop {
   readonly #active = new Map<string, { again: boolean; ended: Promise<void> }>();
   /** Devices of the jobs that are being done, by job. */
   readonly #working = new Map<string, DeviceDocument>();
-  /** When phones that no longer run were first missed. */
-  readonly #lostMs = new Map<string, number>();
+  readonly #lost: LostPhones;
   readonly #unowned: UnownedPhones;
   #swept = false;
   #repeated: { close(): Promise<void> }[] = [];
@@ -45,6 +45,7 @@ export class HostLoop {
   constructor(options: HostLoopOptions) {
     this.#options = options;
     this.#unowned = new UnownedPhones(options);
+    this.#lost = new LostPhones(options);
   }
 
   /** Kinds of the jobs that are being done. */
@@ -65,7 +66,7 @@ export class HostLoop {
       signal,
       ({ phoneId, reason }) => {
         log.info({ phone: phoneId, reason }, 'a phone changed by itself');
-        this.#lostAt({ _id: phoneId }, !this.#swept);
+        this.#lost.note({ _id: phoneId }, !this.#swept);
         this.wake(phoneId);
       },
       onError,
@@ -89,8 +90,8 @@ export class HostLoop {
   }
 
   /** Whether the phone was found not to run as recorded, or was not compared yet, so that its run may be over. */
-  isDoubtful({ _id, lostAt }: Pick<DeviceDocument, '_id' | 'lostAt'>): boolean {
-    return !this.#swept || lostAt !== undefined || this.#lostMs.has(_id);
+  isDoubtful(device: Pick<DeviceDocument, '_id' | 'lostAt'>): boolean {
+    return !this.#swept || this.#lost.has(device);
   }
 
   /** The device whose job this loop is doing; undefined when it is not. */
@@ -126,10 +127,10 @@ export class HostLoop {
       const phones = await withLimit(clock, STEP_MS.inspect * 3, signal, (limited) => drivers.list(limited));
       for (const device of idle) {
         const status = phones.get(device._id)?.status ?? { state: 'absent' };
-        const at = { nowMs: clock.now(), lostMs: this.#lostAt(device, restarted), restarted };
+        const at = { nowMs: clock.now(), lostMs: this.#lost.note(device, restarted), restarted };
         // It may have changed since it was read: it is read again before anything is done.
         if (repairOf(device, status, at).do !== 'nothing') this.#look(device._id, undefined, restarted);
-        else this.#lostMs.delete(device._id);
+        else this.#lost.forget(device._id);
       }
       this.#swept = true;
       await this.#unowned.seeTo(phones, new Set(known.map(({ _id }) => _id)), signal);
@@ -221,7 +222,7 @@ export class HostLoop {
       if (begun === undefined) return;
       const ended = await doJob(this.#options, begun, { fresh, signal: this.#closing.signal });
       if (ended === undefined) return;
-      if (job.work === undefined) this.#lostMs.delete(device._id);
+      if (job.work === undefined) this.#lost.forget(device._id);
       // Before the listeners are called, so that no caller begins to wait for the job after that.
       this.#working.delete(job.id);
       this.#options.onEnded(ended);
@@ -237,10 +238,7 @@ export class HostLoop {
    */
   async #endLostRun(device: DeviceDocument, restarted: boolean): Promise<DeviceDocument | undefined> {
     const { devices, drivers, settle, clock } = this.#options;
-    const lostMs =
-      device.lostAt?.getTime() ??
-      this.#lostMs.get(device._id) ??
-      (restarted ? this.#options.seenBefore?.getTime() : undefined);
+    const lostMs = this.#lost.find(device, restarted);
     const { job, startedAt } = device;
     if (lostMs === undefined || startedAt === undefined || job === undefined || lostMs >= job.createdAt.getTime()) {
       return device;
@@ -260,10 +258,10 @@ export class HostLoop {
     const driver = drivers.of(device);
     const { signal } = this.#closing;
     const observed = await inspectPhone({ driver, clock }, device._id, signal);
-    const lostMs = this.#lostAt(device, restarted);
+    const lostMs = this.#lost.note(device, restarted);
     const repair = repairOf(device, observed, { nowMs: clock.now(), lostMs, restarted });
     if (repair.do === 'nothing') {
-      this.#lostMs.delete(device._id);
+      this.#lost.forget(device._id);
       return undefined;
     }
     const facts = { device: device.name, found: observed.state, recorded: device.state, repair: repair.do };
@@ -279,22 +277,13 @@ export class HostLoop {
       const change = withHealthEvents(device, repair.change, clock.now());
       const changed = await devices.change(device, change);
       if (changed !== undefined && change.healthEvents !== undefined) this.#options.onHealthEvents(device._id);
-      this.#lostMs.delete(device._id);
+      this.#lost.forget(device._id);
       return undefined;
     }
     const job = newJob(clock, { kind: 'start' });
     const change = { ...repair.change, state: 'starting' as const };
     const claimed = await devices.claim(device._id, [device.state], job, change);
     return claimed?.fence === epoch ? claimed : undefined;
-  }
-
-  /** When a phone that does not run was last known to: since it was first missed, or since its host's last process was alive. */
-  #lostAt({ _id, lostAt }: Pick<DeviceDocument, '_id' | 'lostAt'>, restarted: boolean): number {
-    const known = lostAt?.getTime() ?? this.#lostMs.get(_id);
-    if (known !== undefined) return known;
-    const lostMs = restarted ? (this.#options.seenBefore?.getTime() ?? 0) : this.#options.clock.now();
-    this.#lostMs.set(_id, lostMs);
-    return lostMs;
   }
 }
 
