@@ -48,6 +48,12 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Writes a text and returns 0, the exit status of success. */
+export async function print(stdout: ByteSink, text: string | Uint8Array): Promise<0> {
+  await stdout.write(text);
+  return 0;
+}
+
 /** Runs `use` and returns 0; prints a file error of it as `command: name: reason` and returns 1. */
 export async function statusOf(call: CommandCall, name: string, use: () => Promise<unknown>): Promise<0 | 1> {
   try {

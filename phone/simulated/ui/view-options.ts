@@ -1,4 +1,5 @@
 import type { Gravity, InsetsLike } from './geometry.js';
+import type { TextLayouts } from './text-layout.js';
 
 /** dp, or as large as allowed, or as large as the content. */
 export type Extent = number | 'fill' | 'wrap';
@@ -40,4 +41,19 @@ export interface ViewOptions {
 export function sizeOf(wanted: Extent, content: number, most: number): number {
   if (typeof wanted === 'number') return Math.min(wanted, most);
   return wanted === 'fill' && Number.isFinite(most) ? most : Math.min(content, most);
+}
+
+/** Inputs of measuring a view. */
+export interface LayoutContext {
+  readonly text: TextLayouts;
+  readonly fontScale: number;
+  readonly nowMs: number;
+}
+
+export interface ViewTouch {
+  phase: 'down' | 'move' | 'up' | 'cancel';
+  /** dp from the view's top left. */
+  x: number;
+  y: number;
+  pointer: number;
 }

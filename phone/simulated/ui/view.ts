@@ -3,12 +3,10 @@ import type { Motion } from './motion.js';
 import { AT_REST, type Pose, PoseChange } from './pose.js';
 import type { Painter } from './painter.js';
 import { theme } from './theme.js';
-import { sizeOf, type ViewOptions } from './view-options.js';
-import type { LayoutContext, ViewTouch } from './view-types.js';
+import { sizeOf, type LayoutContext, type ViewOptions, type ViewTouch } from './view-options.js';
 
 export { AT_REST } from './pose.js';
-export type { LayoutContext, ViewTouch } from './view-types.js';
-export type { ViewOptions } from './view-options.js';
+export type { LayoutContext, ViewOptions, ViewTouch } from './view-options.js';
 
 /** The window, as its views see it. */
 export interface ViewHost {

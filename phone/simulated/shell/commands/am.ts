@@ -1,6 +1,6 @@
 import { longComponent } from '../../component-name.js';
 import type { Machine } from '../../machine.js';
-import { CommandFailure, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, type Command, type CommandCall, print } from '../command.js';
 import { parseIntent, shownIntent, type Intent } from './intent.js';
 import { handleTextBroadcast } from './text-broadcast.js';
 
@@ -25,8 +25,7 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
     const intent = parseIntent(args);
     await call.stdout.write(`Broadcasting: ${shownIntent(intent, { flags: '0x400000' })}\n`);
     const response = handleTextBroadcast(call.machine, intent);
-    await call.stdout.write(`Broadcast completed: result=${response ?? 0}\n`);
-    return 0;
+    return print(call.stdout, `Broadcast completed: result=${response ?? 0}\n`);
   },
   'force-stop': async ({ machine }, args) => {
     const name = args.at(-1) ?? '';
@@ -38,19 +37,16 @@ const VERBS: Record<string, (call: CommandCall, args: string[]) => Promise<numbe
   'kill-all': quiet,
   'set-debug-app': quiet,
   'clear-debug-app': quiet,
-  'get-current-user': async ({ stdout }) => {
-    await stdout.write('0\n');
-    return 0;
-  },
+  'get-current-user': ({ stdout }) => print(stdout, '0\n'),
   'switch-user': quiet,
-  'get-config': async ({ machine, stdout }) => {
-    await stdout.write(`config: en-rUS-port-${machine.screen.density}dpi\nabi: ${machine.properties.get('ro.product.cpu.abilist')}\n`); // prettier-ignore
-    return 0;
-  },
+  'get-config': ({ machine, stdout }) =>
+    print(
+      stdout,
+      `config: en-rUS-port-${machine.screen.density}dpi\nabi: ${machine.properties.get('ro.product.cpu.abilist')}\n`,
+    ),
   stack: async ({ machine, stdout }) => {
     const { package: name, activity } = machine.screen.foreground;
-    await stdout.write(`RootTask id=1 bounds=[0,0][${machine.screen.width},${machine.screen.height}] displayId=0 userId=0\n  taskId=1: ${name}/${activity} bounds=[0,0][${machine.screen.width},${machine.screen.height}] userId=0 visible=true\n`); // prettier-ignore
-    return 0;
+    return print(stdout, `RootTask id=1 bounds=[0,0][${machine.screen.width},${machine.screen.height}] displayId=0 userId=0\n  taskId=1: ${name}/${activity} bounds=[0,0][${machine.screen.width},${machine.screen.height}] userId=0 visible=true\n`); // prettier-ignore
   },
   instrument: async (_call, args) => {
     const name = args.filter((word) => !word.startsWith('-')).at(-1) ?? '';
@@ -83,8 +79,7 @@ async function start(call: CommandCall, args: string[]): Promise<number> {
     case 'started':
       if (!waits) return 0;
       await machine.clock.sleep(outcome.waitMs, call.signal);
-      await stdout.write(`Status: ok\nLaunchState: COLD\nActivity: ${outcome.component}\nTotalTime: ${outcome.waitMs}\nWaitTime: ${outcome.waitMs + 3}\nComplete\n`); // prettier-ignore
-      return 0;
+      return print(stdout, `Status: ok\nLaunchState: COLD\nActivity: ${outcome.component}\nTotalTime: ${outcome.waitMs}\nWaitTime: ${outcome.waitMs + 3}\nComplete\n`); // prettier-ignore
   }
 }
 

@@ -1,4 +1,4 @@
-import { CommandFailure, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, type Command, type CommandCall, print } from '../command.js';
 import { notification, statusbar } from './notification.js';
 import { setMobileData, setWifi } from './svc.js';
 
@@ -24,8 +24,7 @@ const PROGRAMS: Record<string, string> = {
 };
 
 const say = async ({ stdout }: CommandCall, text: string): Promise<number> => {
-  await stdout.write(`${text}\n`);
-  return 0;
+  return print(stdout, `${text}\n`);
 };
 
 const SERVICES: Record<string, (call: CommandCall, args: string[]) => Promise<number>> = {

@@ -1,4 +1,4 @@
-import { CommandFailure, type Command } from '../command.js';
+import { CommandFailure, type Command, print } from '../command.js';
 
 export const echo: Command = async ({ args, stdout }) => {
   const words = [...args];
@@ -11,8 +11,7 @@ export const echo: Command = async ({ args, stdout }) => {
     if (option.includes('E')) escapes = false;
   }
   const text = asBytes(words.join(' '));
-  await stdout.write(Buffer.from((escapes ? unescapeText(text) : text) + (newline ? '\n' : ''), 'latin1'));
-  return 0;
+  return print(stdout, Buffer.from((escapes ? unescapeText(text) : text) + (newline ? '\n' : ''), 'latin1'));
 };
 
 /** The format is used again until all arguments are. */

@@ -1,6 +1,6 @@
 import { modeLetters, statMode, userName } from '../../files/file-stat.js';
 import { baseName, joinPath, parentPath } from '../../files/phone-path.js';
-import { CommandFailure, pathOf, statusOf, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, pathOf, statusOf, type Command, type CommandCall, print } from '../command.js';
 import { formatDate } from '../format-date.js';
 import { globOf } from '../glob.js';
 import { allLines } from '../lines.js';
@@ -83,14 +83,10 @@ export const basename: Command = async ({ args, stdout }) => {
 
 export const dirname: Command = async ({ args, stdout }) => {
   const [name = ''] = args;
-  await stdout.write(`${name.includes('/') ? parentPath(name.replace(/(.)\/+$/, '$1')) : '.'}\n`);
-  return 0;
+  return print(stdout, `${name.includes('/') ? parentPath(name.replace(/(.)\/+$/, '$1')) : '.'}\n`);
 };
 
-export const pwd: Command = async ({ cwd, stdout }) => {
-  await stdout.write(`${cwd}\n`);
-  return 0;
-};
+export const pwd: Command = ({ cwd, stdout }) => print(stdout, `${cwd}\n`);
 
 export const which: Command = async ({ args, run }) => run(['sh', '-c', `command -v ${args.map((word) => `'${word.replaceAll("'", '')}'`).join(' ')}`]); // prettier-ignore
 

@@ -1,4 +1,4 @@
-import type { Command } from '../command.js';
+import { type Command, print } from '../command.js';
 import { formatDate } from '../format-date.js';
 import { parseOptions } from '../options.js';
 import { CommandFailure } from '../command.js';
@@ -17,22 +17,15 @@ export const id: Command = async ({ args, stdout }) => {
   return 0;
 };
 
-export const whoami: Command = async ({ stdout }) => {
-  await stdout.write('shell\n');
-  return 0;
-};
+export const whoami: Command = ({ stdout }) => print(stdout, 'shell\n');
 
-export const hostname: Command = async ({ machine, stdout }) => {
-  await stdout.write(`${machine.identity.name}\n`);
-  return 0;
-};
+export const hostname: Command = ({ machine, stdout }) => print(stdout, `${machine.identity.name}\n`);
 
 export const uname: Command = async ({ args, stdout }) => {
   const options = parseOptions(args, { flags: ['a', 's', 'n', 'r', 'v', 'm', 'o', 'p'] });
   const parts = { s: 'Linux', n: 'localhost', r: '5.15.0-simulated', v: '#1 SMP PREEMPT Thu Jan 1 00:00:00 UTC 2026', m: 'x86_64', o: 'Toybox' }; // prettier-ignore
   const shown = Object.entries(parts).filter(([letter]) => options.has('a') || options.has(letter)).map(([, text]) => text); // prettier-ignore
-  await stdout.write(`${shown.length > 0 ? shown.join(' ') : parts.s}\n`);
-  return 0;
+  return print(stdout, `${shown.length > 0 ? shown.join(' ') : parts.s}\n`);
 };
 
 export const date: Command = async ({ args, machine, stdout }) => {
@@ -43,16 +36,14 @@ export const date: Command = async ({ args, machine, stdout }) => {
   if (!Number.isFinite(timeMs)) throw new CommandFailure(`bad date '${given ?? ''}'`);
   const format = options.rest.find((word) => word.startsWith('+'))?.slice(1) ?? '%a %b %e %H:%M:%S %Z %Y';
   const zone = options.has('u') ? 'UTC' : machine.properties.get('persist.sys.timezone');
-  await stdout.write(`${formatDate(format, timeMs, zone)}\n`);
-  return 0;
+  return print(stdout, `${formatDate(format, timeMs, zone)}\n`);
 };
 
 export const uptime: Command = async ({ machine, stdout }) => {
   const zone = machine.properties.get('persist.sys.timezone');
   const minutes = Math.floor((machine.clock.monotonicMs() - machine.bootedAtMs) / 60_000);
   const up = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-  await stdout.write(` ${formatDate('%H:%M:%S', machine.clock.now(), zone)} up ${up},  0 users,  load average: 0.05, 0.03, 0.01\n`); // prettier-ignore
-  return 0;
+  return print(stdout, ` ${formatDate('%H:%M:%S', machine.clock.now(), zone)} up ${up},  0 users,  load average: 0.05, 0.03, 0.01\n`); // prettier-ignore
 };
 
 export const env: Command = async ({ environment, stdout, args, run }) => {
@@ -62,7 +53,4 @@ export const env: Command = async ({ environment, stdout, args, run }) => {
   return 0;
 };
 
-export const getenforce: Command = async ({ stdout }) => {
-  await stdout.write('Enforcing\n');
-  return 0;
-};
+export const getenforce: Command = ({ stdout }) => print(stdout, 'Enforcing\n');

@@ -1,4 +1,4 @@
-import { CommandFailure, type Command } from '../command.js';
+import { CommandFailure, type Command, print } from '../command.js';
 
 /** Input methods that are there; the ones for automation are built in (see text-broadcast). */
 const METHODS = [
@@ -26,23 +26,19 @@ export const ime: Command = async ({ args, machine, stdout }) => {
       known();
       settings.put('secure', 'default_input_method', method);
       if (!enabled.includes(method)) settings.put('secure', 'enabled_input_methods', [...enabled, method].join(':'));
-      await stdout.write(`Input method ${method} selected for user #0\n`);
-      return 0;
+      return print(stdout, `Input method ${method} selected for user #0\n`);
     case 'enable':
       known();
       settings.put('secure', 'enabled_input_methods', [...new Set([...enabled, method])].join(':'));
-      await stdout.write(`Input method ${method}: now enabled for user #0\n`);
-      return 0;
+      return print(stdout, `Input method ${method}: now enabled for user #0\n`);
     case 'disable':
       known();
       settings.put('secure', 'enabled_input_methods', enabled.filter((one) => one !== method).join(':'));
-      await stdout.write(`Input method ${method}: now disabled for user #0\n`);
-      return 0;
+      return print(stdout, `Input method ${method}: now disabled for user #0\n`);
     case 'reset':
       settings.put('secure', 'default_input_method', METHODS[0] ?? '');
       settings.put('secure', 'enabled_input_methods', METHODS[0] ?? '');
-      await stdout.write(`Reset current and enabled IMEs for user #0\n`);
-      return 0;
+      return print(stdout, `Reset current and enabled IMEs for user #0\n`);
     default:
       throw new CommandFailure(`Unknown command: ${verb}`, { bare: true, status: 255 });
   }

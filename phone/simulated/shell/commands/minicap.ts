@@ -2,7 +2,7 @@ import { layout, u32, u8 } from '../../../adb/layout.js';
 import { linkAborts } from '../../linked-abort.js';
 import type { LocalConnection } from '../../local-sockets.js';
 import type { Machine } from '../../machine.js';
-import { CommandFailure, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, type Command, type CommandCall, print } from '../command.js';
 import { absolutePath } from '../../files/phone-path.js';
 import { parseOptions } from '../options.js';
 import { BrokenPipe } from '../../../adb/device/broken-pipe.js';
@@ -73,12 +73,10 @@ export const minicap: Command = async (call) => {
   await stderr.write(`INFO: Using projection ${options.value('P') ?? ''}\n`);
   if (options.has('t')) {
     await capture();
-    await stdout.write('OK\n');
-    return 0;
+    return print(stdout, 'OK\n');
   }
   if (options.has('s')) {
-    await stdout.write(await capture());
-    return 0;
+    return print(stdout, await capture());
   }
   const name = `localabstract:${options.value('n') ?? 'minicap'}`;
   let isBusy = false;

@@ -1,4 +1,4 @@
-import { CommandFailure, type CommandCall } from '../command.js';
+import { CommandFailure, type CommandCall, print } from '../command.js';
 import { parseOptions } from '../options.js';
 
 /** `cmd statusbar expand-notifications | expand-settings | collapse`. */
@@ -28,6 +28,5 @@ export async function notification(call: CommandCall, [command, ...args]: readon
   // Android's own command has no title either unless it is given one.
   const title = options.value('t') ?? options.value('title') ?? text;
   notifications.post({ package: 'com.android.shell', tag, title, text });
-  await call.stdout.write('posting:\n  Notification(channel=shell_cmd contentView=null flags=0x0 vis=PRIVATE)\n');
-  return 0;
+  return print(call.stdout, 'posting:\n  Notification(channel=shell_cmd contentView=null flags=0x0 vis=PRIVATE)\n');
 }

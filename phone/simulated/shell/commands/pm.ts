@@ -1,5 +1,5 @@
 import { longComponent } from '../../component-name.js';
-import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, pathOf, type Command, type CommandCall, print } from '../command.js';
 import { parseIntent } from './intent.js';
 import { installFromFile, installFromStream, sessionCommands } from './pm-install.js';
 import type { InstalledPackage } from '../../system.js';
@@ -122,17 +122,13 @@ async function list(call: CommandCall, args: string[]): Promise<number> {
       return 0;
     }
     case 'features':
-      await stdout.write(`feature:reqGlEsVersion=0x30000\n${FEATURES.map((name) => `feature:${name}\n`).join('')}`);
-      return 0;
+      return print(stdout, `feature:reqGlEsVersion=0x30000\n${FEATURES.map((name) => `feature:${name}\n`).join('')}`);
     case 'libraries':
-      await stdout.write('library:android.ext.shared\nlibrary:android.test.base\nlibrary:org.apache.http.legacy\n');
-      return 0;
+      return print(stdout, 'library:android.ext.shared\nlibrary:android.test.base\nlibrary:org.apache.http.legacy\n');
     case 'permissions':
-      await stdout.write(`All Permissions:\n\n${PERMISSIONS.map((name) => `  permission:${name}\n`).join('')}`);
-      return 0;
+      return print(stdout, `All Permissions:\n\n${PERMISSIONS.map((name) => `  permission:${name}\n`).join('')}`);
     case 'users':
-      await stdout.write('Users:\n\tUserInfo{0:Owner:c13} running\n');
-      return 0;
+      return print(stdout, 'Users:\n\tUserInfo{0:Owner:c13} running\n');
     case 'instrumentation':
     case 'permission-groups':
     case 'staged-sessions':

@@ -1,4 +1,4 @@
-import { CommandFailure, type Command } from '../command.js';
+import { CommandFailure, type Command, print } from '../command.js';
 import type { Process } from '../../process/process-table.js';
 import { parseOptions } from '../options.js';
 import { posixPattern } from '../posix-pattern.js';
@@ -35,8 +35,7 @@ const DEFAULT_COLUMNS = ['USER', 'PID', 'PPID', 'VSZ', 'RSS', 'WCHAN', 'ADDR', '
 
 export const ps: Command = async ({ args, machine, stdout, pid }) => {
   if (args.includes('--help')) {
-    await stdout.write(HELP);
-    return 0;
+    return print(stdout, HELP);
   }
   const options = parseOptions(args, { flags: ['A', 'e', 'f', 'l', 'w', 'T', 'Z'], values: ['o', 'p', 'u', 'k'] });
   const all = machine.processes.list();
@@ -68,8 +67,7 @@ export const pidof: Command = async ({ args, machine, stdout }) => {
   const found = machine.processes.list().filter(({ name }) => options.rest.includes(name));
   const pids = found.map(({ pid }) => pid).reverse();
   if (pids.length === 0) return 1;
-  await stdout.write(`${(options.has('s') ? pids.slice(0, 1) : pids).join(' ')}\n`);
-  return 0;
+  return print(stdout, `${(options.has('s') ? pids.slice(0, 1) : pids).join(' ')}\n`);
 };
 
 export const pgrep: Command = async ({ args, machine, stdout, pid: own }) => {
@@ -82,8 +80,7 @@ export const pgrep: Command = async ({ args, machine, stdout, pid: own }) => {
 
 export const kill: Command = async ({ args, machine, stderr, stdout }) => {
   if (args[0] === '-l') {
-    await stdout.write('1) HUP 2) INT 3) QUIT 9) KILL 15) TERM\n');
-    return 0;
+    return print(stdout, '1) HUP 2) INT 3) QUIT 9) KILL 15) TERM\n');
   }
   const words = args[0] === '-s' ? args.slice(2) : args.filter((word) => !word.startsWith('-'));
   const isProbe = args[0] === '-0';

@@ -1,4 +1,4 @@
-import { CommandFailure, type Command } from '../command.js';
+import { CommandFailure, type Command, print } from '../command.js';
 
 /** Fails with the text of a locked production phone for something its shell may not do. */
 function refused(message: string, options: { status?: number; bare?: boolean } = {}): Command {
@@ -19,8 +19,7 @@ export const REFUSED: Record<string, Command> = {
   stop: refused('must be root', {}),
   mount: async ({ args, machine, stdout }) => {
     if (args.length > 0) throw new CommandFailure(`'${args.at(-1) ?? ''}': Permission denied`);
-    await stdout.write(await machine.shellFiles.read('/proc/mounts'));
-    return 0;
+    return print(stdout, await machine.shellFiles.read('/proc/mounts'));
   },
   umount: notPermitted,
   setenforce: refused("Couldn't set enforcing status: Permission denied", {}),
@@ -30,9 +29,7 @@ export const REFUSED: Record<string, Command> = {
   bmgr: refused('Error: backup is not active', { bare: true }),
   app_process: refused('Aborted: simulated phones run no Java code', { bare: true, status: 134 }),
   app_process64: refused('Aborted: simulated phones run no Java code', { bare: true, status: 134 }),
-  bugreportz: async ({ args, stdout }) => {
-    await stdout.write(args.includes('-v') ? '1.2\n' : 'FAIL:bug reports are not available on a simulated phone\n');
-    return 0;
-  },
+  bugreportz: ({ args, stdout }) =>
+    print(stdout, args.includes('-v') ? '1.2\n' : 'FAIL:bug reports are not available on a simulated phone\n'),
   bugreport: refused('bug reports are not available on a simulated phone', {}),
 };

@@ -1,4 +1,4 @@
-import { CommandFailure, type Command } from '../command.js';
+import { CommandFailure, type Command, print } from '../command.js';
 
 const SERVICES: [name: string, interfaceName: string][] = [
   ['activity', 'android.app.IActivityManager'],
@@ -30,12 +30,10 @@ export const service: Command = async ({ args, machine, stdout }) => {
       for (const [at, [one, type]] of known.entries()) await stdout.write(`${at}\t${one}: [${type}]\n`);
       return 0;
     case 'check':
-      await stdout.write(`Service ${name}: ${known.some(([one]) => one === name) ? 'found' : 'not found'}\n`);
-      return 0;
+      return print(stdout, `Service ${name}: ${known.some(([one]) => one === name) ? 'found' : 'not found'}\n`);
     case 'call':
       if (!known.some(([one]) => one === name)) throw new CommandFailure(`service: Service ${name} does not exist`, { bare: true }); // prettier-ignore
-      await stdout.write("Result: Parcel(00000000    '....')\n");
-      return 0;
+      return print(stdout, "Result: Parcel(00000000    '....')\n");
     default:
       throw new CommandFailure('Usage: service [-h|-?]\n       service list\n       service check SERVICE', { bare: true, status: 10 }); // prettier-ignore
   }

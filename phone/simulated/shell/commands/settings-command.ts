@@ -1,6 +1,6 @@
 import { SETTINGS_NAMESPACES, type SettingsStore, TooManySettings } from '../../settings/settings-store.js';
 import type { SettingsNamespace } from '../../system.js';
-import { CommandFailure, type Command } from '../command.js';
+import { CommandFailure, type Command, print } from '../command.js';
 
 export const settings: Command = async (call) => {
   const words = call.args.filter(
@@ -11,8 +11,7 @@ export const settings: Command = async (call) => {
   if (!['get', 'put', 'delete', 'list', 'reset'].includes(verb)) throw new CommandFailure(`Invalid command: ${verb}`, { bare: true, status: 255 }); // prettier-ignore
   const namespace = asNamespace(namespaceWord);
   if (verb === 'list') {
-    await call.stdout.write(store.entries(namespace).map(([name, text]) => `${name}=${text}\n`).join('')); // prettier-ignore
-    return 0;
+    return print(call.stdout, store.entries(namespace).map(([name, text]) => `${name}=${text}\n`).join('')); // prettier-ignore
   }
   if (verb === 'reset') return 0;
   if (key === undefined) throw new CommandFailure('Bad arguments', { bare: true, status: 255 });
@@ -55,8 +54,7 @@ export const content: Command = async (call) => {
   const match = /^content:\/\/settings\/(\w+)(?:\/(\w+))?$/.exec(uri);
   if (!match) {
     if (verb === 'query') {
-      await call.stdout.write('No result found.\n');
-      return 0;
+      return print(call.stdout, 'No result found.\n');
     }
     throw new CommandFailure(`Error while accessing provider:${/^content:\/\/([^/]*)/.exec(uri)?.[1] ?? ''}\njava.lang.IllegalStateException: Could not find provider: ${uri}`, { bare: true, status: 255 }); // prettier-ignore
   }

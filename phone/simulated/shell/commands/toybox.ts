@@ -1,4 +1,4 @@
-import { CommandFailure, type Command } from '../command.js';
+import { CommandFailure, type Command, print } from '../command.js';
 
 /** `toybox COMMAND ...`; alone it lists its commands. */
 export const toyboxOf =
@@ -6,12 +6,10 @@ export const toyboxOf =
   async ({ args, run, stdout }) => {
     const [name] = args;
     if (name === undefined || name === '--long') {
-      await stdout.write(`${[...programs().keys()].sort().join(' ')}\n`);
-      return 0;
+      return print(stdout, `${[...programs().keys()].sort().join(' ')}\n`);
     }
     if (name === '--version') {
-      await stdout.write('toybox 0.8.10-android\n');
-      return 0;
+      return print(stdout, 'toybox 0.8.10-android\n');
     }
     if (!programs().has(name)) throw new CommandFailure(`Unknown command ${name}`, { status: 127 });
     return run(args);

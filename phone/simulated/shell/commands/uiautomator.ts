@@ -1,5 +1,5 @@
 import { PhoneFileError } from '../../files/file-error.js';
-import { CommandFailure, pathOf, type Command, type CommandCall } from '../command.js';
+import { CommandFailure, pathOf, type Command, type CommandCall, print } from '../command.js';
 
 const DEFAULT_FILE = '/sdcard/window_dump.xml';
 
@@ -18,8 +18,7 @@ export const uiautomator: Command = async (call) => {
   if (typeof xml !== 'object') return 0;
   if (file === '/dev/tty') {
     await call.stdout.write(xml);
-    await call.stdout.write('UI hierchary dumped to: /dev/tty\n');
-    return 0;
+    return print(call.stdout, 'UI hierchary dumped to: /dev/tty\n');
   }
   if (machine.faults.lie !== 'stale-dump') {
     try {
@@ -32,8 +31,7 @@ export const uiautomator: Command = async (call) => {
       return 1;
     }
   }
-  await call.stdout.write(`UI hierchary dumped to: ${file}\n`);
-  return 0;
+  return print(call.stdout, `UI hierchary dumped to: ${file}\n`);
 };
 
 async function dumped(call: CommandCall, compressed: boolean): Promise<Buffer | undefined> {

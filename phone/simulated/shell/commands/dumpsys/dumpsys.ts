@@ -1,4 +1,4 @@
-import { CommandFailure, type Command } from '../../command.js';
+import { CommandFailure, type Command, print } from '../../command.js';
 import { DUMP_SERVICES } from './dump-services.js';
 
 /** `dumpsys [-l] [SERVICE [ARGS]]` */
@@ -6,8 +6,7 @@ export const dumpsys: Command = async ({ args, machine, stdout, stderr }) => {
   const words = args.filter((word, at) => !/^-(t|T)$/.test(word) && !/^-(t|T)$/.test(args[at - 1] ?? ''));
   const [service, ...rest] = words;
   if (service === undefined || service === '-l') {
-    await stdout.write(`Currently running services:\n${Object.keys(DUMP_SERVICES).map((name) => `  ${name}\n`).join('')}`); // prettier-ignore
-    return 0;
+    return print(stdout, `Currently running services:\n${Object.keys(DUMP_SERVICES).map((name) => `  ${name}\n`).join('')}`); // prettier-ignore
   }
   const dump = Object.hasOwn(DUMP_SERVICES, service) ? DUMP_SERVICES[service] : undefined;
   if (!dump) {
@@ -15,6 +14,5 @@ export const dumpsys: Command = async ({ args, machine, stdout, stderr }) => {
     return 0;
   }
   if (machine.properties.get('init.svc.bootanim') === '') throw new CommandFailure(`Can't find service: ${service}`, { bare: true, status: 0 }); // prettier-ignore
-  await stdout.write(await dump(machine, rest));
-  return 0;
+  return print(stdout, await dump(machine, rest));
 };
