@@ -58,6 +58,7 @@ function observed(observation: Observation): Content[] {
     screen,
     warnings = [],
     screenshot,
+    screenshot_same_as: sameAs,
     elements_text: lines,
     changed_since: since,
   } = observation;
@@ -65,6 +66,7 @@ function observed(observation: Observation): Content[] {
   const head = [
     ...(since === undefined ? [app + (activity === '' ? '' : `/${activity}`)] : []),
     ...(screenshot !== undefined || rotation !== 0 ? [`${width}x${height}`] : []),
+    ...(sameAs !== undefined ? ['(picture as before)'] : []),
     ...warnings.map((word) => `(${word})`),
   ].join(' ');
   const elements = since === undefined ? allLines(observation) : changedLines(lines);

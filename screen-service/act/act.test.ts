@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import type { ApiError } from '../../kit/errors.js';
 import { ObserveDetail, ScreenChange } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
-import { Direction, type Expect, type Scroll, type Target } from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
+import {
+  Direction,
+  type Expect,
+  type Pinch,
+  type Scroll,
+  type Target,
+} from '../../proto/gen/cloudphone/screen/v1/step_pb.js';
 import { picture } from '../testing/picture.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
@@ -103,6 +109,14 @@ describe('act', () => {
       expect(done).to.include({ settled: true, expectMet: false });
       expect(done.observation?.warnings, `${timeoutMs} ms`).to.be.empty;
     }
+  });
+
+  it('refuses a pinch at the edge of the screen, where two fingers would be one', async () => {
+    const pinch = { scale: 2, center: { x: 1, y: 80 } } as Pinch;
+    const error = await refusalOf(act({ step: { case: 'pinch', value: pinch } }));
+    expect(error.kind).to.equal('bad_request');
+    expect(error.message).to.contain('pinch.center: 1, 80');
+    expect(phone.inputs).to.be.empty;
   });
 
   it('does not report whether a screen changed whose pictures are black', async () => {

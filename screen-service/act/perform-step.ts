@@ -1,4 +1,5 @@
 import type { Call } from '../../kit/call.js';
+import { ApiError } from '../../kit/errors.js';
 import { readForeground } from '../app/foreground.js';
 import { openApp } from '../app/open-app.js';
 import { openUrl } from '../app/open-url.js';
@@ -22,6 +23,9 @@ const FOCUS_MS = 150;
 
 /** Shorter secrets are not remembered, characters: hiding every digit that equals one would spoil later observations. */
 const SECRET_MIN = 4;
+
+/** A pinch needs room on all sides of its center: this share of the screen's shorter side. */
+const NEAREST_EDGE_SHARE = 0.05;
 
 /** Performs one step. Returns the text of the clipboard when the step reads it. */
 export async function performStep(
@@ -125,6 +129,12 @@ async function areaOf(
   const { pixels } = await session.captures.next(call);
   if (target === undefined) return middleOf(pixels);
   const reach = Math.min(target.x, target.y, pixels.width - target.x, pixels.height - target.y);
+  if (reach < Math.min(pixels.width, pixels.height) * NEAREST_EDGE_SHARE) {
+    throw new ApiError(
+      'bad_request',
+      `pinch.center: ${target.x}, ${target.y} is too near to the edge of the screen for two fingers. Choose a point farther inside.`,
+    );
+  }
   return { x: target.x - reach, y: target.y - reach, width: reach * 2, height: reach * 2 };
 }
 

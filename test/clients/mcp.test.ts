@@ -85,6 +85,11 @@ describe('the MCP server', function () {
       expect(withPicture.text).to.match(/^com\.cloudphone\.\w+\/\S+ 720x1280\n/);
       expect(withPicture.pictures[0]?.mimeType).to.equal('image/jpeg');
       expect(withPicture.pictures[0]?.data.subarray(0, 3).toString('hex')).to.equal('ffd8ff');
+      const look = { steps: [{ wait: {} }], observe: 'full' };
+      expect((await call('act', look)).pictures).to.have.length(1);
+      const same = await call('act', look);
+      expect(same.pictures).to.deep.equal([]);
+      expect(same.text).to.include('(picture as before)');
       expect((await call('screenshot', { format: 'png' })).pictures[0]?.data.subarray(1, 4).toString()).to.equal('PNG');
     });
 
