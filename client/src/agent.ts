@@ -39,7 +39,7 @@ export interface View {
 export type Decide = (view: View, turn: number) => Step | Step[] | undefined | Promise<Step | Step[] | undefined>;
 
 export interface LoopOptions extends Pick<ActOptions, 'settle_ms' | 'timeout_ms'> {
-  /** How many turns at the most. Absent: 20. */
+  /** Most turns. Absent: 20. */
   turns?: number;
   signal?: AbortSignal;
 }

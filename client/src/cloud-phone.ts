@@ -11,7 +11,7 @@ export interface CloudPhoneOptions {
   url: string;
   /** An API key. */
   key: string;
-  /** How often a request is sent at the most. Absent: 5; 1 repeats nothing. */
+  /** Most attempts for one request. Absent: 5; 1 repeats nothing. */
   attempts?: number;
   /** Longest time of one attempt, ms. Absent: 90,000, as requests can be held for 60 s. */
   timeoutMs?: number;

@@ -31,7 +31,7 @@ const TIMEOUT_MS = 600_000;
 /** Longest time that the service holds a request for a job, seconds. */
 const LOOK_MAX_S = 60;
 
-/** Waits until a job has ended. `look` gets the job, held by the service for up to so many seconds while it is running. */
+/** Waits until a job has ended. `look` requests the job; while it is running, the service holds the request for up to `waitS` seconds. */
 export async function waitForJob(
   look: (waitS: number, signal: AbortSignal | undefined) => Promise<Job>,
   { timeoutMs = TIMEOUT_MS, lookS = LOOK_MAX_S, onProgress, signal }: JobWait,

@@ -7,7 +7,7 @@ export interface Sending {
   wait: Wait;
   /** 0 to below 1: spreads the repetitions of many callers. */
   random: () => number;
-  /** How often a request is sent at the most. */
+  /** Most attempts for one request. */
   attemptsMax: number;
   /** Longest time of one attempt, ms. */
   timeoutMs: number;

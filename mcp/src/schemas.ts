@@ -59,7 +59,7 @@ export class ToolSchemas {
   }
 }
 
-/** Where there is a target, the id alone is a second way to say the same. */
+/** Leaves out the id of an element where there is a target, which can name it, too. */
 function withoutDoubles(properties: Record<string, Schema>): Record<string, Schema> {
   if (!('target' in properties)) return properties;
   return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'element'));

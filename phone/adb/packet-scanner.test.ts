@@ -4,7 +4,7 @@ import { MalformedPacket } from './packet-parser.js';
 import { PacketScanner, type Route } from './packet-scanner.js';
 import { Command, encodePacket, type Packet } from './packet.js';
 
-/** Packets whose arg0 says which route they take. */
+/** Packets whose arg0 is their route. */
 const ROUTES: Route[] = ['forward', 'watch', 'take', 'gather', 'drop'];
 
 function scanned(chunks: Buffer[]) {

@@ -21,7 +21,6 @@ export class ZipFile {
     handle: FileHandle;
     directoryOffset: number;
   }) {
-    // prettier-ignore
     this.#zip = parts.zip;
     this.#limits = parts.limits;
     this.#entries = parts.entries;

@@ -18,7 +18,7 @@ export class Bridge {
   readonly #connections = new Set<net.Socket>();
   #server: net.Server | undefined;
 
-  /** `way` returns undefined while nobody may be connected. */
+  /** `way` returns undefined while connections are refused. */
   constructor(options: { way: () => PhoneWay | undefined; log: Log }) {
     this.#way = options.way;
     this.#log = options.log;

@@ -40,7 +40,7 @@ const TIMES: ContactTimes = { checkMs: 5_000, bootingMs: 500, retryMs: 500, long
 /** Pause before a connection that ended is replaced, ms. */
 const RECONNECT_MS = 100;
 
-/** Longer than a way waits for somebody to accept its key: the way has shorter limits of its own for the rest. */
+/** Longer than a way waits for a person to accept its key; the way has shorter limits of its own for the rest. */
 const OPEN_MS = 120_000;
 
 /**

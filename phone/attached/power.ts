@@ -38,8 +38,8 @@ export async function waitForBoot(phone: PhoneContact, { clock, bootMs, signal }
 }
 
 /**
- * Reboots the phone and returns once its next boot is complete. Throws PhoneFailure, before anything is done, where nobody could reach
- * the phone afterwards, and when it does not go down or does not come back.
+ * Reboots the phone and returns once its next boot is complete. Throws PhoneFailure, before anything is done, where the phone
+ * could not be reached afterwards, and when it does not go down or does not come back.
  */
 export async function reboot(
   phone: PhoneContact,

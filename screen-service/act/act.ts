@@ -161,7 +161,7 @@ async function runSteps(
         call.signal.throwIfAborted();
         run.failed = { step: at, ...failureOf(error, run.stepsDone, steps.length === 1, limited) };
         // The response carries the screen all the same, as it is once it has come to rest.
-        await unlessItFails(call, wait(true, undefined));
+        await unlessItFails(call, session, wait(true, undefined));
         return run;
       }
     }
@@ -189,11 +189,13 @@ function failureOf(
 }
 
 /** Returns undefined when optional work fails. Throws when the call has ended. */
-async function unlessItFails<T>(call: Call, work: Promise<T>): Promise<T | undefined> {
+async function unlessItFails<T>(call: Call, { log }: PhoneSession, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
-  } catch {
+  } catch (error) {
     call.signal.throwIfAborted();
+    // Finished steps are reported all the same, so a fault of ours shows in the log only.
+    if (!(error instanceof ApiError)) log.error({ err: error }, 'the screen around steps could not be read');
     return undefined;
   }
 }
@@ -207,7 +209,7 @@ async function pictureUntil(call: Call, session: PhoneSession, untilMs: number):
   const { clock, captures } = session;
   const limited = shorten(call, { clock, timeoutMs: Math.max(0, untilMs - clock.monotonicMs()) });
   try {
-    return await unlessItFails(call, captures.next(limited));
+    return await unlessItFails(call, session, captures.next(limited));
   } finally {
     limited.end();
   }

@@ -32,7 +32,7 @@ export interface Found {
   elements: readonly ScreenElement[];
 }
 
-/** Candidates that an error lists at the most. */
+/** Most candidates that an error lists. */
 const LISTED_MOST = 10;
 
 /** Finds an element on the current screen. Throws not_found when it is not there, bad_request when several have the words. */

@@ -23,7 +23,7 @@ const SWIPE_SHARE = 0.6;
 const STROKE_SHARE = 0.45;
 const STROKES = 2;
 
-/** Pages at the most until a text shows. */
+/** Most pages until a text shows. */
 const PAGES_MOST = 50;
 
 /** How long the list must rest before its texts are read, ms. */

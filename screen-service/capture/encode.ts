@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { type Pixels, toChannels } from '../../phone/screen/pixels.js';
 
 export type ImageSpec = {
-  /** Longest side at the most, pixels. Absent: the screen's size. */
+  /** Longest side, pixels; larger screens are scaled down. Absent: the screen's size. */
   maxSizePx?: number;
 } & ({ format: 'png' } | { format: 'jpeg'; quality: number });
 
@@ -66,7 +66,7 @@ async function encode(image: Sharp, size: { width: number; height: number }, spe
   return { format: spec.format, width, height, scale, data };
 }
 
-/** The size of a picture whose longest side is `maxSizePx` at the most. */
+/** The size of a picture whose longest side is at most `maxSizePx`. */
 function scaled({ width, height }: { width: number; height: number }, maxSizePx = Infinity) {
   const scale = Math.min(1, maxSizePx / Math.max(width, height));
   const side = (px: number): number => Math.max(1, Math.round(px * scale));

@@ -23,7 +23,7 @@ describe('a log that is followed', () => {
     const call = openTestCall();
     const log = streamLogs(call, session, { level: undefined, tag: undefined, sinceMs: 0 });
     expect((await log.next()).value).not.to.be.empty;
-    // Long enough for the phone to fill everything between it and the reader, who reads no more.
+    // Long enough for the phone to fill everything between it and the reader, which has stopped reading.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const { pixels } = await session.captures.next(call);
     expect(pixels.width).to.equal(90);

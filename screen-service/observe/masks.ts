@@ -5,7 +5,7 @@ import type { Rectangle } from '../tree/rectangle.js';
 /** Height of the status bar, in which a clock and icons change on their own. Material's figure; notches make it higher. */
 const STATUS_BAR_DP = 24;
 
-/** A text caret is a bar of this size at the most (2 dp wide as Android draws it, and one line of large text high). */
+/** A text caret is a bar of at most this size (2 dp wide as Android draws it, and one line of large text high). */
 const CARET_WIDTH_DP = 3;
 const CARET_MIN_HEIGHT_DP = 8;
 const CARET_MAX_HEIGHT_DP = 48;

@@ -60,7 +60,7 @@ describe('an observation', () => {
     expect(seen.warnings).to.be.empty;
   });
 
-  it('is taken three times at the most, and then has the warning that it may not fit together', async () => {
+  it('is taken at most three times, and then has the warning that it may be inconsistent', async () => {
     greys = Array.from({ length: 50 }, (_, at) => at * 4);
     const seen = await observe();
     expect(trees).to.equal(3);
@@ -169,7 +169,7 @@ describe('an observation of a scripted screen', () => {
     expect(restarted?.elements.map(({ text }) => text)).to.deep.equal(['my hunter2!']);
   });
 
-  it('hides it also from those who look for a text', async () => {
+  it('hides it also in the results of find_text', async () => {
     phone.tree = () => textNode('my hunter2!');
     const type = { case: 'type' as const, value: { text: 'hunter2', secret: true } as never };
     await world.client.act({ name: 'phone', step: type }, AS_KEY);

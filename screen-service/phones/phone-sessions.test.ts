@@ -90,7 +90,7 @@ describe('sessions of phones', () => {
     const again = held.map(async (session) =>
       (await session.command(openTestCall(), 'fast', 'go on')).stdout.toString(),
     );
-    expect(await Promise.all(again), 'those who hold one go on').to.deep.equal(adbds.map(() => 'done'));
+    expect(await Promise.all(again), 'callers that hold one can use it').to.deep.equal(adbds.map(() => 'done'));
     expect(sessions.size).to.equal(3);
     // What was closed keeps no connection.
     await Promise.all(adbds.slice(0, 2).map((adbd) => adbd.disconnected()));

@@ -21,7 +21,7 @@ import type { Role } from '../tree/role.js';
 /** Long enough for apps to take it for a long press, ms. */
 const DEFAULT_HOLD_MS = 700;
 
-export interface StepsAsked {
+export interface RequestedSteps {
   steps: Step[];
   /** To be checked against the screen's size before anything is done. */
   points: (Point & { field: string })[];
@@ -30,49 +30,49 @@ export interface StepsAsked {
 }
 
 /** The steps of a request: its one step, or the list. Throws bad_request for keys that do not exist. */
-export function toSteps(request: ActRequest): StepsAsked {
-  const asked: StepsAsked = { steps: [], points: [], secrets: [] };
+export function toSteps(request: ActRequest): RequestedSteps {
+  const requested: RequestedSteps = { steps: [], points: [], secrets: [] };
   if (request.step.case !== undefined) {
-    add(asked, request.step, request.expect, '');
+    add(requested, request.step, request.expect, '');
   } else {
     request.steps.forEach((step, at) => {
-      if (step.kind.case !== undefined) add(asked, step.kind, step.expect, `steps[${at}].`);
+      if (step.kind.case !== undefined) add(requested, step.kind, step.expect, `steps[${at}].`);
     });
   }
-  return asked;
+  return requested;
 }
 
 type Kind = Exclude<StepMessage['kind'], { case: undefined }>;
 
-function add(asked: StepsAsked, kind: Kind, expect: Expect | undefined, prefix: string): void {
-  asked.steps.push({ action: toAction(asked, kind, prefix), expect: toExpectation(expect) });
+function add(requested: RequestedSteps, kind: Kind, expect: Expect | undefined, prefix: string): void {
+  requested.steps.push({ action: toAction(requested, kind, prefix), expect: toExpectation(expect) });
 }
 
-function toAction(asked: StepsAsked, kind: Kind, prefix: string): StepAction {
+function toAction(requested: RequestedSteps, kind: Kind, prefix: string): StepAction {
   switch (kind.case) {
     case 'tap':
-      return { kind: 'tap', target: toTarget(asked, kind.value, `${prefix}tap`) };
+      return { kind: 'tap', target: toTarget(requested, kind.value, `${prefix}tap`) };
     case 'doubleTap':
-      return { kind: 'double_tap', target: toTarget(asked, kind.value, `${prefix}double_tap`) };
+      return { kind: 'double_tap', target: toTarget(requested, kind.value, `${prefix}double_tap`) };
     case 'longPress':
-      return { kind: 'long_press', target: toTarget(asked, kind.value, `${prefix}long_press`) };
+      return { kind: 'long_press', target: toTarget(requested, kind.value, `${prefix}long_press`) };
     case 'type': {
       const { text, clear = false, submit = false, secret = false } = kind.value;
       if (text === '' && !clear && !submit) {
         throw new ApiError('bad_request', `${prefix}type.text is missing: give a text, or clear or submit.`);
       }
-      if (secret && text !== '') asked.secrets.push(text);
-      return { kind: 'type', text, target: targetIn(asked, kind.value, `${prefix}type`), clear, submit, secret };
+      if (secret && text !== '') requested.secrets.push(text);
+      return { kind: 'type', text, target: targetIn(requested, kind.value, `${prefix}type`), clear, submit, secret };
     }
     case 'swipe':
-      return toSwipe(asked, kind.value, `${prefix}swipe`);
+      return toSwipe(requested, kind.value, `${prefix}swipe`);
     case 'drag': {
       const { from, to, holdMs = DEFAULT_HOLD_MS } = kind.value;
       if (from === undefined || to === undefined) throw new Error('a drag without both ends passed the validation');
       return {
         kind: 'drag',
-        from: toTarget(asked, from, `${prefix}drag.from`),
-        to: toTarget(asked, to, `${prefix}drag.to`),
+        from: toTarget(requested, from, `${prefix}drag.from`),
+        to: toTarget(requested, to, `${prefix}drag.to`),
         holdMs,
       };
     }
@@ -80,13 +80,13 @@ function toAction(asked: StepsAsked, kind: Kind, prefix: string): StepAction {
       const { scale, center } = kind.value;
       const target =
         center === undefined
-          ? targetIn(asked, kind.value, `${prefix}pinch`)
-          : toPoint(asked, center, `${prefix}pinch.center`);
+          ? targetIn(requested, kind.value, `${prefix}pinch`)
+          : toPoint(requested, center, `${prefix}pinch.center`);
       return { kind: 'pinch', target, scale };
     }
     case 'scroll': {
       const { direction, until } = kind.value;
-      const target = targetIn(asked, kind.value, `${prefix}scroll`);
+      const target = targetIn(requested, kind.value, `${prefix}scroll`);
       return { kind: 'scroll', direction: directionWord(direction), target, until: until?.text };
     }
     case 'key':
@@ -113,36 +113,40 @@ const turns: Partial<Record<Orientation, Turn>> = {
   [Orientation.REVERSE_LANDSCAPE]: 3,
 };
 
-function toTarget(asked: StepsAsked, { element, x = 0, y = 0, text, role }: TargetMessage, field: string): Target {
+function toTarget(
+  requested: RequestedSteps,
+  { element, x = 0, y = 0, text, role }: TargetMessage,
+  field: string,
+): Target {
   if (element !== undefined) return { element };
   // Validation knows the words of roles.
   if (text !== undefined) return { text, role: role as Role | undefined, field };
-  return toPoint(asked, { x, y }, field);
+  return toPoint(requested, { x, y }, field);
 }
 
 /** The target of a step that may have one, in its long or its short form. */
 function targetIn(
-  asked: StepsAsked,
+  requested: RequestedSteps,
   { element, target }: { element?: string | undefined; target?: TargetMessage | undefined },
   field: string,
 ): Target | undefined {
   if (element !== undefined) return { element };
-  return target && toTarget(asked, target, `${field}.target`);
+  return target && toTarget(requested, target, `${field}.target`);
 }
 
-function toPoint(asked: StepsAsked, { x, y }: Point, field: string): Point {
+function toPoint(requested: RequestedSteps, { x, y }: Point, field: string): Point {
   if (x < 0 || y < 0) throw new ApiError('bad_request', `${field}: ${x}, ${y} is outside of the screen.`);
-  asked.points.push({ x, y, field });
+  requested.points.push({ x, y, field });
   return { x, y };
 }
 
-function toSwipe(asked: StepsAsked, swipe: Swipe, field: string): StepAction {
+function toSwipe(requested: RequestedSteps, swipe: Swipe, field: string): StepAction {
   const { from, to, durationMs = DEFAULT_SWIPE_MS, direction } = swipe;
   if (from !== undefined && to !== undefined) {
-    const [start, end] = [toPoint(asked, from, `${field}.from`), toPoint(asked, to, `${field}.to`)];
+    const [start, end] = [toPoint(requested, from, `${field}.from`), toPoint(requested, to, `${field}.to`)];
     return { kind: 'swipe', from: start, to: end, durationMs };
   }
-  const target = targetIn(asked, swipe, field);
+  const target = targetIn(requested, swipe, field);
   return { kind: 'swipe_across', direction: directionWord(direction ?? 0), target, durationMs };
 }
 

@@ -217,7 +217,7 @@ describe('elements of a tree', () => {
     expect(elements.map(({ text, label }) => text || label)).to.deep.equal(['background', 'first', 'second', 'third']);
   });
 
-  it('are 300 at the most, and say when there were more', () => {
+  it('are at most 300, with a flag when there were more', () => {
     const many = Array.from({ length: MAX_ELEMENTS + 1 }, (_, at) =>
       node({ class: TEXT, text: `t${at}`, bounds: `[0,${at * 4}][100,${at * 4 + 4}]` }),
     );

@@ -2,7 +2,7 @@
 export type Token =
   { kind: 'open'; name: string; attributes: string; empty: boolean } | { kind: 'close'; name: string };
 
-/** The input is no dump, or none that is worth reading. The message says why. */
+/** The input is no dump, or one that must not be read. The message has the reason. */
 export class BadDump extends Error {
   override name = 'BadDump';
 }

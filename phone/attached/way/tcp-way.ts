@@ -24,7 +24,7 @@ interface TcpWayLimits {
   connectMs: number;
   /** For each packet of the handshake. */
   handshakeMs: number;
-  /** How long an offered key waits for somebody to accept it. */
+  /** How long an offered key waits for a person to accept it. */
   acceptMs: number;
 }
 
