@@ -7,6 +7,7 @@ export function introduction({
   deviceRequestsMax,
   sessionRequestsMax,
   bodyMaxBytes,
+  silenceMs,
 }: EdgeLimits): string {
   return `Virtual Android phones over HTTP.
 
@@ -46,6 +47,7 @@ have the method is 405 with \`Allow\`. HEAD works wherever GET does.
 | Requests of a panel session | ${sessionRequestsMax} a minute | 429 \`rate_limited\` |
 | JSON body | ${bodyMaxBytes / 1024} KiB | 413 \`too_large\` |
 | Uploaded app | 2 GiB | 413 \`too_large\` |
+| Time in which a client reads nothing of a response | ${silenceMs / 1000} s | the connection is closed |
 
 \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` are on every response and show the tighter window; \`Retry-After\` is on a
 429. A window begins with the first request after the one before ended.
