@@ -278,8 +278,16 @@ describe('phones in the panel', function () {
     await page.goto('/phones/demo');
     await drawn();
     await checkPage(page, 'phone');
-    await page.getByRole('button', { name: 'More actions for demo' }).click();
-    await page.getByRole('menuitem', { name: 'Restart' }).click();
+    const restart = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'More actions for demo' }).click();
+      await page.getByRole('menuitem', { name: 'Restart' }).click();
+    };
+    await page.route('**/restart', (route) => route.abort());
+    await restart();
+    await page.getByRole('dialog', { name: 'demo was not restarted' }).getByText('cannot be reached').waitFor();
+    await page.keyboard.press('Escape');
+    await page.unroute('**/restart');
+    await restart();
     await page.getByText('Restarting demo').waitFor();
     await page.getByRole('status', { name: 'Jobs' }).getByText('Done').waitFor();
     await drawn();

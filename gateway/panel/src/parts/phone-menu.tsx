@@ -5,6 +5,8 @@ import RotateCw from 'lucide-react/icons/rotate-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { Device } from '../api/client.ts';
 import { ConfirmByName } from './confirm-by-name.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorAlert } from './error-alert.tsx';
 import { usePower } from './use-power.ts';
 
 /** The less frequent operations on a phone: restart, delete. */
@@ -41,6 +43,9 @@ export function PhoneMenu({ device, onDeleted }: { device: Device; onDeleted?: (
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <Dialog opened={restart.isError} onClose={restart.reset} title={`${name} was not restarted`}>
+        <ErrorAlert error={restart.error} />
+      </Dialog>
       <ConfirmByName
         opened={isAsking}
         onClose={asking.close}
