@@ -1,5 +1,5 @@
 import type { Key, ReactNode } from 'react';
-import classes from './parts.module.css';
+import classes from './data-table.module.css';
 
 export interface Column<Row> {
   /** Heading of the column; empty for the one with the buttons. */
