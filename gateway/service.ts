@@ -43,5 +43,5 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const handle = createApp(parts).callback();
   const handler: RequestListener = (request, response) => void handle(request, response);
-  return { routes, listen: (host, port) => listen(handler, { host, port, limits, clock, onDrain }) };
+  return { routes, listen: (host, port) => listen(handler, { host, port, limits, clock, log: options.log, onDrain }) };
 }

@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import type { Clock } from './clock.js';
+import type { Log } from './log.js';
 
 export interface ListenAt {
   host: string;
@@ -10,10 +11,12 @@ export interface ListenAt {
   wanted: string;
   /** The setting that names the host. */
   hostSetting: string;
+  /** For connections that cannot be accepted later, as when the process has no file descriptor left: an error without a listener ends it. */
+  log: Log;
 }
 
 /** Opens a server's port and returns its number. Throws one line that names the port, and the setting, when it cannot be had. */
-export async function listenOn(server: Server, { host, port, wanted, hostSetting }: ListenAt): Promise<number> {
+export async function listenOn(server: Server, { host, port, wanted, hostSetting, log }: ListenAt): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const place = `Port ${port} on ${host}, wanted ${wanted},`;
@@ -25,6 +28,9 @@ export async function listenOn(server: Server, { host, port, wanted, hostSetting
     });
     server.listen(port, host, resolve);
   });
+  server.on('error', (err: Error) =>
+    log.error({ err }, `a connection to port ${port}, wanted ${wanted}, was not accepted`),
+  );
   return (server.address() as AddressInfo).port;
 }
 

@@ -40,7 +40,7 @@ export async function serveRpc(
 ): Promise<number> {
   lifecycle.add(service.rpc.name, service);
   const { host, meshToken } = config;
-  const listener = await listenRpc(service.rpc, { ...config, guarded: meshToken !== undefined, readiness });
+  const listener = await listenRpc(service.rpc, { ...config, guarded: meshToken !== undefined, log, readiness });
   const { port } = lifecycle.add('rpc', listener);
   log.info({ host, port }, `${service.rpc.name.replace(/^the /, '')} listens`);
   return port;

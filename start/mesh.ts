@@ -96,6 +96,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       port: grpcPorts[name],
       guarded: meshToken !== undefined,
       tls: options.tls,
+      log,
       ...(readiness !== undefined && { readiness }),
     });
     return `${host}:${lifecycle.add(`${name} rpc`, listener).port}`;

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
@@ -32,7 +32,7 @@ export interface NetworkConfig {
 }
 
 export interface NetworkOptions extends NetworkConfig {
-  /** Where forwarders' sockets are, in the data folder. Absent: in a folder of this process's own, for tests. */
+  /** Where forwarders' sockets are, in the data folder. Absent: in a folder that lasts until `close`, for tests. */
   directory: string | undefined;
   devices: DeviceStore;
   drivers: PhoneDrivers;
@@ -134,6 +134,7 @@ export function openNetwork(options: NetworkOptions): Network {
       file?.close();
       await pages.close();
       await forwarders.closeAll();
+      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
 import { drain, listenOn } from '../../kit/listen-on.js';
 import type { EdgeLimits } from '../limits.js';
 import { refuseTunnels, respondToMalformed } from './malformed-requests.js';
@@ -18,13 +19,14 @@ export interface ListenOptions {
   port: number;
   limits: EdgeLimits;
   clock: Clock;
+  log: Log;
   /** Called when the listener begins to close. */
   onDrain: () => void;
 }
 
 /** Serves `handler` over HTTP/1.1. Throws one line that names the port when it is taken. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<EdgeListener> {
-  const { host, port, limits, clock, onDrain } = options;
+  const { host, port, limits, clock, log, onDrain } = options;
   const server = createServer({
     IncomingMessage: EdgeRequest,
     // A request without Host is refused by checkTarget: Node's response would have neither an id nor a body.
@@ -54,7 +56,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
 
   const wanted = 'by the gateway (PORT)';
   return {
-    port: await listenOn(server, { host, port, wanted, hostSetting: 'GATEWAY_HOST' }),
+    port: await listenOn(server, { host, port, wanted, hostSetting: 'GATEWAY_HOST', log }),
     close: () => {
       onDrain();
       return drain(server, clock, limits.drainTimeoutMs);

@@ -12,7 +12,7 @@ import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
 import { plainGrpcMessages } from './grpc-message.js';
 import { systemClock } from '../clock.js';
 import { listenOn } from '../listen-on.js';
-import { silentLog } from '../log.js';
+import { type Log, silentLog } from '../log.js';
 import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
 import { registerReflection } from './reflection.js';
@@ -28,6 +28,8 @@ export interface RpcListenOptions {
   guarded: boolean;
   /** Absent: cleartext (h2c). */
   tls?: RpcTls | undefined;
+  /** For connections that cannot be accepted. Absent: nothing is logged. */
+  log?: Log;
   /** What health reports. Absent: that it serves until it closes. */
   readiness?: Readiness;
 }
@@ -47,7 +49,7 @@ const DRAIN_MS = 5_000;
 
 /** Serves gRPC, gRPC-Web and Connect over HTTP/2, encrypted when there is a certificate, with health and reflection. */
 export async function listenRpc(service: RpcService, options: RpcListenOptions): Promise<RpcListener> {
-  const { host, port, guarded, tls, readiness = startedReadiness() } = options;
+  const { host, port, guarded, tls, log = silentLog, readiness = startedReadiness() } = options;
   const isMutual = tls?.ca !== undefined;
   if (!guarded && !isMutual && !/^(127\.|::1$|localhost$)/.test(host)) {
     throw new Error(
@@ -85,7 +87,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
   });
   const wanted = `by ${service.name}`;
   return {
-    port: await listenOn(server, { host, port, wanted, hostSetting: 'the host of its gRPC port' }),
+    port: await listenOn(server, { host, port, wanted, hostSetting: 'the host of its gRPC port', log }),
     close: () =>
       new Promise((resolve) => {
         readiness.stop();
