@@ -56,7 +56,7 @@ export function sessionRpc(parts: AccountParts): ServiceImpl<typeof SessionServi
   };
 }
 
-/** The client's address as the edge saw it. Direct clients of the gRPC port may claim any; the limit for each e-mail holds all the same. */
+/** The client's address as the edge saw it. All direct clients of the gRPC port count as one. */
 function addressOf(context: HandlerContext): string {
   return callOf(context).clientAddress ?? 'direct';
 }

@@ -14,6 +14,7 @@ import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
 import { requestIdOf, type Trace, traceOf } from '../trace.js';
 import { callKey } from './context.js';
+import type { IsOurs } from './mesh.js';
 
 /** How a Call crosses an RPC: as headers, written by one client interceptor and read by one server interceptor. */
 const HEADERS = {
@@ -49,10 +50,13 @@ export const sendCall: Interceptor = (next) => (request) => {
   return next(request);
 };
 
-/** Server side, outermost: makes the call from the headers. Connect watches the deadline and the connection; its signal ends the call. */
-export function receiveCall(clock: Clock): Interceptor {
+/**
+ * Server side, outermost: makes the call from the headers. Connect watches the deadline and the connection; its signal ends the call.
+ * Only a service of ours is believed about the client's address, as limits are counted by it.
+ */
+export function receiveCall(clock: Clock, isOurs: IsOurs): Interceptor {
   return (next) => (request) => {
-    request.contextValues.set(callKey, new ReceivedCall(request, clock));
+    request.contextValues.set(callKey, new ReceivedCall(request, clock, isOurs));
     return next(request);
   };
 }
@@ -68,12 +72,12 @@ class ReceivedCall implements Call {
   readonly #rpc: AbortSignal;
   #ended: AbortController | undefined;
 
-  constructor({ header, signal }: Pick<UnaryRequest, 'header' | 'signal'>, clock: Clock) {
+  constructor({ header, signal }: Pick<UnaryRequest, 'header' | 'signal'>, clock: Clock, isOurs: IsOurs) {
     const [authorization, clientAddress] = [header.get(HEADERS.authorization), header.get(HEADERS.clientAddress)];
     this.requestId = requestIdOf(header.get(HEADERS.requestId));
     this.trace = traceOf(header.get(HEADERS.traceparent), header.get(HEADERS.tracestate));
     if (authorization !== null) this.authorization = authorization;
-    if (clientAddress !== null) this.clientAddress = clientAddress;
+    if (clientAddress !== null && isOurs(header)) this.clientAddress = clientAddress;
     const deadlineMs = clock.monotonicMs() + timeoutMsOf(header);
     this.remainingMs = () => Math.max(0, deadlineMs - clock.monotonicMs());
     this.#rpc = signal;

@@ -6,7 +6,7 @@ import { receiveCall, sendCall } from './call-crossing.js';
 import { logCalls } from './call-log.js';
 import { identifyCaller, type Authenticate } from './caller.js';
 import { sendErrors } from './error-crossing.js';
-import { requireMeshToken, showMeshToken } from './mesh.js';
+import { meshCheck, requireMesh, showMeshToken } from './mesh.js';
 import { validateRequests } from './validate.js';
 
 export interface ServerInterceptorOptions {
@@ -21,12 +21,13 @@ export interface ServerInterceptorOptions {
 
 /** The interceptors of every rpc that a service serves, outermost first. */
 export function serverInterceptors(options: ServerInterceptorOptions): Interceptor[] {
-  const { authenticate, meshToken } = options;
+  const { authenticate } = options;
+  const isOurs = meshCheck(options.meshToken);
   return [
-    receiveCall(options.clock),
+    receiveCall(options.clock, isOurs),
     logCalls(options),
     sendErrors(options.log),
-    ...(meshToken === undefined ? [] : [requireMeshToken(meshToken)]),
+    requireMesh(isOurs),
     ...(authenticate === undefined ? [] : [identifyCaller(authenticate, options.clock)]),
     validateRequests,
   ];

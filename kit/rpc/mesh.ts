@@ -17,11 +17,20 @@ export function showMeshToken(token: string): Interceptor {
   };
 }
 
-/** Server side: refuses internal rpcs without the credential. */
-export function requireMeshToken(token: string): Interceptor {
+/** Returns whether an rpc comes from a service of ours: it shows the credential, or none is configured. */
+export type IsOurs = (header: Headers) => boolean;
+
+/** Server side: the check of the credential. */
+export function meshCheck(token: string | undefined): IsOurs {
+  if (token === undefined) return () => true;
   const expected = digest(token);
+  return (header) => timingSafeEqual(digest(header.get(MESH_HEADER) ?? ''), expected);
+}
+
+/** Server side: refuses internal rpcs without the credential. */
+export function requireMesh(isOurs: IsOurs): Interceptor {
   return (next) => (request) => {
-    if (isInternal(request.method) && !timingSafeEqual(digest(request.header.get(MESH_HEADER) ?? ''), expected)) {
+    if (isInternal(request.method) && !isOurs(request.header)) {
       // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
       throw new ConnectError('This rpc is for services with the same MESH_TOKEN.', Code.PermissionDenied);
     }

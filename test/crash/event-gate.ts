@@ -3,7 +3,7 @@ import { ApiError } from '../../kit/errors.js';
 import { silentLog } from '../../kit/log.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { listenRpc, type RpcListener } from '../../kit/rpc/listen.js';
-import { requireMeshToken } from '../../kit/rpc/mesh.js';
+import { meshCheck, requireMesh } from '../../kit/rpc/mesh.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { Killer } from './kill-points.js';
@@ -30,7 +30,7 @@ export function openEventGate(options: EventGateOptions): Promise<RpcListener> {
     {
       name: 'the gate',
       contracts: [EventService, AccessService],
-      interceptors: [sendErrors(silentLog), requireMeshToken(meshToken)],
+      interceptors: [sendErrors(silentLog), requireMesh(meshCheck(meshToken))],
       routes: (router) =>
         router
           .service(EventService, {

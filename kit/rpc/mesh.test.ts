@@ -1,0 +1,62 @@
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { systemClock } from '../clock.js';
+import { ApiError } from '../errors.js';
+import { silentLog } from '../log.js';
+import { callOf } from './context.js';
+import { serverInterceptors } from './interceptors.js';
+import type { RpcService } from './rpc-service.js';
+import { joinInMemory } from './transport.js';
+
+const TOKEN = 'the-token-of-the-mesh-with-32-characters';
+
+describe('the credential between services', () => {
+  let seen: string | undefined;
+  const service: RpcService = {
+    name: 'the device service',
+    contracts: [AccountService, AccessService],
+    routes: (router) => {
+      router.service(AccountService, {
+        signUp: (_request, context) => {
+          seen = callOf(context).clientAddress;
+          return {};
+        },
+      });
+      router.service(AccessService, { listSubscribers: () => ({}) });
+    },
+    interceptors: serverInterceptors({
+      log: silentLog,
+      clock: systemClock,
+      metrics: new Registry(),
+      authenticate: () => Promise.reject(new Error('not used here')),
+      meshToken: TOKEN,
+    }),
+  };
+  const signUp = async (token: string | undefined): Promise<string | undefined> => {
+    const account = { email: 'ada@example.com', password: 'correct horse battery' };
+    const headers = { 'x-client-address': '192.0.2.1' };
+    await createClient(AccountService, joinInMemory(service, token)).signUp(account, { headers });
+    return seen;
+  };
+
+  it('is needed for a client’s address to be believed, as sign-ups are limited by it', async () => {
+    expect(await signUp(TOKEN)).to.equal('192.0.2.1');
+    expect(await signUp(undefined)).to.equal(undefined);
+    expect(await signUp(`${TOKEN}x`)).to.equal(undefined);
+  });
+
+  it('is needed for internal rpcs', async () => {
+    const ask = (token: string | undefined) =>
+      createClient(AccessService, joinInMemory(service, token)).listSubscribers({});
+    await ask(TOKEN);
+    for (const token of [undefined, `${TOKEN}x`]) {
+      const error: unknown = await ask(token).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(ApiError).with.property('kind', 'internal');
+      const { cause } = error as ApiError;
+      expect(cause).to.be.instanceOf(ConnectError).with.property('code', Code.PermissionDenied);
+    }
+  });
+});
