@@ -164,7 +164,7 @@ describe("the operator's exits", function () {
     const refused = await world.api.post('/v1/devices/traveller/network/rotate');
     expect([refused.status, refused.body.message]).to.deep.equal([
       400,
-      "The address of this device's exit (datacenter, gb) is fixed. Choose another exit: POST /v1/devices/{name}/network; GET /v1/network/options says which rotate.",
+      "The address of this device's exit (datacenter, gb) is fixed. Choose another exit: POST /v1/devices/{name}/network; GET /v1/network/options shows which rotate.",
     ]);
   });
 
