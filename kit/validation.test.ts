@@ -23,6 +23,7 @@ describe('assertValid', () => {
       'events[0] must have one of touch, key, wait',
     );
     expect(act({ step: { case: 'wait', value: {} }, expect: {} })).to.throw('expect must have one of text, gone, app');
+    expect(act({})).to.throw('the request must have either one step (tap, long_press, ');
     expect(act({ steps: [{}] })).to.throw('steps[0] must have one of tap, long_press, type, swipe, key');
   });
 

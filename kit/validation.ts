@@ -51,7 +51,7 @@ function describe(
       ? `${name} is missing: must be one of ${words.join(', ')}`
       : `${name}: ${value} is not one of ${words.join(', ')}`;
   }
-  if (name === '') return message;
+  if (name === '') return `the request ${message}`;
   const rule = ruleId === 'string.pattern' ? `must be like ${exampleOf(field)}` : message;
   return value === undefined || hidden ? `${name}: ${rule}` : `${name}: ${value} is not allowed, ${rule}`;
 }
