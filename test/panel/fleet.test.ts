@@ -94,7 +94,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.getByLabel('Seconds').fill('0.01');
     expect(sent).to.equal(0);
     await run.click();
-    await page.getByText('1 of 1 phones finished').waitFor({ timeout: 30_000 });
+    await page.getByText('1 of 1 phone finished').waitFor({ timeout: 30_000 });
     await context.close();
   });
 

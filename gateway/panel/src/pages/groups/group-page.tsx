@@ -9,6 +9,7 @@ import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
 import forms from '../../parts/forms.module.css';
 import { TextLink } from '../../parts/text-link.tsx';
+import { phoneCount } from '../../parts/phone-count.ts';
 
 type GroupDevice = Schemas['GroupDevice'];
 
@@ -64,7 +65,7 @@ export default function GroupPage() {
             <>
               <div>
                 <p role="status">
-                  {finished} of {devices.length} phones finished
+                  {finished} of {phoneCount(devices.length)} finished
                 </p>
                 <Progress value={(finished / devices.length) * 100} aria-label="Phones that finished" />
               </div>

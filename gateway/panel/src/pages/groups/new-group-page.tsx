@@ -11,6 +11,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { useAccount } from '../../session/account.ts';
 import forms from '../../parts/forms.module.css';
 import { DeviceChoice } from '../../parts/device-choice.tsx';
+import { phoneCount } from '../../parts/phone-count.ts';
 import { rememberGroup } from './recent-groups.ts';
 import { RunFields } from '../../steps/run-fields.tsx';
 import { StepFields } from '../../steps/step-fields.tsx';
@@ -31,7 +32,7 @@ export default function NewGroupPage() {
     },
     onSuccess: ({ job, group }) => {
       rememberGroup(email, { id: group.id, created_at: group.created_at, devices: group.devices.length });
-      void follow(job, `Group on ${group.devices.length === 1 ? '1 phone' : `${group.devices.length} phones`}`);
+      void follow(job, `Group on ${phoneCount(group.devices.length)}`);
       navigate(`/groups/${group.id}`);
     },
   });
@@ -51,7 +52,7 @@ export default function NewGroupPage() {
         <ErrorAlert error={create.error} />
         <div className={forms.end}>
           <Button type="submit" loading={create.isPending} disabled={devices.length === 0}>
-            Run on {devices.length === 1 ? '1 phone' : `${devices.length} phones`}
+            Run on {phoneCount(devices.length)}
           </Button>
         </div>
       </Form>

@@ -44,7 +44,7 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
     <Tabs value={tab} onChange={open} keepMounted={false}>
       <Tabs.List mb="md" aria-label={`About and actions for ${device.name}`}>
         {TABS.map(({ id, label }) => (
-          <Tabs.Tab key={id} value={id}>
+          <Tabs.Tab key={id} value={id} px="sm">
             {label}
           </Tabs.Tab>
         ))}

@@ -10,6 +10,7 @@ import { MANY_PHONES } from '../../parts/device-choice.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { phoneCount } from '../../parts/phone-count.ts';
 import { PhoneCard } from './phone-card.tsx';
 import classes from './phones.module.css';
 
@@ -37,7 +38,7 @@ export default function PhonesPage() {
     <>
       <PageHeader
         title="Phones"
-        description={query.data && `${query.data.length} phones, ${running} running`}
+        description={query.data && `${phoneCount(query.data.length)}, ${running} running`}
         actions={create}
       />
       <Fetched query={query} what="your phones">
