@@ -220,6 +220,6 @@ function fullLine({ id, role, text, label, bounds, states }: ScreenElement): str
   const words = [text, label].filter((one) => one !== '').map((one) => JSON.stringify(one));
   const x = Math.floor(bounds.x + bounds.width / 2);
   const y = Math.floor(bounds.y + bounds.height / 2);
-  const told = states.filter((state) => IMPLIED[role]?.includes(state) !== true);
-  return JSON.stringify([id, role, words, x, y, [...told].sort()]);
+  const stated = states.filter((state) => IMPLIED[role]?.includes(state) !== true);
+  return JSON.stringify([id, role, words, x, y, [...stated].sort()]);
 }
