@@ -1,10 +1,11 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device } from '../api/client.ts';
 import { devicesQuery } from '../api/devices.ts';
 import { Fetched } from './fetched.tsx';
 import forms from './forms.module.css';
+import { PhoneSearch } from './phone-search.tsx';
 
 /** From how many phones on they can be searched by name. */
 export const MANY_PHONES = 12;
@@ -34,16 +35,7 @@ export function DeviceChoice({ value, onChange, isOffered = () => true, none = '
         if (all.length === 0) return <p className={forms.quiet}>{none}</p>;
         return (
           <>
-            {all.length > MANY_PHONES && (
-              <TextInput
-                type="search"
-                aria-label="Search phones"
-                placeholder="Search by name"
-                value={search}
-                onChange={({ currentTarget }) => setSearch(currentTarget.value)}
-                maw="20rem"
-              />
-            )}
+            {all.length > MANY_PHONES && <PhoneSearch by="Search by name" value={search} onChange={setSearch} />}
             <Checkbox.Group value={[...value]} onChange={onChange} aria-label="Phones">
               <div className={`${forms.choices} ${forms.scrolls}`}>
                 {found.map((name) => (

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import Smartphone from 'lucide-react/icons/smartphone';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
+import { PhoneSearch } from '../../parts/phone-search.tsx';
 import { PhoneCard } from './phone-card.tsx';
 import classes from './phones.module.css';
 
@@ -64,15 +65,9 @@ function PhoneGrid({ devices, pollMs }: { devices: readonly Device[]; pollMs: nu
   return (
     <>
       {devices.length > MANY_PHONES && (
-        <TextInput
-          type="search"
-          aria-label="Search phones"
-          placeholder="Name, or state such as running"
-          value={search}
-          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
-          maw="20rem"
-          mb="md"
-        />
+        <Box mb="md">
+          <PhoneSearch by="Name, or state such as running" value={search} onChange={setSearch} />
+        </Box>
       )}
       {found.length === 0 && <EmptyState title="No such phones" icon={Smartphone} />}
       <ul className={classes.grid}>

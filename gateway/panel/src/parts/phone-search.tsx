@@ -1,0 +1,24 @@
+import { TextInput } from '@mantine/core';
+
+/** The field that narrows a list of many phones. */
+export function PhoneSearch({
+  by,
+  value,
+  onChange,
+}: {
+  /** What the list is searched for, as the placeholder. */
+  by: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search phones"
+      placeholder={by}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      maw="20rem"
+    />
+  );
+}
