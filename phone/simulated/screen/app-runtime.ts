@@ -1,5 +1,4 @@
 import type { App, DialogOptions, OpenTask, Target } from '../apps/app.js';
-import { stubApp } from '../apps/stub.js';
 import type { LaunchOutcome } from '../system.js';
 import { overlay } from '../ui/containers.js';
 import type { Rect } from '../ui/geometry.js';
@@ -7,8 +6,8 @@ import type { Painter } from '../ui/painter.js';
 import { theme } from '../ui/theme.js';
 import type { View } from '../ui/view.js';
 import { AppTimers } from './app-timers.js';
-import { parseComponent } from '../component-name.js';
 import { dialogView } from './dialog-view.js';
+import { ActivityFinder, type FoundActivity, HOME, LAUNCHER_PACKAGE } from './find-activity.js';
 import { openActivity, type ActivityActions } from './open-activity.js';
 import { paintPreview } from './picture.js';
 import type { Passage, RuntimeShell } from './runtime-shell.js';
@@ -18,8 +17,6 @@ import { restoreViews, type SavedScreen, saveScreen } from './saved-screen.js';
 import { Tasks, type ActivityRecord } from './tasks.js';
 import { Window } from './window.js';
 
-const LAUNCHER_PACKAGE = 'com.cloudphone.launcher';
-const HOME = '.Home';
 export const RECENTS = '.Recents';
 
 /** Opens, keeps and closes activities. */
@@ -29,15 +26,15 @@ export class AppRuntime {
   readonly #actions: ActivityActions;
   readonly #shell: RuntimeShell;
   readonly #tasks = new Tasks();
-  readonly #apps: ReadonlyMap<string, App>;
+  readonly #activities: ActivityFinder;
   readonly timers: AppTimers;
 
   constructor(core: ScreenCore, apps: readonly App[], shell: RuntimeShell) {
     this.#core = core;
     this.#system = core.system;
     this.#shell = shell;
-    this.#apps = new Map(apps.map((app) => [app.package, app]));
-    this.timers = new AppTimers(core.system.clock, (error) => this.#crashed(error));
+    this.#activities = new ActivityFinder(apps, core.system.packages);
+    this.timers = new AppTimers(core.system.clock);
     this.#actions = this.#makeActions();
   }
 
@@ -53,14 +50,15 @@ export class AppRuntime {
     return this.#tasks.allWindows();
   }
 
-  /** A built-in app. */
-  builtIn(packageName: string): App | undefined {
-    return this.#apps.get(packageName);
+  /** Ends the apps that were uninstalled, and has the one in front show the others as they are now. */
+  packagesChanged(): void {
+    for (const { package: name } of this.#tasks.list()) if (!this.#activities.has(name)) this.forceStop(name);
+    this.front?.resume();
   }
 
   launch(target: Target, extras: Readonly<Record<string, string>> = {}): LaunchOutcome {
     const data = 'action' in target ? target.data : undefined;
-    const found = this.#resolve(target);
+    const found = this.#activities.find(target);
     if (typeof found === 'string') return { kind: found };
     const { app, name } = found;
     const component = `${app.package}/${name}`;
@@ -76,7 +74,7 @@ export class AppRuntime {
     }
     // The same activity with new extras starts over, so a script can ask for another run.
     const again = from?.component === component ? from : undefined;
-    this.#tasks.push(this.#create(app, name, extras, data), (kept) => kept.package === LAUNCHER_PACKAGE);
+    this.#tasks.push(this.#create(found, extras, data), (kept) => kept.package === LAUNCHER_PACKAGE);
     if (again) this.#tasks.pop(again);
     this.#arrived('open', from);
     this.#system.logcat.write(
@@ -142,6 +140,14 @@ export class AppRuntime {
     else this.home();
   }
 
+  /** Code of an app failed: ends the app, as on a phone. The phone and the others of this process go on. */
+  crashed(packageName: string, error: unknown): void {
+    this.#system.log.error({ err: error, app: packageName }, 'an app of the phone failed');
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    this.#system.logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION: main\nProcess: ${packageName}\n${reason}`);
+    this.forceStop(packageName);
+  }
+
   /** Takes a dialog or list away. */
   close(window: Window): void {
     for (const { windows } of this.#tasks.list().flatMap(({ records }) => records)) {
@@ -172,14 +178,14 @@ export class AppRuntime {
   reopen({ tasks }: SavedScreen): void {
     this.closeAll();
     for (const { component, extras, data, views } of tasks.flat()) {
-      const found = this.#resolve({ component });
+      const found = this.#activities.find({ component });
       if (typeof found === 'string') continue;
-      const record = this.#create(found.app, found.name, extras, data);
+      const record = this.#create(found, extras, data);
       this.#tasks.push(record, (kept) => kept.package === LAUNCHER_PACKAGE);
       record.resume();
       void Promise.all(record.loading)
         .then(() => restoreViews(record, views))
-        .catch((error: unknown) => this.#crashed(error));
+        .catch((error: unknown) => this.crashed(record.app.package, error));
     }
     if (this.front === undefined) this.home();
     this.#shell.passed('open', undefined);
@@ -240,34 +246,8 @@ export class AppRuntime {
     this.front?.resume();
   }
 
-  #resolve(target: Target): { app: App; name: string } | 'no-such-activity' | 'unresolved' {
-    if ('component' in target) {
-      const wanted = parseComponent(target.component);
-      const app = wanted && this.#appFor(wanted.package);
-      if (!wanted || !app || !(wanted.name in app.activities)) return 'no-such-activity';
-      return { app, name: wanted.name };
-    }
-    if ('package' in target) {
-      const app = this.#appFor(target.package);
-      const name = app?.launcherActivity ?? (app?.package === LAUNCHER_PACKAGE ? HOME : undefined);
-      return app && name !== undefined ? { app, name } : 'unresolved';
-    }
-    for (const app of this.#apps.values()) {
-      const name = app.activityFor?.(target.action, target.data);
-      if (name !== undefined) return { app, name };
-    }
-    return 'unresolved';
-  }
-
-  #appFor(packageName: string): App | undefined {
-    const known = this.#apps.get(packageName);
-    if (known) return known;
-    const installed = this.#system.packages.get(packageName);
-    return installed && stubApp(installed);
-  }
-
-  #create(app: App, name: string, extras: Readonly<Record<string, string>>, data: string | undefined): ActivityRecord {
-    return openActivity({ app, name, extras, data, core: this.#core, shell: this.#shell, actions: this.#actions });
+  #create(found: FoundActivity, extras: Readonly<Record<string, string>>, data: string | undefined): ActivityRecord {
+    return openActivity({ ...found, extras, data, core: this.#core, shell: this.#shell, actions: this.#actions });
   }
 
   /** Makes the actions that all activities share. */
@@ -284,7 +264,7 @@ export class AppRuntime {
       finish: (record) => this.#finish(record),
       isInFront: (record) => this.front === record,
       dialog: (record, options) => this.#dialog(record, options),
-      failed: (error) => this.#crashed(error),
+      crashed: (packageName, error) => this.crashed(packageName, error),
       tasks: {
         list: () => this.#userTasks(),
         open: (id) => this.#openTask(id),
@@ -298,14 +278,6 @@ export class AppRuntime {
 
   #logStart(component: string): void {
     this.#system.logcat.write('I', 'ActivityTaskManager', `START u0 {cmp=${component}} from uid 10085`);
-  }
-
-  /** Logs a failure of one app and goes on: many phones share this process. */
-  #crashed(error: unknown): void {
-    const front = this.front?.app.package ?? 'no app';
-    this.#system.log.error({ err: error, app: front }, 'an app of the phone failed');
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
-    this.#system.logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION in ${front}: ${reason}`);
   }
 
   #userTasks(): OpenTask[] {

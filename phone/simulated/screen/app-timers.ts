@@ -3,12 +3,10 @@ import type { Clock, Timer } from '../../../kit/clock.js';
 /** Timers of open activities: cancelled with them, and visible to the screen when the picture depends on one. */
 export class AppTimers {
   readonly #clock: Clock;
-  readonly #failed: (error: unknown) => void;
   readonly #pending = new Map<Timer, number>();
 
-  constructor(clock: Clock, failed: (error: unknown) => void) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#failed = failed;
   }
 
   /** When the last awaited change comes, monotonic; undefined when none is awaited. */
@@ -19,19 +17,13 @@ export class AppTimers {
   later(ms: number, run: () => void, life: AbortSignal, pending: boolean): Timer {
     const inner = this.#clock.after(ms, () => {
       end();
-      try {
-        run();
-      } catch (error) {
-        this.#failed(error);
-      }
+      run();
     });
     const cancel = (): void => {
       inner.cancel();
       end();
     };
-    const timer: Timer = {
-      cancel,
-    };
+    const timer: Timer = { cancel };
     const end = (): void => {
       this.#pending.delete(timer);
       life.removeEventListener('abort', cancel);

@@ -18,6 +18,11 @@ const FAILING: App = {
       content: new View({ id: 'trap', width: 'fill', height: 'fill', onClick: fail, onLongClick: fail }),
       onBack: fail,
     }),
+    '.Timer': (context) => ({ content: new View({}), onOpen: () => void context.later(10, fail) }),
+    '.Work': (context) => ({
+      content: new View({}),
+      onOpen: () => context.run(Promise.reject(new Error('a bug of the app')), () => undefined),
+    }),
   },
 };
 
@@ -32,6 +37,8 @@ describe('an app that fails', () => {
       world.screen.touch({ phase: 'up', x: 300, y: 600, pointer: 0 });
     },
     'on BACK': (world) => world.press(KEYCODE_BACK),
+    'in a timer': (world) => void world.screen.launch({ component: 'com.example.failing/.Timer' }),
+    'in work of its own': (world) => void world.screen.launch({ component: 'com.example.failing/.Work' }),
   }))
     it(`ends ${when}, with its reason in the log, and the phone goes on`, async () => {
       const world = new ScreenWorld({ apps: [...builtInApps, FAILING] });

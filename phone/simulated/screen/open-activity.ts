@@ -15,7 +15,8 @@ export interface ActivityActions {
   finish(record: ActivityRecord): void;
   isInFront(record: ActivityRecord): boolean;
   dialog(record: ActivityRecord, options: DialogOptions): () => void;
-  failed(error: unknown): void;
+  /** Code of an app failed. */
+  crashed(packageName: string, error: unknown): void;
 }
 
 export interface OpenActivityOptions {
@@ -78,6 +79,7 @@ function contextOf(
   const { app, extras, data, core, shell, actions } = options;
   const { system } = core;
   const { identity, clock, random, files, packages, settings } = system;
+  const crashed = (error: unknown): void => actions.crashed(app.package, error);
   return {
     package: app.package,
     extras,
@@ -115,18 +117,27 @@ function contextOf(
       record.secure = secure;
       shell.windowsChanged();
     },
-    later: (ms, run, { pending = false } = {}) => actions.timers.later(ms, run, signal, pending),
+    later: (ms, run, { pending = false } = {}) => {
+      const guarded = (): void => {
+        try {
+          run();
+        } catch (error) {
+          crashed(error);
+        }
+      };
+      return actions.timers.later(ms, guarded, signal, pending);
+    },
     run: (work, done, failed) => {
       const failing = (error: unknown): void => {
         if (signal.aborted) return;
         if (failed) failed(error);
-        else actions.failed(error);
+        else crashed(error);
       };
       const ended = work
         .then((value) => {
           if (!signal.aborted) done(value);
         }, failing)
-        .catch((error: unknown) => actions.failed(error))
+        .catch(crashed)
         .finally(() => loading.delete(ended));
       loading.add(ended);
     },

@@ -47,13 +47,9 @@ export class OutsideChanges {
     if (SHOWN_SETTINGS.has(`${namespace} ${key}`)) onChange();
   }
 
-  /** Apps that were uninstalled end, and the one in front may show others. */
   #packagesChanged(): void {
-    const { core, apps, onChange } = this.#parts;
-    for (const name of new Set(apps.windows.map((window) => window.package))) {
-      if (!apps.builtIn(name) && !core.system.packages.get(name)) apps.forceStop(name);
-    }
-    apps.front?.resume();
+    const { apps, onChange } = this.#parts;
+    apps.packagesChanged();
     onChange();
   }
 

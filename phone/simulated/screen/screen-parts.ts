@@ -96,13 +96,8 @@ export class ScreenParts {
     try {
       run();
     } catch (error) {
-      const { log, logcat } = this.core.system;
-      const name = front?.app.package ?? 'android';
-      log.error({ err: error, app: name }, 'an app of the phone failed');
-      const reason = error instanceof Error ? error.message : String(error);
-      logcat.write('E', 'AndroidRuntime', `FATAL EXCEPTION: main\nProcess: ${name}\n${reason}`);
       this.input.cancelTouches();
-      this.apps.forceStop(name);
+      this.apps.crashed(front?.app.package ?? 'android', error);
     }
   }
 
