@@ -10,8 +10,8 @@ export interface AdminConfig extends MeshConfig {
 }
 
 /**
- * Where the running services are: DEVICE_SERVICE_URL and RELAY_SERVICE_URL, else what `npm start` wrote into `quickstart.json` of
- * DATA_DIR. Throws one line with the next step.
+ * Where the running services are: DEVICE_SERVICE_URL and RELAY_SERVICE_URL, else the addresses that `npm start` wrote into
+ * `quickstart.json` of DATA_DIR. Throws one line with the next step.
  */
 export function readAdminConfig(environment: NodeJS.ProcessEnv): AdminConfig {
   const settings = new Settings(environment);

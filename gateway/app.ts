@@ -55,7 +55,7 @@ export interface AppParts {
  * requires a key, and the request is counted, before a byte of its body is read.
  */
 export function createApp(parts: AppParts): Koa<State> {
-  // Of X-Forwarded-For only the last entry is believed: our own proxy appended it, what precedes it is the client's claim.
+  // Of X-Forwarded-For only the last entry is believed: our own proxy appended it; the ones before it are the client's claim.
   const app = new Koa<State>({ proxy: parts.behindProxy, maxIpsCount: 1 });
   const router = createRouter(parts.routes, [
     authenticateCaller(parts),

@@ -140,7 +140,7 @@ describe('connections of the edge', () => {
     expect(statuses.slice(3)).to.deep.equal(['201', '201']);
     for (const raw of callers) raw.socket.destroy();
 
-    // What came through or was cut takes no room any more.
+    // A body that was read or cut off takes no room any more.
     statuses.length = 0;
     for (const raw of await begin(2, POST, VALID)) raw.send(VALID);
     for (const raw of await begin(1, signIn, end)) raw.send(end);
@@ -174,7 +174,7 @@ describe('connections of the edge', () => {
       const raw = await client(await edge({}, { discardMaxBytes: 100_000, discardLingerMs: 1_000 }));
       raw.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
       const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
-      // No client is slower to read than one that first writes what it can.
+      // No client is slower to read than one that first writes as much as it can.
       raw.socket.pause();
       let sent = 0;
       while (raw.socket.writableLength < 500_000 && sent++ < 1_000) {

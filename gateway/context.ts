@@ -3,7 +3,7 @@ import type { ApiError } from '../kit/errors.js';
 import type { OpenCall } from '../kit/call.js';
 import type { Route } from './routes/route.js';
 
-/** Koa's `ctx.state`: what the middleware knows of a request, in the order in which it is set. */
+/** Koa's `ctx.state`: the facts that the middleware knows of a request, in the order in which it is set. */
 export interface State {
   /** Begun by the first middleware; has a caller once the request is authenticated. */
   call: OpenCall;

@@ -114,7 +114,7 @@ export function shorten(
   return new OpenCall({ ...identityOf(call), clock, signal: call.signal, timeoutMs: rest, onTimeout });
 }
 
-/** Begins a call with the identity of `call` and a time of its own, for what lasts longer. The holder ends both. */
+/** Begins a call with the identity of `call` and a time of its own, for work that lasts longer. The holder ends both. */
 export function prolong(call: Call, { clock, timeoutMs }: Pick<OpenCallOptions, 'clock' | 'timeoutMs'>): OpenCall {
   return new OpenCall({ ...identityOf(call), clock, timeoutMs });
 }

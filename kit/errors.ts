@@ -1,7 +1,7 @@
 import { Code } from '@connectrpc/connect';
 
 /**
- * The one kind of error that may reach a caller. `message` is for the caller: it names the field, the value and what is allowed,
+ * The one kind of error that may reach a caller. `message` is for the caller: it names the field, the value and the allowed ones,
  * or what to do next. `cause` is for the log and never leaves the process. Anything thrown that is not an ApiError is a bug and
  * reaches callers as `internal` with a fixed text.
  *

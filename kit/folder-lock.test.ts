@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { FolderInUseError, lockFolder } from './folder-lock.js';
 
-/** Locks the folder, says so, and waits; or says why not. */
+/** Locks the folder, prints that, and waits; or prints why not. */
 const SCRIPT = `
   const { lockFolder } = await import(process.argv[1]);
   try {
@@ -42,7 +42,7 @@ describe('the lock on a folder', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** What a process says that locks the folder, started by `words` before it. */
+  /** The output of a process that locks the folder, started by `words` before it. */
   async function lockElsewhere(words: string[] = []): Promise<{ said: string; child: ChildProcess }> {
     const [command, ...args] = [...words, process.execPath, '--input-type=module', '-e', SCRIPT, MODULE, directory];
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });

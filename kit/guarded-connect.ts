@@ -26,7 +26,7 @@ export interface GuardOptions {
 
 /**
  * Connects for undici (`connect` of an Agent, Pool or Client) and refuses addresses that are not public. The check is made on
- * what the name resolved to for this very connection, so a name that changes between check and use gains nothing.
+ * the address that the name resolved to for this very connection, so a name that changes between check and use gains nothing.
  */
 export function guardedConnect(
   options: GuardOptions & { connectTimeoutMs: number; tls?: buildConnector.BuildOptions },
@@ -52,7 +52,7 @@ export function assertPublicHost(host: string, options: GuardOptions): void {
   if (isRefusedHost(host, options)) throw new RefusedTarget(host, host);
 }
 
-/** Whether a host is a literal address that is not public. Names are not: they are judged by what they resolve to. */
+/** Whether a host is a literal address that is not public. Names are not: they are judged by the addresses that they resolve to. */
 export function isRefusedHost(host: string, { allowPrivateTargets }: GuardOptions): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return !allowPrivateTargets && isIP(bare) !== 0 && !isPublicAddress(bare);
@@ -83,7 +83,7 @@ export function guardedLookup({ allowPrivateTargets, lookup }: GuardOptions): Lo
  * carrier NAT, multicast, documentation, tunnels that carry an IPv4 address inside, and IPv4 written as IPv6.
  */
 export function isPublicAddress(address: string): boolean {
-  // ipaddr.js also reads spellings such as `1.2` or `0x7f.1`; only what the operating system calls an address counts.
+  // ipaddr.js also reads spellings such as `1.2` or `0x7f.1`; only an address by the operating system's rules counts.
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   const plain = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;

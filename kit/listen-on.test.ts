@@ -11,7 +11,7 @@ describe('a server that listens', () => {
     log.error = ({ err }: { err: Error }) => void logged.push(err.message);
     const server = createServer();
     await listenOn(server, { host: '127.0.0.1', port: 0, wanted: 'by a test', hostSetting: 'HOST', log });
-    // What Node emits when accept(2) finds no file descriptor.
+    // Node's event when accept(2) finds no file descriptor.
     for (let at = 0; at < 3; at++) server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
     expect(logged).to.deep.equal(['accept EMFILE', 'accept EMFILE', 'accept EMFILE']);
     server.close();

@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 
 /**
- * JSON lines on standard error. Standard output is for what a person should read.
+ * JSON lines on standard error. Standard output is for messages to people.
  * Fields end in their unit; `err` holds an Error. Call `child` to add fields to every line of a part.
  */
 export type Log = Logger;

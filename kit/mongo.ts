@@ -46,7 +46,7 @@ export async function connectMongo(options: ConnectOptions): Promise<MongoConnec
   return connectionOf(client, options.database);
 }
 
-/** The same, without waiting for the database: the first operation connects, or a later one. For what works without it. */
+/** The same, without waiting for the database: the first operation connects, or a later one. For parts that work without it. */
 export function openMongo(options: Pick<ConnectOptions, 'url' | 'database'>): MongoConnection {
   return connectionOf(createClient(options.url), options.database);
 }

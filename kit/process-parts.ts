@@ -11,7 +11,7 @@ import type { RpcService } from './rpc/rpc-service.js';
 import { connectTo } from './rpc/transport.js';
 import type { Running } from './run-service.js';
 
-// What the processes of services open alike. Everything is closed with the process.
+// The parts that every service's process opens. All are closed with the process.
 
 /** Opens the ops port; `metrics` is for the services to add theirs to. */
 export async function openOps({

@@ -5,7 +5,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Keeps secrets that the database must hold from those who read the database alone (a backup, a replica): AES-256-GCM, with keys
+ * Protects secrets in the database from a reader of the database alone (a backup, a replica): AES-256-GCM, with keys
  * made by HKDF from the operator's one key.
  */
 export class SecretBox {

@@ -28,7 +28,7 @@ function createTraceparent(): string {
   return `00-${traceId}-${traceId.slice(16)}-00`;
 }
 
-/** 1 to 128 printable ASCII characters: what fits into a header and a log line as it is. */
+/** 1 to 128 printable ASCII characters, which fit into a header and a log line as they are. */
 const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
 
 /** Returns the sender's request id when it is usable, else a new one. */

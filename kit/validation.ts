@@ -13,7 +13,7 @@ const SHOWN_CHARACTERS = 60;
 
 /**
  * Throws bad_request when `message` breaks a rule that its proto file states (buf.validate). The text names the field as it
- * is in JSON, or the header that it is copied from, its value and what is allowed; values of fields marked debug_redact are not shown.
+ * is in JSON, or the header that it is copied from, its value and the allowed ones; values of fields marked debug_redact are not shown.
  */
 export function assertValid<D extends DescMessage>(
   schema: D,

@@ -11,7 +11,7 @@ export interface TimeLimit {
 }
 
 /**
- * What ends work early: `signal` aborts when the time is over, or one of the given signals aborts. The holder calls `end`.
+ * The early end of work: `signal` aborts when the time is over, or one of the given signals aborts. The holder calls `end`.
  *
  * Not AbortSignal.any: its signals are kept for as long as the ones they come from, which may be for ever. The signal is made at the
  * first access, as it costs more than all the rest, and a request that is refused at once needs none.

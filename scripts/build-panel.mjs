@@ -1,5 +1,5 @@
-// Builds the control panel (gateway/panel) when one of its sources, or what its libraries are by the lock file, is newer than what was
-// built: so every `npm start` can call it.
+// Builds the control panel (gateway/panel) when one of its sources, or the lock file with its libraries, is newer than the
+// last build: so every `npm start` can call it.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

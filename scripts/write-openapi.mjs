@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes what is made of the reference of the contract: the types of the REST API for the client and for the control panel, and the
-// document from which the MCP server makes its tools. All are generated code, as proto/gen is.
+// Writes the files that are generated from the reference of the contract: the types of the REST API for the client and for the control
+// panel, and the document from which the MCP server makes its tools. All are generated code, as proto/gen is.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { wholeDocument } from '../dist/gateway/reference/whole-document.js';

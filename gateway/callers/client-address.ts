@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the address that requests are counted by: `ip` itself, or its /64 in IPv6, which is what one customer gets. Takes Koa's
+ * Returns the address that requests are counted by: `ip` itself, or its /64 in IPv6, which is the range that one customer gets. Takes Koa's
  * `ctx.ip`, which behind a proxy may have a port: 198.51.100.1:50123, [2001:db8::1]:50123.
  */
 export function clientAddress(ip: string): string {

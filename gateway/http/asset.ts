@@ -12,7 +12,7 @@ export interface Asset {
 }
 
 export interface ServeOptions {
-  /** The Content-Security-Policy of the page. Absent: none, for what is no page. */
+  /** The Content-Security-Policy of the page. Absent: none, for files that are no page. */
   policy?: string;
   /** Whether the name changes with the content, so that browsers need not revalidate it. */
   immutable?: boolean;

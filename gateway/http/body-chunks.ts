@@ -18,7 +18,7 @@ const HELD_BYTES = 256 * 1024;
 
 /**
  * Yields a request's body as it arrives, for a route that passes it on: no more than a piece of it is held, and TCP slows the client
- * down while the pieces are not read. What is left when the reader stops early is still coming in; discardRest takes care of it.
+ * down while the pieces are not read. The rest of a body whose reader stops early still comes in; discardRest drops it.
  */
 export async function* bodyChunks(request: IncomingMessage, options: BodyChunksOptions): AsyncGenerator<Buffer> {
   const { maxBytes, idleMs, clock } = options;

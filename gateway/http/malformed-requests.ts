@@ -45,7 +45,7 @@ function endWith(socket: Duplex, { status, kind, message }: Fault): void {
       (status === 405 ? 'Allow: \r\n' : '') +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
-    // Whatever else the client sends is not read; it may never stop.
+    // Further data of the client is not read; it may never end.
     () => socket.destroy(),
   );
 }

@@ -6,7 +6,7 @@ import { refuseEncoded } from './content-encoding.js';
 import { readJsonBody, refuseBody } from './json-body.js';
 import { readBytes, type ReadBytesOptions } from './read-bytes.js';
 
-/** What a route takes as its request's body. */
+/** The form of the request body that a route takes. */
 export type BodyForm = 'none' | 'json' | 'raw' | 'stream';
 
 /** A body that was read; undefined: there was none. */

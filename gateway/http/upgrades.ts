@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
  * that offer HTTP/2 with every first request (`Upgrade: h2c`).
  */
 export class EdgeRequest extends IncomingMessage {
-  /** What the parser found; declared only, as the constructor of the base class sets it. */
+  /** The parser's finding; declared only, as the constructor of the base class sets it. */
   declare private offered: boolean | null;
 
   get upgrade(): boolean {
@@ -23,7 +23,7 @@ export class EdgeRequest extends IncomingMessage {
   }
 }
 
-/** The connection of a handshake, and what came after its headers. */
+/** The connection of a handshake, and the bytes that came after its headers. */
 export interface Upgrade {
   socket: Socket;
   head: Buffer;
@@ -36,8 +36,8 @@ interface Offer extends Upgrade {
 const offers = new WeakMap<IncomingMessage, Offer>();
 
 /**
- * Lets `handler` serve handshakes like every other request, with a response that closes the connection; so what is refused is refused in
- * the same way. It takes the connection over with `takeUpgrade`.
+ * Lets `handler` serve handshakes like every other request, with a response that closes the connection; so a refusal has
+ * the same form. It takes the connection over with `takeUpgrade`.
  */
 export function serveUpgrades(server: Server, handler: RequestListener): void {
   server.on('upgrade', (request, socket, head) => {

@@ -18,8 +18,8 @@ export interface JsonDecoders {
 export type SetField = (message: Message, value: JsonValue, at: string) => void;
 
 /**
- * Makes strict decoders for message types. Any deviation is bad_request, with a text that names the place, what was
- * found and what is allowed: unknown names, null, wrong types, words that an enum does not have, numbers out of range, two
+ * Makes strict decoders for message types. Any deviation is bad_request, with a text that names the place, the value
+ * found and the allowed ones: unknown names, null, wrong types, words that an enum does not have, numbers out of range, two
  * members of a oneof. Whether values are allowed (buf.validate) is checked by the service.
  *
  * A type's fields are read once, when its decoder is made.

@@ -75,7 +75,7 @@ describe('parseJson', () => {
   });
 });
 
-/** What a text means, or that it means nothing. None of the damaged texts repeats a name, where the two would differ. */
+/** The value of a text, or that it has none. None of the damaged texts repeats a name, where the two would differ. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };

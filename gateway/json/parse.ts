@@ -74,7 +74,7 @@ export function parseJson(text: string): JsonValue {
         assertWhole(value, line, character);
         add(value);
       },
-      // The first error ends it, so that what the parser does to recover is never seen.
+      // The first error ends it, so that the parser's recovery has no effect.
       onError: (code, offset, _length, line, character) =>
         fail(offset >= text.length ? 'it ends too early' : REASONS[code], line, character),
     },

@@ -7,7 +7,7 @@ import { noJsonForm } from '../../kit/json/encode.js';
 import { type JsonValue, shorten } from './parse.js';
 import { parseTimestamp } from '../../kit/json/timestamp.js';
 
-/** Turns a JSON value into what a message holds. `at` is where it is. Throws bad_request. */
+/** Turns a JSON value into the value of a message's field. `at` is where it is. Throws bad_request. */
 export type ReadValue = (value: JsonValue, at: string) => unknown;
 
 /** A reader for one value of `field` (for lists: one item). Throws for a field without a JSON form. */
@@ -41,7 +41,7 @@ export function valueReader(field: DescField, messageReader: (schema: DescMessag
   }
 }
 
-/** What a JSON value is, for error texts. */
+/** The kind of a JSON value, for error texts. */
 export function kindOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

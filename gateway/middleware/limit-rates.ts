@@ -66,7 +66,7 @@ async function count(subject: Usage['subject'], { limit, windows }: Rate, key: s
 /** Longest name of a device. A path can hold thousands of characters, and a window for a name that cannot exist only takes memory. */
 const LONGEST_DEVICE_NAME = 40;
 
-/** Returns the device that the path names; undefined on other routes, and for what cannot be a device's name. */
+/** Returns the device that the path names; undefined on other routes, and for text that cannot be a device's name. */
 function deviceOf(ctx: Context): string | undefined {
   const { deviceField } = routeOf(ctx);
   const name = deviceField === undefined ? undefined : ctx.params[deviceField];

@@ -2,7 +2,7 @@ import { ApiError } from '../../kit/errors.js';
 import type { Middleware } from '../context.js';
 
 /**
- * Responds to what no route matched: method_not_allowed with Allow for a known path, else not_found. The router's own
+ * Responds to requests that no route matched: method_not_allowed with Allow for a known path, else not_found. The router's own
  * allowedMethods() would respond 200 to OPTIONS and 501 to methods it does not know.
  */
 export const refuseUnmatched: Middleware = (ctx) => {

@@ -12,7 +12,7 @@ const STATUS_CLIENT_GONE = 499;
 const RETRY_AFTER_S = 1;
 
 /**
- * Responds with `{error, message}` to everything that was thrown; no other place renders an error. What is not an ApiError is
+ * Responds with `{error, message}` to everything that was thrown; no other place renders an error. An error that is no ApiError is
  * `internal` with a fixed text, and its cause is logged.
  */
 export function renderErrors({ limits, clock }: { limits: EdgeLimits; clock: Clock }): Middleware {

@@ -5,10 +5,13 @@ import { ApiError } from '../../kit/errors.js';
 import type { Middleware } from '../context.js';
 import { type Asset, assetOf, kept, serve } from '../http/asset.js';
 
-/** Where Vite puts the panel: beside the sources, of which dist/ has only what was compiled. */
+/** Where Vite puts the panel: beside the sources, of which dist/ has compiled files only. */
 const BUILT = fileURLToPath(new URL('../../../gateway/panel/dist/', import.meta.url));
 
-/** What the panel may load: its own files, pictures that it made of responses, and the API of this host, live screens included. */
+/**
+ * The sources that the panel may load from: its own files, pictures that it made of responses, and the API of this host, live screens
+ * included.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +35,8 @@ const NOT_PAGES = /^\/(?:v1|docs|assets|status)(?:\/|$)|^\/(?:openapi-v1\.yaml|s
 
 /**
  * Serves the control panel. Its files have their content's hash in the name and are cached for good. Every other path that a browser
- * opens is the same page, which shows what the path names; programs, which do not accept text/html by name, get the usual 404 there.
+ * opens is the same page, which shows the page that the path names; programs, which do not accept text/html by name, get the usual 404
+ * there.
  */
 export function createPanel(): Middleware {
   const files = kept(builtFiles);

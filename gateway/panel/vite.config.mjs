@@ -13,7 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // In kB, not compressed: React, Mantine and what every page needs.
+    // In kB, not compressed: React, Mantine and the code that every page needs.
     chunkSizeWarningLimit: 600,
   },
   server: {

@@ -10,7 +10,7 @@ export interface RateWindows {
   count(key: string): WindowCount | Promise<WindowCount>;
 }
 
-/** What requests are counted by. */
+/** The kinds of windows in which requests are counted. */
 export interface Rates {
   /** By API key. */
   key: Rate;

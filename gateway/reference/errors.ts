@@ -2,7 +2,7 @@ import { type ErrorKind, errorKinds } from '../../kit/errors.js';
 import { responseHeaders } from './headers.js';
 import type { Json } from './json.js';
 
-/** What each kind of error means, and the example of its text. */
+/** The meaning of each kind of error, and an example of its text. */
 const MEANINGS: Record<ErrorKind, readonly [meaning: string, example: string]> = {
   bad_request: [
     'A field, parameter or header is missing, unknown, or has a value that is not allowed.',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Json } from './json.js';
 
-/** Beside the sources, of which dist/ has only what was compiled. */
+/** Beside the sources, of which dist/ has compiled files only. */
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** The guides that the page shows before the operations, in order: file in docs/ and title. */

@@ -8,11 +8,12 @@ import { type Asset, assetOf, kept, serve } from '../http/asset.js';
 import { createDocument, type DocumentParts } from './document.js';
 import { withGuides } from './guides.js';
 
-/** Beside the sources, of which dist/ has only what was compiled. */
+/** Beside the sources, of which dist/ has compiled files only. */
 const PAGE = fileURLToPath(new URL('../../../gateway/reference/page/', import.meta.url));
 
 /**
- * What the page may load: its own files and nothing else. The hashes are of style elements that the page's library makes: one with
+ * The sources that the page may load from: its own files and nothing else. The hashes are of style elements that the page's library makes:
+ * one with
  * no text, into which styled-components writes its rules, and one with a text that is always the same.
  */
 const POLICY = [

@@ -16,7 +16,7 @@ export const EVENTS = [
   ['test', TestEventSchema, 'Someone called `POST /v1/webhooks/test`.'],
 ] as const;
 
-/** The webhooks section: what receivers get, and how to check that it is genuine. */
+/** The webhooks section: the requests that receivers get, and how to check that they are genuine. */
 export function webhookEvents(schemas: Schemas): Json {
   return Object.fromEntries(
     EVENTS.map(([event, message, meaning]) => [

@@ -36,7 +36,7 @@ export interface Contract {
   transport: Transport;
 }
 
-/** What a REST route can call; a client-streaming one gets the body piece by piece, one that streams both ways is a WebSocket. */
+/** A method that a REST route can call; a client-streaming one gets the body piece by piece, one that streams both ways is a WebSocket. */
 export type RoutedMethod = DescMethodUnary | DescMethodClientStreaming | DescMethodBiDiStreaming;
 
 /** One REST route, made from an rpc's descriptor. */

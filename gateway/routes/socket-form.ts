@@ -15,7 +15,7 @@ export interface SocketForm {
   write(message: Message): SocketFrame | string;
 }
 
-/** The form of a route whose trait `socket_field` is `name`; undefined where that is empty. Throws for what has no such form. */
+/** The form of a route whose trait `socket_field` is `name`; undefined where that is empty. Throws for an rpc without such a form. */
 export function socketFormOf(rpc: DescMethod, name: string, codec: Codec): SocketForm | undefined {
   if (name === '') return undefined;
   const fault = (reason: string): Error => new Error(`${rpc.toString()}: ${reason}`);

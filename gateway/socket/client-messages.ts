@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 /** Messages that wait for their turn; with more the client is not read from. */
 const WAITING_MOST = 16;
 
-/** What a client sent over a WebSocket, in order. */
+/** The messages of a client of a WebSocket, in order. */
 export class ClientMessages {
   readonly #waiting: (string | undefined)[] = [];
   readonly #ws: Pick<WebSocket, 'pause' | 'resume'>;

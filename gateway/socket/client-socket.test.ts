@@ -6,14 +6,14 @@ import { type SocketFrame, SocketFrameSchema } from '../../proto/gen/cloudphone/
 import { FakeClock } from '../../testing/fake-clock.js';
 import { ClientSocket } from './client-socket.js';
 
-/** A WebSocket whose client reads when the test says so. */
+/** A WebSocket whose client reads when the test calls `flush` and `confirm`. */
 class FakeWebSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
   isPaused = false;
   sent: (string | number)[] = [];
   pings: Buffer[] = [];
-  /** Called when what was sent has been written. */
+  /** Called when the sent data has been written. */
   written: (() => void)[] = [];
   terminated = false;
   closed: { code: number; reason: string } | undefined;

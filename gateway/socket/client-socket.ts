@@ -42,7 +42,7 @@ export class ClientSocket {
   /** Frames that were sent. */
   frames = 0;
 
-  /** `connection` is what the WebSocket runs over. */
+  /** `connection`: the socket that the WebSocket runs over. */
   constructor(ws: WebSocket, connection: Pick<Socket, 'cork' | 'uncork'>, clock: Clock) {
     this.#ws = ws;
     this.#connection = connection;
@@ -63,7 +63,7 @@ export class ClientSocket {
     return (this.#writing === 'frame' ? 1 : 0) + (this.#newest === undefined ? 0 : 1);
   }
 
-  /** Sends a text, after what was given before it, but for frames that newer ones replace. */
+  /** Sends a text, after the texts and frames given before it; newer frames replace waiting ones. */
   text(text: string): void {
     this.#texts.push(text);
     this.#send();
@@ -76,14 +76,14 @@ export class ClientSocket {
     this.#send();
   }
 
-  /** Resolves when few texts wait, or the connection is closed: what causes more of them waits for it. */
+  /** Resolves when few texts wait, or the connection is closed: code that makes more of them waits for this. */
   async room(): Promise<void> {
     while (this.#texts.length >= TEXTS_MOST && this.#isOpen) {
       await new Promise<void>((resolve) => this.#onRoom.push(resolve));
     }
   }
 
-  /** Closes after what was sent, and after `text`; a frame that waits is dropped. */
+  /** Closes after all that was sent, and after `text`; a frame that waits is dropped. */
   close(code: number, reason: string, text?: string): void {
     this.#newest = undefined;
     if (text !== undefined && this.#isOpen) this.#ws.send(text);

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { ApiError } from '../../kit/errors.js';
 import type { EdgeLimits } from '../limits.js';
 
-/** What is open, or being opened. */
+/** Number of sockets that are open, or being opened. */
 export interface OpenSocket {
   /** Frames that are held for it. */
   readonly queued: number;
@@ -44,7 +44,7 @@ export class OpenSockets {
     });
   }
 
-  /** Adds one of the caller `who`. Throws rate_limited or unavailable when there are too many. */
+  /** Adds one of the caller `who` (key or address). Throws rate_limited or unavailable when there are too many. */
   add(who: string, socket: OpenSocket): void {
     const { socketsMax, socketsOfCallerMax } = this.#limits;
     const own = this.#ofCaller.get(who) ?? 0;

@@ -110,7 +110,7 @@ export class SocketStream implements OpenSocket {
     let message: Message | undefined = hello;
     while (message !== undefined) {
       const out = this.#form.write(message);
-      // Never waited for: what the client does not take in must not pile up in the stream.
+      // Never waited for: messages that the client does not take must not pile up in the stream.
       if (typeof out === 'string') socket.text(out);
       else socket.frame(out);
       message = (await this.#responses?.next())?.value as Message | undefined;

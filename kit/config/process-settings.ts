@@ -9,7 +9,7 @@ export function logSettings(settings: Settings, isTerminal: boolean, fallback: L
   return { level: settings.choice('LOG_LEVEL', levels, fallback), pretty: isTerminal };
 }
 
-/** How a process is watched and stopped by what runs it. */
+/** Settings for the program that runs, watches and stops a process. */
 export interface OpsConfig {
   /** Where /metrics, /livez and /readyz are; port 0 picks a free one. */
   ops: { host: string; port: number };
@@ -17,7 +17,7 @@ export interface OpsConfig {
   stopDelayMs: number;
 }
 
-/** Longest delay of a stop, ms. What runs a service waits for this long and for 25 s more before it kills it. */
+/** Longest delay of a stop, ms. The program that runs a service waits for this long and for 25 s more before it kills it. */
 const STOP_DELAY_MAX_MS = 120_000;
 
 /**

@@ -21,7 +21,7 @@ export interface EmbeddedMongo {
 
 /**
  * Starts the MongoDB that runs when no MONGODB_URL is given: a server for the official driver on a Unix socket in the folder, in a worker
- * thread, with its data in `directory`. What it supports is in docs/adr/0002-embedded-mongo.md; all else it refuses.
+ * thread, with its data in `directory`. docs/adr/0002-embedded-mongo.md lists the supported features; others are refused.
  *
  * @throws FolderInUseError when another process serves the folder
  */

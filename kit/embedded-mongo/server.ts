@@ -27,17 +27,17 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Many times what the driver's pools of all services open. */
+/** Many times the connections that the driver's pools of all services open. */
 const MAX_CONNECTIONS = 1_000;
 
 /** For incomplete messages of all connections together. */
 const MAX_HELD_BYTES = 192 * 1024 * 1024;
 
-/** The embedded server itself, in the thread that calls this. Throws FolderInUseError, or what listening throws. */
+/** The embedded server itself, in the thread that calls this. Throws FolderInUseError, or the error of listening. */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
   const { directory, clock, log, freeBytes = () => freeBytesOf(directory) } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // Before LMDB opens it: two processes that cannot see each other's ids would damage what LMDB shares between them.
+  // Before LMDB opens it: two processes that cannot see each other's ids would damage the data that LMDB shares between them.
   const lock = lockFolder(directory);
   const store = orClose(lock, () => Store.open(directory, new FreeSpace(freeBytes, clock)));
   const cursors = new CursorTable(clock);

@@ -11,7 +11,7 @@ export type FromWorker =
       readonly message: string;
       /** Node's error code, such as EACCES. */
       readonly code: string | undefined;
-      /** The process that has the folder, when that is what failed. */
+      /** The process that has the folder, when that was the failure. */
       readonly owner: string | undefined;
     }
   | {

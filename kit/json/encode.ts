@@ -18,8 +18,8 @@ type Fields = Record<string, unknown>;
 
 /**
  * Makes encoders for message types: snake_case names, lower-case enum words, RFC 3339 times, base64 bytes. Fields without presence
- * are always written, zero or not; absent optionals, unset members of a oneof, enum values without a word and what a request has in its
- * path are left out. So are empty texts and lists of messages with the option `omit_empty`.
+ * are always written, zero or not; absent optionals, unset members of a oneof, enum values without a word and the fields that a request has
+ * in its path are left out. So are empty texts and lists of messages with the option `omit_empty`.
  *
  * A type's fields are read once, when its encoder is made; encoding then only joins text. Throws, when the encoder is made,
  * for a field that has no JSON form here (64-bit integers): such a contract must not start.

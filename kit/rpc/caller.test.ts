@@ -21,7 +21,7 @@ type StreamLogs = ServiceImpl<typeof ScreenService>['streamLogs'];
 
 describe('the caller of an open stream', () => {
   let clock: FakeClock;
-  /** What asking about the caller comes to. */
+  /** The outcome of the look-up of the caller. */
   let verdict: 'good' | 'revoked' | 'away';
   let checks: number;
 
@@ -142,7 +142,7 @@ describe('the caller of an open stream', () => {
         sent.push(new WeakRef(message));
         yield message;
       }
-      // A weak reference holds what it refers to until the task in which it was made ends.
+      // A weak reference holds its target until the task in which it was made ends.
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     })();

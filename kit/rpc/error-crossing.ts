@@ -28,7 +28,7 @@ export function sendErrors(log: Log): Interceptor {
 
 /**
  * Client side: a transport whose calls fail with ApiErrors. `service` names the other end for people: "the screen service". It goes
- * around the transport and is no interceptor, as Connect wraps whatever interceptors throw, and its own deadline is outside them.
+ * around the transport and is no interceptor, as Connect wraps the errors that interceptors throw, and its own deadline is outside them.
  */
 export function receiveErrors(transport: Transport, service: string): Transport {
   return {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 
 /**
- * Connect writes the `grpc-message` trailer with encodeURIComponent, which escapes more than gRPC requires (only what is not
+ * Connect writes the `grpc-message` trailer with encodeURIComponent, which escapes more than gRPC requires (only characters that are not
  * printable ASCII, and `%`). Most clients undo that; grpc-js does not undo `%3A` and the like, and shows them to people. So the
  * trailer is written again, as gRPC's HTTP/2 mapping says.
  */
@@ -22,7 +22,7 @@ function respell(message: string): string {
   try {
     text = decodeURIComponent(message);
   } catch {
-    return message; // not what Connect writes: left as it is
+    return message; // not written by Connect: left as it is
   }
   const bytes = Array.from(Buffer.from(text, 'utf8'));
   return bytes

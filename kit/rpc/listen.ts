@@ -30,7 +30,7 @@ export interface RpcListenOptions {
   tls?: RpcTls | undefined;
   /** For connections that cannot be accepted. Absent: nothing is logged. */
   log?: Log;
-  /** What health reports. Absent: that it serves until it closes. */
+  /** The health to report. Absent: serving until it closes. */
   readiness?: Readiness;
 }
 

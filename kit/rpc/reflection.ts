@@ -66,7 +66,7 @@ function responder(contracts: readonly DescService[]): (request: ServerReflectio
         return withImports(files.get(messageRequest.value), messageRequest.value);
       case 'fileContainingSymbol': {
         const symbol = messageRequest.value;
-        // A method or a field is found through what declares it.
+        // A method or a field is found through its parent.
         const found = registry.get(symbol) ?? registry.get(symbol.slice(0, symbol.lastIndexOf('.')));
         return withImports(found?.file, symbol);
       }

@@ -1,7 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter, Interceptor, ServiceImpl } from '@connectrpc/connect';
 
-/** What a service offers over RPC, however it is reached: over a socket, or in the memory of one process. */
+/** The rpcs of a service, for every way to it: over a socket, or in the memory of one process. */
 export interface RpcService {
   /** For people, in error texts: "the screen service". */
   name: string;

@@ -2,7 +2,7 @@ import type { View } from '../store/view.js';
 import { cursorReply } from '../wire/cursor-reply.js';
 import type { Server } from './command.js';
 
-/** Opens a cursor over what `read` finds in a view of its own, and replies with the first batch. */
+/** Opens a cursor over the documents that `read` finds in a view of its own, and replies with the first batch. */
 export function reply(
   { store, cursors }: Server,
   namespace: string,

@@ -6,12 +6,12 @@ import { requiredArray } from './arguments.js';
 import type { Command } from './command.js';
 import { MAX_STATEMENTS } from './statements.js';
 
-/** Wire version 21 is MongoDB 7.0. Nothing newer is needed, and drivers use what a server says it has. */
+/** Wire version 21 is MongoDB 7.0. Nothing newer is needed, and drivers use the features that a server reports. */
 const MAX_WIRE_VERSION = 21;
 
 /**
  * The primary of a replica set of one, as production has replica sets: drivers retry writes on such only. It has no name for itself
- * (`hosts`), since it is reached by whatever path leads to its socket; drivers connect directly. By `topologyVersion` they know that
+ * (`hosts`), since any path that leads to its socket reaches it; drivers connect directly. By `topologyVersion` they know that
  * the server can be waited for: see heartbeat.ts.
  */
 export const hello: Command = {

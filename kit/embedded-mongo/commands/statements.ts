@@ -39,8 +39,8 @@ export interface WriteErrors {
 }
 
 /**
- * Runs each statement; the error of one is noted with its position. When ordered, the first error ends the run. What the
- * statements before it wrote stays, as everywhere in MongoDB.
+ * Runs each statement; the error of one is noted with its position. When ordered, the first error ends the run. Writes of the
+ * statements before it stay, as everywhere in MongoDB.
  */
 export function runStatements<T>(
   statements: readonly T[],

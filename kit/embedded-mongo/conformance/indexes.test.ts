@@ -113,7 +113,7 @@ describe('MongoDB: indexes', () => {
         const sort = random() < 0.5 ? {} : randomSort(random);
         const results = await Promise.all([scanned, indexed].map((collection) => idsOf(collection, filter, sort)));
         expect(results[1], JSON.stringify({ filter, sort })).to.deep.equal(results[0]);
-        // Without _id the order can come from an index; of equals it is open then, so what is sorted by is compared.
+        // Without _id the order can come from an index; among equals it is open then, so the sorted fields are compared.
         const order = { a: pick<1 | -1>(random, [1, -1]), b: pick<1 | -1>(random, [1, -1]) };
         const ordered = await Promise.all(
           [scanned, indexed].map(async (collection) => {

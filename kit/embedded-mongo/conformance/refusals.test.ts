@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Decimal128, Long, MongoClient, Timestamp, type Document } from 'mongodb';
 import { errorOf, useDatabase } from '../../../testing/conformance-database.js';
 
-/** What MongoDB may know and this server does not. Everything is refused, and the refusal names it. */
+/** Features of MongoDB that this server does not have. Each is refused, and the refusal names it. */
 (process.env['MONGODB_URL'] === undefined ? describe : describe.skip)('the embedded MongoDB refuses', () => {
   const mongo = useDatabase(undefined);
 

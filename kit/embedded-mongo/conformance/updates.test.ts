@@ -5,7 +5,7 @@ import { errorOf, useDatabase, valuesOf, type TestDocument } from '../../../test
 describe('MongoDB: updates', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);
 
-  /** What an update makes of a document. */
+  /** The document after an update. */
   async function updated(before: TestDocument, update: UpdateFilter<TestDocument>): Promise<TestDocument> {
     const collection = mongo.fresh();
     await collection.insertOne({ _id: 1, ...before });

@@ -27,7 +27,7 @@ interface Candidate extends Plan {
 
 /**
  * Chooses the index that confines the query most: fields held to values count most, then a range, then an order that saves
- * sorting, then that a sparse or partial index leaves out what cannot match. Without any, the whole collection is walked.
+ * sorting, then that a sparse or partial index leaves out documents that cannot match. Without any, the whole collection is walked.
  * There are no statistics, so the choice depends on the query alone.
  *
  * @param hint the name of an index to use; unknown ones are refused

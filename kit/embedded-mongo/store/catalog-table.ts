@@ -18,7 +18,7 @@ export function loadCatalog(table: Table): Catalog {
   return new Catalog(nextId, collections);
 }
 
-/** Writes what changed between the two. Call inside a write batch. */
+/** Writes the differences between the two. Call inside a write batch. */
 export function storeCatalog(table: Table, before: Catalog, after: Catalog): void {
   for (const { namespace } of before.all()) if (after.get(namespace) === undefined) table.removeSync(keyOf(namespace));
   for (const collection of after.all()) {

@@ -11,14 +11,14 @@ const RESERVE_BYTES = 64 * 1024 ** 2;
 /** Time between two checks, ms: one costs some microseconds, a commit a hundred. */
 const CHECK_SPACING_MS = 50;
 
-/** Refuses writes when the disk is nearly full. What is there can still be read. */
+/** Refuses writes when the disk is nearly full. Stored data can still be read. */
 export class FreeSpace {
   readonly #freeBytes: () => number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #checkedMs = -Infinity;
   #enough = true;
 
-  /** `freeBytes`: what the disk has left for us. */
+  /** `freeBytes`: returns the free bytes of the disk. */
   constructor(freeBytes: () => number, clock: Pick<Clock, 'monotonicMs'>) {
     this.#freeBytes = freeBytes;
     this.#clock = clock;

@@ -23,7 +23,7 @@ export class GroupCommit<Writer> {
     this.#commit = commit;
   }
 
-  /** Resolves with what `work` returned, once that is durable. For errors see Store.write. */
+  /** Resolves with the result of `work`, once its writes are durable. For errors see Store.write. */
   submit<T>(work: (writer: Writer) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = (writer: Writer): (() => void) => {

@@ -30,7 +30,7 @@ export function entriesOf(index: Index, document: BsonDocument): IndexEntries {
   return { keys: keysOf(index, values), multikey };
 }
 
-/** Whether what `index` holds of a document can change with one of the fields `touched`. */
+/** Whether the entries of a document in `index` can change with one of the fields `touched`. */
 export function dependsOn(index: Index, touched: ReadonlySet<string>): boolean {
   const filter = index.partialFilter;
   return (

@@ -51,7 +51,7 @@ export class Writer extends View {
   /**
    * Puts a document in the place of the one with its `_id`. Throws DuplicateKey like insert.
    *
-   * @param before what the indexes hold of the one there is; those not named hold the same of both
+   * @param before the index entries of the present document; indexes not named hold the same for both
    */
   replace(collection: Collection, before: ReadonlyMap<Index, IndexEntries>, after: StoredDocument): void {
     const idKey = idKeyOf(after.fields['_id']);

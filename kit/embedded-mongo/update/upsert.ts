@@ -6,7 +6,7 @@ import { parseTargetPath, Target } from './target.js';
 import type { Update } from './update.js';
 
 /**
- * The document that an upsert inserts when nothing matched: what the filter demands by equality, then the update; `_id` is
+ * The document that an upsert inserts when nothing matched: the filter's equalities, then the update; `_id` is
  * made when neither gives it.
  */
 export function upsertedDocument(filter: Filter, update: Update): BsonDocument {

@@ -1,6 +1,6 @@
 import { CommandError, notSupported } from '../command-error.js';
 
-/** A decoded BSON document. Values are what `bson` gives with promoted numbers: see {@link kindOf} for the list. */
+/** A decoded BSON document. Values are as `bson` decodes them, with promoted numbers: see {@link kindOf} for the list. */
 export type BsonDocument = Record<string, unknown>;
 
 /** Marks a missing field, where `undefined` could be mistaken for a value. */

@@ -11,7 +11,7 @@ export type IndexValue = unknown;
 /**
  * Appends `value` to `key` so that the bytes of two keys compare as compareValues compares the values. Every encoding ends
  * itself (no encoding is the beginning of another), so fields can follow each other, and inverting the bytes of a field
- * turns its direction around. A missing field is stored as null, which is what an equality with null looks for.
+ * turns its direction around. A missing field is stored as null, as an equality with null matches it.
  *
  * ```
  * value    rank byte, then

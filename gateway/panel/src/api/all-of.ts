@@ -1,7 +1,7 @@
 import type { paths } from '../../gen/api.ts';
 import { api, take } from './client.ts';
 
-/** What a list of the API returns. */
+/** A page of a list of the API. */
 interface ListPage {
   next_cursor?: string;
 }

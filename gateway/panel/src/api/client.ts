@@ -34,14 +34,14 @@ interface Result<T> {
   response: Response;
 }
 
-/** Returns what a call responded with; throws an ApiFault for an error. */
+/** Returns the body of a call's response; throws an ApiFault for an error. */
 export async function take<T>(call: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
   throw faultOf(response, error);
 }
 
-/** The error of a response, of which `body` is what it had for JSON. */
+/** The error of a response whose body, as JSON, is `body`. */
 export function faultOf(response: Response, body: unknown): ApiFault {
   const requestId = response.headers.get('X-Request-Id') ?? undefined;
   const { error, message } = (body ?? {}) as { error?: string; message?: string };

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api, ApiFault, type Job, take } from './client.ts';
 
-/** A job that was started here, and what it is for, in words: "Restarting demo". */
+/** A job that was started here, and its purpose, in words: "Restarting demo". */
 export interface FollowedJob {
   job: Job;
   title: string;

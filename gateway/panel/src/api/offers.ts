@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { allOf } from './all-of.ts';
 
-/** What is on offer changes seldom. */
+/** The offer changes seldom. */
 const staleTime = 60_000;
 
 /** The models that phones can be created from. */

@@ -9,8 +9,8 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * Creates the cache of what the API returned. A response of 401 makes the account null, so that the sign-in page is shown; with another
- * account, or none, everything else is dropped, so that nobody sees what the account before had.
+ * Creates the cache of the API's responses. A response of 401 makes the account null, so that the sign-in page is shown; with another
+ * account, or none, everything else is dropped, so that no account sees the data of the one before.
  */
 export function createQueryClient(): QueryClient {
   const signOutOn401 = (error: unknown): void => {

@@ -29,7 +29,7 @@ export class Fingers {
     this.#send = send;
   }
 
-  /** The screen was turned, or is another: what was on it is off. */
+  /** The screen was turned, or is another: no finger is on it any more. */
   setScreen(screen: LiveScreenSize): void {
     this.#screen = screen;
     this.#down.clear();

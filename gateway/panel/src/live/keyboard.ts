@@ -21,7 +21,7 @@ export function namedKey(key: string): string | undefined {
 
 /**
  * The phone's key for a character: letters, digits and the blank, as every phone's keys write them. Undefined for others, which are typed
- * as text, since what further keys write depends on the phone's layout.
+ * as text, since the characters of further keys depend on the phone's layout.
  */
 export function characterKey(character: string): string | undefined {
   if (/^[a-z]$/.test(character)) return character.toUpperCase();

@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * The live screen: what is done on it with mouse, fingers, wheel and keyboard is done on the phone. The keyboard is taken by a text field
- * that nobody sees, as only such a one gets what input methods compose. Tab, and Ctrl or Alt with a key, stay with the browser.
+ * The live screen: passes on mouse, fingers, wheel and keyboard to the phone. The keyboard is taken by a text field
+ * that nobody sees, as only a text field gets the text that input methods compose. Tab, and Ctrl or Alt with a key, stay with the browser.
  */
 export function LiveScreen({ name, live, children }: Props) {
   const { session, screen, hasFrame, error, state } = live;

@@ -59,7 +59,7 @@ export class LiveSession {
     for (const session of [this, ...this.#mirrors()]) session.#typist.type(text);
   }
 
-  /** From now on, what is done here is done in the sessions that `mirrors` returns too. */
+  /** From now on, every input here goes to the sessions that `mirrors` returns, too. */
   mirrorTo(mirrors: () => readonly LiveSession[]): void {
     this.#mirrors = mirrors;
   }

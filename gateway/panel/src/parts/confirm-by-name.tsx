@@ -11,7 +11,7 @@ interface Props {
   title: string;
   /** The text to type. Absent: a click is enough. */
   name?: string;
-  /** What will be deleted. */
+  /** The thing that will be deleted. */
   children: ReactNode;
   /** The button's word: "Delete phone". */
   confirmLabel: string;

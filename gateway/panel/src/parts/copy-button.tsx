@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 /** How long the result is shown, ms. */
 const SHOWN_MS = 1_500;
 
-/** Copies a text. `what` names it for screen readers: "the key". */
+/** Copies a text. `what`: its name for screen readers: "the key". */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [result, setResult] = useState<'copied' | 'failed' | undefined>();
   useEffect(() => {

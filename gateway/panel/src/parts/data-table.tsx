@@ -11,7 +11,7 @@ export interface Column<Row> {
 }
 
 interface Props<Row> {
-  /** What the rows are, for screen readers. */
+  /** Name of the rows, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

@@ -5,9 +5,9 @@ import classes from './parts.module.css';
 interface Props {
   title: string;
   icon?: LucideIcon;
-  /** What this is for, or why there is nothing. */
+  /** The purpose of this list, or why it is empty. */
   children?: ReactNode;
-  /** What makes the first one. */
+  /** The button that makes the first one. */
   action?: ReactNode;
 }
 

@@ -5,12 +5,12 @@ import { Loading } from './loading.tsx';
 
 interface Props<T> {
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
-  /** What is loaded, for screen readers: "the keys". */
+  /** Name of the loaded data, for screen readers: "the keys". */
   what: string;
   children: (data: T) => ReactNode;
 }
 
-/** What a query returned; before that a loader, and after an error its text, above what is still known. */
+/** The data of a query; before that a loader, and after an error its text, above the data that is still known. */
 export function Fetched<T>({ query: { data, error, refetch }, what, children }: Props<T>) {
   return (
     <>

@@ -6,7 +6,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A form that the panel submits itself. The browser checks the fields first: what is `required`, numbers and URLs. */
+/** A form that the panel submits itself. The browser checks the fields first: `required` ones, numbers and URLs. */
 export function Form({ onSubmit, className, children }: Props) {
   return (
     <form

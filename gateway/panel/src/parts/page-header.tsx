@@ -4,10 +4,10 @@ import classes from './parts.module.css';
 
 interface Props {
   title: string;
-  /** Beside the title, such as the state of what it names. */
+  /** Beside the title, such as the state of the thing that it names. */
   badge?: ReactNode;
   description?: ReactNode;
-  /** What can be done here; the most likely last. */
+  /** Actions of the page; the most likely last. */
   actions?: ReactNode;
   /** The page above this one. */
   back?: { href: string; label: string };

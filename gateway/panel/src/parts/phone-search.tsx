@@ -6,7 +6,7 @@ export function PhoneSearch({
   value,
   onChange,
 }: {
-  /** What the list is searched for, as the placeholder. */
+  /** The placeholder: the properties that the list is searched by. */
   by: string;
   value: string;
   onChange: (value: string) => void;

@@ -1,6 +1,6 @@
 export type Plan = 'minute' | 'month';
 
-/** What a phone costs, in USD; the same for every model, network and feature. */
+/** Prices of a phone, in USD; the same for every model, network and feature. */
 export const PRICES: Record<Plan, { amount: string; per: string; text: string }> = {
   minute: { amount: '0.004', per: 'minute of running', text: 'Billed by begun minute. A stopped phone costs nothing.' },
   month: {

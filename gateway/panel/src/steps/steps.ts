@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client.ts';
 
 export type GroupStep = Schemas['GroupStepInput'];
 
-/** What a step does, as people choose it. `json` is for everything that has no fields here. */
+/** The kinds of steps, as people choose them. `json` is for everything that has no fields here. */
 export type StepKind = 'start' | 'stop' | 'restart' | 'install' | 'open_app' | 'tap' | 'type' | 'wait' | 'json';
 
 export const STEP_NAMES: Record<StepKind, string> = {

@@ -15,7 +15,7 @@ const SCREENS_MOST = 12;
 
 const isRunning = ({ state }: Device): boolean => state === 'running';
 
-/** Several phones side by side. What is done on one of them is done on all, for as long as that is turned on. */
+/** Several phones side by side. While mirroring is on, input on one of them goes to all. */
 export default function MirrorPage() {
   const { data: devices = [] } = useQuery(devicesQuery);
   const [chosen, setChosen] = useState<string[]>([]);

@@ -11,7 +11,7 @@ interface Props {
   name: string;
   /** Those that are shown; it adds its own. */
   sessions: Set<LiveSession>;
-  /** Whether what is done here is done in the others too. */
+  /** Whether input here goes to the others, too. */
   isMirrored: boolean;
 }
 

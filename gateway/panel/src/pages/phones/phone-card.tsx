@@ -8,7 +8,7 @@ import { PowerButton } from '../../parts/power-button.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 import classes from './phones.module.css';
 
-/** A phone in the grid: its screen, its state, and what is done to it most. Drawn again only when it changed: there may be hundreds. */
+/** A phone in the grid: its screen, its state, and its most frequent actions. Drawn again only when it changed: there may be hundreds. */
 export const PhoneCard = memo(function PhoneCard({ device, pollMs }: { device: Device; pollMs: number }) {
   const { name, model, android, state, exit, uptime, problem } = device;
   return (

@@ -22,7 +22,7 @@ import classes from './phones.module.css';
 const POLL_MS = 3_000;
 const POLL_EACH_MS = 150;
 
-/** All phones, with what is on their screens now. */
+/** All phones, with thumbnails of their screens. */
 export default function PhonesPage() {
   useEffect(() => {
     // The page that is most likely opened next: without its code its first picture would come later.

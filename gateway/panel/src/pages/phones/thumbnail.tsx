@@ -7,7 +7,7 @@ import classes from './phones.module.css';
 /** Of the longer side, in pixels. */
 const MAX_SIZE = 400;
 
-/** What is on a phone's screen, fetched again and again while it is in sight; for a phone that is off, a dark screen. */
+/** A phone's screen, fetched again and again while it is in sight; for a phone that is off, a dark screen. */
 export function Thumbnail({ device, pollMs }: { device: Device; pollMs: number }) {
   const { name, state, screen } = device;
   const { ref, entry } = useIntersection({ rootMargin: '100px' });

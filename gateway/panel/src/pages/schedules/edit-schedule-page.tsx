@@ -15,7 +15,7 @@ export default function EditSchedulePage() {
   const query = useQuery({
     queryKey: ['schedules', id],
     queryFn: async () => (await take(api.GET('/v1/schedules/{id}', { params: { path: { id } } }))).schedule,
-    // What is typed stays while the schedule runs.
+    // The typed values stay while the schedule runs.
     staleTime: Infinity,
     gcTime: 0,
   });

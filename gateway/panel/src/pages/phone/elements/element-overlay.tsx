@@ -2,7 +2,7 @@ import type { LiveScreenSize } from '../../../live/live-connection.ts';
 import classes from '../phone.module.css';
 import { useSeenElements } from './seen-elements.tsx';
 
-/** Boxes around what is on the screen. */
+/** Boxes around the elements on the screen. */
 export function ElementOverlay({ screen }: { screen: LiveScreenSize }) {
   const { observation, marked } = useSeenElements();
   if (observation === undefined) return null;

@@ -11,7 +11,7 @@ import { useSeenElements } from './seen-elements.tsx';
 
 type Element = Schemas['Element'];
 
-/** Lists what is on the screen, as programs see it, with a button to tap each: also for people without sight or a mouse. */
+/** Lists the elements on the screen, as programs see them, with a button to tap each: also for people without sight or a mouse. */
 export default function ElementsTab({ device: { name } }: TabProps) {
   const { observation, error, mark, refresh } = useSeenElements();
   const tap = useMutation({

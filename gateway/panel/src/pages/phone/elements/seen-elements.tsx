@@ -5,7 +5,7 @@ import { api, type Device, type Schemas, take } from '../../../api/client.ts';
 type Observation = Schemas['Observation'];
 
 interface Seen {
-  /** What is on the screen; undefined while it is not wanted, or not known yet. */
+  /** The elements on the screen; undefined while they are not wanted, or not known yet. */
   observation: Observation | undefined;
   error: Error | null;
   /** The element that is pointed at in the list. */
