@@ -35,7 +35,7 @@ export interface RunningMachine {
   completeBoot(): void;
   setExit(exit: PhoneExit): void;
   powerOff(): void;
-  /** Writes what is on the screen into the folder of a snapshot. */
+  /** Writes the open apps into the folder of a snapshot. */
   saveScreen(folder: string): void;
 }
 

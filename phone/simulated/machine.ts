@@ -11,7 +11,7 @@ import type { PropertyStore } from './properties/property-store.js';
 import type { SettingsStore } from './settings/settings-store.js';
 import type { PhoneSystem } from './system.js';
 
-/** A running phone from the inside: what apps see (`PhoneSystem`) and what only adbd and the shell reach besides. */
+/** A running phone from the inside: the parts that apps see (`PhoneSystem`), and those that only adbd and the shell reach. */
 export interface Machine extends PhoneSystem {
   readonly properties: PropertyStore;
   readonly settings: SettingsStore;

@@ -89,7 +89,7 @@ export interface InstalledPackage {
   lastUpdateTimeMs: number;
 }
 
-/** Installed packages: the built-in apps and what was installed from APKs. */
+/** Installed packages: the built-in apps and those installed from APKs. */
 export interface Packages {
   list(): readonly InstalledPackage[];
   get(name: string): InstalledPackage | undefined;
@@ -125,7 +125,7 @@ export interface ShadeNotifications {
   post(message: { package: string; tag: string; title: string; text: string }): string;
 }
 
-/** The display, what is on it, and the way input gets to it. */
+/** The display, its content, and the way input gets to it. */
 export interface Screen {
   /** Pixels of the current rotation. */
   readonly width: number;
@@ -154,7 +154,7 @@ export interface Screen {
   /** Width and height of `wm size` overrides; undefined sets back. */
   setSizeOverride(size: { width: number; height: number } | undefined): void;
   setDensityOverride(density: number | undefined): void;
-  /** Draws now. What it costs: ~1 ms at 720x1280; a canvas is borrowed from a pool, none is kept by an idle phone. */
+  /** Draws now. Cost: ~1 ms at 720x1280; a canvas is borrowed from a pool, none is kept by an idle phone. */
   capture(options?: { scale?: number }): Frame;
   /** JPEG of a frame, drawn again at `width` x `height` (minicap). */
   captureJpeg(size: { width: number; height: number; quality: number }): Promise<Buffer>;
@@ -180,7 +180,7 @@ export interface Screen {
   /** Calls `listener` after each change of `revision`. Returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   /**
-   * The true end of what moves now, on the phone's monotonic clock: animations and pending content, without what never ends
+   * The true end of all movement, on the phone's monotonic clock: animations and pending content, without endless movement
    * (caret, spinner, stopwatch). Undefined when all is still. For tests and benches, which hold `act` against it.
    */
   readonly settlesAtMs: number | undefined;

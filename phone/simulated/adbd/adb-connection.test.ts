@@ -14,7 +14,7 @@ class RawClient {
   constructor(port: number) {
     this.socket = net.connect(port, '127.0.0.1');
     this.socket.setMaxListeners(0);
-    this.socket.on('error', () => undefined); // being cut off is what some tests want
+    this.socket.on('error', () => undefined); // some tests have the connection cut
     this.socket.on('data', (chunk) => this.#packets.push(...this.#parser.push(chunk)));
   }
 

@@ -8,7 +8,7 @@ import type { AdbStream } from '../../adb/device/adb-stream.js';
 
 /**
  * `exec:` and `abb_exec:`: standard input and output as they are, standard error mixed in, no exit status. The client ends
- * its input by closing the stream, so what was sent is still read to its end (`exec-in cat > file`).
+ * its input by closing the stream, so data that was sent is still read to its end (`exec-in cat > file`).
  */
 export async function serveExec(
   stream: AdbStream,

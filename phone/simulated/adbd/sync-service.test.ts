@@ -29,7 +29,7 @@ class ScriptedStream {
   }
 
   async finish(): Promise<void> {
-    // What was written is there already.
+    // The written part is there already.
   }
 
   get response(): Buffer {

@@ -57,7 +57,7 @@ export interface OpenTask {
   readonly label: string;
   /** Height over width of the display. */
   readonly aspect: number;
-  /** Draws what it looked like last, in a box of this width (dp). */
+  /** Draws its latest look, in a box of this width (dp). */
   drawPreview(painter: Painter, width: number, height: number): void;
 }
 

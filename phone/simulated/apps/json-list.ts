@@ -27,7 +27,7 @@ export class JsonList<T> {
     }
   }
 
-  /** Writes what `edit` makes of the list, unless it is the same object. Returns it. */
+  /** Writes the list that `edit` returns, unless it is the same object. Returns it. */
   change(edit: (list: T[] | undefined) => T[]): Promise<T[]> {
     return this.#lock.run(this.#path, async () => {
       const before = await this.read();

@@ -15,7 +15,7 @@ const lookOnly: Access = { read: true, write: false, traverse: true };
 const passOnly: Access = { read: false, write: false, traverse: true };
 const none: Access = { read: false, write: false, traverse: false };
 
-/** Most specific first. `below` holds for what is inside the folder, `itself` for the folder. */
+/** Most specific first. `below` holds for the contents of the folder, `itself` for the folder. */
 const SHELL_RULES: { path: string; itself: Access; below: Access }[] = [
   { path: '/data/local/tmp', itself: full, below: full },
   { path: '/data/local', itself: passOnly, below: none },

@@ -28,8 +28,8 @@ export const INCOMING = 'incoming';
  * write are always kept set on the host, so that the service can still reach its files.
  *
  * A file may have another name on the host, in a snapshot or in another phone's folder (host/share-tree.ts). It is never changed then:
- * whatever would change it in place gives the phone a copy of its own first. A file that is open for writing when a snapshot is taken is
- * copied there, so a file that was the phone's own when it was opened stays so.
+ * an operation that would change it in place gives the phone a copy of its own first. A file that is open for writing when a snapshot is
+ * taken is copied there, so a file that was the phone's own when it was opened stays so.
  */
 export class Disk {
   readonly #root: string;
@@ -38,7 +38,7 @@ export class Disk {
   #openFiles = 0;
   #isOff = false;
   readonly #changes = new ChangeGate();
-  /** One at a time: what moves names of files, and what puts a copy in the place of one. */
+  /** Operations that move names of files, or replace a file by a copy, run one at a time. */
   readonly #names = new KeyedLock();
   /** Inodes of files that are open for writing, and how often. */
   readonly #written = new Map<number, number>();
@@ -52,7 +52,7 @@ export class Disk {
     return ON_DISK.some((folder) => isWithin(path, folder));
   }
 
-  /** The host's name of a phone's file. Throws for what is not on the disk or not a plain path. */
+  /** The host's name of a phone's file. Throws for a path that is not on the disk or not plain. */
   hostPath(path: string): string {
     if (!this.holds(path)) throw new PhoneFileError('EROFS', path);
     const parts = path.split('/').slice(1);
@@ -185,7 +185,7 @@ export class Disk {
     }
   }
 
-  /** Puts a temporary file in its place, replacing what is there. */
+  /** Puts a temporary file in its place, replacing the file that is there. */
   async adopt(hostPath: string, path: string): Promise<void> {
     const replaced = await this.lstat(path);
     await this.#rename(path, (target) => fs.rename(hostPath, target));

@@ -71,7 +71,7 @@ export class FileTree<Context> implements PhoneFiles {
     return new FileReader(await this.#parts.disk.open(real, constants.O_RDONLY), stat.sizeBytes, real);
   }
 
-  /** For `>` and `>>`: what is written shows at once. The parent folder must exist. */
+  /** For `>` and `>>`: written data shows at once. The parent folder must exist. */
   async openWrite(path: string, options: { append: boolean }): Promise<WriteHandle> {
     const { path: real, stat } = await this.#resolve(path, true);
     const node = this.#parts.virtual.get(real);
@@ -235,7 +235,7 @@ export class FileTree<Context> implements PhoneFiles {
     return { path: real, stat };
   }
 
-  /** Walks the path one name at a time. The last name may be missing, what leads to it may not. */
+  /** Walks the path one name at a time. The last name may be missing, the folders before it may not. */
   async #resolve(path: string, follow: boolean): Promise<Resolved> {
     if (path.includes('\0')) throw new PhoneFileError('EINVAL', path);
     if (path === '') throw new PhoneFileError('ENOENT', path);

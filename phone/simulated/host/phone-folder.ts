@@ -24,8 +24,8 @@ export class UnusablePhone extends ApiError {
 /**
  * Where simulated phones are kept: `phones/<phone id>/phone.json` describes a phone, `run.json` beside it names the process that runs
  * it, `phones/<phone id>/state/` is everything inside it, `snapshots/<snapshot id>/state/` is the same at another time, with its checksums
- * in `manifest.json` beside it. Folders appear and vanish as a whole, by one rename from or to `scratch`, a folder of this process alone. `clean` removes
- * the remains of a crash there.
+ * in `manifest.json` beside it. Folders appear and vanish as a whole, by one rename from or to `scratch`, a folder of this process alone.
+ * `clean` removes the remains of a crash there.
  */
 export class PhoneFolder {
   readonly #phones: string;
@@ -39,7 +39,7 @@ export class PhoneFolder {
     this.#scratch = scratch;
   }
 
-  /** Makes the folders, ends restores that a crash came in the last step of, and removes what else it left half done. */
+  /** Makes the folders, completes restores that a crash interrupted in the last step, and removes other half-done work. */
   async clean(): Promise<void> {
     for (const name of (await readdir(this.#scratch).catch(unlessMissing)) ?? []) {
       const phoneId = name.endsWith(RESTORED) ? name.slice(0, -RESTORED.length) : '';
@@ -119,8 +119,8 @@ export class PhoneFolder {
   }
 
   /**
-   * Saves a phone, and returns what was saved. A snapshot that exists is kept. The files of both are one on the disk until the phone
-   * changes them, so it costs what the last snapshot does not have.
+   * Saves a phone, and returns the snapshot. A snapshot that exists is kept. The files of both are one on the disk until the phone
+   * changes them, so it costs only the changes since the last snapshot.
    */
   async snapshot(phoneId: string, snapshotId: string, running?: RunningPhone): Promise<SavedState> {
     await this.read(phoneId);
@@ -233,7 +233,10 @@ export class PhoneFolder {
 
 /** A phone that runs, while it is saved. */
 export interface RunningPhone {
-  /** Runs `copy` while no file of the phone changes, with the inodes of those that are open for writing; then saves into the folder `saved` what is not in files. */
+  /**
+   * Runs `copy` while no file of the phone changes, with the inodes of those that are open for writing; then saves the state that is not in
+   * files into the folder `saved`.
+   */
   still(copy: (open: ReadonlySet<number>) => Promise<void>, saved: string): Promise<void>;
 }
 
@@ -258,7 +261,7 @@ function damaged(what: string): ApiError {
   return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
 }
 
-/** Runs `make`, and removes what it made when it fails. A full disk is reported to the customer, as a retry would fail too. */
+/** Runs `make`, and removes its leftovers when it fails. A full disk is reported to the customer, as a retry would fail too. */
 async function withRoom(made: string, make: () => Promise<void>): Promise<void> {
   try {
     await make();

@@ -3,7 +3,7 @@ import { copyFile, link, lstat, mkdir, readdir, readlink, symlink, utimes } from
 import { join, relative } from 'node:path';
 
 export interface ShareOptions {
-  /** Inodes of files that are open for writing: they are copied, as what is written to them must not show in the other tree. */
+  /** Inodes of files that are open for writing: they are copied, as writes to them must not show in the other tree. */
   open?: ReadonlySet<number>;
   /** Paths, relative to the tree, that are left out. */
   without?: readonly string[];
@@ -12,7 +12,7 @@ export interface ShareOptions {
 /**
  * Makes a second tree of the same files: each is one file on the disk with a name in both trees, so the tree costs its folders only.
  * Before a file with several names is changed in place, it is replaced by a copy (files/disk.ts). Where the file system cannot do
- * that, or a file has as many names as it can have, it is copied. What vanishes meanwhile is left out; links are kept as they are
+ * that, or a file has as many names as it can have, it is copied. Files that vanish meanwhile are left out; links are kept as they are
  * written. Throws when `from` itself is not there.
  */
 export async function shareTree(from: string, to: string, { open, without = [] }: ShareOptions = {}): Promise<void> {

@@ -82,7 +82,7 @@ describe('snapshots of simulated phones', function () {
     await boot('ph_2');
   }
 
-  /** Every way in which a phone changes what is on its disk. */
+  /** Every way in which a phone changes its disk. */
   const changes = [
     'echo new > /sdcard/a',
     'echo more >> /sdcard/b',
@@ -123,7 +123,7 @@ describe('snapshots of simulated phones', function () {
       for (const change of changes) {
         const [own, others] = [await stateOf(changed), await stateOf(other)];
         const said = await shell(changed, change);
-        // Times are no part of what is compared.
+        // Times are not compared.
         if (!change.startsWith('touch')) expect(await stateOf(changed), `${change}: ${said}`).to.not.equal(own);
         expect(await stateOf(other), change).to.equal(others);
         await host.checkSnapshot('sn_1');

@@ -19,7 +19,7 @@ const READERS_MOST = 32;
 /** Events that wait for a slow reader; the oldest are dropped. */
 const WAITING_MOST = 1024;
 
-/** One of `/dev/input/event*`: what is written acts on the phone, and is seen by all that read. */
+/** One of `/dev/input/event*`: written events act on the phone, and go to all readers. */
 export class InputDevice {
   readonly facts: InputDeviceFacts;
   readonly #act: (event: EvdevEvent) => void;

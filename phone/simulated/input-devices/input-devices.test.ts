@@ -25,7 +25,7 @@ describe('the input devices of a phone', () => {
 
   const shell = (script: string, stdin?: Buffer) => runScript(world.phone.machine, script, { ...(stdin && { stdin }) });
   const bytes = (...events: EvdevEvent[]) => encodeEvents(events, EVENT_BYTES.bits64);
-  /** What reached the display: `down 0 10,20`. */
+  /** The events that reached the display: `down 0 10,20`. */
   const touched = () =>
     world.screen.touches.map(({ phase, pointer, x, y }) => `${phase} ${pointer} ${Math.round(x)},${Math.round(y)}`);
 

@@ -73,7 +73,7 @@ export function touchPanel(path: string, screen: () => Screen): InputDevice {
   return new InputDevice({ path, ...FACTS }, act);
 }
 
-/** The panel does not turn with what the display shows. */
+/** The panel does not turn with the picture on the display. */
 function onDisplay({ x, y }: Slot, { width, height, rotation }: Screen): { x: number; y: number } {
   const isTurned = rotation % 2 === 1;
   const [across, down] = isTurned ? [height, width] : [width, height];

@@ -76,7 +76,7 @@ describe('clients that want too much of one phone', function () {
       expect(await isAlive(greedy)).to.equal(true);
       expect(await isAlive(other)).to.equal(true);
     }
-    // What a shell holds is given back by its stream; these scripts had none.
+    // A shell's memory is given back by its stream; these scripts had none.
     expect(machine.memory.usedBytes - used).to.be.lessThan(128 * MIB);
   });
 

@@ -1,4 +1,4 @@
-/** There is no memory left. A shell prints "out of memory", like other limits of what a command may hold. */
+/** There is no memory left. A shell prints "out of memory", like other limits of a command's memory. */
 export class OutOfMemory extends RangeError {
   override name = 'OutOfMemory';
 
@@ -31,8 +31,8 @@ export class ProcessMemory {
 }
 
 /**
- * The bytes that one phone may hold for its clients: payloads of streams, frames, shell variables, lines that commands keep. What goes
- * beyond is refused to that phone alone. Counted are the bytes that clients can make grow, not what Node needs around them.
+ * The bytes that one phone may hold for its clients: payloads of streams, frames, shell variables, lines that commands keep. A request for
+ * more is refused to that phone alone. Counted are the bytes that clients can make grow, not Node's own around them.
  */
 export class MemoryBudget {
   readonly #maxBytes: number;

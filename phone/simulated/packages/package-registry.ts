@@ -31,7 +31,7 @@ interface Stored {
   disabled: string[];
 }
 
-/** The installed packages: the built-in apps, which never change, and what was installed from APKs, which lasts. */
+/** The installed packages: the built-in apps, which never change, and those installed from APKs, which last. */
 export class PackageRegistry implements Packages {
   readonly sessions: InstallSessions;
   readonly #parts: PackageRegistryParts;

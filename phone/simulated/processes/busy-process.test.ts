@@ -29,7 +29,7 @@ describe('a phone whose shell burns CPU', function () {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Runs a command without waiting for its end; `output` resolves with what it prints until it ends. */
+  /** Runs a command without waiting for its end; `output` resolves with its output once it ends. */
   async function exec(phoneId: string, command: string): Promise<{ output: Promise<string>; stop: () => void }> {
     const status = await driver.inspect(phoneId);
     if (status.state !== 'running') throw new Error(`${phoneId} is ${status.state}`);

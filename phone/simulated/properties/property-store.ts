@@ -2,7 +2,7 @@ import type { PhoneIdentity, Properties } from '../system.js';
 import type { StateFile } from '../state-file.js';
 import { FACTORY_PROPERTIES } from './factory-properties.js';
 
-/** Size of the property area, as Android's: names and values of what was set, in characters. */
+/** Size of the property area, as Android's: names and values of the set properties, in characters. */
 const MAX_CHARS = 128 * 1024;
 
 /**

@@ -174,7 +174,7 @@ export class AppRuntime {
     return saveScreen([...this.#tasks.list()].reverse());
   }
 
-  /** Opens what was saved again, behind and in front as it was. What an activity loads comes before what was typed in it. */
+  /** Opens the saved apps again, in the same order. An activity loads its data before the typed text is put back. */
   reopen({ tasks }: SavedScreen): void {
     this.closeAll();
     for (const { component, extras, data, views } of tasks.flat()) {

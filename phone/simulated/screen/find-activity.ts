@@ -12,7 +12,7 @@ export interface FoundActivity {
   name: string;
 }
 
-/** Finds what a target means: among the phone's own apps, and the installed ones, which show a screen of their own name. */
+/** Finds the activity for a target: of the phone's own apps, and of the installed ones, which show a screen with their name. */
 export class ActivityFinder {
   readonly #builtIn: ReadonlyMap<string, App>;
   readonly #installed: Packages;

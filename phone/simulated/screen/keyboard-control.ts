@@ -93,7 +93,7 @@ export class KeyboardControl {
     this.#core.note(false);
   }
 
-  /** ENTER: what the field does with it, else on to the next field, else the keyboard goes. */
+  /** ENTER: the field's own action, else on to the next field, else the keyboard goes. */
   enter(field: EditField): void {
     const window = this.#activeWindow();
     if (!window) return;

@@ -5,8 +5,8 @@ import type { View } from '../ui/view.js';
 import type { ActivityRecord, Task } from './tasks.js';
 
 /**
- * The open apps of a phone as they are kept in a snapshot: what each activity was opened with, and what was typed, checked, scrolled
- * and focused in it. Dialogs, lists, toasts and animations are not kept; nor is what an activity fetches, which it fetches again.
+ * The open apps of a phone as they are kept in a snapshot: the intent of each activity, and its typed, checked, scrolled
+ * and focused views. Dialogs, lists, toasts and animations are not kept; nor is fetched data, which an activity fetches again.
  */
 export interface SavedScreen {
   /** The apps, the one in front last. */
@@ -23,7 +23,7 @@ interface SavedActivity {
 interface SavedView {
   /** Index among its parent's children, from the window's root down. */
   at: number[];
-  /** What it was, so that nothing is put into another view. */
+  /** The view's class, so that nothing is put into another view. */
   className: string;
   text?: string;
   caret?: number;

@@ -4,7 +4,7 @@ import { ChangeTracker } from './change-tracker.js';
 import { Display } from './display.js';
 import type { ScreenSystem } from './screen-system.js';
 
-/** What the windows show now. */
+/** The present content of the windows. */
 interface ScreenContent {
   motions(): Motion[];
   /** Whether the window in front is secure. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { runScript } from '../../../testing/phone/run-script.js';
 import { startPhone } from '../../../testing/phone/start-phone.js';
 
-/** script -> what it prints */
+/** script -> its output */
 const SCRIPTS: [script: string, stdout: string][] = [
   [`echo 'a  b' "c $HOME" d\\ e`, 'a  b c / d e\n'],
   ['X="1 2"; echo $X; echo "$X"; echo ${X}3 ${Y:-no} ${#X}', '1 2\n1 2\n1 23 no 3\n'],

@@ -12,7 +12,7 @@ export interface LinearPattern {
 export interface PatternMatch {
   start: number;
   end: number;
-  /** The whole, then what each group took; undefined for one that took no part. */
+  /** The whole match, then the text of each group; undefined for one that took no part. */
   groups: (string | undefined)[];
 }
 

@@ -53,7 +53,7 @@ export class Pipe implements ByteSource, ByteSink {
     this.#waitingBytes += bytes.length;
   }
 
-  /** No more will be written. What waits can still be read. */
+  /** No more will be written. Waiting data can still be read. */
   end(): void {
     this.#ended = true;
     this.#wakeReader?.();
@@ -103,7 +103,7 @@ export const emptySource: ByteSource = { read: async () => undefined };
 
 export const discardSink: ByteSink = { write: async () => undefined };
 
-/** Gathers what is written, for `$(...)`. At most `maxBytes`; more is dropped. Throws OutOfMemory when `memory` is used up. */
+/** Gathers written data, for `$(...)`. At most `maxBytes`; more is dropped. Throws OutOfMemory when `memory` is used up. */
 export class Gathered implements ByteSink {
   readonly #parts: Buffer[] = [];
   #bytes = 0;

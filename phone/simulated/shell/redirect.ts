@@ -45,7 +45,7 @@ export async function openRedirects(
   return { streams: result, close };
 }
 
-/** `message` is what sh prints after its name. */
+/** `message`: the text that sh prints after its name. */
 export class RedirectFailure extends Error {
   override name = 'RedirectFailure';
 }

@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { Pipe, type ByteSink, type ByteSource } from './pipe.js';
 
 /**
- * A terminal as the kernel and the shell's line editor make it together: what is typed is echoed and can be corrected, whole
- * lines go to the reader, line feeds go out as CR LF, and Ctrl-C interrupts what runs.
+ * A terminal as the kernel and the shell's line editor make it together: typed text is echoed and can be corrected, whole
+ * lines go to the reader, line feeds go out as CR LF, and Ctrl-C interrupts the running command.
  */
 export class Terminal implements ByteSource, ByteSink {
   readonly #out: ByteSink;
@@ -56,7 +56,7 @@ export class Terminal implements ByteSource, ByteSink {
     if (echo !== '') await this.#out.write(echo);
   }
 
-  /** Returns what is shown for it. */
+  /** Returns the text that is shown for it. */
   #key(char: string): string {
     if (this.#escape !== '') return this.#escapeKey(char);
     // CR LF is one Enter.

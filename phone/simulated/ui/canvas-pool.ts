@@ -12,7 +12,7 @@ const KEPT = 3;
 export class CanvasPool {
   #kept: Sheet[] = [];
 
-  /** Call `release` when the pixels are out. What is on the sheet is unknown: paint all of it. */
+  /** Call `release` when the pixels are out. The sheet has old pixels: paint all of it. */
   borrow(width: number, height: number): { sheet: Sheet; release: () => void } {
     const at = this.#kept.findIndex(({ canvas }) => canvas.width === width && canvas.height === height);
     const sheet = at >= 0 ? this.#kept.splice(at, 1)[0] : undefined;

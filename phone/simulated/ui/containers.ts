@@ -79,7 +79,7 @@ class Stack extends View {
     }
   }
 
-  /** Sizes of the visible children: the unweighted ones first, then the rest shares what is left. */
+  /** Sizes of the visible children: the unweighted ones first, then the rest shares the remaining room. */
   #place(context: LayoutContext, maxWidth: number, maxHeight: number): { view: View; size: Size }[] {
     const shown = this.children.filter((child) => child.visible);
     const sizes = new Map<View, Size>();

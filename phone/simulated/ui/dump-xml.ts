@@ -19,7 +19,7 @@ export interface DumpOptions {
 
 const HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 
-/** Writes what `uiautomator dump` prints: Android's own set of attributes, then drawing-order, hint and display-id. */
+/** Writes a dump as `uiautomator dump` does: Android's own set of attributes, then drawing-order, hint and display-id. */
 export function dumpXml(options: DumpOptions): string {
   const parts = [HEADER, `<hierarchy rotation="${options.rotation}">`];
   writeNode(parts, options, options.root, options.clip, 0, 1);
@@ -139,7 +139,7 @@ function hasName(view: View, nowMs: number): boolean {
 }
 
 /** Characters that XML cannot hold become a dot, as Android does before it writes. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// eslint-disable-next-line no-control-regex -- control characters are looked for
 const FORBIDDEN = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufdd0-\ufddf\u0000\ufffe\uffff]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

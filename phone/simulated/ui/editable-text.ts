@@ -3,7 +3,10 @@ import { clusters } from './graphemes.js';
 /** Longest text of a field. The clipboard, which is filled from fields, never holds more either. */
 const MAX_CHARS = 100_000;
 
-/** Text being edited: a caret, and a selection from `anchor` to the caret. Offsets never split what reads as one letter. */
+/**
+ * Text being edited: a caret, and a selection from `anchor` to the caret. Offsets never split a letter that consists of several code
+ * points.
+ */
 export class EditableText {
   #text: string;
   #caret: number;

@@ -49,7 +49,9 @@ const EMOJI = /\p{Emoji_Presentation}|(?![\0-\u22ff])\p{Extended_Pictographic}|\
 /** None of Roboto's letters needs another font. */
 const MAY_NEED_ANOTHER = /[^\0-\u058f\u1c80-\u1fff\u2000-\u200c\u200e-\u20cf\u2100-\u22ff]/;
 
-/** Returns the families for what Roboto does not have in a text, loading them at first use; in the order of their letters. */
+/**
+ * Returns the font families for the letters of a text that Roboto does not have, loading them at first use; in the order of the letters.
+ */
 export function fallbackFamilies(text: string): readonly string[] {
   if (!MAY_NEED_ANOTHER.test(text)) return NONE;
   const known = found.get(text) ?? find(text);

@@ -41,7 +41,7 @@ export const KEY = {
 
 const SHIFTED_DIGITS = ')!@#$%^&*(';
 
-/** Code -> what it types without and with shift, on the US layout that Android's virtual key map has. */
+/** Code -> its characters without and with shift, on the US layout that Android's virtual key map has. */
 const SIGNS: Readonly<Record<number, readonly [plain: string, shifted: string]>> = {
   17: ['*', '*'],
   18: ['#', '#'],

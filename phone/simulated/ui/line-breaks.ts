@@ -6,7 +6,7 @@ const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const words = new Intl.Segmenter('th', { granularity: 'word' });
 
-/** What no line begins or ends with. */
+/** Characters that no line begins or ends with. */
 const NOT_FIRST =
   /^[\p{Pe}\p{Pf}\p{M}、。，．・：；？！々ー…‥゛゜ゝゞヽヾ!,.:;?%％ぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u;
 const NOT_LAST = /[\p{Ps}\p{Pi}]$/u;

@@ -45,7 +45,7 @@ export function progressAt(startMs: number, durationMs: number, nowMs: number): 
   return Math.min(1, (Math.floor((nowMs - startMs) / FRAME_MS) * FRAME_MS) / durationMs);
 }
 
-/** Fast out, slow in: what windows and panels move with. */
+/** Fast out, slow in: the curve of windows and panels. */
 export function decelerate(progress: number): number {
   return 1 - (1 - progress) ** 3;
 }

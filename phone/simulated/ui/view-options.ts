@@ -21,7 +21,7 @@ export interface ViewOptions {
   clips?: boolean;
   width?: Extent;
   height?: Extent;
-  /** Part of the spare room of a row or column, against what the others ask. */
+  /** Share of the spare room of a row or column, relative to the other views' weights. */
   share?: number;
   margin?: InsetsLike;
   padding?: InsetsLike;
@@ -37,7 +37,7 @@ export interface ViewOptions {
   onLongClick?: () => void;
 }
 
-/** What becomes of a wanted size, dp. */
+/** The size, dp, for a wanted one. */
 export function sizeOf(wanted: Extent, content: number, most: number): number {
   if (typeof wanted === 'number') return Math.min(wanted, most);
   return wanted === 'fill' && Number.isFinite(most) ? most : Math.min(content, most);

@@ -267,12 +267,12 @@ export class View {
     painter.fill(0, 0, this.width, this.height, theme.pressed, this.options.radius ?? 0);
   }
 
-  /** Draws what is over its background and below its children. */
+  /** Draws the layer over its background and below its children. */
   paintContent(_painter: Painter): void {
     // A plain view is only its background.
   }
 
-  /** Draws what is above its children. */
+  /** Draws the layer above its children. */
   paintOver(_painter: Painter): void {
     // Scroll bars and the like.
   }

@@ -3,7 +3,7 @@ import type { Painter } from './painter.js';
 import { View, type ViewOptions, type ViewTouch } from './view.js';
 
 export interface ZoomViewOptions extends ViewOptions {
-  /** What is shown, for its content description: `Map, zoom 1.0`. */
+  /** The content's name, for the content description: `Map, zoom 1.0`. */
   subject: string;
   /** Draws the whole at `scale` times its size, with its corner at 0, 0. */
   draw: (painter: Painter, scale: number) => void;
@@ -68,7 +68,7 @@ export class ZoomView extends View {
         this.#set(this.#scale, this.#corner.x + to.x - from.x, this.#corner.y + to.y - from.y);
       return;
     }
-    // What is under the middle of the fingers stays under it.
+    // The point under the middle of the fingers stays under it.
     const before = { x: (from.x + other.x) / 2, y: (from.y + other.y) / 2 };
     const after = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 };
     const apart = distance(from, other);

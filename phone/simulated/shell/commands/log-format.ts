@@ -4,7 +4,7 @@ import { formatDate } from '../format-date.js';
 const FORMATS = ['brief', 'process', 'tag', 'thread', 'raw', 'time', 'threadtime', 'long'];
 
 /**
- * Makes what prints lines of logcat, each with its end; a message of several lines becomes several. `style` holds a format
+ * Makes the function that prints lines of logcat, each with its end; a message of several lines becomes several. `style` holds a format
  * and its modifiers.
  */
 export function logFormatter(style: readonly string[], zone: string): (line: LogLine) => string {

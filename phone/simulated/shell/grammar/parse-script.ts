@@ -58,7 +58,7 @@ class Parser {
     if (this.#token.type !== 'end') throw this.#unexpected();
   }
 
-  /** Does not look past the operator: what follows a substitution belongs to the word around it. */
+  /** Does not look past the operator: text after a substitution belongs to the word around it. */
   expectOperator(operator: string): void {
     if (!this.#isOperator(operator)) throw this.#unexpected();
   }

@@ -36,7 +36,7 @@ export interface Redirect {
   target: Word;
 }
 
-/** `message` is what sh prints after `/system/bin/sh: `. */
+/** `message`: the text that sh prints after `/system/bin/sh: `. */
 export class ShellSyntaxError extends Error {
   override name = 'ShellSyntaxError';
 
