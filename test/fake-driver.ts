@@ -12,7 +12,7 @@ import {
   type StartOptions,
 } from '../phone/driver.js';
 
-/** Phones that are only a word each, for tests of what is above the driver. Each start waits for `gate` when one is set. */
+/** Phones that are only a word each, for tests of the layers above the driver. Each start waits for `gate` when one is set. */
 export class FakeDriver implements PhoneDriver {
   readonly kind = 'simulated';
   readonly phones = new Map<string, 'stopped' | 'running'>();

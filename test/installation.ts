@@ -17,7 +17,7 @@ export interface Installation {
   pid: number;
   /** With a channel for messages. */
   process: ChildProcess;
-  /** What it printed for people. */
+  /** Its output for people. */
   printed: () => string;
   /** SIGTERM; returns the exit status. */
   stop(): Promise<number | null>;

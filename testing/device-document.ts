@@ -1,6 +1,6 @@
 import type { DeviceDocument } from '../device-service/store/devices.js';
 
-/** A device of `acc_1` on `host-1`, stopped, with `more` in place of what is given there. */
+/** A device of `acc_1` on `host-1`, stopped, with the fields of `more` in place of its own. */
 export function deviceDocument(more: Partial<DeviceDocument> = {}): DeviceDocument {
   return {
     _id: 'ph_1',

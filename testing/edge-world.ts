@@ -24,7 +24,7 @@ import type { EdgeLimits } from '../gateway/limits.js';
 import type { OpenWindows } from '../gateway/rates/rate-windows.js';
 import { createGateway, type Gateway } from '../gateway/service.js';
 
-/** What the services behind the edge do in a test; what is left out finds nothing. */
+/** The implementation of the services behind the edge in a test; a method that is left out finds nothing. */
 export interface FakeServices {
   device?: Partial<ServiceImpl<typeof DeviceService>>;
   job?: Partial<ServiceImpl<typeof JobService>>;

@@ -32,7 +32,7 @@ export class HostLoopWorld {
   driver!: FaultyDriver;
   loop!: HostLoop;
   ended: EndedJob[] = [];
-  /** What was charged: which phone, up to when. */
+  /** The charges: which phone, up to which time. */
   charged: [string, number][] = [];
   /** The database is not reached. */
   away = false;

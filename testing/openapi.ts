@@ -8,9 +8,9 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 export interface OpenApi {
   document: Json;
   routes: readonly Route[];
-  /** A validator of what a JSON pointer in the document points to, such as `/components/schemas/Device`. */
+  /** A validator for the target of a JSON pointer in the document, such as `/components/schemas/Device`. */
   validatorAt(pointer: string): ValidateFunction;
-  /** What is wrong with a response, against the operation of its request; empty: nothing. */
+  /** The faults of a response, against the operation of its request; empty: none. */
   faultsOf(response: ObservedResponse): string[];
 }
 
@@ -49,7 +49,9 @@ function createOpenApi(): OpenApi {
   return { document, routes, validatorAt, faultsOf: (response) => faultsOf(response, document, routes, validatorAt) };
 }
 
-/** The document with every object closed, so that a field that it does not have is a fault. Callers must accept new fields; tests do not. */
+/**
+ * The document with every object closed, so that a field that it does not have is a fault. Callers must accept new fields; tests do not.
+ */
 function closed(document: Json): Json {
   const copy = structuredClone(document);
   for (const schema of Object.values(copy['components']['schemas'] as Record<string, Json>)) {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** An HTTP client that sends exactly the bytes it is given, for tests of what no proper client sends. */
+/** An HTTP client that sends exactly the bytes it is given, for tests of requests that no proper client sends. */
 export interface RawClient {
   socket: Socket;
   send(text: string | Buffer): void;

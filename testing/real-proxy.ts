@@ -12,7 +12,7 @@ export interface RealProxyOptions {
   addressOf?: (user: string) => string;
 }
 
-/** What went through a proxy. */
+/** The traffic through a proxy. */
 export interface Passed {
   /** `host:port`. */
   target: string;

@@ -6,8 +6,8 @@ import { startWorld, type World } from '../world.js';
 import { type PanelClient, signIn, signUp } from './people.js';
 
 /**
- * Bodies with which a route gets past its own rules, so that what is tested is who may use it. A new route that needs one fails here
- * and says so.
+ * Bodies with which a route gets past its own rules, so that the permission to use it is tested. A new route that needs one fails here
+ * with a message that names it.
  */
 const bodies: Record<string, unknown> = {
   'POST /v1/devices/{name}/action': { find_text: { text: 'x' } },
@@ -26,7 +26,7 @@ const bodies: Record<string, unknown> = {
   'POST /v1/devices/{name}/apps': { app: 'postcards' },
 };
 
-/** What stands for the path parameters that are no device. */
+/** Values for the path parameters that are no device. */
 interface Names {
   device: string;
   ids: Record<string, string>;

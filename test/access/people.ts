@@ -51,7 +51,7 @@ export function cookieOf(response: Answer): string {
   return response.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-/** What is above accounts. */
+/** The services above accounts. */
 export function operator(world: World): Client<typeof AdminService> {
   return createClient(AdminService, joinInMemory(world.mesh.device.rpc, undefined));
 }

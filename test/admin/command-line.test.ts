@@ -39,7 +39,7 @@ describe("the operator's command line", function () {
     return { status, out, error };
   }
 
-  const json = async (args: string[]): Promise<any> => JSON.parse((await admin([...args, '--json'])).out); // eslint-disable-line @typescript-eslint/no-explicit-any -- what programs read is what is tested
+  const json = async (args: string[]): Promise<any> => JSON.parse((await admin([...args, '--json'])).out); // eslint-disable-line @typescript-eslint/no-explicit-any -- the output for programs is tested
 
   it('makes accounts, with the password given or on standard input', async () => {
     const made = await json(['account', 'create', '--email', 'a@example.com', '--password', 'correct horse']);

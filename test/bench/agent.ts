@@ -37,7 +37,7 @@ interface Bench {
   report: Report;
 }
 
-/** Rows P22 and P23: what an agent reads and calls by our MCP server, and by mobile-mcp on the same phone through the real adb. */
+/** Rows P22 and P23: an agent's reading and calls by our MCP server, and by mobile-mcp on the same phone through the real adb. */
 export async function benchAgent(report: Report, delays: readonly Delays[] = DELAYS): Promise<void> {
   const phone = await startBenchPhone();
   const edge = await startEdge(phone.port);
@@ -143,7 +143,7 @@ async function benchTasks(bench: Bench, delays: Delays): Promise<void> {
     if (other === undefined) continue;
     outcomes.push({ ours: await outcomeOf(bench, 'ours', task), theirs: await outcomeOf(bench, 'theirs', other) });
   }
-  // What a failed task cost says nothing.
+  // The cost of a failed task means nothing.
   const both = outcomes.filter((pair) => pair.ours.succeeded && pair.theirs.succeeded);
   const goals = { bytes: 0.15, tokens: undefined, calls: 0.4, seconds: undefined };
   for (const [unit, goal] of Object.entries(goals) as [keyof typeof goals, number | undefined][]) {

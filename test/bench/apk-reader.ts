@@ -4,7 +4,7 @@ import { readAppPackage } from '../../phone/apk/app-package.js';
 
 // A process of its own for each reading, so that memory of one is not there for the next: `<app or bytes> <file>`.
 const [what, file = ''] = process.argv.slice(2);
-/** The most memory that this process ever had. What `resourceUsage` returns begins with that of the process that started it. */
+/** The most memory that this process ever had. The figure of `resourceUsage` begins with that of the process that started it. */
 const mostBytes = (): number =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) * 1024;
 

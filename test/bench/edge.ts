@@ -33,7 +33,7 @@ const DEVICE = '/v1/devices/phone-1';
 
 /**
  * Rows P14 and P15: the edge against bare Koa, and against bare Koa that makes one bare Connect call and responds with the same
- * JSON. Both servers run in this process, saturated in turn by another one. What is compared is responses per second of this
+ * JSON. Both servers run in this process, saturated in turn by another one. The figures are responses per second of this
  * process's CPU time: on an idle machine that is the throughput, and it stays true on a busy one. The edge works in full: every
  * route, the product's log (to /dev/null), metrics, request ids, traces, keys spread over 50 callers.
  */
@@ -142,7 +142,7 @@ function get(path: string, headers: Record<string, string> = {}): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
 }
 
-/** One response, for what the peer shall say too. */
+/** One response, which the peer sends too. */
 async function ask(
   port: number,
   path: string,
@@ -173,7 +173,7 @@ function callers(): CallerCache {
   return new CallerCache({ ask, clock: systemClock, ttlMs: 5_000 });
 }
 
-/** A device service that knows its response already, so that what is measured is the way to it. */
+/** A device service that knows its response already, so that the way to it is measured. */
 function bareService(interceptors: RpcService['interceptors']): RpcService {
   const device = create(DeviceSchema, {
     name: 'phone-1',
@@ -209,7 +209,7 @@ async function startEdge(
     contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: callers().authenticate,
     ...options,
-    // Counted and never met: what is measured is the edge, not its patience.
+    // Counted and never reached: the edge is measured, not its limits.
     limits: { keyRequestsMax: 1e9, deviceRequestsMax: 1e9, strangerRequestsMax: 1e9, ...options.limits },
   });
   const listener = await gateway.listen('127.0.0.1', 0);
@@ -225,7 +225,7 @@ async function startPeer(response: Koa.Middleware): Promise<{ port: number; clos
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-/** What anyone would write without us: one call, its response as JSON by the protobuf library. */
+/** The code that a user would write without us: one call, its response as JSON by the protobuf library. */
 function oneCall(transport: Transport): Koa.Middleware {
   const client = createClient(DeviceService, transport);
   return async (context) => {

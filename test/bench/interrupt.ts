@@ -2,7 +2,7 @@ import { killChildren } from '../../testing/process-tree.js';
 
 const undone: (() => void | Promise<void>)[] = [];
 
-/** Registers what undoes the thing that was just opened or made. Last registered, first done, at the end or when interrupted. */
+/** Registers the function that undoes the latest step. Last registered, first done, at the end or when interrupted. */
 export function undoLater(undo: () => void | Promise<void>): void {
   undone.push(undo);
 }

@@ -47,7 +47,7 @@ function time(decide: (round: number) => void): number {
 function idleKeyBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // The names are what a key's window is filed under, and so part of what it costs.
+  // A key's window is filed under the name, so the name is part of its cost.
   collect();
   const before = process.memoryUsage().heapUsed;
   const windows = new FixedWindows({ clock: systemClock, windowMs: 60_000, mostKeys: KEYS });

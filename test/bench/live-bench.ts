@@ -2,7 +2,7 @@ import type { CounterPlace } from './live-counter.js';
 import type { Report } from './report.js';
 import type { BenchPhone } from './screen-phone.js';
 
-/** What both sides are measured with. */
+/** The phone and the figures that both sides are measured with. */
 export interface LiveBench {
   phone: BenchPhone;
   edge: { url: string; metrics: { metrics(): Promise<string> } };

@@ -13,7 +13,7 @@ import { identityAt } from './identity-at.js';
 const EVERY_MS = 1_000 / 30;
 
 /**
- * What ours is measured against: bare `ws` that sends each picture to everyone, from captures on a kept transport and bare sharp. It
+ * The peer of ours: bare `ws` that sends each picture to everyone, from captures on a kept transport and bare sharp. It
  * checks nobody's permission, waits for no slow viewer, and takes no input.
  */
 export async function startPeer(phonePort: number): Promise<{ url: string; close(): Promise<void> }> {

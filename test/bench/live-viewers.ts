@@ -10,7 +10,7 @@ type Question =
   | { ask: 'measure'; ms: number; place: CounterPlace; originMs: number }
   | { ask: 'close' };
 
-/** What viewers saw in a while. */
+/** The frames that viewers received in a while. */
 export interface Seen {
   /** Frames a second of each viewer that reads. */
   fps: number[];

@@ -18,7 +18,7 @@ import { benchStart } from './start.js';
 import { benchWebhooks } from './webhooks.js';
 
 // `npm run bench -- <name>`: each row is ours, theirs, the ratio (median, least, most over alternating pairs), the goal, and whether
-// it holds. Ratios are what counts: machines differ.
+// it holds. Ratios count: machines differ.
 const benches = {
   agent: (report: Report) => benchAgent(report),
   apk: benchApk,

@@ -24,13 +24,13 @@ const PHONES = Number(process.env['RECOVERY_PHONES'] ?? 200);
 const PAIRS = 3;
 const AT_ONCE = 8;
 const GOAL_MS = 10_000;
-/** So seldom that asking takes little of the time of what is measured: a refusal costs as much of it as a response. */
+/** So seldom that the requests take little time of the measured process: a refusal costs it as much as a response. */
 const ASK_AGAIN_MS = 200;
 
 /**
  * P21: running phones, kill -9 of the service and of everything it started, start again: until each phone has returned its log. In
  * turn with the driver alone, which starts the same phones after the same kill, until each has identified itself: the difference is
- * what services, database and jobs cost.
+ * the cost of services, database and jobs.
  */
 export async function benchRecovery(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-recovery-'));

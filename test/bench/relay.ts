@@ -17,14 +17,14 @@ const BLOCKS = 5;
 
 /**
  * P9 to P11, each part in a process of its own, as in production: the stock adb, the relay with all guards on, and a phone that
- * takes and makes bytes as fast as it can (`relay-process.ts`), so that the relay is what is measured and not a disk.
+ * takes and makes bytes as fast as it can (`relay-process.ts`), so that the relay is measured and not a disk.
  */
 export async function benchRelay(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-bench-'));
   undoLater(() => rmSync(folder, { recursive: true, force: true }));
   const phone = await Peer.start('phone');
   const relay = await Peer.start('relay', String(phone.port));
-  // What anyone would write without us: two sockets piped into each other.
+  // The code that a user would write without us: two sockets piped into each other.
   const pipe = await Peer.start('pipe', String(phone.port));
   const adb = await AdbClient.start();
   try {
@@ -98,7 +98,7 @@ export async function benchRelay(report: Report): Promise<void> {
   }
 }
 
-/** One by one in turn, as what is looked for is smaller than what a busy machine changes from one second to the next. */
+/** One by one in turn, as the difference is smaller than a busy machine's variation from one second to the next. */
 export async function benchEcho(
   report: Report,
   adb: AdbClient,
@@ -147,7 +147,7 @@ async function benchMemory(
   const serial = `127.0.0.1:${enabled.port}`;
   await adb.run('disconnect', serial);
   await adb.login({ host: '127.0.0.1', ...enabled });
-  // After the transfers before: what is measured is what 2 GiB add, not what a first connection does.
+  // After the transfers before: the growth by 2 GiB is measured, not that of a first connection.
   const idle = (await relay.ask({ ask: 'memory' })).rssBytes;
   await relay.ask({ ask: 'watch memory' });
   const file = sparseFile(join(folder, 'large'), SLOW_BYTES);

@@ -10,8 +10,8 @@ const REQUESTS = 400;
 const AT_ONCE = 8;
 
 /**
- * P18: what a list and a get cost when the account has 1,000 devices, against few, measured in turn. Compared are pages of one size: the
- * goal is about the number of devices that there are, while a longer page costs more in proportion to what it returns. How much more is
+ * P18: the cost of a list and a get when the account has 1,000 devices, against few, measured in turn. Compared are pages of one size: the
+ * goal is about the number of devices that there are, while a longer page costs more in proportion to its length. How much more is
  * the last row, for information. The driver does nothing.
  */
 export async function benchScale(report: Report): Promise<void> {

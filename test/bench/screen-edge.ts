@@ -49,7 +49,7 @@ export async function startEdge(
     ...common,
     metrics,
     contracts: [{ descriptor: ScreenService, transport: toScreen }],
-    // Counted and never met: what is measured is the screen service, not the edge's patience.
+    // Counted and never reached: the screen service is measured, not the edge's limits.
     limits: { keyRequestsMax: 1e9, deviceRequestsMax: 1e9, socketsMax: 1e9, socketsOfCallerMax: 1e9 },
   });
   const edge = await gateway.listen('127.0.0.1', 0);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { bootPhone } from '../../screen-service/testing/real-phone.js';
 
-/** What a bench may ask of the phone. */
+/** The phone, as a bench uses it. */
 export type PhoneQuestion =
   | { ask: 'faults'; captureDelayMs: number; treeDelayMs: number }
   | { ask: 'shell'; command: string }
@@ -56,7 +56,7 @@ async function servePhone(): Promise<void> {
   const phone = await bootPhone();
   const { screen } = phone.phone.machine;
   let restMs = 0;
-  // Each change that begins a movement says when it will end; what is pending in the app counts, too.
+  // Each change that begins a movement says when it will end; pending content of the app counts, too.
   screen.onChange(() => note());
   const note = (): void => {
     const endMs = screen.settlesAtMs;

@@ -89,7 +89,7 @@ async function benchScreenshots({ phone, rest, report }: Bench, delays: Delays):
   };
   const adb = (...command: string[]): Promise<unknown> =>
     run('adb', ['-P', ADB_SERVER_PORT, '-s', serial, ...command], { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 });
-  // What agent tools of today do for each picture: ask for the display, then have the phone make a PNG; an adb process each.
+  // The way of today's agent tools to each picture: ask for the display, then have the phone make a PNG; an adb process each.
   const byAdb = async (): Promise<void> => {
     await adb('shell', 'dumpsys SurfaceFlinger --display-id');
     await adb('exec-out', 'screencap', '-p');
@@ -197,7 +197,7 @@ interface Scenario {
   what: string;
   /** Brings the screen up. */
   open: string;
-  /** What is tapped by `act`; absent: it only waits. */
+  /** The place that `act` taps; absent: it only waits. */
   tap?: string;
   settleMs: number;
   tries: number;
@@ -216,7 +216,7 @@ const scenarios: readonly Scenario[] = [
   })),
   { what: 'blinking caret', open: 'com.cloudphone.lab/.Caret', settleMs: SETTLE_MS, tries: 20 },
   {
-    // The second paint comes 700 ms after the first: whoever wants to see it must ask for more quiet than that.
+    // The second paint comes 700 ms after the first: a caller that needs it must request more quiet than that.
     what: 'late second paint, settle_ms 800',
     open: 'com.cloudphone.lab/.SecondPaint',
     tap: 'Ask again',

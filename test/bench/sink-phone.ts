@@ -16,14 +16,14 @@ import { type SyncRecord, SyncRequestParser } from '../../relay-service/transfer
 import { systemClock } from '../../kit/clock.js';
 
 const RECORD_BYTES = 64 * 1024;
-/** What it returns to those who ask which phone it is, see phone/link/identity.ts. */
+/** Its response to the command that reads a phone's identity, see phone/link/identity.ts. */
 export const SINK_IDENTITY = 'SINK/boot-1';
-/** What `/slow/…` waits for each write that it takes, ms. */
+/** Delay of `/slow/…` for each write that it takes, ms. */
 const SLOW_MS = 2;
 
 /**
- * adbd without a phone: forgets what is pushed, makes up what is pulled (`/size/N` has N zeros), and says `echo` to any shell. It
- * costs as little as a phone's side can, so that what is in front of it is measured. Answers its port.
+ * adbd without a phone: forgets pushed files, makes up pulled ones (`/size/N` has N zeros), and responds `echo` to any shell. It
+ * costs as little as a phone's side can, so that the relay in front of it is measured. Returns its port.
  */
 export async function startSinkPhone(): Promise<number> {
   const server = createServer({ noDelay: true, highWaterMark: 256 * 1024 }, serve);

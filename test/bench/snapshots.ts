@@ -17,7 +17,7 @@ const FILES = 100;
 const FILE_BYTES = 1_000_000;
 const DATA_BYTES = FILES * FILE_BYTES;
 
-/** A phone with 100 MB of files: what a snapshot of it and a clone of that take, in time and on the disk, against a copy of the files. */
+/** A phone with 100 MB of files: the time and the disk that a snapshot of it and a clone of that take, against a copy of the files. */
 export async function benchSnapshots(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-bench-'));
   undoLater(() => rmSync(directory, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What a measured process sends for each message that it gets. */
+/** The response of a measured process to each message. */
 export interface SoakSample {
   /** After a garbage collection, bytes. */
   heapBytes: number;

@@ -103,7 +103,7 @@ async function openCaller({ baseUrl, key, grpc }: Installation, directory: strin
   return { api, device };
 }
 
-/** 36 readings, 15 screenshots and 7 acts a minute, evenly spread: just under what a key may send. */
+/** 36 readings, 15 screenshots and 7 acts a minute, evenly spread: just under the limit of a key. */
 async function load({ api, device }: Caller, counts: Map<number, number>, over: AbortSignal): Promise<void> {
   const path = `/v1/devices/${device}`;
   for (let turn = 0; !over.aborted; turn++) {

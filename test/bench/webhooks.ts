@@ -29,7 +29,7 @@ const PAYLOAD = JSON.stringify({
 });
 
 /**
- * Rows P12 and P13 and the hanging receiver. Receivers run in a thread of their own. What is measured is the whole way: publish,
+ * Rows P12 and P13 and the hanging receiver. Receivers run in a thread of their own. The whole way is measured: publish,
  * durable insert, signature, attempt over HTTP, durable end.
  */
 export async function benchWebhooks(report: Report): Promise<void> {
@@ -129,7 +129,7 @@ async function throughput(report: Report, world: WebhookWorld, receivers: Receiv
   const startedMs = performance.now();
   const before = receivers.count();
   let count = 0;
-  // At the goal's pace, whatever the service does, not flat out: what counts is that a minute of it leaves no backlog.
+  // At the goal's pace, whatever the service does, not flat out: a minute of it must leave no backlog.
   const publications: Promise<number>[] = [];
   for (let slice = 0; slice < LONG_RUN_MS / 10; slice++) {
     for (; count < ((slice + 1) * PER_SECOND) / 100; count++) publications.push(publishNext(world));

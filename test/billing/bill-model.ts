@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** Independent of the service's code and much simpler: what an account must have paid, computed minute by minute. */
+/** Independent of the service's code and much simpler: the sum that an account must have paid, computed minute by minute. */
 export class BillModel {
   balanceMicros = 0;
   /** `<phone> <minute>` of all minutes paid or given. */

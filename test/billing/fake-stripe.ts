@@ -24,7 +24,7 @@ export class FakeStripe {
   readonly sessions: FakeSession[] = [];
   /** Calls that came in, repeats and failed ones too. */
   calls = 0;
-  /** What every call gets instead of a response. */
+  /** The error that every call gets instead of a response. */
   trouble: number | 'hang_up' | { status: number; body: string } | undefined;
   readonly #server: Server;
   readonly #byIdempotencyKey = new Map<string, FakeSession>();
@@ -58,7 +58,7 @@ export class FakeStripe {
     return session;
   }
 
-  /** What Stripe reports of a session; `status` is its payment's. */
+  /** Stripe's report of a session; `status` is its payment's. */
   sessionEvent(type: string, session: FakeSession, change: Record<string, unknown> = {}): SignedEvent {
     const cents = Number(session.form.get('line_items[0][price_data][unit_amount]'));
     return this.event(type, {
@@ -77,7 +77,7 @@ export class FakeStripe {
 
   event(type: string, object: Record<string, unknown>): SignedEvent {
     const id = `evt_${++this.#events}`;
-    // Indented, as Stripe sends them: who parses and prints the body again gets other bytes.
+    // Indented, as Stripe sends them: a receiver that parses and prints the body again gets other bytes.
     const body = JSON.stringify({ id, object: 'event', type, data: { object } }, undefined, 2);
     return { body, signature: sign(body, this.#now()) };
   }

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-/** A process's way to its database, which can be cut for good: what is asked after that never happens and never gets a response. */
+/** A process's way to its database, which can be cut for good: later commands are not run and get no response. */
 export interface MortalDatabase {
   database: Db;
   /** Cuts it after `calls` more calls; 0 is at once. */

@@ -51,7 +51,7 @@ export class ServiceWorld {
     this.clock = clock;
   }
 
-  /** `startMs`: the time at which it begins. `payments`: who takes the money for top-ups. */
+  /** `startMs`: the time at which it begins. `payments`: the provider that takes the money for top-ups. */
   static async open(startMs?: number, payments?: Payments): Promise<ServiceWorld> {
     const opened = await openTemporaryDatabase();
     const world = new ServiceWorld(
@@ -109,7 +109,7 @@ export class ServiceWorld {
     await this.#opened.close();
   }
 
-  /** Turns the clock, charges what is due and lets every job end. */
+  /** Turns the clock, charges due minutes and lets every job end. */
   async pass(ms: number): Promise<void> {
     this.clock.turn(ms);
     await this.service.meter();

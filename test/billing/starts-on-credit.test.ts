@@ -178,7 +178,7 @@ describe('starts at the same time on credit for one minute', () => {
         await customer.start('c');
         await world.idle();
       }
-      // Whatever runs has no money for another minute.
+      // No running phone has money for another minute.
       await world.pass(MINUTE_MS);
       expect(await countRunning()).to.equal(0);
       expect(await balance(), `after ${calls} calls and another start`).to.equal('0.00');

@@ -44,7 +44,7 @@ describe(`thirty simulated days with kills (seed ${SEED})`, function () {
     account.phones.set(name, found!._id);
   }
 
-  /** Brings the model to what is seen of the devices. `end`: when a run that is over ended, by phone. */
+  /** Brings the model to the observed state of the devices. `end`: when a run that is over ended, by phone. */
   async function observe(account: Account, end: (phone: string) => number): Promise<void> {
     for (const phone of account.phones.values()) {
       const device = await world.device(phone);
@@ -57,7 +57,7 @@ describe(`thirty simulated days with kills (seed ${SEED})`, function () {
     }
   }
 
-  /** What the meter does at `nowMs`; devices that cannot pay are found stopped then. */
+  /** The meter's work at `nowMs`; devices that cannot pay are found stopped then. */
   async function meter(account: Account, nowMs: number): Promise<void> {
     for (const [name, phone] of account.phones) {
       if (name === 'month') account.model.month(phone, nowMs < startMs + 28 * DAY_MS ? 0 : 1);
@@ -104,7 +104,7 @@ describe(`thirty simulated days with kills (seed ${SEED})`, function () {
     await world.idle();
     const nowMs = world.clock.now();
     for (const account of [rich, poor]) {
-      // What ended after that: runs whose phone died, when the host was last heard of.
+      // Runs that ended after that: those whose phone died, when the host was last heard of.
       await observe(account, (phone) => Math.max(lastSeen, account.model.runStart(phone) ?? 0));
       await meter(account, nowMs);
     }

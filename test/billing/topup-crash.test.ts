@@ -5,7 +5,7 @@ import { joinInMemory } from '../../kit/rpc/transport.js';
 import { TopupService } from '../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { type Customer, ServiceWorld } from './service-world.js';
 
-/** A provider whose events are what they say, unsigned. */
+/** A provider whose events need no signature. */
 const payments: Payments = {
   openPage: ({ topupId }) => Promise.resolve(`https://pay.example/${topupId}`),
   readEvent: (payload) => Promise.resolve(JSON.parse(Buffer.from(payload).toString()) as PaymentEvent),

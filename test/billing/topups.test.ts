@@ -89,7 +89,7 @@ describe('top-ups by Stripe Checkout', () => {
     const one = await topup(id);
     expect(one.state).to.equal('paid');
     expect(Date.parse(one.paid_at as string)).to.be.closeTo(Date.now(), 30_000);
-    // A trial is for those who never topped up.
+    // A trial is for accounts without a top-up.
     expect((await panel.ask('GET', '/v1/account')).body.account.trial.minutes_left).to.equal(0);
   });
 
@@ -255,7 +255,7 @@ describe('top-ups by Stripe Checkout', () => {
       expect(response.headers.get('retry-after')).to.equal('5');
       expect(response.body.message).to.contain('Stripe');
     }
-    // What it was is for the operator.
+    // The cause is for the operator.
     for (const kind of ['StripeAPIError', 'StripeRateLimitError', 'StripeConnectionError']) {
       expect(logged).to.contain(kind);
     }

@@ -30,7 +30,7 @@ export function toolResult(result: unknown): ToolResult {
   };
 }
 
-/** A client over standard input and output, and what the server wrote to standard error. */
+/** A client over standard input and output, and the server's output on standard error. */
 export async function openStdio(environment: McpEnvironment): Promise<{ client: Client; said: () => string }> {
   const { PATH = '' } = process.env;
   const transport = new StdioClientTransport({

@@ -70,7 +70,7 @@ describe('the MCP server', function () {
       );
       for (const { name, description, inputSchema } of tools) {
         expect(description, name).to.match(/\S/);
-        // What some hosts refuse, or do not follow.
+        // Keywords that some hosts refuse, or do not follow.
         expect(JSON.stringify(inputSchema), name).not.to.match(/"(?:\$ref|oneOf|anyOf|allOf)"/);
         expect(inputSchema.properties, name).not.to.have.property('cursor');
       }

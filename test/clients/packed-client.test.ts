@@ -124,7 +124,7 @@ describe('the client, packed and installed as any program has it', function () {
   });
 });
 
-/** Runs a program and returns its status and what it printed. */
+/** Runs a program and returns its status and output. */
 function run(command: string, words: string[], cwd: string): Promise<{ status: number; printed: string }> {
   return new Promise((resolve) => {
     execFile(command, words, { cwd, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {

@@ -15,8 +15,8 @@ interface Call {
 }
 
 /**
- * Stands between the device service and its database, and hands every message on, unless the service is killed at it. What the
- * database has acknowledged of jobs and events is noted, whether the service lived to see it or not.
+ * Stands between the device service and its database, and hands every message on, unless the service is killed at it. The
+ * acknowledged writes of jobs and events are noted, whether the service lived to see it or not.
  */
 export class DatabaseGate {
   readonly acceptedJobs = new Set<string>();
@@ -51,7 +51,7 @@ export class DatabaseGate {
     let gone = false;
     service.on('close', () => {
       gone = true;
-      // What it has asked for happens all the same, and is noted.
+      // Its command is run all the same, and noted.
       if (calls.size === 0) database.destroy();
     });
     database.on('close', () => service.destroy());

@@ -8,7 +8,7 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { Phones } from './device-process.js';
 
-/** What customers and bad luck do to a device service until it is killed. */
+/** The actions of customers and the faults that meet a device service until it is killed. */
 export interface DisturbanceOptions {
   /** The way to the device service that runs now. */
   device: Transport;

@@ -1,5 +1,5 @@
 /**
- * What a device service does on a job's way to its event, as those see it who are asked: the database and the webhook service. Those that
+ * The messages of a device service on a job's way to its event, as the database and the webhook service get them. Those that
  * a short run has time for come first.
  */
 export const ways = [
@@ -36,7 +36,9 @@ export type KillPoint = `${Way}, ${(typeof sides)[number]}`;
 
 export const killPoints: readonly KillPoint[] = sides.flatMap((side) => ways.map((way) => `${way}, ${side}` as const));
 
-/** Kills a process when it comes by a chosen point. Those who are asked hold their response until that is done: nothing is left to chance. */
+/**
+ * Kills a process when it comes by a chosen point. The receiver of the message holds its response until then: nothing is left to chance.
+ */
 export class Killer {
   readonly #kill: () => Promise<void>;
   readonly #hits = new Map<KillPoint, number>();

@@ -119,7 +119,7 @@ describe('kill -9 of the service and of its phones, in the middle of a snapshot'
       expect(await readdir(shared(added[0]!))).to.have.length.greaterThan(300);
       await api.done(await api.delete(`/v1/devices/${name}`));
     }
-    // Nobody wrote to what the snapshot has.
+    // Nothing wrote to the snapshot's files.
     await api.done(await api.post(`/v1/devices/phone/snapshots/${id}/restore`));
   });
 });

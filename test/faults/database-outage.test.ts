@@ -21,7 +21,7 @@ import { FakeDriver } from '../fake-driver.js';
 import { type Commands, DatabaseProxy, type Fault } from './database-proxy.js';
 import { until } from '../../testing/until.js';
 
-/** Notes what it is asked to do with which phone; nothing of it goes on while it is held. */
+/** Notes each operation and its phone; none goes on while it is held. */
 class HeldDriver extends FakeDriver {
   readonly done: string[] = [];
   #held: Promise<void> = Promise.resolve();

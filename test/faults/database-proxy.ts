@@ -5,7 +5,7 @@ import { Frames } from '../../kit/embedded-mongo/wire/frames.js';
 import { buildReply, parseMessage, type Request } from '../../kit/embedded-mongo/wire/message.js';
 
 /**
- * What can happen to a command on its way:
+ * The faults that can happen to a command on its way:
  *
  * - `reset before`: the connection is reset, the database never sees the command
  * - `reset after`: the database has done the command, the connection is reset before its reply
@@ -188,7 +188,7 @@ export class DatabaseProxy {
         database.destroy();
       });
     }
-    /** What happens to the reply to a request, by the request's id. */
+    /** The fault for the reply to a request, by the request's id. */
     const replies = new Map<number, (reply: Buffer) => void>();
     inTurn(driver, async (message) => {
       await this.#frozen?.thawed;

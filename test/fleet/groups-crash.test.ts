@@ -10,7 +10,7 @@ import { type Customer, ServiceWorld } from '../billing/service-world.js';
 describe('groups whose service is killed', () => {
   let world: ServiceWorld;
   let customer: Customer;
-  /** What the screen service was asked to do, with the header that came along. */
+  /** The requests to the screen service, with their credential. */
   let acted: { name: string; authorization: string | null }[];
   /** Set to hold acts until it resolves. */
   let gate: Promise<void> | undefined;

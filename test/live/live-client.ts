@@ -51,7 +51,7 @@ export class LiveClient {
     ws.on('error', () => undefined);
   }
 
-  /** Opens `ws…/live`; throws what the service responds where it refuses. */
+  /** Opens `ws…/live`; throws the service's response where it refuses. */
   static async open(url: string, name: string, headers: Record<string, string>, query = ''): Promise<LiveClient> {
     const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/devices/${name}/live${query}`, { headers });
     const client = new LiveClient(ws);

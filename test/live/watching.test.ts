@@ -24,7 +24,7 @@ describe('a live screen', () => {
     return viewer;
   }
 
-  /** The middle of what shows a text. */
+  /** The middle of the element that shows a text. */
   async function find(text: string): Promise<{ x: number; y: number }> {
     const { body } = await world.api.post(`/v1/devices/${name}/action`, { find_text: { text } });
     if (body.matches.length === 0) throw new Error(`"${text}" is not on the screen`);

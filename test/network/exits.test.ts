@@ -37,7 +37,7 @@ describe('exits of phones', function () {
     return (await world.api.get(`/v1/jobs/${accepted.body.job.id as string}?wait_s=30`)).body.job;
   };
   const exitOf = async () => (await world.api.get(`/v1/devices/${name}`)).body.device.exit;
-  /** Opens the page in the phone's browser and returns what it shows. */
+  /** Opens the page in the phone's browser and returns its text. */
   const browse = async (url: string): Promise<string> => {
     await shell(`am start -a android.intent.action.VIEW -d ${url}`);
     for (let tries = 0; tries < 100; tries++) {
@@ -97,7 +97,7 @@ describe('exits of phones', function () {
         expect(proxy.passed.length - passed).to.equal(2);
         expect(site.visits.slice(visits).map((visit) => visit.address)).to.deep.equal([address, address]);
         expect(await shell('getprop persist.sys.timezone')).to.equal('Europe/Paris\n');
-        // Nowhere to be read: not in the database, not in what customers see.
+        // Nowhere to be read: neither in the database nor in customers' responses.
         const stored = JSON.stringify(await world.database.collection('devices').find().toArray());
         expect(stored).not.to.contain('S3cret');
         expect(stored).not.to.contain(String(proxy.port));

@@ -4,7 +4,7 @@ import { systemClock } from '../../kit/clock.js';
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
 
-/** Runs a command in the shell of a running device's phone, over ADB, and returns what it printed. */
+/** Runs a command in the shell of a running device's phone, over ADB, and returns its output. */
 export async function shellOf(database: Db, device: string, command: string): Promise<string> {
   const found = await database
     .collection<{ name: string; endpoint: PhoneEndpoint }>('devices')

@@ -10,7 +10,7 @@ const TYPES = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 const NUMBER = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/i;
 
 /**
- * What a scrape says, by Prometheus' text format 0.0.4 to the letter: throws for anything that a reader may refuse (a metric in two
+ * The metrics of a scrape, by Prometheus' text format 0.0.4 to the letter: throws for anything that a reader may refuse (a metric in two
  * places, a line twice, a histogram that does not add up) instead of passing over it.
  */
 export class Exposition {

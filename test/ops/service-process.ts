@@ -12,7 +12,7 @@ export type ServiceName =
 /** How long a service may take to come or go, ms; far above what it does take. */
 const PATIENCE_MS = 20_000;
 
-/** A service as its own process, as `npm run start:…` runs it, with what its ops port says. */
+/** A service as its own process, as `npm run start:…` runs it, with the responses of its ops port. */
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly #child: ChildProcess;

@@ -20,8 +20,8 @@ interface Finding {
 }
 
 /**
- * What every page has to be, in light and dark: without findings of axe, and without anything to scroll to sideways from 320 to 1440
- * pixels. Keeps a screenshot of each under `name`. Call it when the page shows what it shall show.
+ * Checks that hold for every page, in light and dark: no findings of axe, and nothing to scroll to sideways from 320 to 1440
+ * pixels. Keeps a screenshot of each under `name`. Call it when the page shows its content.
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };

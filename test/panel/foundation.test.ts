@@ -7,7 +7,7 @@ import { type PanelWorld, startPanel } from './panel-world.js';
 
 const BUILT = fileURLToPath(new URL('../../../gateway/panel/dist/', import.meta.url));
 
-/** What may be loaded before the first page is shown, compressed. */
+/** Bytes that may be loaded before the first page is shown, compressed. */
 const INITIAL_JS_MAX = 250 * 1000;
 
 describe('the control panel', function () {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 
-/** What has the focus, as a screen reader names it. */
+/** The focused element, as a screen reader names it. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   const label = element.labels?.[0]?.textContent;
@@ -24,7 +24,7 @@ describe('a person with nothing but a keyboard', function () {
   });
   after(() => panel.close());
 
-  /** Goes on by Tab until what has the focus has the name. */
+  /** Goes on by Tab until the focused element has the name. */
   async function tabTo(name: string): Promise<void> {
     const passed: string[] = [];
     for (let stop = 0; stop < STOPS_MOST; stop++) {

@@ -22,11 +22,11 @@ export interface PanelWorld {
   close(): Promise<void>;
 }
 
-/** A page of the panel, and what its browser complained about. */
+/** A page of the panel, and the errors that its browser reported. */
 export interface PanelPage {
   page: Page;
   context: BrowserContext;
-  /** Errors of scripts, failed loads, and what the Content-Security-Policy refused. */
+  /** Errors of scripts, failed loads, and refusals of the Content-Security-Policy. */
   complaints: string[];
 }
 

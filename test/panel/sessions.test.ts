@@ -48,7 +48,7 @@ describe('a session of the panel that ends', function () {
     await page.getByRole('link', { name: 'Open mine' }).waitFor();
     await context.clearCookies();
     await page.getByRole('button', { name: 'Create an account' }).click();
-    // Nothing new from the service: what is shown from now on is what the panel still has.
+    // Nothing new from the service: from now on only data that the panel still has can show.
     await page.route('**/v1/devices*', () => undefined);
     await signIn(page, 'carl@example.com', PASSWORD, 'Create account');
     await page.getByRole('heading', { name: 'Phones', level: 1 }).waitFor();

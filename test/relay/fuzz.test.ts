@@ -207,7 +207,7 @@ describe('a hostile client', () => {
         for (const { id, phoneId } of streams) client.send(Command.WRTE, id, phoneId, stats);
         await new Promise(setImmediate);
       }
-      // What the relay closes shows that it has read all of it.
+      // The relay's close shows that it has read all of it.
       await until(() => client.received.filter(({ command }) => command === Command.CLSE).length > 0);
       await systemClock.sleep(200);
       expect(held() - began).to.be.below(100 * 1024 * 1024);

@@ -105,7 +105,7 @@ export class PacketFuzzer {
         bytes.writeUInt32LE(this.pick(COMMANDS), 0);
         bytes.writeUInt32LE(~bytes.readUInt32LE(0) >>> 0, 20);
         return bytes;
-      case 3: // cut short: what follows is taken for the rest
+      case 3: // cut short: the following bytes are taken for the rest
         return bytes.subarray(0, this.integer(1, bytes.length));
       default: // noise
         return Buffer.from(Array.from({ length: this.integer(1, 100) }, () => this.integer(0, 255)));

@@ -5,7 +5,7 @@ import { ShellFrameReader } from '../../phone/adb/shell-frames.js';
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-/** An adb client that sends exactly what a test wants sent, and acknowledges what it receives. */
+/** An adb client that sends exactly the packets of a test, and acknowledges those that it receives. */
 export class RawAdb {
   readonly socket: Socket;
   readonly received: Packet[] = [];

@@ -131,7 +131,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
   };
 }
 
-/** What a phone reports on its shell. */
+/** A phone's output in its shell. */
 async function identityOf({ machine }: SimulatedPhone): Promise<string> {
   const bootId = await machine.shellFiles.read('/proc/sys/kernel/random/boot_id');
   return `${machine.identity.serial}/${bootId.toString().trim()}`;

@@ -10,7 +10,7 @@ import { SyncRequestParser } from '../../relay-service/transfer/sync-requests.js
 
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** What it returns to those who ask which phone it is, see phone/link/identity.ts. */
+/** Its response to the command that reads a phone's identity, see phone/link/identity.ts. */
 export const WINDOWED_IDENTITY = 'WINDOWED/boot-1';
 
 /** A modern adbd that uses windows (delayed_ack): it accepts pushes, and ends each shell with status 0. */

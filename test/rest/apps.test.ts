@@ -120,7 +120,7 @@ describe('apps', () => {
     await new Promise((resolve) => setTimeout(resolve, CATALOGUE_FRESH_MS));
     expect((await world.api.get('/v1/apps')).body.apps.map(({ app }: { app: string }) => app)).to.include('new');
     await rm(path.join(catalogue, 'new.apk'));
-    // What was listed just now can still be accepted.
+    // A job listed just now can still be accepted.
     const job = await jobOf(await install('new'));
     expect(job).to.include({ state: 'failed' });
     expect((job['error'] as { message: string }).message).to.contain('not in the catalogue');

@@ -46,7 +46,7 @@ describe(`the REST API under ${REQUESTS} requests made from its reference (seed 
   });
 });
 
-/** The id of what a response is about. */
+/** The id of the thing that a response is about. */
 function idIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const [first] = Object.values(body) as unknown[];

@@ -2,7 +2,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { startWorld, type World } from '../world.js';
 
-/** GETs whose response has a list that is not a page of things: text of the phone's own, and what belongs to one thing. */
+/** GETs whose response has a list that is not a page of things: text of the phone's own, and parts of one thing. */
 const NO_LISTS = [
   '/v1/devices/{name}/logs',
   '/v1/devices/{name}/observe',

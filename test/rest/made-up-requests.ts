@@ -16,7 +16,7 @@ export interface MadeUpRequest {
   needsSession: boolean;
 }
 
-/** Operations that end what the other requests need, or wait for the world outside. */
+/** Operations that end things that the other requests need, or wait for the world outside. */
 const LEFT_OUT = ['signOut', 'uploadApk', 'checkProxy'];
 
 /** Values that would only make a run long. */
@@ -80,7 +80,7 @@ export class RequestMaker {
   #body(content: Json): unknown {
     const chance = this.#random(10);
     if (chance === 0) return this.#pick<unknown>([[], 'text', 0, '{"a":', { '': 1 }]);
-    // The example goes through; a part of it made up tests what is behind the first checks.
+    // The example goes through; with a made-up part it tests the code behind the first checks.
     const example = content['example'] as Json | undefined;
     if (chance < 4 && example !== undefined) return example;
     return this.#value(content['schema'], 'body', 0);

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../world.js';
 
 const GENERATOR = 'openapi-python-client==0.29.1';
 
-/** What pip prints when the package index cannot be reached, as opposed to what is wrong with the package. */
+/** Output of pip when the package index cannot be reached, as opposed to faults of the package. */
 const NO_NETWORK =
   /NewConnectionError|ConnectTimeout|ReadTimeout|NameResolutionError|Network is unreachable|ProxyError|Temporary failure/;
 
@@ -71,7 +71,7 @@ describe('the client that a Python generator makes of the reference', function (
     expect(printed).to.match(/^snake us create done True\nbad_request \| .*snake/);
   });
 
-  /** Runs a program in the folder; what it printed is on both streams. */
+  /** Runs a program in the folder; returns the output of both streams. */
   function run(command: string, words: string[]): Promise<{ status: number; printed: string }> {
     return new Promise((resolve) => {
       execFile(command, words, { cwd: folder }, (error, stdout, stderr) => {

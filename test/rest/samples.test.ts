@@ -11,7 +11,7 @@ import { deviceNames } from '../../docs/samples/grpc.js';
 import { freePort } from '../../testing/free-port.js';
 import { startWorld, type World } from '../world.js';
 
-/** Beside the sources, of which dist/ has only what was compiled. */
+/** Beside the sources, of which dist/ has compiled files only. */
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 describe('the samples of the guides', function () {

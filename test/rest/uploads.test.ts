@@ -32,7 +32,7 @@ describe('uploads of apps', () => {
   });
   afterEach(async () => expect(await left(), 'left behind').to.deep.equal([]));
 
-  /** What is there of uploads, once their jobs have been tidied up. */
+  /** The files left of uploads, once their jobs have been tidied up. */
   async function left(): Promise<string[]> {
     const names = (): Promise<string[]> => readdir(path.join(folder, 'own'));
     await until(async () => (await names()).length === 0, 2_000).catch(() => undefined);

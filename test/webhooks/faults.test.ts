@@ -47,7 +47,7 @@ describe('a receiver of webhooks that misbehaves', () => {
       limits,
       log: pino({ level: 'trace' }, sink),
     });
-    // What is done for the first time takes longest; it is not what is tested.
+    // The first delivery takes longest, and is not the subject here.
     await deliver();
   });
 

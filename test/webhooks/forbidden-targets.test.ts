@@ -17,7 +17,7 @@ describe('webhook URLs that lead where they must not', () => {
   let port: number;
   let touched = 0;
   const keys: TestKey[] = [];
-  /** What the name server says next, by name: each response is given once, the last one for ever. */
+  /** The next response of the name server, by name: each response is given once, the last one for ever. */
   const names = new Map<string, string[][]>();
 
   const lookup: LookupFunction = (host, options, callback) => {
@@ -31,7 +31,7 @@ describe('webhook URLs that lead where they must not', () => {
 
   before(async () => {
     temporary = await openTemporaryDatabase();
-    // One port on every address of this machine: whatever connects to it anywhere is seen.
+    // One port on every address of this machine: every connection to it is seen.
     canaries = await openCanaries();
     port = (canaries[0]!.address() as AddressInfo).port;
     world = await startWebhookWorld({ database: temporary.database, keys, limits, lookup, allowPrivateTargets: false });
@@ -86,7 +86,7 @@ describe('webhook URLs that lead where they must not', () => {
     expect(forbiddenHosts.length).to.be.above(180);
     const urls = forbiddenHosts.flatMap((host) => [`http://${host}:${port}/hook`]);
     for (const [url, errors] of await errorsOf(urls)) {
-      // What is no URL at all cannot be connected to either.
+      // Text that is no URL cannot be connected to either.
       const expected = parseUrl(url) ? 'not_public' : 'url';
       expect(errors, url).to.deep.equal(Array(3).fill(expected));
     }

@@ -17,7 +17,7 @@ export interface Received {
   atMs: number;
 }
 
-/** What a receiver does with a request whose body it has read. */
+/** A receiver's handling of a request whose body it has read. */
 export type Behaviour = (request: Received, response: ServerResponse, socket: Socket) => void;
 
 export const respondWith =
@@ -82,7 +82,7 @@ export class Receiver {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      return; // the sender broke off; what it did not finish was not received
+      return; // the sender broke off; an unfinished request was not received
     }
     const received = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), atMs };
     this.received.push(received);

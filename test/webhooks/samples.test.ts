@@ -15,11 +15,11 @@ interface Vector {
   signature: string;
 }
 
-/** Beside the sources, of which dist/ has only what was compiled. */
+/** Beside the sources, of which dist/ has compiled files only. */
 const folder = fileURLToPath(new URL('../../../docs/webhooks/', import.meta.url));
 const vectors = JSON.parse(readFileSync(`${folder}vectors.json`, 'utf8')) as Vector[];
 
-/** What a receiver must not take for genuine. */
+/** Requests that a receiver must not take for genuine. */
 function forgeries({ body, signature, api_key }: Vector): [body: string, signature: string, key: string][] {
   return [
     [`${body} `, signature, api_key],

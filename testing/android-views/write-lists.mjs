@@ -1,4 +1,4 @@
-// Writes the expected list beside each dump, from what the built tree reading makes of it now. Read the difference before you commit it.
+// Writes the expected list beside each dump, as the built tree reading makes it now. Read the difference before you commit it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const built = new URL('../../dist/screen-service/tree/', import.meta.url);

@@ -50,7 +50,7 @@ export class AdbCommand {
     return this.#run(['-s', this.#serial, ...args], input);
   }
 
-  /** Left running; whoever spawns it kills it. */
+  /** Left running; the caller that spawns it kills it. */
   spawn(...args: string[]): ChildProcessWithoutNullStreams {
     return spawn('adb', ['-P', String(this.#serverPort), '-s', this.#serial, ...args]);
   }

@@ -43,8 +43,8 @@ export interface FakeAdbd {
 export const FAKE_IDENTITY = 'FAKE/boot-1';
 
 /**
- * An adbd of a phone that does what a test wants: hang, lie, die. `greet` false: it never responds to the handshake. `identifies` false:
- * the test's own `answer` also gets the command that reads the phone's identity.
+ * An adbd of a phone with faults by a test's choice: it hangs, lies, dies. `greet` false: it never responds to the handshake. `identifies`
+ * false: the test's own `answer` also gets the command that reads the phone's identity.
  */
 export async function startFakeAdbd(
   response: AnswerStream,

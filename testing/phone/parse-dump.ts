@@ -6,7 +6,7 @@ export interface DumpNode {
   bounds: { left: number; top: number; right: number; bottom: number };
 }
 
-/** Reads a dump back with a parser that is not ours, so that what it accepts is XML. */
+/** Reads a dump back with a parser that is not ours, so that accepted text is XML. */
 export function parseDump(xml: string): DumpNode[] {
   const nodes: DumpNode[] = [];
   let depth = 0;

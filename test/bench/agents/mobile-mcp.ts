@@ -15,7 +15,7 @@ interface Listed {
   y: number;
 }
 
-/** How often a list that lacks what is wanted is asked for again: the screen may still be on its way. */
+/** How often a list that lacks the wanted element is requested again: the screen may still be on its way. */
 const LOOKS = 3;
 
 /** Swipes in search of something below. */
@@ -23,7 +23,7 @@ const SWIPES = 30;
 
 /**
  * Installs mobile-mcp into a folder of its own and returns the folder and its program. It is no dependency of ours: a package that it
- * needs asks for a newer Node than ours, although what is used here works.
+ * needs requires a newer Node than ours, although the part used here works.
  */
 export async function installMobileMcp(): Promise<{ folder: string; program: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudphone-mobile-mcp-'));
@@ -33,7 +33,10 @@ export async function installMobileMcp(): Promise<{ folder: string; program: str
   return { folder, program: join(folder, 'node_modules/@mobilenext/mobile-mcp/lib/index.js') };
 }
 
-/** Does tasks with mobile-mcp as agents do: act by coordinates of the latest list, then list again, as nothing else shows what an act did. */
+/**
+ * Does tasks with mobile-mcp as agents do: act by coordinates of the latest list, then list again, as nothing else shows the effect of an
+ * act.
+ */
 export class MobileMcpAgent {
   readonly #tools: ToolClient;
   readonly #device: string;
@@ -66,7 +69,7 @@ export class MobileMcpAgent {
           last = await this.look();
           isTyping = true;
         } else {
-          // The keyboard lies over what is looked for, and takes the swipes.
+          // The keyboard lies over the wanted element, and takes the swipes.
           if (isTyping) await this.#call('mobile_press_button', { button: 'BACK' });
           isTyping = false;
           await this.#find(intent.find);

@@ -1,7 +1,7 @@
 import type { Intent, Task } from './tasks.js';
 import type { ToolClient } from './tool-client.js';
 
-/** Does tasks with our server: what is wanted on one screen is one call, which shows what changed. */
+/** Does tasks with our server: all steps on one screen are one call, which shows the changes. */
 export class OurAgent {
   readonly #tools: ToolClient;
 

@@ -8,7 +8,7 @@ export interface Tappable {
   holds(point: Point): boolean;
 }
 
-/** What can be tapped, by a dump of uiautomator: what is clickable, long-clickable, checkable or a field, and has an area. */
+/** Tappable nodes of a dump of uiautomator: clickable, long-clickable, checkable ones and fields, with an area. */
 export function tappablesOf(dump: string): Tappable[] {
   return [...dump.matchAll(/<node ([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const value = (name: string): string => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';

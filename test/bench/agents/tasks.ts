@@ -10,9 +10,9 @@ export type Intent =
 export interface Task {
   what: string;
   app: { label: string; package: string };
-  /** What is wanted on each screen, one after the other: an agent sees the next one only when it is there. */
+  /** The wanted steps on each screen, one after the other: an agent sees the next one only when it is there. */
   screens: readonly (readonly Intent[])[];
-  /** What then shows. */
+  /** The text that then shows. */
   shows: string;
   /** A shell command that then prints something else than before. */
   changes?: string;

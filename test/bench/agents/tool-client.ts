@@ -5,14 +5,14 @@ import { getEncoding } from 'js-tiktoken';
 
 const encoding = getEncoding('o200k_base');
 
-/** What a model reads: bytes of UTF-8, and tokens. */
+/** Size of a model's reading: bytes of UTF-8, and tokens. */
 export interface Cost {
   calls: number;
   bytes: number;
   tokens: number;
 }
 
-/** An MCP server as a host has it, which counts what its model would read. */
+/** An MCP server as a host has it, which counts the text that its model would read. */
 export class ToolClient {
   readonly #client: Client;
   readonly toolsTokens: number;
@@ -49,7 +49,7 @@ export class ToolClient {
     return text;
   }
 
-  /** What `work` costs. */
+  /** The cost of `work`. */
   async costOf(work: () => Promise<unknown>): Promise<Cost> {
     this.cost = { calls: 0, bytes: 0, tokens: 0 };
     await work();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection that was made, and what was asked for on it first. */
+/** A connection that was made, and its first request. */
 export interface Contact {
   address: string;
   port: number;

@@ -93,7 +93,7 @@ export const knownNameCases: readonly ForbiddenCase[] = [
   ...['127.0.0.1.ip.example', '127-0-0-1.example', '1.0.0.127.in-addr.arpa', 'xn--n3h.example', 'a_b.example'],
 ].map((name) => named(name, [{ addresses: ['127.0.0.1', '::1'] }])); // prettier-ignore
 
-/** What is no http or https URL at all. */
+/** Texts that are no http or https URL at all. */
 export const notHttp: readonly string[] = [
   ...['ftp://10.0.0.1/', 'file:///etc/passwd', 'gopher://10.0.0.1:6379/_x', 'ws://10.0.0.1:8080/', 'data:text/plain,x'],
   ...['unix:/var/run/docker.sock', 'http://', 'http://[::1', 'http://10.0.0.1:65536/', 'http://[fe80::1%25lo]:8080/'],

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import ipaddr from 'ipaddr.js';
 
-/** What a name server says of a name: its addresses, of both families together; a name that it is another name for comes first. */
+/** A name server's records of a name: its addresses, of both families together; a name that it is another name for comes first. */
 export interface NameAnswer {
   alias?: string;
   addresses: readonly string[];
@@ -36,7 +36,7 @@ export class NameServer {
     return new NameServer(socket);
   }
 
-  /** What it says of a name from now on, beginning with the first answer. */
+  /** Its records of a name from now on, beginning with the first response. */
   tell(name: string, answers: readonly NameAnswer[]): void {
     this.#names.set(name.toLowerCase(), answers);
     for (const type of [A, AAAA]) this.#asked.delete(`${name.toLowerCase()} ${type}`);

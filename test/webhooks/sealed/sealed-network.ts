@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
 /**
  * A network namespace of its own, in which every address there is, of both families, leads to itself and nothing leads out. It lasts
- * as long as the process in it: nothing is left to remove. Who is not root needs a system that lets everyone make user namespaces.
+ * as long as the process in it: nothing is left to remove. A user that is not root needs a system that lets all users make user namespaces.
  */
 const unshare = ['--net', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])];
 const setUp = 'ip link set lo up && ip route add local 0.0.0.0/0 dev lo && ip -6 route add local ::/0 dev lo';

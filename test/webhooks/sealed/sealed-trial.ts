@@ -1,7 +1,7 @@
 import type { Contact } from './everywhere.js';
 import type { NameAnswer } from './name-server.js';
 
-/** What the test asks of the process in the sealed network: to send one event to each URL. */
+/** The test's request to the process in the sealed network: send one event to each URL. */
 export interface Trial {
   /**
    * `guarded` and `unguarded`: the webhook service, with private targets refused or allowed. `following`: a client that goes
@@ -22,5 +22,5 @@ export interface TrialResult {
   interfaces: string[];
 }
 
-/** Ports that are listened at on every address: those of http and https, and of what else an operator has in the network. */
+/** Ports that are listened at on every address: those of http and https, and of other services that an operator has in the network. */
 export const PORTS = [80, 443, 8080, 1, 22, 25, 2375, 5432, 6379, 8443, 9200, 11_211, 27_017, 65_535] as const;
