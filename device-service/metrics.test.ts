@@ -9,7 +9,7 @@ import type { DeviceDocument, DeviceStateWord, JobKindWord } from './store/devic
 import type { JobDocument } from './store/jobs.js';
 import { openStores } from './store/stores.js';
 
-describe('what is measured of devices and jobs', () => {
+describe('the metrics of devices and jobs', () => {
   let temporary: TemporaryDatabase;
   let metrics: Registry;
   let running: JobKindWord[];

@@ -74,7 +74,7 @@ describe('bodies at the edge', () => {
     }
   });
 
-  it('count as an empty object when empty, so that the response names what is missing', async () => {
+  it('count as an empty object when empty, so that the response names the missing fields', async () => {
     const refusal = await create('');
     expect(refusal.status).to.equal(400);
     expect(refusal.message).to.include('network is missing');

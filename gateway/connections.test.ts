@@ -291,7 +291,7 @@ describe('connections of the edge', () => {
   });
 
   describe('while it closes', () => {
-    it('finish what runs, say Connection: close, and take nothing new', async () => {
+    it('finish running requests, send Connection: close, and take nothing new', async () => {
       let finish: () => void = () => undefined;
       const running = new Promise<void>((resolve) => {
         finish = resolve;
@@ -333,7 +333,7 @@ describe('connections of the edge', () => {
       await closed;
     });
 
-    it('cut what runs for too long', async () => {
+    it('cut requests that run for too long', async () => {
       const world = await edge({ model: { listModels: () => new Promise(() => undefined) } }, { drainTimeoutMs: 30 });
       const raw = await client(world);
       raw.send(`GET /v1/models HTTP/1.1\r\n${HEAD}\r\n`);

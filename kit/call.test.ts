@@ -10,7 +10,7 @@ describe('a call', () => {
     new OpenCall({ clock, requestId: 'req_1', trace: { traceparent: '00-1-2-00' }, timeoutMs: 1_000, ...options });
   const reasonOf = ({ signal }: Call): unknown => signal.reason;
 
-  it('aborts with timeout when its time is over, and knows what is left of it until then', () => {
+  it('aborts with timeout when its time is over, and knows the rest of it until then', () => {
     const call = open();
     clock.turn(400);
     expect(call.remainingMs()).to.equal(600);
@@ -33,7 +33,7 @@ describe('a call', () => {
     expect(reasonOf(call)).to.be.instanceOf(ClientGone);
   });
 
-  it('ends what is waited for, and ignores its late result', async () => {
+  it('ends the awaited work, and ignores its late result', async () => {
     const call = open();
     expect(await call.unlessEnded(Promise.resolve(1))).to.equal(1);
     let fail: (error: Error) => void = () => undefined;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createId, randomHex, randomText } from './ids.js';
 
 describe('random identifiers', () => {
-  it('do not repeat, whatever their lengths and however often the stock of random bytes is filled again', () => {
+  it('do not repeat, at any length and however often the stock of random bytes is filled again', () => {
     const made = Array.from({ length: 3_000 }, (_, count) => [
       randomHex(16),
       randomText(16),

@@ -21,7 +21,7 @@ describe('money', () => {
     expect(parseMoney('5')).to.equal(5_000_000);
   });
 
-  it('is not read from what is no amount', () => {
+  it('is not read from text that is no amount', () => {
     for (const text of ['', '-1', '1e3', '1.', '.5', '0.0000001', '1,5', ' 1', '1234567890', 'NaN']) {
       expect(parseMoney(text), text).to.equal(undefined);
     }

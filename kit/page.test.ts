@@ -34,7 +34,7 @@ describe('pages of lists', () => {
     expect(pageOfAll(['a', 'c'], { cursor: first.nextCursor }, (item) => item)).to.deep.equal({ items: ['c'] });
   });
 
-  it('refuse what is no cursor', () => {
+  it('refuse text that is no cursor', () => {
     for (const cursor of ['', '!', 'a', 'YQ==', '\u{1F600}']) {
       expect(() => pageOf({ cursor }), cursor).to.throw('next_cursor');
     }

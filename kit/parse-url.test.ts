@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseHttpUrl, parseUrl } from './parse-url.js';
 
 describe('parseUrl', () => {
-  it('takes what the URL standard takes, however often it is called', () => {
+  it('takes every URL that the standard takes, however often it is called', () => {
     const good = ['https://münchen.example/é?ü', 'http://10.\u00ad77.1.7:8080/', 'http://日本.example/'];
     for (let times = 0; times < 50_000; times++) {
       for (const text of good) if (parseUrl(text) === undefined) expect.fail(`${text} was refused, time ${times}`);

@@ -5,7 +5,7 @@ import { SecretBox } from './secret-box.js';
 describe('the secret box', () => {
   const box = new SecretBox(randomBytes(32));
 
-  it('opens what it sealed, for its place only', () => {
+  it('opens texts that it sealed, for their place only', () => {
     for (const secret of ['', 'a', 'kennwört ✓', 'x'.repeat(10_000)]) {
       const sealed = box.seal(secret, 'key_1');
       expect(box.open(sealed, 'key_1')).to.equal(secret);

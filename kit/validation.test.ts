@@ -15,7 +15,7 @@ describe('assertValid', () => {
     return () => assertValid(ActRequestSchema, create(ActRequestSchema, init));
   }
 
-  it('names what can be chosen where nothing of a choice is given', () => {
+  it('names the choices where none is given', () => {
     expect(() => assertValid(PerformActionRequestSchema, create(PerformActionRequestSchema, {}))).to.throw(
       'one of open_app, tap, type, find_text is missing',
     );
@@ -27,7 +27,7 @@ describe('assertValid', () => {
     expect(act({ steps: [{}] })).to.throw('steps[0] must have one of tap, long_press, type, swipe, key');
   });
 
-  it('names the field, its value and what is allowed', () => {
+  it('names the field, its value and the allowed ones', () => {
     expect(act({ step: { case: 'wait', value: {} }, timeoutMs: 50 })).to.throw(
       'timeout_ms: 50 is not allowed, must be greater than or equal to 100 and less than or equal to 60000',
     );
@@ -48,7 +48,7 @@ describe('assertValid', () => {
     );
   });
 
-  it('does not show what was typed', () => {
+  it('does not show typed text', () => {
     const text = `secret${'x'.repeat(10_000)}`;
     expect(act({ step: { case: 'type', value: { text } } }))
       .to.throw('type.text')

@@ -160,7 +160,7 @@ describe('a phone that misbehaves', () => {
     await nextOneWorks();
   });
 
-  it('that hangs under act is reported at the time that was allowed, with what was done', async () => {
+  it('that hangs under act is reported at the time that was allowed, with the done steps', async () => {
     await meet(() => undefined);
     const startMs = performance.now();
     const { settled, stepsDone, failed, observation } = await world.client.act(

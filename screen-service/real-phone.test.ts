@@ -104,7 +104,7 @@ describe('the screen service on a phone', () => {
     expect((await refusalOf(act(tap('e1'), stranger))).message).to.contain('has not observed');
   });
 
-  it('waits for what a step expects, also when it comes late', async () => {
+  it('waits for a step’s expectation, also when it comes true late', async () => {
     await openLab('LateContent', '--ei ms 1200');
     const response = await act({
       ...wait,

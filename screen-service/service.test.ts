@@ -74,7 +74,7 @@ describe('the screen service', () => {
     expect(await ask(4000)).to.deep.equal({ format: 'jpeg', width: 90, height: 160 });
   });
 
-  it('responds not modified as long as the pixels are what the caller has', async () => {
+  it('responds not modified as long as the caller has the same pixels', async () => {
     const { image: first } = await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
     const again = (ifNoneMatch: string) => world.client.getScreenshot({ name: 'phone', ifNoneMatch }, AS_KEY);
     const same = await again(`"other", W/${first!.etag}`);

@@ -37,7 +37,7 @@ describe('steps on a phone', function () {
     return (await on.world.client.observe(request, AS_KEY)).observation!;
   };
 
-  it('write a note in one request, by the words of what they press', async () => {
+  it('write a note in one request, by the words of the buttons', async () => {
     const done = await act([
       { case: 'openApp', value: { app: 'Notes' } },
       { case: 'tap', value: words('New note', 'button') },

@@ -88,7 +88,7 @@ describe('requests of the client', () => {
     }
   });
 
-  it('are repeated after a 429 whatever they are, as nothing was done, unless it names no time or a long one', async () => {
+  it('of every kind are repeated after a 429, as nothing was done, unless it names no time or a long one', async () => {
     const repeated = scripted([
       [429, LATER, { 'retry-after': '3' }],
       [202, { job: {} }],

@@ -37,7 +37,7 @@ describe('the catalogue of apps', () => {
     return (await catalogue.list()).map(({ app, version }) => `${app} ${version}`);
   };
 
-  it('has what each file declares', async () => {
+  it('has the name, version and icon that each file declares', async () => {
     await copyFile(fixture('fixture-v2.apk'), path.join(directory, 'my-app_1.0.apk'));
     const found = await catalogue.find('my-app_1.0');
     expect(found).to.include({ package: 'com.example.fixture', name: 'Pröbe 例', version: '1.2.3', sizeBytes: 8687 });
@@ -60,7 +60,7 @@ describe('the catalogue of apps', () => {
     expect(await apps()).to.deep.equal([]);
   });
 
-  it('leaves out what it cannot offer, logs it once, and reads it again when it has changed', async () => {
+  it('leaves out files that it cannot offer, logs each once, and reads it again when it has changed', async () => {
     await writeFile(path.join(directory, 'Bad Name.apk'), 'x');
     await writeFile(path.join(directory, 'notes.txt'), 'x');
     await writeFile(path.join(directory, '.hidden.apk'), 'x');
@@ -83,7 +83,7 @@ describe('the catalogue of apps', () => {
     expect(await readdir(path.join(folder, 'own'))).to.deep.equal([]);
   });
 
-  it('reads the folder once for all who ask at the same time, and no more often than every second', async () => {
+  it('reads the folder once for all requests at the same time, and no more often than every second', async () => {
     await copyFile(fixture('fixture-v2.apk'), path.join(directory, 'a.apk'));
     clock.turn(CATALOGUE_FRESH_MS);
     const [one, two] = await Promise.all([catalogue.list(), catalogue.list()]);

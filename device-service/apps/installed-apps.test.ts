@@ -30,7 +30,7 @@ describe('the apps in a report of the package manager', () => {
     expect(appsIn(REPORT.replaceAll('\n', '\r\n'))).to.deep.equal(appsIn(REPORT));
   });
 
-  it('are none in what makes no sense', () => {
+  it('are none in output that makes no sense', () => {
     expect(appsIn('')).to.deep.equal([]);
     expect(appsIn("Can't find service: package\n    versionName=1\n")).to.deep.equal([]);
   });

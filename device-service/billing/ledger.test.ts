@@ -58,7 +58,7 @@ describe('the ledger', () => {
     expect((await new Ledger(store, systemClock).standing('a')).balanceMicros).to.equal(5_000);
   });
 
-  it('does not call unpaid what was paid before', async () => {
+  it('does not call a minute unpaid that was paid before', async () => {
     await credit('a', 10_000);
     const ledger = new Ledger(store, systemClock);
     await ledger.post('a', [posting('minute/p/1')], cent);
@@ -66,7 +66,7 @@ describe('the ledger', () => {
     expect(again.refused.map(({ dedupe }) => dedupe)).to.deep.equal(['minute/p/2']);
   });
 
-  it('knows the greatest of what begins alike', async () => {
+  it('knows the greatest of keys that begin alike', async () => {
     await credit('a', 1_000_000);
     const ledger = new Ledger(store, systemClock);
     await ledger.post('a', ['minute/p/01', 'minute/p/09', 'minute/p2/11', 'minute/o/99'].map(posting), cent);

@@ -113,7 +113,7 @@ describe("the repairs of a host's loop", () => {
     expect(await world.read()).to.include({ state: 'stopped' });
   });
 
-  it('does not charge, and brings back, what ended with the last process, though the first comparison failed', async () => {
+  it('brings back phones that ended with the last process, without a charge for the gap, though the first comparison failed', async () => {
     const seenBefore = new Date(world.clock.now() - 20_000);
     await world.running({}, 30_000);
     world.driver.phones.set('ph_1', 'stopped');

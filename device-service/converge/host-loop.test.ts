@@ -85,7 +85,7 @@ describe("the jobs of a host's loop", () => {
       expect(await world.read()).to.include({ state: 'failed', wanted: 'stopped' });
     });
 
-    it('takes a phone of which nothing is known for what is recorded, so that it stays reachable and charged', async () => {
+    it('takes a phone of unknown state for the recorded one, so that it stays reachable and charged', async () => {
       const device = await world.running();
       world.driver.hangs.add('stop').add('inspect');
       await world.accept(device, 'stop');

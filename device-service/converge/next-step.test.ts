@@ -112,7 +112,7 @@ describe('the next step of a job', () => {
     expect(endedIdentity(start)).to.equal(undefined);
   });
 
-  it('takes the record for what the phone does', () => {
+  it('takes the record for the phone’s state', () => {
     expect(recordedStatus(creation)).to.deep.equal({ state: 'absent' });
     expect(recordedStatus(start)).to.deep.equal({ state: 'stopped' });
     expect(recordedStatus(stop)).to.deep.equal(sameStart);

@@ -101,7 +101,7 @@ describe('finished jobs', () => {
     await until(async () => (await idsWithDevice())?.join() === 'job_2');
   });
 
-  it('are made known to those who wait when the reply to the update that finished them was lost', async () => {
+  it('end the waits for them when the reply to the update that finished them was lost', async () => {
     await device([job('job_1')]);
     await finished.fileLeft();
     expect(found).to.deep.equal(['job_1']);

@@ -117,7 +117,7 @@ describe('the watch over phones', () => {
     expect(await problem()).to.equal(undefined);
   });
 
-  it('leaves alone what others found', async () => {
+  it('leaves alone the problems that others found', async () => {
     const device = (await devices.findById('ph_1'))!;
     await devices.changeIdle(device, { problem: { kind: 'balance', message: 'used up', since: new Date() } });
     await look(undefined, 3);

@@ -65,7 +65,7 @@ describe('checks of proxies', () => {
     }
   });
 
-  it('say at once of a proxy that responds what it refuses', async () => {
+  it('report at once the refusal of a proxy that responds', async () => {
     const strict = await RealProxy.start({ scheme: 'socks5', login: () => false });
     expect(await checks().check('acc_1', strict.url('a:b@'), going)).to.deep.equal({
       ...{ ok: false, reason: 'The proxy refused the user name or the password.' },

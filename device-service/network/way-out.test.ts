@@ -73,7 +73,7 @@ describe('the way out', () => {
   describe('guarded', () => {
     const guarded = way({ allowPrivateTargets: false });
 
-    it('connects to no customer’s proxy at a private address, whatever its spelling', async () => {
+    it('connects to no customer’s proxy at a private address, in any spelling', async () => {
       const proxy = await RealProxy.start({ scheme: 'http' });
       for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '127.1']) {
         const upstream = upstreamOf(`http://${host}:${proxy.port}`);
@@ -83,7 +83,7 @@ describe('the way out', () => {
       await proxy.close();
     });
 
-    it('judges a name by what it resolves to for this very connection', async () => {
+    it('judges a name by the address that it resolves to for this very connection', async () => {
       const proxy = await RealProxy.start({ scheme: 'socks5' });
       let asked = 0;
       const rebinding = way({

@@ -10,7 +10,7 @@ describe('devices of an older release', () => {
   });
   afterEach(() => opened.close());
 
-  it('get what is wanted of them, once', async () => {
+  it('get the state that is wanted of them, once', async () => {
     const devices = opened.database.collection<{ _id: string }>('devices');
     await devices.insertMany([
       { _id: 'running', state: 'running', address: { host: '127.0.0.1', port: 1 } },

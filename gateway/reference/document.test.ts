@@ -120,7 +120,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('keeps what path and headers say out of bodies', () => {
+  it('keeps fields of path and headers out of bodies', () => {
     for (const route of api.routes.filter(({ binding }) => binding.body === '*')) {
       const name = schemaOf(api, `${route.method} ${route.template}`);
       if (name === undefined) continue;

@@ -145,7 +145,7 @@ describe('the sending side of a WebSocket', () => {
     expect(clock.timers).to.equal(0);
   });
 
-  it('ends what waits when the connection closes', async () => {
+  it('ends waits when the connection closes', async () => {
     socket.frame(frame(1));
     socket.frame(frame(2));
     for (let count = 0; count < 20; count++) socket.text('never');

@@ -38,7 +38,7 @@ describe('the settings of gRPC', () => {
     });
   });
 
-  it('name what is missing, and what cannot be read', () => {
+  it('name missing files, and those that cannot be read', () => {
     expect(() => read({ GRPC_TLS_CERT: files['GRPC_TLS_CERT'] })).to.throw(
       'GRPC_TLS_CERT and GRPC_TLS_KEY go together',
     );

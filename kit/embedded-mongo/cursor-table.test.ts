@@ -18,7 +18,7 @@ describe('CursorTable', () => {
     return closable;
   }
 
-  it('closes what fits one batch, also when it fits exactly', () => {
+  it('closes a cursor whose documents fit one batch, also when they fit exactly', () => {
     const cursors = new CursorTable(clock);
     const exact = results([1, 1, 1]);
     expect(cursors.open(exact, 3)).to.deep.include({ cursorId: 0 });

@@ -51,7 +51,7 @@ describe('the ops port', () => {
     expect(await response.text()).to.equal('# HELP things_total Things\n# TYPE things_total counter\nthings_total 2\n');
   });
 
-  it('returns /livez whatever else fails', async () => {
+  it('returns /livez while everything else fails', async () => {
     await listen();
     readiness.needs('database', async () => Promise.reject(new Error('away')));
     for (const turn of [() => undefined, () => readiness.start(), () => readiness.stop()]) {

@@ -21,7 +21,7 @@ describe('readiness', () => {
     expect(await readiness.look()).to.deep.equal({ ready: false, state: 'stopping', checks: {} });
   });
 
-  it('names what fails, and nothing of why', async () => {
+  it('names the failing parts, and no reasons', async () => {
     let password = 'hunter2';
     readiness.needs('database', async () => {
       if (password !== '') throw new Error(`mongodb://user:${password}@db:27017 refused`);
@@ -80,7 +80,7 @@ describe('readiness', () => {
     expect(asked).to.equal(2);
   });
 
-  it('is gone for those who looked before the stop, too', async () => {
+  it('is gone for clients that looked before the stop, too', async () => {
     let respond: () => void = () => undefined;
     readiness.needs('database', () => new Promise<void>((resolve) => (respond = resolve)));
     readiness.start();

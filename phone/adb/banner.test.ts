@@ -3,7 +3,7 @@ import { formatBanner, parseBanner } from './banner.js';
 import { parseShellService, serviceName } from './service-name.js';
 
 describe('banner', () => {
-  it('reads what adb sends', () => {
+  it('reads the banner of adb', () => {
     const { state, features } = parseBanner(Buffer.from('host::features=shell_v2,cmd'));
     expect({ state, features }).to.deep.equal({ state: 'host', features: ['shell_v2', 'cmd'] });
   });
@@ -19,7 +19,7 @@ describe('service names', () => {
     expect(serviceName(Buffer.from('abb_exec:package\0install\0'))).to.equal('abb_exec:package\0install');
   });
 
-  it('are shells whatever follows the word, as adbd takes them', () => {
+  it('are shells with any text after the word, as adbd takes them', () => {
     expect(parseShellService('shellX,raw:reboot')).to.include({ command: 'reboot', pty: false });
     expect(parseShellService('shell,v2,TERM=xterm,pty:')).to.deep.equal({
       v2: true,

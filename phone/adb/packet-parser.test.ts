@@ -34,7 +34,7 @@ describe('PacketParser', () => {
     expect(parse([...stream].map((byte) => Buffer.from([byte])))).to.deep.equal(expected);
   });
 
-  it('writes what it reads', () => {
+  it('writes packets as it reads them', () => {
     const [open, okay] = expected as [Packet, Packet];
     expect(encodePacket(open, { checksum: false })).to.deep.equal(OPEN_BYTES);
     expect(encodePacket(okay, { checksum: true })).to.deep.equal(OKAY_BYTES);

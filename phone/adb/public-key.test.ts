@@ -19,7 +19,7 @@ describe('ADB public keys', () => {
   const token = randomBytes(20);
   const signature = sign(Buffer.concat([SHA1_PREFIX, token]));
 
-  it('verifies what the owner of the key signed, with or without a comment on the line', () => {
+  it('verifies signatures of the key’s owner, with or without a comment on the line', () => {
     for (const text of [line, `${line} user@host`, `${line} user@host\n`, `${line}\tx y z`])
       expect(isSignedBy(parsePublicKey(text)!, token, signature), text).to.equal(true);
   });

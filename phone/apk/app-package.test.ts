@@ -45,7 +45,7 @@ describe('readAppPackage', () => {
     expect(parts).to.deep.equal([{ name: 'base.apk', path: file, sizeBytes: (await readFile(file)).length }]);
   });
 
-  it('unpacks a base APK and its splits, whatever else is in the bundle', async () => {
+  it('unpacks a base APK and its splits, and no other file of the bundle', async () => {
     const bundle = zipOf([
       { name: 'manifest.json', bytes: Buffer.from('{}') },
       await stored('com.example.fixture.apk', 'fixture-v2.apk'),

@@ -80,7 +80,7 @@ describe('readApk', () => {
     expect((await readApk(fixture('fixture-test-only.apk'))).testOnly).to.equal(true);
   });
 
-  it('knows an icon by its first bytes, whatever its file is called', async () => {
+  it('knows an icon by its first bytes, not by its file’s name', async () => {
     const renamed = (await entriesOf(fixture('fixture-v2.apk'))).map(({ name, bytes }) => ({
       name: name.replace('icon.png', 'icon_png'),
       bytes: name === 'resources.arsc' ? replaced(bytes, 'icon.png', 'icon_png') : bytes,
@@ -111,7 +111,7 @@ describe('readApk', () => {
       .and.not.to.have.property('signer');
   });
 
-  it('refuses what is no zip, no APK, and a zip without a manifest', async () => {
+  it('refuses a file that is no zip or no APK, and a zip without a manifest', async () => {
     expect((await refusal(await written('text', Buffer.from('hello')))).code).to.equal('INSTALL_PARSE_FAILED_NOT_APK');
     expect((await refusal(await written('empty', zipOf([])))).message).to.contain('AndroidManifest.xml is missing');
     expect((await refusal(await written('fake', zipOf([{ name: 'AndroidManifest.xml', bytes: Buffer.from('<manifest/>') }])))).message).to.contain('binary XML'); // prettier-ignore
@@ -141,7 +141,7 @@ describe('readApk', () => {
     expect((await refusal(await written('twins', twins))).message).to.contain('two entries');
   });
 
-  it('returns a package or throws ApkError, whatever byte of the file is wrong', async () => {
+  it('returns a package or throws ApkError for any wrong byte of the file', async () => {
     const bytes = await readFile(fixture('fixture-unsigned.apk'));
     for (let at = 0; at < bytes.length; at += 7) {
       const broken = Buffer.from(bytes);

@@ -60,7 +60,7 @@ describe('AttachedDriver', () => {
     expect(sent.map((name) => /KEYCODE_\w+/.exec(name)?.[0])).to.deep.equal(['KEYCODE_WAKEUP', 'KEYCODE_SLEEP']);
   });
 
-  it('gives each of three phones to one of eight who ask at once', async () => {
+  it('gives each of three phones to one of eight requests at once', async () => {
     const ports = await Promise.all(['A1', 'A2', 'A3'].map(async (serial) => (await world.phone(serial)).port));
     world.list(...ports.map((port) => ({ address: `127.0.0.1:${port}` })));
     const driver = await world.open();
@@ -243,7 +243,7 @@ describe('AttachedDriver', () => {
   describe('with clean: uninstall', () => {
     const listFiles = 'find /sdcard /data/local/tmp; pm list packages -3';
 
-    it('removes what a customer has brought, and nothing else', async () => {
+    it('removes a customer’s apps, files and settings, and nothing else', async () => {
       const { port } = await world.phone('A1');
       const slot = `127.0.0.1:${port}`;
       world.list({ address: slot, clean: 'uninstall' });

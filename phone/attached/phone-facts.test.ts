@@ -15,7 +15,7 @@ MemFree:          123456 kB
 `;
 
 describe('facts of a phone', () => {
-  it('are read from what its commands print', () => {
+  it('are read from the output of its commands', () => {
     expect(parseFacts(PHONE)).to.deep.equal({
       hardware: '0A1B2C',
       android: '13',

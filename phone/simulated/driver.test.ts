@@ -148,7 +148,7 @@ describe('SimulatedDriver', function () {
     expect(failure).to.be.instanceOf(PhoneFailure);
   });
 
-  it('finds phones where they run, whatever the number of processes', async () => {
+  it('finds phones where they run, with any number of processes', async () => {
     await driver.close();
     driver = await open(2, { outlive: true });
     await driver.create(phone(SECOND));

@@ -69,7 +69,7 @@ describe('SimulatedPhone', () => {
     expect(installed?.icon?.subarray(1, 4).toString()).to.equal('PNG');
   });
 
-  it('sweeps what a killed process left half received', async () => {
+  it('removes files that a killed process left half received', async () => {
     const { phone } = world;
     const half = await phone.machine.shellFiles.receive('/sdcard/half', 0o644);
     phone.crash();
@@ -96,7 +96,7 @@ describe('SimulatedPhone', () => {
     expect(await phone.boot()).to.be.a('number');
   });
 
-  it('cuts its connections when ADB goes down or power is lost, and ends what ran', async () => {
+  it('cuts its connections when ADB goes down or power is lost, and ends running commands', async () => {
     const { phone } = world;
     for (const cut of [() => (phone.faults.adbDown = true), () => phone.crash()]) {
       phone.faults.clear();

@@ -28,7 +28,7 @@ describe('a service request', () => {
       for (const name of forms) expect(ruleOf(name), name).to.equal(rule);
   });
 
-  it('is refused for what leads around the relay, and for unknown services', () => {
+  it('is refused for services that lead around the relay, and for unknown ones', () => {
     const names: Record<string, string> = {
       'unroot:': 'unroot',
       'enable-verity:': 'enable-verity',

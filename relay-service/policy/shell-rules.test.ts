@@ -46,7 +46,7 @@ describe('the commands of a shell script', () => {
     }
   });
 
-  it('are found in linear time, whatever the text is', () => {
+  it('are found in linear time in any text', () => {
     const parts = [
       '$(',
       '"',
@@ -144,7 +144,7 @@ describe('the rules for shell commands', () => {
       for (const script of forms) expect(brokenShellRule(script), script).to.equal(rule);
   });
 
-  it('allow what only looks like them', () => {
+  it('allow commands that only look like them', () => {
     for (const script of [
       'echo reboot',
       'ls /system/bin/reboot /system/bin/su',

@@ -43,7 +43,7 @@ describe('act', () => {
   };
 
   for (const timeoutMs of [900, 2_600]) {
-    it(`reports what was done when the time is up between steps, after ${timeoutMs} ms`, async () => {
+    it(`reports the done steps when the time is up between steps, after ${timeoutMs} ms`, async () => {
       // Connects first: that is not what is measured.
       await act({ step: wait, observe: ObserveDetail.NONE });
       moving();
@@ -85,7 +85,7 @@ describe('act', () => {
     expect(done.failed).to.include({ step: 1, error: 'timeout' });
   });
 
-  it('reports what was done when the phone breaks off between steps', async () => {
+  it('reports the done steps when the phone breaks off between steps', async () => {
     phone.onInput = () => {
       if (phone.inputs.length === 2) phone.tree = (stream) => (stream.die(), '');
     };
@@ -94,7 +94,7 @@ describe('act', () => {
     expect(done.failed).to.include({ step: 1, error: 'unavailable' });
   });
 
-  it('reports that what was expected came true on a screen that does not settle, as soon as it has', async () => {
+  it('reports an expectation that comes true on a screen that does not settle, as soon as it does', async () => {
     moving();
     phone.tree = () => textNode('Done');
     const startMs = performance.now();
@@ -104,7 +104,7 @@ describe('act', () => {
     expect(done.failed).to.equal(undefined);
   });
 
-  it('does not call a still screen inconsistent on which what was expected did not come true', async () => {
+  it('does not call a still screen inconsistent on which the expectation did not come true', async () => {
     phone.tree = () => pause(150).then(() => textNode('Hello'));
     for (let timeoutMs = 1_300; timeoutMs < 1_900; timeoutMs += 120) {
       const done = await act({ step: wait, ...expecting('Goodbye'), timeoutMs });
@@ -175,7 +175,7 @@ describe('act', () => {
       expect(error.message).to.contain(id);
     });
 
-    it('presses no button of another window, whatever its text', async () => {
+    it('presses no button of another window, also with the same text', async () => {
       for (const [before, after] of [
         ['Save', 'Delete'],
         ['OK', 'OK'],

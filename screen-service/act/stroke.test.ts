@@ -33,7 +33,7 @@ describe('a stroke across an area', () => {
     expect(to.y).to.be.at.least(area.y);
   });
 
-  it('is not kept off by what only surrounds the area, or by what takes no touches of its own', () => {
+  it('is not kept off by views that only surround the area, or that take no touches of their own', () => {
     const around = inside({ x: 0, y: 0, width: 200, height: 1200 });
     const row = inside({ x: 0, y: 850, width: 200, height: 100 }, { states: ['clickable'] });
     expect(strokeAcross(area, 'up', 0.6, [around, row]).from).to.deep.equal({ x: 100, y: 900 });

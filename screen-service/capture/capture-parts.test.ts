@@ -74,7 +74,7 @@ describe('pixels', () => {
     expect(one('rgb', [1, 2, 3])).to.include({ channels: 3 });
   });
 
-  it('are black when all are, whatever alpha is', () => {
+  it('are black when all colours are, with any alpha', () => {
     const black = Buffer.alloc(4 * 6);
     for (let at = 3; at < black.length; at += 4) black[at] = 255;
     const pixels: Pixels = { width: 3, height: 2, layout: 'rgba', data: black };

@@ -83,7 +83,7 @@ describe('keys', () => {
 });
 
 describe('a word for the shell', () => {
-  it('is one word, whatever it holds', () => {
+  it('is one word with any content', () => {
     expect(shellQuote(`it's $(reboot) "x" \`y\` \\ \0;`)).to.equal(`'it'\\''s $(reboot) "x" \`y\` \\ ;'`);
   });
 });

@@ -7,7 +7,7 @@ import { typeText } from './type-text.js';
 const TEXT_IME = 'com.android.adbkeyboard/.AdbIME';
 const OWN_IME = 'com.android.inputmethod.latin/.LatinIME';
 
-describe('two callers who type Unicode at once', () => {
+describe('two callers that type Unicode at once', () => {
   let adbd: FakeAdbd;
   let current: string;
   /** What was typed, with the input method of that moment. */

@@ -67,7 +67,7 @@ describe('the reader of a log', () => {
     }
   });
 
-  it('keeps what passes level, tag and time', () => {
+  it('keeps lines that pass level, tag and time', () => {
     const messages = (filter: Partial<typeof ALL> | { level: 'E' } | { tag: string } | { sinceMs: number }) =>
       new LogReader({ ...ALL, ...filter }).push(Buffer.from(head + lines)).map(({ line }) => line.message);
     expect(messages({ level: 'E' })).to.deep.equal(['two', 'thr\u00e9e']);

@@ -242,7 +242,7 @@ describe('secret texts', () => {
     expect(hideSecrets(content, ['hunter2']).texts[0]?.text).to.equal('my ••••••••!');
   });
 
-  it('are hidden whole when one begins like another, whatever the case, the line ends and the blanks at their ends', () => {
+  it('are hidden whole when one begins like another, in any case, with any line ends and blanks at their ends', () => {
     const hidden = (text: string, ...secrets: string[]) =>
       hideSecrets({ ...content, texts: [{ text, bounds: content.texts[0]!.bounds }] }, secrets).texts[0]!.text;
     expect(hidden('1234567', '1234', '1234567')).to.equal('••••••••');

@@ -31,14 +31,14 @@ describe('elements as text', () => {
     expect(elementsText([{ ...field, label: '' }])).to.equal('e1 textfield ="@1,2 gone" @360,50 focused');
   });
 
-  it('are named by their resource id where they have no words, and state what their role does not', () => {
+  it('are named by their resource id where they have no words, and have the states that their role does not imply', () => {
     const icon = element({ role: 'image', resourceId: 'com.x:id/fab', states: ['clickable', 'long_clickable'] });
     expect(elementsText([icon, element({ role: 'group', states: [] })])).to.equal(
       'e1 image #fab @360,50 clickable long_clickable\ne1 group @360,50 static',
     );
   });
 
-  it('are only what changed: new, other, moved and gone', () => {
+  it('are only the changes: new, other, moved and gone', () => {
     const before = [
       element({ id: 'e1', text: 'Same' }),
       element({ id: 'e2', text: 'Moved', y: 100 }),

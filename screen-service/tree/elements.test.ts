@@ -24,7 +24,7 @@ function read(...nodes: string[]): ScreenContent {
 }
 
 describe('elements of a tree', () => {
-  it('leave out layout containers and keep what can be seen or used', () => {
+  it('leave out layout containers and keep nodes that can be seen or used', () => {
     const { elements } = read(
       node(
         { class: FRAME },
@@ -69,7 +69,7 @@ describe('elements of a tree', () => {
     ]);
   });
 
-  it('show a row once, with the joined text of what it holds and the state of its switch', () => {
+  it('show a row once, with the joined texts in it and the state of its switch', () => {
     const { elements, texts } = read(
       node(
         { class: 'androidx.recyclerview.widget.RecyclerView', scrollable: 'true' },
@@ -161,7 +161,7 @@ describe('elements of a tree', () => {
     expect(elements[0]).to.include({ text: '', label: 'Password' });
   });
 
-  it('join texts and content descriptions of what a row holds', () => {
+  it('join texts and content descriptions in a row', () => {
     const { elements } = read(
       node(
         { class: FRAME, clickable: 'true', bounds: '[0,100][720,220]' },
@@ -173,7 +173,7 @@ describe('elements of a tree', () => {
     expect(elements.map(({ label }) => label)).to.deep.equal(['Inbox, 3 unread messages, 9:41, Received']);
   });
 
-  it('cut what reaches over the edge and drop what is outside or empty', () => {
+  it('cut nodes that reach over the edge and drop those outside or empty', () => {
     const { elements } = read(
       node({ class: TEXT, text: 'over', bounds: '[-50,1200][400,1400]' }),
       node({ class: TEXT, text: 'outside', bounds: '[0,1300][400,1400]' }),
@@ -183,7 +183,7 @@ describe('elements of a tree', () => {
     expect(elements[0]?.bounds).to.deep.equal({ x: 0, y: 1200, width: 400, height: 80 });
   });
 
-  it('drop what lies under a sibling that takes the touches, and nothing under a transparent frame', () => {
+  it('drop nodes under a sibling that takes the touches, and none under a transparent frame', () => {
     const under = node({ class: TEXT, text: 'under', bounds: '[0,100][720,200]', 'drawing-order': '1' });
     const sheet = (clickable: string) =>
       node(
@@ -194,7 +194,7 @@ describe('elements of a tree', () => {
     expect(read(under, sheet('false')).elements.map(({ text }) => text)).to.include('under');
   });
 
-  it('come in reading order, whatever the order of the tree', () => {
+  it('come in reading order, with any order of the tree', () => {
     const at = (text: string, bounds: string): string => node({ class: TEXT, text, bounds });
     const { elements } = read(
       at('last', '[0,900][100,950]'),

@@ -141,7 +141,7 @@ describe('the checks of the doors', () => {
       expect(await check('adb', {})).to.deep.equal({ state: 'not_checked' });
     });
 
-    it('is what the relay service responds while no relay is on', async () => {
+    it('is the relay service’s response while no relay is on', async () => {
       expect(await check('adb', { relay: relayService([]) })).to.deep.equal({ state: 'ok' });
       const silent = createRouterTransport(() => undefined);
       expect(await check('adb', { relay: silent })).to.deep.equal({ state: 'failing', what: 'does not respond' });

@@ -15,7 +15,7 @@ describe('the file of the history', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('returns what was written', async () => {
+  it('returns the written history', async () => {
     const history = file.read(0, silentLog);
     expect(history).to.deep.equal(emptyHistory());
     const what = 'could not be reached';

@@ -46,7 +46,7 @@ describe('the history of checks', () => {
     expect(api().uptime).to.equal(0.75);
   });
 
-  it('never shows what was not checked as ok', () => {
+  it('never shows a part as ok that was not checked', () => {
     rounds(ok, ok);
     const adb = report(history, nowMs).components[2]!;
     expect(adb).to.include({ id: 'adb', status: 'not_checked', uptime: null });
@@ -98,7 +98,7 @@ describe('the history of checks', () => {
     ]);
   });
 
-  it('ends an incident of what is no longer checked', () => {
+  it('ends an incident of a part that is no longer checked', () => {
     rounds(failing, not);
     expect(report(history, nowMs).incidents[0]).to.include({ state: 'not_observed_further', duration_s: 0 });
     expect(api().status).to.equal('not_checked');
@@ -132,7 +132,7 @@ describe('the history of checks', () => {
     expect(api().days).to.deep.equal(before);
   });
 
-  it('stays small, whatever happens', () => {
+  it('stays small in every case', () => {
     for (let day = 0; day < 400; day++) {
       rounds(failing, ok);
       nowMs += DAY_MS - 2 * CHECK_INTERVAL_MS;

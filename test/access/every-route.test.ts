@@ -99,7 +99,7 @@ describe('every route', () => {
     expect(texts).to.have.length(1);
   });
 
-  it('refuses a read-only key whatever is not a GET, and shows it what is', async () => {
+  it('refuses a read-only key every method but GET', async () => {
     for (const route of routes) {
       const { status } = await ask(route, own, with_(reader));
       if (route.scope === Scope.OWNER || route.method !== 'GET') expect(status, nameOf(route)).to.equal(403);
@@ -137,7 +137,7 @@ describe('every route', () => {
     }
   });
 
-  it('hides what belongs to another account behind the response for what does not exist', async () => {
+  it('responds to things of another account as to things that do not exist', async () => {
     const named = routes.filter(({ binding }) => binding.segments.some((segment) => 'field' in segment));
     const callers: [string, Ask][] = [
       ['key', with_(foreign)],

@@ -19,7 +19,7 @@ describe('an Idempotency-Key', () => {
 
   const count = async (): Promise<number> => ((await world.api.get('/v1/devices')).body.devices as unknown[]).length;
 
-  it('gets the first response again, to the byte, whatever has become of the device', async () => {
+  it('gets the first response again, to the byte, also when the device has changed or is gone', async () => {
     const before = await count();
     const first = await create('again', { name: 'again' });
     expect(first.status).to.equal(202);

@@ -35,7 +35,7 @@ describe('API keys', () => {
     expect(second.body.keys[0].name).to.equal('ci');
   });
 
-  it('see their list and what they make themselves', async () => {
+  it('see the devices of their list and those that they make themselves', async () => {
     const key = world.api.as(await panel.createKey({ devices: ['one'] }));
     const names = async (): Promise<string[]> =>
       (await key.get('/v1/devices')).body.devices.map(({ name }: { name: string }) => name) as string[];

@@ -60,7 +60,7 @@ describe('accounts and sessions', () => {
     expect(wrong.headers.get('set-cookie')).to.equal(null);
   });
 
-  it('takes a cookie for what changes something only from its own origin', async () => {
+  it('takes a cookie for changes only from its own origin', async () => {
     const panel = await signIn(world);
     const key = { name: 'x', scope: 'read', devices: ['*'] };
     const from = async (headers: Record<string, string>): Promise<number> =>

@@ -140,7 +140,7 @@ describe("the operator's backup, restore and export", function () {
     }
   });
 
-  it('refuse in one line what is in use, has data, is damaged or is no backup', async () => {
+  it('refuse in one line a folder in use, one with data, a damaged file and one that is no backup', async () => {
     await fill();
     const backup = join(directory, 'backup');
     await admin(['backup', '--to', backup]);
@@ -168,7 +168,7 @@ describe("the operator's backup, restore and export", function () {
     expect(existsSync(join(directory, 'new', 'database'))).to.equal(false);
   });
 
-  it('export what mongorestore reads: documents in BSON, one file for each collection, and their indexes', async () => {
+  it('export files that mongorestore reads: documents in BSON, one file for each collection, and their indexes', async () => {
     await fill();
     const to = join(directory, 'export');
     const { status, out } = await admin(['export', '--to', to, '--json']);

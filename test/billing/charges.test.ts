@@ -7,7 +7,7 @@ import { type Customer, ServiceWorld } from './service-world.js';
 
 const MINUTE_MS = 60_000;
 
-describe('what devices cost', () => {
+describe('the charges for devices', () => {
   let world: ServiceWorld;
   let customer: Customer;
 

@@ -138,7 +138,7 @@ describe('starts at the same time on credit for one minute', () => {
     expect(await balance()).to.equal('0.00');
   });
 
-  it('free what a restart kept when the phone is stopped', async () => {
+  it('free the money that a restart reserved when the phone is stopped', async () => {
     await customer.credit('0.008');
     await makeStopped(NAMES);
     await customer.start('a');

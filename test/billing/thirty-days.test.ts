@@ -110,7 +110,7 @@ describe(`thirty simulated days with kills (seed ${SEED})`, function () {
     }
   }
 
-  it('charge exactly what an independent model does', async () => {
+  it('charge exactly the sums of an independent model', async () => {
     await rich.customer.credit('1000.00');
     rich.model.credit(1_000_000_000);
     for (const name of ['a', 'b', 'c']) await make(rich, name, Plan.MINUTE, false);

@@ -93,7 +93,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect((await panel.ask('GET', '/v1/account')).body.account.trial.minutes_left).to.equal(0);
   });
 
-  it('waits for money that takes days, in whatever order Stripe reports it', async () => {
+  it('waits for money that takes days, in any order of Stripe’s reports', async () => {
     const [first, second] = [await opened('5'), await opened('7')];
     const event = (type: string, id: string, status: string) =>
       accepted(stripe.sessionEvent(`checkout.session.${type}`, stripe.sessionOf(id), { payment_status: status }));
@@ -111,7 +111,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('5.00');
   });
 
-  it('takes off what goes back to the payer, once for each refund and dispute', async () => {
+  it('takes off money that goes back to the payer, once for each refund and dispute', async () => {
     const id = await opened('10');
     const money = { payment_intent: stripe.sessionOf(id).paymentId, currency: 'usd' };
     const refund = (type: string, refundId: string, status: string, amount = 400) =>
@@ -140,7 +140,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect((await topup(id)).reversed).to.equal('4.00');
   });
 
-  it('refuses what Stripe did not sign, or not lately, or that was changed on the way', async () => {
+  it('refuses events that Stripe did not sign, or not lately, or that were changed on the way', async () => {
     const id = await opened();
     const { body, signature } = stripe.sessionEvent('checkout.session.completed', stripe.sessionOf(id));
     const [time = '', proof = ''] = signature.split(',');
@@ -169,7 +169,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('20.00');
   });
 
-  it('does nothing about what is not ours', async () => {
+  it('does nothing about payments that are not ours', async () => {
     await accepted(stripe.event('customer.created', { id: 'cus_1' }));
     await accepted(stripe.event('checkout.session.completed', { id: 'cs_x', metadata: {}, payment_status: 'paid' }));
     await accepted(
@@ -199,7 +199,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(await balance()).to.equal('0.00');
   });
 
-  it('leaves what goes back in another currency to the operator', async () => {
+  it('leaves money that goes back in another currency to the operator', async () => {
     const id = await opened();
     await paid(id);
     const money = { payment_intent: stripe.sessionOf(id).paymentId, currency: 'jpy', amount: 3_000 };
@@ -278,7 +278,7 @@ describe('top-ups by Stripe Checkout', () => {
     }
   });
 
-  it('lists what the account opened, newest first, and not those of others', async () => {
+  it('lists the account’s top-ups, newest first, and not those of others', async () => {
     const ids = [await opened('5'), await opened('6'), await opened('7')].reverse();
     await operator(world).creditAccount({ email: `buyer-${people}@example.com`, amount: '1.00' });
     const first = (await panel.ask('GET', '/v1/topups?limit=2')).body;
@@ -297,7 +297,7 @@ describe('top-ups by Stripe Checkout', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
   });
 
-  it('opens no more for those who ask all at once, and keeps nothing of what it refused', async () => {
+  it('opens no more for requests all at once, and keeps nothing of refused ones', async () => {
     const responses = await Promise.all(Array.from({ length: 200 }, () => open('5')));
     const opened = responses.filter(({ status }) => status === 201).map(({ body }) => body.topup.id as string);
     expect(opened).to.have.length(20);

@@ -52,7 +52,7 @@ describe('the MCP server', function () {
     const call = async (name: string, args: Record<string, unknown> = {}): Promise<ToolResult> =>
       toolResult(await client.callTool({ name, arguments: args }));
 
-    it('says what its tools take and whether they change anything', async () => {
+    it('describes the arguments of its tools and whether they change anything', async () => {
       const { tools } = await client.listTools();
       const tool = (name: string) => tools.find((one) => one.name === name)!;
       expect(tools).to.have.length.within(15, 25);
@@ -93,7 +93,7 @@ describe('the MCP server', function () {
       expect((await call('screenshot', { format: 'png' })).pictures[0]?.data.subarray(1, 4).toString()).to.equal('PNG');
     });
 
-    it('writes a note in two calls, and shows only what changed', async () => {
+    it('writes a note in two calls, and shows only the changes', async () => {
       expect((await call('open_app', { app: 'Notes' })).text).to.include('button "New note"');
       const steps = [
         { tap: { text: 'New note' } },
@@ -110,7 +110,7 @@ describe('the MCP server', function () {
       expect(again.text).to.match(/^(?:No element changed\.|Changed:\ngone e\d+)$/);
     });
 
-    it('returns as an error what could not be done, with what was done and what to do next', async () => {
+    it('returns a failed step as an error, with the done steps and what to do next', async () => {
       const steps = [{ open_app: { app: 'Settings' } }, { tap: { text: 'Nowhere' } }];
       const failed = await call('act', { steps });
       expect(failed.isError).to.equal(true);
@@ -128,7 +128,7 @@ describe('the MCP server', function () {
       expect((await call('uninstall_app')).text).to.equal('The argument "package" is missing.');
     });
 
-    it('waits for jobs, reports their progress, and returns what they made', async () => {
+    it('waits for jobs, reports their progress, and returns the device that they made', async () => {
       const made = await call('create_snapshot', { label: 'before' });
       expect(made.text).to.match(/^snapshot of handset: done\.\nsnapshot "snap_\w+"/);
       const [id] = /snap_\w+/.exec(made.text)!;
@@ -157,7 +157,7 @@ describe('the MCP server', function () {
     });
   });
 
-  it('says on standard error what it misses, and ends', async () => {
+  it('names missing settings on standard error, and ends', async () => {
     for (const [environment, text] of [
       [{}, 'CLOUDPHONE_KEY is not set'],
       [{ CLOUDPHONE_KEY: 'cp_x' }, 'CLOUDPHONE_URL is not set'],
@@ -170,7 +170,7 @@ describe('the MCP server', function () {
     expect((await run([MCP_MAIN, '--help'], {})).stdout).to.include('CLOUDPHONE_DEVICE');
   });
 
-  it('says how to reach a service that is away, and what is wrong with a key', async () => {
+  it('explains how to reach a service that is away, and the fault of a key', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const away = await openStdio({ CLOUDPHONE_URL: `${nowhere}/v1`, CLOUDPHONE_KEY: 'cp_wrong' });
     const wrong = await openStdio({ CLOUDPHONE_URL: url, CLOUDPHONE_KEY: 'cp_wrong' });
@@ -276,7 +276,7 @@ describe('the MCP server', function () {
       return response.statusCode;
     }
 
-    it('refuses what a page of a stranger can make a browser send', async () => {
+    it('refuses requests that a foreign page can make a browser send', async () => {
       expect(await post({})).to.equal(200);
       expect(await post({ host: 'rebound.example:3399' })).to.equal(403);
       expect(await post({ host: '127.0.0.1.evil.example' })).to.equal(403);
@@ -287,7 +287,7 @@ describe('the MCP server', function () {
       expect(await post({ origin: 'https://agents.example.com' })).to.equal(200);
     });
 
-    it('refuses what has no key, other paths and methods, and what is too large', async () => {
+    it('refuses requests without a key, other paths and methods, and large bodies', async () => {
       expect(await post({ authorization: '' })).to.equal(401);
       expect(await post({ authorization: 'Basic YTpi' })).to.equal(401);
       expect(await post({}, { path: '/' })).to.equal(404);
@@ -322,7 +322,7 @@ describe('the MCP server', function () {
       }
     });
 
-    it('has commands that set what the server reads, and every tool', async () => {
+    it('has commands with the settings that the server reads, and every tool', async () => {
       const known = ['CLOUDPHONE_URL', 'CLOUDPHONE_KEY', 'CLOUDPHONE_DEVICE'];
       const commands = blocks('sh').join('');
       for (const [name] of commands.matchAll(/CLOUDPHONE_\w+/g)) expect(known).to.include(name);

@@ -105,7 +105,7 @@ describe('the client, packed and installed as any program has it', function () {
     });
   });
 
-  it('verifies what the service signs', async () => {
+  it('verifies requests that the service signs', async () => {
     const receiver = createServer();
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     const received = once(receiver, 'request') as Promise<[IncomingMessage, ServerResponse]>;

@@ -50,7 +50,7 @@ describe('a first start', () => {
     await world.close();
   });
 
-  it('signs out who had that account without a key of it', async () => {
+  it('signs out sessions of that account without a key of it', async () => {
     const world = await ServiceWorld.open();
     const way = joinInMemory(world.service.rpc, undefined);
     const taken = { email: 'owner@localhost', password: 'correct horse' };

@@ -71,7 +71,7 @@ describe('kill -9 of the whole service', function () {
     expect(after.body.device.uptime).to.be.at.least(before.body.device.uptime as number);
   });
 
-  it('deletes what was being deleted', async () => {
+  it('completes the deletions that had begun', async () => {
     let api = client();
     const accepted = await api.delete('/v1/devices/half-made');
     await running!.kill();

@@ -80,7 +80,7 @@ describe('the connection to a database that fails', function () {
     });
   }
 
-  it('does a write once that is reset after it was done, and reports what is reset twice as unavailable', async () => {
+  it('does a write once that is reset after it was done, and reports one that is reset twice as unavailable', async () => {
     const resets = proxy.order('reset after', { name: 'update', times: 2 });
     const failure = await failureOf(counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }));
     expect(databaseUnavailable(failure)).to.include({ kind: 'unavailable' });
@@ -88,7 +88,7 @@ describe('the connection to a database that fails', function () {
     expect(await storedN()).to.equal(1);
   });
 
-  it('reports what no majority has as unavailable', async () => {
+  it('reports a write that no majority has as unavailable', async () => {
     const writes: [string, () => Promise<unknown>][] = [
       ['findAndModify', () => counters.findOneAndUpdate({ _id: 'a' }, { $inc: { n: 1 } })],
       ['update', () => counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } })],
@@ -141,7 +141,7 @@ describe('the connection to a database that fails', function () {
     expect(times).to.have.length(CUTS);
   });
 
-  it('reads from the primary and writes to a majority, whatever the URL has', async () => {
+  it('reads from the primary and writes to a majority, against other options of the URL', async () => {
     const wish =
       'readPreference=secondaryPreferred&readPreferenceTags=dc:ny&maxStalenessSeconds=120&w=1&retryWrites=false';
     const wishful = await connectMongo({ url: `${proxy.url}&${wish}`, log: silentLog });

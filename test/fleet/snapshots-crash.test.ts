@@ -222,7 +222,7 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
     expect(await state()).to.deep.equal([2, undefined]);
   });
 
-  it('whose phone does not come up again fail the job, and say what the device is', async () => {
+  it('whose phone does not come up again fail the job, and the device’s problem describes its state', async () => {
     const id = await saved();
     world.driver.failure = 'The phone did not boot: it stopped at system.';
     const job = await ended(await restore(id));

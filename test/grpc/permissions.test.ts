@@ -68,7 +68,7 @@ describe('a grpc-js client of the screen and the relay service', () => {
     });
   }
 
-  it('cannot ask the device service where a phone is without saying what for', async () => {
+  it('cannot locate a phone at the device service without the scope that it is for', async () => {
     const file = 'cloudphone/device/v1/phone_service.proto';
     const phones = clients.client(file, 'cloudphone.device.v1.PhoneService', world.mesh.grpc.device);
     const locate = (scope: string) => unary(phones, 'locatePhone', { name: 'one', scope }, metadataOf(keys.read));

@@ -152,7 +152,7 @@ describe('two hosts on one database', function () {
     expect(median(endedMs)).to.be.lessThan(100);
   });
 
-  it('keeps the jobs of a host that is down until it is back, at whatever URL', async () => {
+  it('keeps the jobs of a host that is down until it is back, at any URL', async () => {
     await job(b, await create(b, 'on-b'));
     const { driver } = b;
     await b.close();

@@ -168,7 +168,7 @@ describe('the end of watching', function () {
     expect((await viewer.end()).code).to.equal(1009);
   });
 
-  it('comes with 1002 or 1007 after what is no WebSocket message, and the service goes on', async () => {
+  it('comes with 1002 or 1007 after bytes that are no WebSocket message, and the service goes on', async () => {
     for (const bytes of [Buffer.from([0xff, 0xff, 0, 0]), Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28])]) {
       const viewer = await watch();
       await viewer.frame(1);

@@ -45,7 +45,7 @@ describe('a live screen', () => {
     expect(viewer.headers).to.include.keys('x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
   });
 
-  it('shows what a tap does, as small as the viewer wants it', async () => {
+  it('shows the effect of a tap, as small as the viewer wants it', async () => {
     const viewer = await watch('?max_size=320&quality=50');
     await viewer.frame(1);
     const { x, y } = await find('Settings');
@@ -82,7 +82,7 @@ describe('a live screen', () => {
     await act({ key: { name: 'home' } });
   });
 
-  it('says with which size it goes on when the screen is turned', async () => {
+  it('sends the new size when the screen is turned', async () => {
     const viewer = await watch();
     await viewer.frame(1);
     const turn = (rotation: number) =>

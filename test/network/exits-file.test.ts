@@ -220,7 +220,7 @@ describe("the operator's exits", function () {
   describe('POST /v1/network/check', () => {
     const check = (proxy: string) => world.api.post('/v1/network/check', { proxy });
 
-    it('returns what a working proxy of the caller shows', async () => {
+    it('returns the address that a working proxy of the caller shows', async () => {
       const own = await RealProxy.start({
         scheme: 'socks5',
         login: (user) => user === 'me',

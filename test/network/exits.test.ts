@@ -82,7 +82,7 @@ describe('exits of phones', function () {
     });
 
     for (const [at, scheme] of (['socks5', 'http'] as const).entries()) {
-      it(`sends all traffic through the caller's own ${scheme} proxy, and what its browser loads too`, async () => {
+      it(`sends all traffic through the caller's own ${scheme} proxy, also the browser's`, async () => {
         const address = `127.0.0.${at + 20}`;
         const login = (user: string, password: string): boolean => user === 'cust' && password === 'S3cret/pass';
         const proxy = await start({ scheme, login, addressOf: () => address });

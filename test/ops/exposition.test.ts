@@ -18,7 +18,7 @@ g NaN
 `;
 
 describe('the reader of scrapes that the tests use', () => {
-  it('reads what is right', () => {
+  it('reads valid metrics', () => {
     const read = new Exposition(GOOD);
     expect(read.samples[0]).to.deep.equal({ name: 'a_total', labels: { x: '1', y: 'a "b" \\ \n,}' }, value: 3 });
     expect(read.sum('a_total')).to.equal(1_003);

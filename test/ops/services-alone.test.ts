@@ -69,7 +69,7 @@ describe('services that were started alone', function () {
     return (await client.check({})).status;
   }
 
-  it('report that they live and are ready, by what they need', async () => {
+  it('report that they live and are ready, with the parts that they need', async () => {
     const checks = {
       gateway: { device_service: 'ok' },
       'device-service': { database: 'ok' },
@@ -125,7 +125,7 @@ describe('services that were started alone', function () {
     expect(documented).to.have.members([...new Set(responded.filter((name) => !/^(process|nodejs)_/.test(name)))]);
   });
 
-  it('count requests at the edge by route, method and status, whatever clients make up', async () => {
+  it('count requests at the edge by route, method and status, with made-up ones of clients too', async () => {
     await api.get(`/v1/devices/no-such-device`);
     await api.as('cp_wrong').get('/v1/models').then(count);
     for (const path of ['/v1/nowhere/1', '/v1/nowhere/2', '/%2e%2e/etc/passwd', '/v1/devices/a/b/c/d'])
@@ -301,7 +301,7 @@ describe('services that were started alone', function () {
     expect((await panel.ask('GET', '/v1/devices')).status).to.equal(200);
   });
 
-  it('turn not ready at a SIGTERM, serve on until those who ask have noticed, and end with status 0', async () => {
+  it('turn not ready at a SIGTERM, serve on until their probes have noticed, and end with status 0', async () => {
     const ports = new Map<ServiceProcess, number>();
     for (const service of all) ports.set(service, await service.port());
     for (const service of all) service.signal('SIGTERM');

@@ -21,7 +21,7 @@ describe('API keys and webhooks in the panel', function () {
     await receiver.close();
   });
 
-  it('makes a key that is shown once, works for what it may do, and is revoked', async () => {
+  it('makes a key that is shown once, works within its scope, and is revoked', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/settings/keys');
     await page.getByRole('link', { name: 'Create an API key' }).first().click();
@@ -72,7 +72,7 @@ describe('API keys and webhooks in the panel', function () {
     await context.close();
   });
 
-  it('shows what the API refuses', async () => {
+  it('shows the API’s refusals', async () => {
     const { page, context } = await panel.open();
     await page.goto('/settings/keys/new');
     await page.getByLabel('Name').fill('hooked');

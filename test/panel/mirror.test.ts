@@ -21,7 +21,7 @@ describe('several phones side by side in the panel', function () {
   const allShow = (app: string, phones: readonly string[] = PHONES, withinMs = 20_000): Promise<void> =>
     until(async () => (await Promise.all(phones.map(observed))).every((one) => one.app.includes(app)), withinMs);
 
-  it('do together what is done on one of them, and apart once that is turned off', async () => {
+  it('take all input on one of them together, and apart once that is turned off', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/mirror');
     await page.getByRole('button', { name: 'Choose all 2' }).click();

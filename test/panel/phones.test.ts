@@ -54,7 +54,7 @@ describe('phones in the panel', function () {
   const shows = (text: string): Promise<void> =>
     until(async () => (await seen()).some((element) => `${element.text} ${element.label}`.includes(text)));
 
-  it('are created: model, network, plan and what it costs', async () => {
+  it('are created: model, network, plan and the price', async () => {
     await page.goto('/phones');
     await page.getByRole('link', { name: 'Create a phone' }).first().click();
     await page.getByText('0.004 USD').first().waitFor();
@@ -98,7 +98,7 @@ describe('phones in the panel', function () {
     await page.getByText(`There is no phone ${name}`).waitFor();
   });
 
-  it('show what is on their screens, in a grid', async () => {
+  it('show their screens, in a grid', async () => {
     await page.goto('/phones');
     await page.getByAltText('Screen of demo').waitFor();
     await checkPage(page, 'phones');

@@ -58,7 +58,7 @@ describe('the stock adb through the relay', () => {
       expect((await on('features')).stdout).to.contain('abb_exec');
     });
 
-    it('shows what to run, ends with a status, and retries nothing', async () => {
+    it('shows the command to run, ends with a status, and retries nothing', async () => {
       const file = join(folder, 'early');
       writeFileSync(file, 'x');
       for (const command of [

@@ -131,7 +131,7 @@ describe('adb libraries through the relay', () => {
       await adb.close();
     });
 
-    it('cuts a push at the limit and acknowledges what the phone had not', async () => {
+    it('cuts a push at the limit and acknowledges the writes that the phone had not', async () => {
       const adb = await yume();
       expect((await shell(adb, `service-login ${relay.code}`)).stdout).to.equal('login ok\n');
       phone.files.length = 0;

@@ -117,7 +117,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
       await adb.login(await world.enable());
     });
 
-    it('moves what fits of many files, and fails the others', async () => {
+    it('moves those of many files that fit, and fails the others', async () => {
       mkdirSync(join(folder, 'many'), { recursive: true });
       for (let index = 0; index < 40; index++) writeFileSync(join(folder, 'many', `f${index}`), randomBytes(10_000));
       const ran = await on('push', join(folder, 'many'), '/sdcard/');

@@ -21,7 +21,7 @@ describe('an agent over REST', function () {
     return response.body;
   };
 
-  it('reads lines in place of objects, and only what changed', async () => {
+  it('reads lines in place of objects, and only changed ones', async () => {
     await act({ open_app: { app: 'Settings' } });
     const { body } = await world.api.get(device('/observe?screenshot=none&elements=compact'));
     expect(body.observation).to.include({ app: 'com.cloudphone.settings', activity: '.Main' });

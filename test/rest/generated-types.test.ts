@@ -49,7 +49,7 @@ describe('types that openapi-typescript makes of the reference', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('compile, refuse what is wrong, and make a device', async () => {
+  it('compile, refuse wrong types, and make a device', async () => {
     writeFileSync(join(folder, 'openapi.ts'), astToString(await openapiTS(JSON.stringify(openApi().document))));
     writeFileSync(join(folder, 'client.ts'), CLIENT);
     WRONG.forEach((text, index) => writeFileSync(join(folder, `wrong-${index}.ts`), text));

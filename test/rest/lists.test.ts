@@ -94,7 +94,7 @@ describe('lists over REST', () => {
     expect(bodies.map(({ status }) => status)).to.deep.equal(Array.from({ length: 4 }, () => 'problem'));
   });
 
-  it('say on every page of /v1/usage what all devices cost together', async () => {
+  it('have the total of all devices on every page of /v1/usage', async () => {
     const { bodies } = await readPages('/v1/usage', 'devices', 3);
     expect(bodies).to.have.length(2);
     for (const { total, from } of bodies) {

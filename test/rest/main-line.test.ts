@@ -23,7 +23,7 @@ describe('the main line over REST', () => {
 
   const device = (path = ''): string => `/v1/devices/${name}${path}`;
 
-  it('returns what can be created', async () => {
+  it('returns the models and options for a new device', async () => {
     const models = await world.api.get('/v1/models');
     expect(models.status).to.equal(200);
     expect(models.body.models[0]).to.deep.equal({
@@ -70,7 +70,7 @@ describe('the main line over REST', () => {
     expect(channels[2]!.stdev).to.be.greaterThan(10);
   });
 
-  it('responds with 304 to a caller who has the same pixels', async () => {
+  it('responds with 304 to a caller that has the same pixels', async () => {
     const first = await world.api.get(device('/screenshot'));
     const etag = first.headers.get('etag')!;
     const second = await world.api.get(device('/screenshot'), { headers: { 'if-none-match': etag } });
@@ -150,7 +150,7 @@ describe('the main line over REST', () => {
     expect(text.bytes.toString()).to.match(/^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ [VDIWEF] /m);
   });
 
-  it('refuses what needs a running phone once it is stopped, and names the call that helps', async () => {
+  it('refuses calls that need a running phone once it is stopped, and names the call that helps', async () => {
     await world.api.done(await world.api.post(device('/stop')));
     for (const path of ['/screenshot', '/observe', '/logs']) {
       const refused = await world.api.get(device(path));

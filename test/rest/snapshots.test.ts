@@ -68,7 +68,7 @@ describe('snapshots', function () {
       expect(await device()).to.include({ state: 'running', created_at: before.created_at });
     });
 
-    it('rolls a phone back: files, apps’ data, settings and what was on the screen', async () => {
+    it('rolls a phone back: files, apps’ data, settings and the screen', async () => {
       await shell('echo kept > /sdcard/file; settings put global snapshot_test 1');
       await world.api.post('/v1/devices/phone/act', { open_app: { app: 'com.cloudphone.notes' } });
       const id = await saved();

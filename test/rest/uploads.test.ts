@@ -63,7 +63,7 @@ describe('uploads of apps', () => {
   };
   const done = { kind: 'install', state: 'done', result: { package: 'com.example.fixture', version: '1.2.3' } };
 
-  it('begin with what a crash left removed', async () => {
+  it('begin with the leftovers of a crash removed', async () => {
     expect(await left()).to.deep.equal([]);
   });
 

@@ -112,7 +112,7 @@ describe('webhook delivery', () => {
     expect(receiver.received[1]!.headers['x-service-attempt']).to.equal('2');
   });
 
-  it('measures the queue and what came of attempts', async () => {
+  it('measures the queue and the outcomes of attempts', async () => {
     receiver.behave = respondWith(503);
     await world.publish('evt_1');
     await turnUntil(async () => (await only())?.attempts.length === 1, 1_000);
@@ -131,7 +131,7 @@ describe('webhook delivery', () => {
     expect(done).to.match(/^webhook_first_attempt_delay_seconds_count 1$/m);
   });
 
-  it('leaves what it could not finish to the next instance, under the same number', async () => {
+  it('leaves unfinished deliveries to the next instance, under the same number', async () => {
     receiver.behave = hang;
     await world.publish('evt_1');
     await receiver.until(1);

@@ -7,7 +7,7 @@ import type { DeliveryDocument } from '../../webhook-service/store/delivery-docu
 import { DeliveryStore } from '../../webhook-service/store/deliveries.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 
-describe('what is measured of the webhook queue', () => {
+describe('the metrics of the webhook queue', () => {
   let temporary: TemporaryDatabase;
   let deliveries: DeliveryStore;
   let clock: FakeClock;

@@ -113,7 +113,7 @@ describe('webhooks over REST', () => {
     expect((await api.get('/v1/webhooks/deliveries?state=delivered')).body.deliveries).to.have.length(2);
   });
 
-  it("refuses what is not the key's", async () => {
+  it("refuses deliveries that are not the key's", async () => {
     const other = await keyWith(`cp_${'x'.repeat(40)}`, {});
     const { body } = await api.get('/v1/webhooks/deliveries?limit=1');
     const { id } = body.deliveries[0];
@@ -126,7 +126,7 @@ describe('webhooks over REST', () => {
     expect((await reader.get('/v1/webhooks/deliveries')).status).to.equal(200);
   });
 
-  it('will not send again what has an attempt to come', async () => {
+  it('will not send a delivery again that has an attempt to come', async () => {
     receiver.behave = respondWith(500);
     const { body } = await api.post('/v1/webhooks/test', {});
     const refused = await api.post(`/v1/webhooks/deliveries/${body.delivery.id}/redeliver`, {});

@@ -37,7 +37,7 @@ describe('the embedded MongoDB, over restarts', () => {
     }
   }
 
-  it('keeps documents, indexes and what they know of arrays', async () => {
+  it('keeps documents, indexes and their notes of arrays', async () => {
     await withDatabase(async (client) => {
       const things = client.db('shop').collection('things');
       await things.createIndex({ name: 1 }, { unique: true }, {});

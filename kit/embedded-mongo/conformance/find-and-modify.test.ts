@@ -37,7 +37,7 @@ describe('MongoDB: findOneAndUpdate and its kin', () => {
     expect(await collection.find().toArray()).to.deep.equal([{ _id: 2, s: 'old' }]);
   });
 
-  it('upserts, and gives null or what was inserted', async () => {
+  it('upserts, and gives null or the inserted document', async () => {
     const collection = mongo.fresh();
     expect(await collection.findOneAndUpdate({ _id: 1 }, { $set: { a: 1 } }, { upsert: true })).to.equal(null);
     const inserted = await collection.findOneAndUpdate(

@@ -49,7 +49,7 @@ describe('MongoDB: indexes', () => {
     expect((await errorOf(collection.createIndex({ a: 1 }, { name: 'two' }, {}))).code).to.equal(85);
   });
 
-  it('that are partial hold what matches, and are unique among that', async () => {
+  it('that are partial hold matching documents, and are unique among those', async () => {
     const collection = mongo.fresh();
     const partialFilterExpression = { state: 'open', owner: { $exists: true } };
     await collection.createIndex({ key: 1 }, { unique: true, partialFilterExpression }, {});
@@ -79,7 +79,7 @@ describe('MongoDB: indexes', () => {
   });
 
   for (const seed of [1, 2, 3, 4]) {
-    it(`find what a scan finds, in the same order, on random data (seed ${seed})`, async function () {
+    it(`find the documents that a scan finds, in the same order, on random data (seed ${seed})`, async function () {
       this.timeout(60_000);
       const random = seededRandom(seed);
       const scanned = mongo.fresh();

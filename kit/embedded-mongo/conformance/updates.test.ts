@@ -102,7 +102,7 @@ describe('MongoDB: updates', () => {
   });
 
   describe('upserts', () => {
-    it('inserts what the filter demands by equality, the update and $setOnInsert', async () => {
+    it('inserts the filter’s equalities, the update and $setOnInsert', async () => {
       const collection = mongo.fresh();
       const result = await collection.updateOne(
         { a: 1, 'b.c': 'x', e: { $gt: 5 }, $or: [{ f: 3 }] },

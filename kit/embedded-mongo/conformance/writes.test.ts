@@ -5,7 +5,7 @@ import { errorOf, useDatabase } from '../../../testing/conformance-database.js';
 describe('MongoDB: inserts and deletes', () => {
   const mongo = useDatabase(process.env['MONGODB_URL']);
 
-  it('gives back what was inserted, with types and the order of fields', async () => {
+  it('gives back inserted documents, with types and the order of fields', async () => {
     const collection = mongo.fresh();
     const document = {
       _id: 'a',

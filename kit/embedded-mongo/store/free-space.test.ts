@@ -37,7 +37,7 @@ describe('a disk that fills up', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('takes no more writes, keeps what is there, and takes them again when there is room', async () => {
+  it('takes no more writes, keeps the stored data, and takes writes again when there is room', async () => {
     const things = database.collection<{ _id: number }>('things');
     await things.insertOne({ _id: 1 });
     freeBytes = 63 * MIB;

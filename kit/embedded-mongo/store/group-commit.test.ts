@@ -20,7 +20,7 @@ describe('GroupCommit', () => {
     (words: string[]): number =>
       words.push(word);
 
-  it('commits together what was submitted together, in order', async () => {
+  it('commits writes together that were submitted together, in order', async () => {
     const { commits, disk } = onDisk();
     expect(await Promise.all(['a', 'b', 'c'].map((word) => commits.submit(write(word))))).to.deep.equal([1, 2, 3]);
     await commits.submit(write('d'));
@@ -41,7 +41,7 @@ describe('GroupCommit', () => {
     expect(disk).to.deep.equal([['a'], ['c']]);
   });
 
-  it('keeps what a refused command wrote before it was refused, and reports it after the commit', async () => {
+  it('keeps the writes of a command before its refusal, and reports it after the commit', async () => {
     const { commits, disk } = onDisk();
     const refused = commits.submit((words) => {
       words.push('before');

@@ -118,7 +118,7 @@ describe('AdbConnection', () => {
       other.socket.destroy();
     });
 
-  it('takes what comes ahead of its turn, as from an adb server whose client hung up', async () => {
+  it('takes data that comes ahead of its turn, as from an adb server whose client hung up', async () => {
     await client.connect();
     const script = 'sleep 0.05; cat > /data/local/tmp/ahead';
     client.send(Command.OPEN, 7, 0, `exec:${script}\0`);
@@ -135,7 +135,7 @@ describe('AdbConnection', () => {
     while ((await size()) !== '2400000') await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it('holds a bounded part of what clients ask for and never read', async () => {
+  it('holds a bounded part of the output that clients never read', async () => {
     await client.connect();
     const held = process.memoryUsage().arrayBuffers;
     for (let id = 1; id <= 2_000; id++) client.send(Command.OPEN, id, 0, 'framebuffer:\0');

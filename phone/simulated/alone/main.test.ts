@@ -63,7 +63,7 @@ describe('npm run phone', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('refuses in one line what it cannot do, with status 1', async () => {
+  it('refuses settings that it cannot serve in one line, with status 1', async () => {
     const taken = net.createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as net.AddressInfo;

@@ -35,7 +35,7 @@ describe('notes', () => {
     return world;
   };
 
-  it('keep what was saved over a kill and a restart', async () => {
+  it('keep saved data over a kill and a restart', async () => {
     const files = new MemoryFiles();
     const world = await write(files);
     expect(world.screen.foreground.activity).to.equal('.Main');
@@ -96,7 +96,7 @@ describe('messages', () => {
 });
 
 describe('the lab', () => {
-  it('shows what was entered in the form', async () => {
+  it('shows the values entered in the form', async () => {
     const world = await opened('com.cloudphone.lab/.Form');
     const type = async (id: string, text: string): Promise<void> => {
       await world.tapOn(id);

@@ -139,7 +139,7 @@ describe("Debian's adb and the simulated phone", () => {
     shell.kill();
   });
 
-  it('refuses what a locked phone refuses, and no client hangs', async () => {
+  it('refuses the commands that a locked phone refuses, and no client hangs', async () => {
     for (const words of [
       ['reboot'],
       ['tcpip', '5555'],

@@ -110,7 +110,7 @@ describe('snapshots of simulated phones', function () {
     'uiautomator dump /sdcard/c',
   ];
 
-  it('share their files with the phone and its clones, and neither shows the others’ changes, whatever makes them', async () => {
+  it('share their files with the phone and its clones, and neither shows the others’ changes of any kind', async () => {
     await phoneAndClone();
     const inode = async (of: string): Promise<number> => (await stat(path.join(root, of, 'state/files/storage/emulated/0/a'))).ino; // prettier-ignore
     expect(await inode('snapshots/sn_1'))
@@ -133,7 +133,7 @@ describe('snapshots of simulated phones', function () {
     expect(await times('snapshots/sn_1')).to.not.equal(await times('phones/ph_1'));
   });
 
-  it("keep out what Debian's adb pushes and installs", async function () {
+  it("keep out files and apps that Debian's adb pushes and installs later", async function () {
     await phoneAndClone();
     const adb = await AdbCommand.start(phone('ph_2').adbPort!);
     if (!adb) {
@@ -153,7 +153,7 @@ describe('snapshots of simulated phones', function () {
     await host.checkSnapshot('sn_1');
   });
 
-  it('do not show what is written to a file that was open when they were taken', async () => {
+  it('do not show later writes to a file that was open when they were taken', async () => {
     await boot('ph_1');
     const { shellFiles } = phone('ph_1').machine;
     await shell('ph_1', 'echo before > /sdcard/open');
@@ -215,7 +215,7 @@ describe('snapshots of simulated phones', function () {
     }
   });
 
-  it('cost what has changed since the last one, on the disk and in what is read', async () => {
+  it('cost only the changes since the last one, on the disk and in bytes read', async () => {
     await boot('ph_1');
     for (let at = 0; at < 20; at++) await phone('ph_1').machine.files.write(`/sdcard/big${at}`, randomBytes(500_000));
     const usedBlocks = async (): Promise<number> => (await blocksBelow(root)).size;
@@ -243,7 +243,7 @@ describe('snapshots of simulated phones', function () {
     return sizes[1]! - sizes[0]!;
   }
 
-  it('bring back files, apps, settings and what was on the screen', async () => {
+  it('bring back files, apps, settings and the screen', async () => {
     await phoneAndClone();
     const { screen } = phone('ph_1').machine;
     await shell('ph_1', 'settings put system accelerometer_rotation 0; settings put system user_rotation 1');
@@ -336,7 +336,7 @@ describe('snapshots of simulated phones', function () {
     }
   });
 
-  it('leave out what is on its way to the phone, and what a kill left of a file that was being replaced', async () => {
+  it('leave out files on their way to the phone, and the leftovers of a file whose replacement was killed', async () => {
     await shell0();
     const state = folder.statePath('ph_1');
     await mkdir(path.join(state, 'files/incoming'));

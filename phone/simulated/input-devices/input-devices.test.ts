@@ -119,7 +119,7 @@ describe('the input devices of a phone', () => {
     expect(await shell('sendevent /dev/input/event9 1 115 1')).to.include({ status: 1 });
   });
 
-  it('show their events to those who read', async () => {
+  it('show their events to all readers', async () => {
     const reading = shell('getevent -l -c 3');
     const bytesRead = shell(`head -c 24 ${PANEL} | xxd -p`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -80,7 +80,7 @@ describe('clients that want too much of one phone', function () {
     expect(machine.memory.usedBytes - used).to.be.lessThan(128 * MIB);
   });
 
-  it('refuses settings and properties beyond what a phone has room for, as Android does', async () => {
+  it('refuses settings and properties beyond a phone’s room, as Android does', async () => {
     const { machine } = greedy.phone;
     const settings = await runScript(machine, 'v=$(yes | head -c 20000); for i in 1 2 3 4; do settings put global k$i "$v" || break; done'); // prettier-ignore
     expect(settings.stderr).to.contain('You are adding too many system settings');

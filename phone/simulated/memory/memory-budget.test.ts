@@ -4,7 +4,7 @@ import { MemoryBudget, OutOfMemory, ProcessMemory } from './memory-budget.js';
 const MIB = 1024 * 1024;
 
 describe('MemoryBudget', () => {
-  it('refuses what is beyond it, and gives back what was reserved', () => {
+  it('refuses more than its bytes, and gives back reserved ones', () => {
     const budget = new MemoryBudget(100, new ProcessMemory(MIB));
     const reservation = budget.reserve();
     reservation.grow(60);

@@ -27,7 +27,7 @@ function tapKey(world: ScreenWorld, label: string, page: 'letters' | 'signs' | '
 }
 
 describe('input', () => {
-  it('brings the keyboard up for a field and types what is tapped', async () => {
+  it('brings the keyboard up for a field and types the tapped keys', async () => {
     const world = await opened('com.cloudphone.lab/.Form');
     expect(world.screen.keyboardShown).to.equal(false);
     await world.tapOn('name');
@@ -119,7 +119,7 @@ describe('input', () => {
     expect((await world.find('password')).attributes['focused']).to.equal('true');
   });
 
-  it('presses what has the focus with the direction pad', async () => {
+  it('presses the focused view with the direction pad', async () => {
     const world = await opened('com.cloudphone.lab/.Main');
     world.press(KEY.DPAD_DOWN, KEY.DPAD_CENTER);
     await world.settle(500);

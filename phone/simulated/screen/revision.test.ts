@@ -72,7 +72,7 @@ describe('the revision', () => {
     expect(world.screen.revision - revision).to.equal(10);
   });
 
-  it('runs no timer without listeners, whatever moves', async () => {
+  it('runs no timer without listeners, also while something moves', async () => {
     const world = await opened('com.cloudphone.lab/.Spinner');
     await world.settle(1000);
     expect(world.clock.timers).to.equal(0);

@@ -209,7 +209,7 @@ describe('a simulated screen', () => {
     expect((await world.find('time_zone')).attributes['text']).to.equal('Europe/Berlin');
   });
 
-  it('opens an installed package with what is known of it, and closes it when it goes', async () => {
+  it('opens an installed package with its name and icon, and closes it when it is removed', async () => {
     const world = await home();
     world.install({
       package: 'org.example.weather',

@@ -101,7 +101,7 @@ describe('the shell', () => {
     expect(machine.processes.list().filter(({ name }) => name === 'sh')).to.deep.equal([]);
   });
 
-  it('refuses what a locked phone refuses', async () => {
+  it('refuses the commands that a locked phone refuses', async () => {
     for (const command of [
       'reboot',
       'mount -o remount,rw /',

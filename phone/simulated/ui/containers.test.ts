@@ -37,7 +37,7 @@ describe('containers', () => {
     expect(box(corner)).to.deep.equal([85, 85, 10, 10]);
   });
 
-  it('give no room to what is hidden', () => {
+  it('give no room to hidden views', () => {
     const hidden = new View({ width: 10, height: 10, visible: false });
     const seen = block(10, 10);
     column({ gap: 5 }, [hidden, seen]).layout(context, { left: 0, top: 0, width: 100, height: 100 });

@@ -48,14 +48,14 @@ describe('the dump', () => {
     expect(quoted(`both " and '`)).to.equal(`'both " and &apos;'`);
   });
 
-  it('escapes markup, line breaks and what lies beyond the basic plane', () => {
+  it('escapes markup, line breaks and characters beyond the basic plane', () => {
     expect(quoted('a<b>&c')).to.equal('"a&lt;b&gt;&amp;c"');
     expect(quoted('a\nb\tc\rd')).to.equal('"a&#10;b&#9;c&#13;d"');
     expect(quoted('😀')).to.equal('"&#128512;"');
     expect(quoted('Ελ é')).to.equal('"Ελ é"');
   });
 
-  it('puts a dot for what XML cannot hold', () => {
+  it('puts a dot for characters that XML cannot hold', () => {
     expect(quoted('a\u0007b\u001bc\u007fd\u0086e\ufdd0f\ud800g')).to.equal('"a.b.c.d.e.f.g"');
     expect(quoted('\u0085')).to.equal('"\u0085"');
   });
@@ -85,7 +85,7 @@ describe('the dump', () => {
     expect(parseDump(xml)[1]?.attributes['NAF']).to.equal('true');
   });
 
-  it('leaves out what is not seen and keeps counting it', () => {
+  it('leaves out invisible nodes and keeps counting them', () => {
     const hidden = text('Hidden', { visible: false });
     const xml = dump(column({}, [text('One'), hidden, text('Three')]));
     const nodes = parseDump(xml).slice(1);
@@ -93,7 +93,7 @@ describe('the dump', () => {
     expect(nodes.map(({ attributes }) => attributes['index'])).to.deep.equal(['0', '2']);
   });
 
-  it('cuts bounds at the scroll around them and skips what is scrolled away', () => {
+  it('cuts bounds at the scroll around them and skips nodes that are scrolled away', () => {
     const rows = [0, 1, 2, 3].map((at) => new View({ width: 'fill', height: 60, description: `row ${at}` }));
     const pane = scroll({ height: 100 }, column({ width: 'fill' }, rows));
     const root = overlay({}, [pane]);

@@ -45,7 +45,7 @@ describe('fonts of other scripts', () => {
     });
   }
 
-  it('are not loaded for what the phone’s own font has', () => {
+  it('are not loaded for letters that the phone’s own font has', () => {
     for (const text of ['Hello, Wörld! 12 €', 'Ελληνικά Русский Türkçe Việt', '© ™ → ½', '']) {
       expect(fallbackFamilies(text), text).to.deep.equal([]);
     }

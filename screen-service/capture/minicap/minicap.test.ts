@@ -30,7 +30,7 @@ describe("minicap's stream", () => {
     }
   });
 
-  it('that greets otherwise, or announces what cannot be, is refused', () => {
+  it('that greets otherwise, or announces an impossible size, is refused', () => {
     const huge = Buffer.concat([banner, Buffer.from([0xff, 0xff, 0xff, 0xff])]);
     const noJpeg = Buffer.concat([banner, framed(Buffer.alloc(9))]);
     for (const bad of [Buffer.from('HTTP/1.1 200'), huge, noJpeg]) {

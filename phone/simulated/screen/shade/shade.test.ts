@@ -140,7 +140,7 @@ describe('the notification shade', () => {
     expect(tile?.attributes).to.include({ class: 'android.widget.Switch', checkable: 'true', checked: 'false' });
   });
 
-  it('shows what apps post while they are not in front', async () => {
+  it('shows notifications that apps post while they are not in front', async () => {
     world.screen.launch({ component: 'com.cloudphone.lab/.Notifications' });
     await world.settle(400);
     await world.tapOn('notify_later');
