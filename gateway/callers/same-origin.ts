@@ -3,11 +3,13 @@ import { parseUrl } from '../../kit/parse-url.js';
 import type { Context } from '../context.js';
 
 /**
- * Throws forbidden unless the browser confirms that our own page caused the request: by Sec-Fetch-Site, or by an Origin that is the
- * scheme, host and port the request was sent to, or those of `publicUrl`, where a proxy in front changes them.
+ * Throws forbidden unless our own page caused the request: by Sec-Fetch-Site, or by an Origin that is the scheme, host and port the
+ * request was sent to, or those of `publicUrl`, where a proxy in front changes them. A request with neither header is of a program
+ * that keeps the cookie itself: browsers send one of them with whatever changes something and with each WebSocket.
  */
 export function assertSameOrigin({ headers, protocol, host }: Context, publicUrl: URL | undefined): void {
-  if (headers['sec-fetch-site'] === 'same-origin') return;
+  const site = headers['sec-fetch-site'];
+  if (site === 'same-origin' || (site === undefined && headers.origin === undefined)) return;
   const from = parseUrl(headers.origin ?? '')?.origin ?? 'null';
   // Opaque origins are all written as "null".
   if (from !== 'null' && (from === parseUrl(`${protocol}://${host}`)?.origin || from === publicUrl?.origin)) return;
