@@ -5,7 +5,7 @@ import { ExitTypeSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.j
 import type { ChangeNetworkRequest } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
 import { exitIsFixed, type PlaceParts } from '../hosts/place-phone.js';
-import { acceptJob, type JobParts } from '../jobs/accept-job.js';
+import { acceptJob, assertMayBegin, type JobParts } from '../jobs/accept-job.js';
 import type { DeviceExit } from '../store/device-exit.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { Exits } from './exits.js';
@@ -36,6 +36,7 @@ export async function changeNetwork(
 export async function rotateNetwork(parts: ChangeNetworkParts, caller: Caller, name: string): Promise<DeviceDocument> {
   const device = await findVisibleDevice(parts.devices, caller, name);
   await assertExitChanges(parts, device);
+  assertMayBegin(device, 'rotate');
   // Throws where the exit has one address only.
   parts.exits.rotated(device.exit);
   return acceptJob(parts, device, { kind: 'rotate', requestedBy: caller.keyId, work: { kind: 'rotate' } });
@@ -53,7 +54,7 @@ function chosenExit(exits: Exits, device: DeviceDocument, request: ChangeNetwork
   if (type === undefined || country === undefined) {
     throw new ApiError('bad_request', 'send type and country (GET /v1/network/options lists them), or proxy');
   }
-  return exits.allocate({ type: wordOf(ExitTypeSchema, type), country, ...zone });
+  return exits.allocate({ type: wordOf(ExitTypeSchema, type), country, ...zone }, '');
 }
 
 async function assertExitChanges(

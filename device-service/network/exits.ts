@@ -54,17 +54,20 @@ export class Exits {
     return [...byPlace.values()];
   }
 
-  /** An exit as chosen; one of several at random. Throws bad_request when it is not on offer. */
-  allocate(choice: { type: string; country: string; timezone?: string }): DeviceExit {
+  /**
+   * An exit as chosen; one of several at random. Throws bad_request when it is not on offer. `at` is where the request has the choice:
+   * its fields are named so in the error.
+   */
+  allocate(choice: { type: string; country: string; timezone?: string }, at: 'network.' | '' = 'network.'): DeviceExit {
     const { type, country, timezone } = choice;
     const ofType = this.#all.filter((exit) => exit.type === type);
     const there = ofType.filter((exit) => exit.country === country);
-    if (there.length === 0) throw notOnOffer(choice, this.#all, ofType);
+    if (there.length === 0) throw notOnOffer(choice, this.#all, ofType, at);
     const fitting = timezone === undefined ? there : there.filter(({ timezones }) => timezones.includes(timezone));
     const found = fitting[randomInt(fitting.length || 1)];
     if (found === undefined) {
       const zones = [...new Set(there.flatMap(({ timezones }) => timezones))].join(', ');
-      throw new ApiError('bad_request', `network.timezone: "${timezone ?? ''}" is not one of ${zones}`);
+      throw new ApiError('bad_request', `${at}timezone: "${timezone ?? ''}" is not one of ${zones}`);
     }
     return {
       type: found.type,
@@ -180,6 +183,7 @@ function notOnOffer(
   { type, country }: { type: string; country: string },
   all: readonly ListedExit[],
   ofType: readonly ListedExit[],
+  at: string,
 ): ApiError {
   const [field, value, allowed] =
     ofType.length === 0
@@ -187,5 +191,5 @@ function notOnOffer(
       : ['country', country, ofType.map((one) => one.country)];
   const offer = [...new Set(allowed)].join(', ');
   const of = field === 'country' ? ` for ${type}` : '';
-  return new ApiError('bad_request', `network.${field}: "${value}" is not on offer${of}; on offer are ${offer}`);
+  return new ApiError('bad_request', `${at}${field}: "${value}" is not on offer${of}; on offer are ${offer}`);
 }
