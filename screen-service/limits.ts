@@ -8,6 +8,8 @@ export interface ScreenLimits {
   captureTimeoutMs: number;
   /** Time for one uiautomator dump, ms. Its own idle wait gives up after 10 s, which is longer than callers should wait. */
   treeTimeoutMs: number;
+  /** Time for a tapped field to take the focus, ms. A phone under load takes a second or two to open the page of a search box. */
+  focusMs: number;
   /** Largest output of a short command, bytes. `dumpsys window` prints 300 KB. */
   commandMaxBytes: number;
   /** Largest screen image that is read, bytes. 4K RGBA is 33 MB. */
@@ -33,6 +35,7 @@ export const screenLimits: ScreenLimits = {
   commandTimeoutMs: 10_000,
   captureTimeoutMs: 10_000,
   treeTimeoutMs: 8_000,
+  focusMs: 3_000,
   commandMaxBytes: 4 * 1024 * 1024,
   captureMaxBytes: 64 * 1024 * 1024,
   treeMaxBytes: 8 * 1024 * 1024,

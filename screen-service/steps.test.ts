@@ -63,6 +63,33 @@ describe('steps on a phone', function () {
     expect(absent.message).to.contain('tap: switch "Row 3" is not on the screen');
   });
 
+  it('type into the field that a tap led to, and into no other than the one that is named', async () => {
+    await openLab('Dialogs');
+    await act([{ case: 'type', value: { text: 'Zoë', target: words('Prompt') } }]);
+    const renamed = await act([{ case: 'tap', value: words('Rename', 'button') }]);
+    expect(wordsOf(renamed.observation)).to.include('Renamed to Zoë');
+    const type = { case: 'type' as const, value: { text: 'lost', target: words('Alert'), secret: true } as never };
+    const { failed } = await on.world.client.act({ name: 'phone', step: type, timeoutMs: 30_000 }, AS_KEY);
+    expect(failed).to.include({ step: 0, error: 'bad_request' });
+  });
+
+  it('type one secret after the other into the fields of a form', async () => {
+    await openLab('Form');
+    const type = (field: string, text: string): Kind => ({
+      case: 'type',
+      value: { text, target: words(field), secret: true } as never,
+    });
+    await act([type('Name', 'Ada Lovelace'), type('Password', 'hunter2'), type('E-mail', 'ada@example.com')]);
+    await on.phone.shell('input keyevent 4');
+    await act([{ case: 'scroll', value: { direction: Direction.DOWN, until: { text: 'Submit' } } }]);
+    await act([{ case: 'tap', value: words('I accept the terms', 'checkbox') }]);
+    await act([{ case: 'tap', value: words('Submit', 'button') }]);
+    await act([{ case: 'scroll', value: { direction: Direction.UP, until: { text: 'Name: ' } } }]);
+    const shown = await on.phone.shell('uiautomator dump /dev/tty');
+    for (const line of ['Name: Ada Lovelace', 'E-mail: ada@example.com', 'Password: 7 characters'])
+      expect(shown).to.contain(line);
+  });
+
   it('tap twice within the time of a double tap', async () => {
     await openLab('Zoom');
     const done = await act([{ case: 'doubleTap', value: words('Map', 'image') }]);

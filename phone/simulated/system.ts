@@ -142,8 +142,8 @@ export interface Screen {
   readonly focusedWindow: string;
   /** Whether a text field has the focus (and so the on-screen keyboard is up). */
   readonly keyboardShown: boolean;
-  /** The focused field, for `dumpsys input_method`; undefined when none has the focus. */
-  readonly focusedField: { package: string; text: string; password: boolean } | undefined;
+  /** The focused field, for `dumpsys input_method`; undefined when none has the focus. `view`: as Android prints it. */
+  readonly focusedField: { package: string; text: string; password: boolean; view: string } | undefined;
   /** Text that COPY stores and PASTE types. */
   clipboard: string;
   /** Whether the notification shade covers the screen; set it to open or close it. */

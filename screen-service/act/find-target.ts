@@ -30,6 +30,8 @@ export interface ElementByWords {
 export interface Found {
   element: ScreenElement;
   elements: readonly ScreenElement[];
+  /** They were read just now; false: earlier, and the element's place still shows the same. */
+  fresh: boolean;
 }
 
 /** Most candidates that an error lists. */
@@ -61,7 +63,7 @@ async function findSeen(call: Call, session: PhoneSession, id: string, sight: Si
     seen.pixels !== undefined &&
     sameWindow(seen.front, front) &&
     sameRows(seen.pixels, pixels, element.bounds, phone.screen.density);
-  if (untouched) return { element, elements: before };
+  if (untouched) return { element, elements: before, fresh: false };
   const { tree } = await trees.next(call);
   if (tree === undefined) {
     throw new ApiError(
@@ -77,7 +79,7 @@ async function findSeen(call: Call, session: PhoneSession, id: string, sight: Si
       `${id} of your observation ${seen.id} is not on the screen any more. Observe again.`,
     );
   }
-  return { element: again, elements: now };
+  return { element: again, elements: now, fresh: true };
 }
 
 /** The element `id` as it was in the caller's latest observation. Throws not_found when it is not one of that. */
@@ -120,7 +122,7 @@ async function findByItsWords(
   const { elements } = contentOf(state.dump.tree, state.frame.pixels, session);
   const [element, another] = findByWords(elements, text, role);
   if (element === undefined) throw new ApiError('not_found', `${field}: ${what} is not on the screen. Observe it.`);
-  if (another === undefined) return { element, elements };
+  if (another === undefined) return { element, elements, fresh: true };
   const look = await describe(call, session, state, sight, { picture: undefined });
   sight.remember({ ...look, shown: false });
   const found = findByWords(look.content.elements, text, role);

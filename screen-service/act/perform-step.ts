@@ -15,11 +15,9 @@ import type { PhoneSession } from '../phones/phone-session.js';
 import { tapPoint } from '../tree/find-again.js';
 import { type Point, type Rectangle } from '../tree/rectangle.js';
 import { findTarget } from './find-target.js';
+import { focusField } from './focus-field.js';
 import { scroll, swipeAcross } from './scroll.js';
 import type { StepAction, StepContext, Target } from './step.js';
-
-/** A field that is tapped takes the focus a moment later, ms. */
-const FOCUS_MS = 150;
 
 /** Shorter secrets are not remembered, characters: hiding every digit that equals one would spoil later observations. */
 const SECRET_MIN = 4;
@@ -96,20 +94,12 @@ async function typeInto(
   call: Call,
   session: PhoneSession,
   { text, target, clear, submit, secret }: StepAction & { kind: 'type' },
-  context: StepContext,
+  { sight }: StepContext,
 ): Promise<void> {
-  const send = (command: string, doing: string): Promise<string> => sendCommand(call, session, command, doing);
-  if (target !== undefined) {
-    const found = 'x' in target ? undefined : await findTarget(call, session, target, context.sight);
-    if (found?.element.states.includes('focused') !== true) {
-      const point = 'x' in target ? target : found && tapPoint(found.element, found.elements);
-      if (point !== undefined) await send(tapCommand(point), 'tap the field');
-      await session.clock.sleep(FOCUS_MS, call.signal);
-    }
-  }
+  if (target !== undefined) await focusField(call, session, target, { secret, sight });
   if (secret && text.length >= SECRET_MIN) session.secrets.set(text, (await readForeground(call, session)).app);
   await typeText(call, session, text, clear);
-  if (submit) await send(keyCommand(ENTER), 'press enter');
+  if (submit) await sendCommand(call, session, keyCommand(ENTER), 'press enter');
 }
 
 async function findPoint(call: Call, session: PhoneSession, target: Target, { sight }: StepContext): Promise<Point> {

@@ -10,6 +10,8 @@ export interface ScriptedPhone {
   tree: (stream: FakeStream) => string | Promise<string>;
   /** The focused window: hash and component, as in `1a2 com.x/com.x.Main`. */
   focus: () => string;
+  /** The view that the keyboard is connected to, as in `android.widget.EditText{1a2 app:id/name}`; undefined: none. */
+  served: () => string | undefined;
   /** What is done when input arrives. */
   onInput: (command: string) => void | Promise<void>;
   /** Input commands, in order. */
@@ -24,6 +26,7 @@ export async function startScriptedPhone(): Promise<ScriptedPhone> {
     pixels: () => picture(90, 160),
     tree: () => textNode('Hello'),
     focus: () => '1a2 com.x/com.x.Main',
+    served: () => undefined,
     onInput: () => undefined,
     inputs: [],
     dumps: 0,
@@ -43,6 +46,10 @@ async function respond(phone: ScriptedPhone, stream: FakeStream): Promise<void> 
   } else if (command.startsWith('dumpsys window')) {
     const [hash, component] = phone.focus().split(' ');
     await say(stream, `  Display: mDisplayId=0\n  mCurrentFocus=Window{${hash} u0 ${component}}\n`);
+  } else if (command.startsWith('dumpsys input_method')) {
+    const view = phone.served();
+    const connection = view === undefined ? 'null' : `RemoteInputConnectionImpl{connection=a.b.C@${view.length}}`;
+    await say(stream, `  mServedView=${view ?? 'null'}\n  mServedInputConnection=${connection}\n`);
   } else if (command.startsWith('input ')) {
     phone.inputs.push(command);
     await phone.onInput(command);

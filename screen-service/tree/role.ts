@@ -32,13 +32,13 @@ const byClass: readonly (readonly [RegExp, Role])[] = [
 ];
 
 export function roleOf(node: UiNode): Role {
-  const known = roleByClass(node);
+  const known = roleByClass(node.className);
   if (known !== undefined) return known;
   // Compose and games draw everything as android.view.View; its states and its contents show its role.
   if (node.password) return 'textfield';
   if (node.scrollable) return 'list';
   const marked = node.clickable || node.checkable ? node.children.find(isRoleMarker) : undefined;
-  const role = marked && roleByClass(marked);
+  const role = marked && roleByClass(marked.className);
   if (role !== undefined) return role;
   if (node.checkable) return 'checkbox';
   const labelled = node.text !== '' || node.description !== '';
@@ -47,7 +47,8 @@ export function roleOf(node: UiNode): Role {
   return 'group';
 }
 
-function roleByClass({ className }: UiNode): Role | undefined {
+/** Undefined for classes that do not show it. */
+export function roleByClass(className: string): Role | undefined {
   const name = className.slice(className.lastIndexOf('.') + 1);
   return byClass.find(([pattern]) => pattern.test(name))?.[1];
 }
@@ -57,8 +58,8 @@ function roleByClass({ className }: UiNode): Role | undefined {
  * words or states of its own.
  */
 function isRoleMarker(node: UiNode): boolean {
-  const { text, description, children, clickable, checkable } = node;
-  const role = roleByClass(node);
+  const { className, text, description, children, clickable, checkable } = node;
+  const role = roleByClass(className);
   const isControl = role !== undefined && MARKED_ROLES.has(role);
   return isControl && text === '' && description === '' && children.length === 0 && !clickable && !checkable;
 }

@@ -30,8 +30,9 @@ export class StillScreen implements Screen {
     return this.text !== undefined;
   }
 
-  get focusedField(): { package: string; text: string; password: boolean } {
-    return { package: this.foreground.package, text: this.text ?? '', password: false };
+  get focusedField(): Screen['focusedField'] & object {
+    const view = 'android.widget.EditText{1a2b3c VFED..CL. .F...... 0,0-300,50}';
+    return { package: this.foreground.package, text: this.text ?? '', password: false, view };
   }
 
   get listenerCount(): number {

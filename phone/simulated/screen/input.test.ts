@@ -39,7 +39,7 @@ describe('input', () => {
     tapKey(world, 'space');
     tapKey(world, 'x');
     tapKey(world, 'delete');
-    expect(world.screen.focusedField).to.deep.equal({ package: 'com.cloudphone.lab', text: 'Ada4 ', password: false });
+    expect(world.screen.focusedField).to.include({ package: 'com.cloudphone.lab', text: 'Ada4 ', password: false });
   });
 
   it('keeps the keyboard out of the dump, and the app above it', async () => {
@@ -107,7 +107,7 @@ describe('input', () => {
     world.screen.commitText('secret');
     const { attributes } = await world.find('password');
     expect([attributes['text'], attributes['password']]).to.deep.equal(['••••••', 'true']);
-    expect(world.screen.focusedField).to.deep.equal({ package: 'com.cloudphone.lab', text: 'secret', password: true });
+    expect(world.screen.focusedField).to.include({ package: 'com.cloudphone.lab', text: 'secret', password: true });
   });
 
   it('walks from field to field with ENTER and TAB', async () => {

@@ -61,10 +61,14 @@ export class SimulatedScreen implements Screen {
     return this.#parts.keyboard.target !== undefined;
   }
 
-  get focusedField(): { package: string; text: string; password: boolean } | undefined {
+  get focusedField(): Screen['focusedField'] {
     const field = this.#parts.keyboard.field;
     const front = this.#parts.front;
-    return field && front ? { package: front.app.package, text: field.text, password: field.password } : undefined;
+    if (!field || !front) return undefined;
+    const { text, password, className, token, options } = field;
+    const id = options.id === undefined ? '' : ` #7f080001 app:id/${options.id}`;
+    const view = `${className}{${token} VFED..CL. .F...... 0,0-${field.width},${field.height}${id}}`;
+    return { package: front.app.package, text, password, view };
   }
 
   get clipboard(): string {

@@ -29,8 +29,13 @@ export interface EditOptions extends ViewOptions {
 /** The caret is seen for this long and then hidden for as long. */
 const CARET_BLINK_MS = 500;
 
+/** Fields that were made in this process: each gets another token. */
+let fieldsMade = 0;
+
 /** A field that takes typed text. */
 export class EditField extends View {
+  /** Identifies it in `dumpsys`, as the hash of a view. */
+  readonly token = ((0x9a4c1 + fieldsMade++ * 0x51ed27) & 0xfffffff).toString(16);
   readonly #edit: EditableText;
   #blinkStartMs = 0;
 

@@ -26,9 +26,9 @@ export const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
     return (
       `Current Input Method Manager state:\n  mCurMethodId=${machine.settings.get('secure', 'default_input_method') ?? ''}\n` +
       `  mInputShown=${shown}\n  mIsInputViewShown=${shown}\n  mImeWindowVis=${shown ? '0x3' : '0x0'}\n` +
-      (field
-        ? `  mServedInputConnection=true\n  inputType=${type} imeOptions=0x6\n  packageName=${field.package}\n`
-        : '')
+      `  mServedView=${field?.view ?? 'null'}\n  mServedConnecting=false\n` +
+      (field ? `  mCurrentEditorInfo:\n    inputType=${type} imeOptions=0x6\n    packageName=${field.package}\n` : '') +
+      `  mServedInputConnection=${field ? 'RemoteInputConnectionImpl{connection=com.android.internal.inputmethod.EditableInputConnection@1a2b3c}' : 'null'}\n` // prettier-ignore
     );
   },
   meminfo: (machine, args) => {
