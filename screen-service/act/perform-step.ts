@@ -98,7 +98,7 @@ async function typeInto(
 ): Promise<void> {
   if (target !== undefined) await focusField(call, session, target, { secret, sight });
   if (secret && text.length >= SECRET_MIN) session.secrets.set(text, (await readForeground(call, session)).app);
-  await typeText(call, session, text, clear);
+  await typeText(call, session, text, { clear, field: 'type.text' });
   if (submit) await sendCommand(call, session, keyCommand(ENTER), 'press enter');
 }
 

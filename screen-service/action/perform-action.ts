@@ -25,7 +25,7 @@ export async function performAction(call: Call, session: PhoneSession, action: A
       await openApp(call, session, action.app);
       return [];
     case 'type':
-      await typeText(call, session, action.text);
+      await typeText(call, session, action.text, { field: 'type.text' });
       return [];
     case 'find_text':
       return findText(await textsOnScreen(call, session), action.text, { exact: action.exact });

@@ -5,8 +5,7 @@ import type { RawEvent } from './plan-input.js';
 const MOVES = 12;
 const MOVE_EVERY_MS = 25;
 
-/** How long each tap of a double tap lasts, and the pause between, ms. Android takes two taps 40 to 300 ms apart for one. */
-const TAP_MS = 30;
+/** The pause between the taps of a double tap, ms. Android takes two taps 40 to 300 ms apart for one. */
 const BETWEEN_TAPS_MS = 90;
 
 /** A finger that rests for this time before it goes up has no speed, so that a list does not scroll on, ms. */
@@ -19,7 +18,7 @@ const NEAREST_SHARE = 0.2;
 const REACH_SHARE = 0.8;
 
 export function doubleTap(at: Point): RawEvent[] {
-  const tap: RawEvent[] = [finger('down', at), { kind: 'wait', ms: TAP_MS }, finger('up', at)];
+  const tap: RawEvent[] = [finger('down', at), finger('up', at)];
   return [...tap, { kind: 'wait', ms: BETWEEN_TAPS_MS }, ...tap];
 }
 

@@ -12,13 +12,22 @@ const touch = (phase: 'down' | 'move' | 'up', x = 1, y = 2, pointer = 0): RawEve
   pointer,
 });
 const key = (name: string, phase: 'down' | 'up' | 'press' = 'press'): RawEvent => ({ kind: 'key', name, phase });
+const text = (words: string): RawEvent => ({ kind: 'text', text: words });
 const wait = (ms: number): RawEvent => ({ kind: 'wait', ms });
 
 const none = { down: new Map<number, never>(), most: 2 };
 
 describe('raw input', () => {
   it('goes in batches that end at a wait and at a change between fingers and keys', () => {
-    const events = [touch('down'), wait(30), touch('move', 5, 6), touch('up', 7, 8), key('Home'), key('back')];
+    const events = [
+      touch('down'),
+      wait(30),
+      touch('move', 5, 6),
+      touch('up', 7, 8),
+      text('Zoë'),
+      key('Home'),
+      key('back'),
+    ];
     const { steps } = planInput(events, none);
     expect(steps).to.deep.equal([
       { kind: 'touches', touches: [{ phase: 'down', pointer: 0, x: 1, y: 2 }] },
@@ -30,6 +39,7 @@ describe('raw input', () => {
           { phase: 'up', pointer: 0, x: 7, y: 8 },
         ],
       },
+      { kind: 'text', text: 'Zoë', field: 'events[4].text.text' },
       { kind: 'keys', commands: ['input keyevent 3', 'input keyevent 4'] },
     ]);
   });
@@ -65,6 +75,12 @@ describe('raw input', () => {
     ['an unknown key', [key('nokey')], 'events[0].key.name'],
     ['a key that was not down', [key('a', 'up')], 'events[0].key.phase'],
     ['a key that stays down', [key('a', 'down')], 'still down'],
+    [
+      'a text while a key is down',
+      [key('a', 'down'), text('b'), key('a', 'up')],
+      'events[1]: a key (code 29) is still down',
+    ],
+    ['texts over the limit together', [text('x'.repeat(9_999)), text('🧀'), text('x')], 'events[2].text'],
     ['waits over a minute', Array.from({ length: 7 }, () => wait(10_000)), 'events[6].wait.ms'],
   ];
   for (const [what, events, where] of bad) {

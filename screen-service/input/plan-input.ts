@@ -9,11 +9,16 @@ import type { Touch } from './touch/touch-path.js';
 export type RawEvent =
   | ({ kind: 'touch' } & Touch)
   | { kind: 'key'; name: string; phase: 'down' | 'up' | 'press' }
+  | { kind: 'text'; text: string }
   | { kind: 'wait'; ms: number };
 
 /** A part of the input that is sent together, or a wait. */
 export type InputStep =
-  { kind: 'touches'; touches: Touch[] } | { kind: 'keys'; commands: string[] } | { kind: 'wait'; ms: number };
+  | { kind: 'touches'; touches: Touch[] }
+  | { kind: 'keys'; commands: string[] }
+  /** `field`: its place in the request, for error texts. */
+  | { kind: 'text'; text: string; field: string }
+  | { kind: 'wait'; ms: number };
 
 export interface InputPlan {
   steps: InputStep[];
@@ -23,6 +28,9 @@ export interface InputPlan {
 
 /** Waits of one request may add up to this, ms (the contract's figure). */
 const MAX_WAIT_MS = 60_000;
+
+/** Texts of one request may add up to this, characters (the contract's figure). */
+const MAX_TEXT = 10_000;
 
 /** `input keyevent` starts a process on old phones; more in one go would run into the time limit. */
 const COMMANDS_IN_ONE = 20;
@@ -39,6 +47,7 @@ export function planInput(
   const plan: InputPlan = { steps: [], points: [] };
   const touching = new Set(down.keys());
   let waitedMs = 0;
+  let textLength = 0;
   let chord: { down: string[]; codes: number[]; heldMs: number } | undefined;
   for (const [at, event] of events.entries()) {
     const field = `events[${at}]`;
@@ -49,6 +58,15 @@ export function planInput(
       }
       if (chord !== undefined) chord.heldMs += event.ms;
       else addWait(plan.steps, event.ms);
+      continue;
+    }
+    if (event.kind === 'text') {
+      if (chord !== undefined) throw keyStillDown(chord.down, field);
+      textLength += Array.from(event.text).length;
+      if (textLength > MAX_TEXT) {
+        throw new ApiError('bad_request', `${field}.text: the texts add up to more than ${MAX_TEXT} characters.`);
+      }
+      plan.steps.push({ kind: 'text', text: event.text, field: `${field}.text.text` });
       continue;
     }
     if (event.kind === 'touch') {
@@ -129,6 +147,6 @@ function addWait(steps: InputStep[], ms: number): void {
 function keyStillDown(codes: readonly string[], field: string): ApiError {
   return new ApiError(
     'bad_request',
-    `${field}: a key (code ${codes.join(', ')}) is still down. A key must come up before the finger moves and before the events end.`,
+    `${field}: a key (code ${codes.join(', ')}) is still down. A key must come up before a touch or a text, and before the events end.`,
   );
 }

@@ -4,6 +4,7 @@ import { type InputStep, planInput, type RawEvent } from './plan-input.js';
 import { assertOnScreen } from './screen-bounds.js';
 import { sendCommand } from './send-command.js';
 import type { HeldFingers } from './touch/fingers.js';
+import { assertTypable, typeText } from './type-text.js';
 
 /**
  * Sends raw events in order; all are checked before the first is sent. Returns how many there were. `holder` owns the
@@ -39,10 +40,15 @@ async function send(
   steps: readonly InputStep[],
   fingers: HeldFingers | undefined,
 ): Promise<void> {
+  // A text alone is refused by itself; beside other events before the first of these.
+  if (steps.length > 1) {
+    for (const step of steps) if (step.kind === 'text') await assertTypable(call, session, step.text, step.field);
+  }
   for (const step of steps) {
     call.signal.throwIfAborted();
     if (step.kind === 'touches') await fingers?.touch(step.touches);
     else if (step.kind === 'keys') await sendCommand(call, session, step.commands.join(' && '), 'take the input');
+    else if (step.kind === 'text') await typeText(call, session, step.text, { field: step.field });
     else await session.clock.sleep(step.ms, call.signal);
   }
 }

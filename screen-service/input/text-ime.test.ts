@@ -32,7 +32,9 @@ describe('two callers that type Unicode at once', () => {
 
   it('each type all of it, and the phone gets its own input method back', async () => {
     const sessions = [phoneSession(adbd.port), phoneSession(adbd.port)];
-    await Promise.all(sessions.map((session, at) => typeText(openTestCall(), session, `日本 ${at}\n買い物 ${at}`)));
+    await Promise.all(
+      sessions.map((session, at) => typeText(openTestCall(), session, `日本 ${at}\n買い物 ${at}`, { field: 'text' })),
+    );
     expect(typed.filter(([, method]) => method !== TEXT_IME)).to.be.empty;
     expect(typed.map(([text]) => text).sort()).to.deep.equal(['日本 0', '日本 1', '買い物 0', '買い物 1']);
     expect(current).to.equal(OWN_IME);

@@ -15,7 +15,7 @@ interface TextIme {
 const KNOWN = /^com\.android\.adbkeyboard\/\S+$/m;
 
 /** Undefined: the phone has none. */
-async function readTextIme(call: Call, session: PhoneSession): Promise<TextIme | undefined> {
+export async function readTextIme(call: Call, session: PhoneSession): Promise<TextIme | undefined> {
   const { stdout } = await session.command(
     call,
     'ime list -s -a; echo; settings get secure default_input_method',

@@ -45,6 +45,14 @@ describe('a field', () => {
     expect([presses(67), presses(112)]).to.deep.equal([13, 13]);
   });
 
+  it('gets nothing of events whose text the phone cannot type', async () => {
+    const key = { kind: { case: 'key' as const, value: { name: 'home' } } };
+    const text = { kind: { case: 'text' as const, value: { text: 'ü' } } };
+    const error = await refusalOf(world.client.sendInput({ name: 'phone', events: [key, text] as never }, AS_KEY));
+    expect(error.message).to.contain('events[1].text.text: this phone types printable ASCII only');
+    expect(phone.inputs).to.be.empty;
+  });
+
   it('keeps its text when the phone cannot type the new one', async () => {
     holds('kept', 'EditText');
     const error = await refusalOf(type({ text: 'ü', clear: true }));

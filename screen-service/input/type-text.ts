@@ -5,7 +5,7 @@ import type { PhoneSession } from '../phones/phone-session.js';
 import { clearByKeys } from './clear-field.js';
 import { keyCommand } from './gestures.js';
 import { ENTER } from './keys.js';
-import { withTextIme } from './text-ime.js';
+import { readTextIme, withTextIme } from './text-ime.js';
 import { sendCommand } from './send-command.js';
 
 /** Longest text in one command, characters; long ones lose some on slow phones, and command lines have an end. */
@@ -16,13 +16,18 @@ const UNICODE_CHUNK = 1_000;
 const COMMANDS_IN_ONE = 20;
 
 /**
- * Types into the focused field, which is cleared first when `clear` is set. Printable ASCII goes through `input text`, anything else
+ * Types into the focused field, which is cleared first when `clear` is set (`field`: place of the text in the request). Printable ASCII goes through `input text`, anything else
  * through the text input method (ADB_INPUT_B64), if the phone has one; line feeds press Enter. The text appears in no log and no error.
  */
-export async function typeText(call: Call, session: PhoneSession, text: string, clear = false): Promise<void> {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
+export async function typeText(
+  call: Call,
+  session: PhoneSession,
+  text: string,
+  { clear = false, field }: { clear?: boolean; field: string },
+): Promise<void> {
+  const lines = linesOf(text);
   const commands: string[] = [];
-  const unicode = lines.some((line) => !isPlain(line));
+  const unicode = !lines.every(isPlain);
   lines.forEach((line, at) => {
     if (at > 0) commands.push(keyCommand(ENTER));
     commands.push(...(isPlain(line) ? plainCommands(line) : imeCommands(line)));
@@ -38,15 +43,26 @@ export async function typeText(call: Call, session: PhoneSession, text: string, 
     await send();
   });
   if (isDone) return;
-  if (unicode) {
-    throw new ApiError(
-      'bad_request',
-      'type.text: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for ' +
-        'other characters.',
-    );
-  }
+  if (unicode) throw notTypable(field);
   await clearByKeys(call, session);
   await send();
+}
+
+/** Throws bad_request when the phone cannot type the text. */
+export async function assertTypable(call: Call, session: PhoneSession, text: string, field: string): Promise<void> {
+  if (!linesOf(text).every(isPlain) && (await readTextIme(call, session)) === undefined) throw notTypable(field);
+}
+
+function notTypable(field: string): ApiError {
+  return new ApiError(
+    'bad_request',
+    `${field}: this phone types printable ASCII only. Install an input method that takes ADB_INPUT_B64 (ADBKeyBoard) for other ` +
+      'characters.',
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text.replaceAll('\r\n', '\n').split('\n');
 }
 
 function isPlain(line: string): boolean {

@@ -19,6 +19,8 @@ export function toRawEvent({ kind }: InputEvent): RawEvent {
     }
     case 'wait':
       return { kind: 'wait', ms: kind.value.ms };
+    case 'text':
+      return { kind: 'text', text: kind.value.text };
     case undefined:
       break;
   }

@@ -56,6 +56,19 @@ describe('a live screen', () => {
     await act({ key: { name: 'home' } });
   });
 
+  it('types text in its turn, after the touches and keys before it', async () => {
+    await act({ open_app: { app: 'Notes' } });
+    await act({ tap: { text: 'New note' } });
+    const { x, y } = await find('Title');
+    const viewer = await watch();
+    viewer.tap(x, y);
+    viewer.send({ events: [{ text: { text: 'Zoë 買x' } }, { key: { name: 'del' } }] });
+    viewer.send({ events: [{ text: { text: '$(reboot)' } }] });
+    await act({ wait: {}, expect: { text: 'Zoë 買$(reboot)' } });
+    await find('Zoë 買$(reboot)');
+    await act({ key: { names: ['home'] } });
+  });
+
   it('is exactly the screen as PNG', async () => {
     const viewer = await watch('?format=png');
     await act({ wait: {} });

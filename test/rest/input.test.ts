@@ -57,11 +57,26 @@ describe('raw input over REST', () => {
     expect((await send([touch('down', 10, 1200), touch('up', 10, 1200)], other)).status).to.equal(200);
   });
 
+  it('types text of any script in its turn, between touches and keys', async () => {
+    const opened = await world.api.post(`${path}/act`, {
+      steps: [{ open_app: { app: 'Notes' } }, { tap: { text: 'New note' } }, { wait: {} }],
+    });
+    expect(opened.body.failed).to.equal(undefined);
+    const { matches } = (await world.api.post(`${path}/action`, { find_text: { text: 'Title' } })).body;
+    const { x, y } = matches[0].center;
+    const [text, key] = [(words: string) => ({ text: { text: words } }), (name: string) => ({ key: { name } })];
+    const sent = await send([touch('down', x, y), touch('up', x, y), text('Zoë 買'), key('del'), text('$(x) 🧀')]);
+    expect(sent.body).to.deep.equal({ sent: 5 });
+    expect(await seen()).to.contain('Zoë $(x) 🧀');
+  }).timeout(20_000);
+
   const bad: [string, object[], string][] = [
     ['a finger that comes up without being down', [touch('up', 1, 1)], 'events[0].touch.phase'],
     ['a finger that goes down twice', [touch('down', 1, 1, 3), touch('down', 1, 1, 3)], 'events[1].touch.phase'],
     ['a point outside of the screen', [touch('down', 1, 1), touch('up', 5_000, 1)], 'events[1].touch'],
     ['an eleventh finger', [touch('down', 1, 1, 10)], 'pointer'],
+    ['a text without characters', [touch('down', 1, 1, 3), { text: { text: '' } }], 'events[1].text.text'],
+    ['texts that are too long together', [1, 2].map(() => ({ text: { text: 'x'.repeat(6_000) } })), 'events[1].text'],
     ['no events', [], 'events'],
   ];
   for (const [what, events, where] of bad) {

@@ -44,6 +44,13 @@ describe('fingers on a screen', () => {
     expect(clock.timers).to.equal(0);
   });
 
+  it('that go down and up at once are one command, which cannot last as long as a long press', async () => {
+    await send('a', down, { ...down, phase: 'up' }, down, up);
+    expect(phone.inputs).to.deep.equal([
+      'input tap 10 20 && input motionevent DOWN 10 20 && input motionevent UP 30 20',
+    ]);
+  });
+
   it('are lifted where they are when their caller sends nothing for 30 s', async () => {
     await send('a', down, move);
     clock.turn(29_999);

@@ -1,5 +1,6 @@
 import type { Call } from '../../../kit/call.js';
 import type { Point } from '../../tree/rectangle.js';
+import { tapCommand } from '../gestures.js';
 import { sendCommand } from '../send-command.js';
 import type { TouchTarget } from './device-touches.js';
 import type { Touch, TouchPath } from './touch-path.js';
@@ -17,7 +18,11 @@ export class MotionEvents implements TouchPath {
   }
 
   async send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void> {
-    const commands = touches.map(({ phase, x, y }) => `input motionevent ${phase.toUpperCase()} ${x} ${y}`);
+    const commands = touches.flatMap((touch, at) => {
+      if (isTap(touches[at - 1], touch)) return [];
+      if (isTap(touch, touches[at + 1])) return [tapCommand(touch)];
+      return [`input motionevent ${touch.phase.toUpperCase()} ${touch.x} ${touch.y}`];
+    });
     for (let at = 0; at < commands.length; at += COMMANDS_IN_ONE) {
       const together = commands.slice(at, at + COMMANDS_IN_ONE).join(' && ');
       await sendCommand(call, this.#target, together, 'take the input');
@@ -34,4 +39,9 @@ export class MotionEvents implements TouchPath {
   close(): void {
     // Nothing is kept: each command is a stream of its own.
   }
+}
+
+/** By two commands it could take so long that it is a long press. */
+function isTap(first: Touch | undefined, second: Touch | undefined): boolean {
+  return first?.phase === 'down' && second?.phase === 'up' && first.x === second.x && first.y === second.y;
 }

@@ -18,13 +18,3 @@ const KEYS: Record<string, string> = {
 export function namedKey(key: string): string | undefined {
   return KEYS[key];
 }
-
-/**
- * The phone's key for a character: letters, digits and the blank, as every phone's keys write them. Undefined for others, which are typed
- * as text, since the characters of further keys depend on the phone's layout.
- */
-export function characterKey(character: string): string | undefined {
-  if (/^[a-z]$/.test(character)) return character.toUpperCase();
-  if (/^[0-9]$/.test(character)) return character;
-  return character === ' ' ? 'SPACE' : undefined;
-}

@@ -22,7 +22,8 @@ export type LiveState = 'connecting' | 'open' | 'closed';
 
 export type InputEvent =
   | { touch: { phase: 'down' | 'move' | 'up'; x: number; y: number; pointer: number } }
-  | { key: { name: string; phase?: 'down' | 'up' | 'press' } };
+  | { key: { name: string; phase?: 'down' | 'up' | 'press' } }
+  | { text: { text: string } };
 
 interface LiveText {
   type: 'hello' | 'screen' | 'error';

@@ -1,8 +1,6 @@
-import { api, take } from '../api/client.ts';
 import { Fingers } from './fingers.ts';
 import { type InputEvent, LiveConnection, type LiveScreenSize, type LiveState } from './live-connection.ts';
 import { scaled } from './scaled.ts';
-import { Typist } from './typist.ts';
 
 /** The state of a live screen. */
 export interface LiveStatus {
@@ -17,10 +15,12 @@ export interface LiveStatus {
 /** Wide enough for the largest size that the panel shows a phone at, on screens with two pixels a point. */
 const PICTURE = { maxSize: 1280, quality: 75 };
 
+/** Text beyond ASCII takes a phone half a second, whatever its length; what is typed within this time goes together, ms. */
+const GATHER_MS = 300;
+
 /** A watched phone: draws its frames on a canvas, and sends touches and text to the phone. */
 export class LiveSession {
   readonly fingers: Fingers;
-  readonly #typist: Typist;
   readonly #name: string;
   readonly #onStatus: (change: Partial<LiveStatus>) => void;
   readonly #onGone: () => void;
@@ -29,34 +29,36 @@ export class LiveSession {
   #next: Blob | undefined;
   #isDrawing = false;
   #screen: LiveScreenSize | undefined;
+  /** Text that is not sent yet, and when it will be. */
+  #typed = '';
+  #gathering: ReturnType<typeof setTimeout> | undefined;
   #mirrors: () => readonly LiveSession[] = () => [];
 
   constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void, onGone: () => void) {
     this.#name = name;
     this.#onStatus = onStatus;
     this.#onGone = onGone;
-    this.#typist = new Typist({
-      sendEvents: (events) => this.#connection?.send(events),
-      typeText: async (text) => {
-        await take(api.POST('/v1/devices/{name}/action', { params: { path: { name } }, body: { type: { text } } }));
-      },
-      onError: ({ message }) => onStatus({ error: message }),
-    });
     this.fingers = new Fingers(
       () => this.#canvas?.getBoundingClientRect(),
       (events) => this.send(events),
     );
   }
 
-  /** Sends touches and keys, to the sessions that mirror this one too: there at the same place of their screens. */
+  /** Sends input after the text typed before, to the sessions that mirror this one too: there at the same place of their screens. */
   send(events: readonly InputEvent[]): void {
-    this.#typist.send(events);
-    for (const other of this.#mirrors()) other.#typist.send(scaled(events, this.#screen, other.#screen));
+    const all = this.#typed === '' ? events : [{ text: { text: this.#typed } }, ...events];
+    this.#typed = '';
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#connection?.send(all);
+    for (const other of this.#mirrors()) other.#connection?.send(scaled(all, this.#screen, other.#screen));
   }
 
   /** Types text of any script, also in the sessions that mirror this one. */
   type(text: string): void {
-    for (const session of [this, ...this.#mirrors()]) session.#typist.type(text);
+    this.#typed += text;
+    if (/^[\x20-\x7e]*$/.test(this.#typed)) this.send([]);
+    else this.#gathering ??= setTimeout(() => this.send([]), GATHER_MS);
   }
 
   /** From now on, every input here goes to the sessions that `mirrors` returns, too. */
