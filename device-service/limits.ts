@@ -81,6 +81,8 @@ export const CHECKS_AT_ONCE = 8;
 export const LOOKS_TO_BE_SURE = 2;
 /** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */
 export const STORAGE_FULL_PERCENT = 95;
+/** How often running devices are charged, ms: for so long at the most a device runs on after its money is used up. */
+export const METER_MS = 5_000;
 /** How often GET /v1/jobs/{id}?wait_s reads a job again whose host cannot be reached, ms. */
 export const WAIT_POLL_MS = 1_000;
 /** Least time between two writes of a job's progress, ms. */

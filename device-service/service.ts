@@ -1,5 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
+import { type Loop, repeat } from '../kit/repeat.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
@@ -21,7 +22,7 @@ import { Meter } from './billing/meter.js';
 import type { EndedJob } from './converge/do-job.js';
 import { HostLoop } from './converge/host-loop.js';
 import { FinishedJobs } from './events/finished-jobs.js';
-import { HealthEvents } from './events/health-events.js';
+import { publishHealthEvents } from './events/health-events.js';
 import { exitCheck } from './health/check-exit.js';
 import { checkThroughAdb } from './health/check-phone.js';
 import { HealthWatch } from './health/health-watch.js';
@@ -33,7 +34,16 @@ import { measureHost } from './hosts/measure-host.js';
 import { failJobsOfSilentHosts } from './hosts/silent-hosts.js';
 import { Once } from './idempotency/once.js';
 import { JobWaits } from './jobs/job-waits.js';
-import { HOST_LEASE_MS } from './limits.js';
+import {
+  GROUP_BEAT_MS,
+  HEALTH_CHECK_MS,
+  HOST_LEASE_MS,
+  METER_MS,
+  PUBLISH_AGAIN_MS,
+  PUBLISH_FIRST_MS,
+  SCHEDULE_POLL_MS,
+  SWEEP_MS,
+} from './limits.js';
 import { deviceMetrics } from './metrics.js';
 import { openNetwork } from './network/network.js';
 import { linkOpener } from './phones/open-link.js';
@@ -48,7 +58,6 @@ import { unfiledJobs } from './store/jobs.js';
 import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
 import type { AppDirectories, DeviceServiceOptions } from './options.js';
-import { startUpkeep } from './upkeep.js';
 
 const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexistent' };
 
@@ -83,7 +92,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const { epoch } = lease;
   const ledger = new Ledger(stores.entries, clock);
   const waits = new JobWaits(clock);
-  const healthEvents = new HealthEvents({ ...stores, events: options.events, hostId, clock, log });
+  /** Undefined until the service has started. */
+  let healthEvents: Loop | undefined = undefined;
+  const onHealthEvents = (): void => healthEvents?.soon();
   const finishedJobs = new FinishedJobs({
     ...stores,
     events: options.events,
@@ -100,7 +111,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       waits.ended(document);
       finishedJobs.add(document);
     }
-    if (change.healthEvents !== undefined) void healthEvents.publish(device._id);
+    if (change.healthEvents !== undefined) onHealthEvents();
     // A crash before this leaves the folder to the next sweep.
     if (job.kind === 'install') void folders.remove(job.id).catch(couldNot('remove the files of an install'));
     network.onEnded({ device, job, change });
@@ -143,7 +154,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     epoch,
     seenBefore: lease.seenBefore,
     onEnded,
-    onHealthEvents: (phoneId) => void healthEvents.publish(phoneId),
+    onHealthEvents,
     clock,
     log,
   });
@@ -160,7 +171,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     devices: stores.devices,
     hostId,
     check: options.checkPhone ?? checkThroughAdb(clock, exitCheck({ ...network, clock })),
-    onHealthEvents: (phoneId) => void healthEvents.publish(phoneId),
+    onHealthEvents,
     clock,
     log,
   });
@@ -183,15 +194,10 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   await folders.sweep(atWork);
   // Read in advance, as a large catalogue takes a while.
   void catalogue.list().catch(couldNot('read the catalogue'));
-  await finishedJobs.start();
+  await finishedJobs.fileLeft();
   await network.start();
   await own.start();
   lease.start();
-  healthEvents.start();
-  healthWatch.start();
-  meter.start();
-  groupRuns.start();
-  scheduleWatch.start();
   const forget = {
     devices: stores.devices,
     snapshots: stores.snapshots,
@@ -201,16 +207,33 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     onAdopted: () => void own.sweep(),
   };
   const snapshotSweep = new SnapshotSweep({ ...stores, drivers, hostId, clock, log });
-  const upkeep = startUpkeep(clock, log, {
-    'file finished jobs': () => finishedJobs.fileLeft(),
-    'remove unused files of apps': () => folders.sweep(atWork),
-    'remove left snapshots': () => snapshotSweep.run(),
-    'move devices of forgotten hosts': () => finishForgetting(forget),
-    'fail jobs of silent hosts': async () => {
-      const sure = lease.steadyMs > HOST_LEASE_MS * 2;
-      if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
-    },
-  });
+  const every = (
+    everyMs: number,
+    step: string,
+    work: (signal: AbortSignal) => Promise<unknown>,
+    firstMs = everyMs,
+  ): Loop => repeat({ clock, log, everyMs, firstMs, step }, work);
+  const { events } = options;
+  const publishHealth = (signal: AbortSignal): Promise<void> => publishHealthEvents({ ...stores, events, log }, signal);
+  healthEvents = every(PUBLISH_AGAIN_MS, 'publish health events', publishHealth, PUBLISH_FIRST_MS);
+  const failJobs = async (): Promise<void> => {
+    const sure = lease.steadyMs > HOST_LEASE_MS * 2;
+    if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
+  };
+  const publishJobs = (signal: AbortSignal): Promise<void> => finishedJobs.publishPending(signal);
+  const loops = [
+    every(PUBLISH_AGAIN_MS, 'publish finished jobs', publishJobs, PUBLISH_FIRST_MS),
+    every(METER_MS, 'charge running devices', () => meter.tick()),
+    every(HEALTH_CHECK_MS, 'check the health of the phones', (signal) => healthWatch.lookAround(signal)),
+    every(GROUP_BEAT_MS, 'renew and take over groups', () => groupRuns.tick()),
+    every(SCHEDULE_POLL_MS, 'begin the schedules that are due', () => scheduleWatch.tick()),
+    // What ended processes, of this host and others, have left undone.
+    every(SWEEP_MS, 'file finished jobs', () => finishedJobs.fileLeft()),
+    every(SWEEP_MS, 'remove unused files of apps', () => folders.sweep(atWork)),
+    every(SWEEP_MS, 'remove left snapshots', () => snapshotSweep.run()),
+    every(SWEEP_MS, 'move devices of forgotten hosts', () => finishForgetting(forget)),
+    every(SWEEP_MS, 'fail jobs of silent hosts', failJobs),
+  ];
 
   const lastUse = new LastUse({ ...stores, clock, log });
   const authenticate = authenticateWith({ ...stores, lastUse, clock });
@@ -245,11 +268,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     meter: () => meter.tick(),
     close: async () => {
-      await upkeep.close();
-      await healthWatch.close();
-      await scheduleWatch.close();
+      await Promise.all(loops.map((loop) => loop.close()));
       await groupRuns.close();
-      await meter.close();
       await own.close();
       await network.close();
       await finishedJobs.close();

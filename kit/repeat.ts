@@ -1,24 +1,70 @@
 import type { Clock, Timer } from './clock.js';
+import { databaseUnavailable } from './database-unavailable.js';
+import { ApiError } from './errors.js';
+import type { Log } from './log.js';
 
-/**
- * Runs `work` again and again, with `ms` between the end of one run and the begin of the next; `firstMs` (default `ms`) before the
- * first. `work` must not throw. `close` ends it, and resolves when the run under way has ended.
- */
-export function repeat(clock: Clock, ms: number, work: () => Promise<void>, firstMs = ms): { close(): Promise<void> } {
-  let closed = false;
+export interface RepeatOptions {
+  clock: Clock;
+  log: Log;
+  /** From the end of one run to the beginning of the next, ms. */
+  everyMs: number;
+  /** From now to the first run, ms. Absent: `everyMs`. */
+  firstMs?: number;
+  /** Completes "could not …" in the log. */
+  step: string;
+}
+
+/** Work that is done again and again. */
+export interface Loop {
+  /** Runs the work now, or once more after the run under way. */
+  soon(): void;
+  /** Ends the loop: aborts the signal of the run under way, and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** Runs `work` regularly. A run that fails is logged, and the next one comes as usual. */
+export function repeat(
+  { clock, log, everyMs, firstMs = everyMs, step }: RepeatOptions,
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Loop {
+  const closing = new AbortController();
+  const { signal } = closing;
   let timer: Timer | undefined;
   let run = Promise.resolve();
-  const runAfter = (delayMs: number): void => {
-    if (closed) return;
-    timer = clock.after(delayMs, () => {
-      run = work();
-      void run.finally(() => runAfter(ms));
+  let isRunning = false;
+  let isWantedAgain = false;
+
+  const attempt = async (): Promise<void> => {
+    try {
+      await work(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      // Something that is away comes back; any other error is a fault of ours.
+      const isAway = error instanceof ApiError || databaseUnavailable(error) !== undefined;
+      log[isAway ? 'warn' : 'error']({ err: error }, `could not ${step}; trying again`);
+    }
+  };
+  const begin = (): void => {
+    timer?.cancel();
+    if (signal.aborted) return;
+    isWantedAgain = isRunning;
+    if (isRunning) return;
+    isRunning = true;
+    run = attempt().then(() => {
+      isRunning = false;
+      if (isWantedAgain) begin();
+      else wait(everyMs);
     });
   };
-  runAfter(firstMs);
+  const wait = (ms: number): void => {
+    if (!signal.aborted) timer = clock.after(ms, begin);
+  };
+
+  wait(firstMs);
   return {
+    soon: begin,
     close: async () => {
-      closed = true;
+      closing.abort(new Error('closing'));
       timer?.cancel();
       await run;
     },

@@ -48,28 +48,17 @@ export async function openStatusService(options: StatusServiceOptions): Promise<
     const listener = await listenPages({ ...options, ...place, pages, name: 'status service', limits: PAGE_LIMITS });
 
     const watch: StatusService['watch'] = (checks) => {
-      const ending = new AbortController();
-      const round = async (): Promise<void> => {
-        try {
-          const outcomes = await runChecks(checks, { clock, log, signal: ending.signal });
-          countChecks(outcomes);
-          record(history, outcomes, clock.now());
-          await file.write(history);
-        } catch (error) {
-          // The round goes on being shown; the next one writes it too.
-          if (!ending.signal.aborted) log.error({ err: error }, 'the status history could not be written');
-        }
+      const round = async (signal: AbortSignal): Promise<void> => {
+        const outcomes = await runChecks(checks, { clock, log, signal });
+        countChecks(outcomes);
+        record(history, outcomes, clock.now());
+        // When that fails, the round is shown all the same, and the next one writes it too.
+        await file.write(history);
       };
       const sinceMs = clock.now() - (history.checkedMs ?? -Infinity);
       // A last round in the future shows that the clock went back: then it is not known how long ago it was.
       const firstMs = sinceMs < 0 ? CHECK_INTERVAL_MS : Math.max(0, CHECK_INTERVAL_MS - sinceMs);
-      const rounds = repeat(clock, CHECK_INTERVAL_MS, round, firstMs);
-      return {
-        close: () => {
-          ending.abort(new Error('the status service ends'));
-          return rounds.close();
-        },
-      };
+      return repeat({ clock, log, everyMs: CHECK_INTERVAL_MS, firstMs, step: 'write the status history' }, round);
     };
     return {
       port: listener.port,

@@ -1,7 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
 import { withHealthEvents } from '../health/problem-change.js';
 import { acceptJob, type JobParts } from '../jobs/accept-job.js';
 import type { AccountTrial } from '../store/accounts.js';
@@ -22,9 +21,6 @@ import { type CreationPaymentParts, giveBackLapsed } from './creation-payment.js
 import { monthNumber } from './months.js';
 import type { Posting, Standing } from './postings.js';
 import { TRIAL_MINUTES } from './prices.js';
-
-/** How often running devices are looked at, ms: for so long at the most a device runs on after its money is used up. */
-const METER_MS = 5_000;
 
 export interface MeterOptions extends CreationPaymentParts, JobParts {
   entries: LedgerStore;
@@ -47,20 +43,9 @@ export class Meter {
   /** The month that is paid, by phone. */
   readonly #paid = new Map<string, number>();
   #lookedAtMs: number | undefined;
-  #ticks: { close(): Promise<void> } | undefined;
 
   constructor(options: MeterOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    const { clock, log } = this.#options;
-    const onError = (error: unknown): void => log.error({ err: error }, 'could not charge running devices');
-    this.#ticks = repeat(clock, METER_MS, () => this.tick().catch(onError));
-  }
-
-  async close(): Promise<void> {
-    await this.#ticks?.close();
   }
 
   /** Charges all minutes that are due. A look at all devices once a minute, else only at those that started since the last one. */

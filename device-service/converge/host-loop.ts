@@ -1,4 +1,4 @@
-import { repeat } from '../../kit/repeat.js';
+import { type Loop, repeat } from '../../kit/repeat.js';
 import { newJob } from '../jobs/new-job.js';
 import { withHealthEvents } from '../health/problem-change.js';
 import { JOB_POLL_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
@@ -20,7 +20,7 @@ export interface HostLoopOptions extends DoJobParts {
   /** Called after a job has ended. */
   onEnded: (ended: EndedJob) => void;
   /** Called when a device has got health events to publish. */
-  onHealthEvents: (phoneId: string) => void;
+  onHealthEvents: () => void;
 }
 
 /**
@@ -40,7 +40,7 @@ export class HostLoop {
   readonly #lost: LostPhones;
   readonly #unowned: UnownedPhones;
   #swept = false;
-  #repeated: { close(): Promise<void> }[] = [];
+  #loops: Loop[] = [];
 
   constructor(options: HostLoopOptions) {
     this.#options = options;
@@ -72,9 +72,10 @@ export class HostLoop {
       onError,
     );
     await this.sweep();
-    this.#repeated = [
-      repeat(clock, SWEEP_MS, () => this.#compare(), this.#swept ? SWEEP_MS : RETRY_FIRST_MS),
-      repeat(clock, JOB_POLL_MS, () => this.findJobs()),
+    const firstMs = this.#swept ? SWEEP_MS : RETRY_FIRST_MS;
+    this.#loops = [
+      repeat({ clock, log, everyMs: SWEEP_MS, firstMs, step: 'compare all phones' }, () => this.#compare()),
+      repeat({ clock, log, everyMs: JOB_POLL_MS, step: 'look for jobs' }, () => this.findJobs()),
     ];
   }
 
@@ -101,7 +102,7 @@ export class HostLoop {
 
   /** Lets jobs under way end for `drainMs`, then leaves it to the host's next process. */
   async close(drainMs = 10_000): Promise<void> {
-    const repeated = Promise.all(this.#repeated.map((one) => one.close()));
+    const loops = Promise.all(this.#loops.map((loop) => loop.close()));
     const stop = new AbortController();
     const ends = (): Promise<unknown> => Promise.all([...this.#active.values()].map(({ ended }) => ended));
     if (this.#working.size > 0) {
@@ -110,7 +111,7 @@ export class HostLoop {
       stop.abort();
     }
     this.#closing.abort(new Error('closing'));
-    await repeated;
+    await loops;
     await ends();
   }
 
@@ -226,7 +227,6 @@ export class HostLoop {
       // Before the listeners are called, so that no caller begins to wait for the job after that.
       this.#working.delete(job.id);
       this.#options.onEnded(ended);
-      if (ended.change.healthEvents !== undefined) this.#options.onHealthEvents(device._id);
     } finally {
       this.#working.delete(job.id);
     }
@@ -276,7 +276,7 @@ export class HostLoop {
     if (repair.do === 'record') {
       const change = withHealthEvents(device, repair.change, clock.now());
       const changed = await devices.change(device, change);
-      if (changed !== undefined && change.healthEvents !== undefined) this.#options.onHealthEvents(device._id);
+      if (changed !== undefined && change.healthEvents !== undefined) this.#options.onHealthEvents();
       this.#lost.forget(device._id);
       return undefined;
     }

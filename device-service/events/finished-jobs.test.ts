@@ -5,7 +5,7 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
-import { DATABASE_RETRY_MOST_MS, FILE_AFTER_MS, PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS } from '../limits.js';
+import { DATABASE_RETRY_MOST_MS, FILE_AFTER_MS } from '../limits.js';
 import type { Job, JobKindWord } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { type JobDocument, unfiledJobs } from '../store/jobs.js';
@@ -132,7 +132,7 @@ describe('finished jobs', () => {
     await filed('job_1');
     expect(await pending()).to.deep.equal(['job_1']);
     away = false;
-    await finished.publishPending();
+    await finished.publishPending(new AbortController().signal);
     expect(publishedIds()).to.deep.equal(['job_1']);
     expect(await pending()).to.deep.equal([]);
   });
@@ -140,24 +140,16 @@ describe('finished jobs', () => {
   it('are all published, though one of them is always refused', async () => {
     const ids = Array.from({ length: 300 }, (_, at) => `job_${String(at).padStart(3, '0')}`);
     await stores.jobs.file([...ids, refused].sort().map((id) => pendingJob(id)));
-    await finished.publishPending();
+    await finished.publishPending(new AbortController().signal);
     expect(publishedIds().sort()).to.deep.equal(ids);
     expect(await pending()).to.deep.equal([refused]);
   });
 
-  it('that an earlier process left are filed at the start and published soon after it, then every few seconds', async () => {
+  it('that an earlier process left are filed with their event pending', async () => {
     await device([job('job_1')]);
-    await finished.start();
+    await finished.fileLeft();
     expect(await stores.jobs.find('job_1')).to.include({ device: 'one', eventPending: true });
     expect(published).to.deep.equal([]);
-    clock.turn(PUBLISH_FIRST_MS);
-    await until(async () => clock.timers === 1);
-    expect(publishedIds()).to.deep.equal(['job_1']);
-
-    await stores.jobs.file([pendingJob('job_2')]);
-    clock.turn(PUBLISH_AGAIN_MS);
-    await until(async () => clock.timers === 1 && published.length === 2);
-    expect(publishedIds()).to.deep.equal(['job_1', 'job_2']);
   });
 
   it('that were added are published and filed before the close has ended', async () => {

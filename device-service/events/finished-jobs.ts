@@ -1,20 +1,13 @@
 import type { Client } from '@connectrpc/connect';
 import type { Clock, Timer } from '../../kit/clock.js';
-import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { jobMessage } from '../jobs/job-message.js';
-import {
-  DATABASE_RETRY_MOST_MS,
-  FILE_AFTER_MS,
-  PUBLISH_AGAIN_MS,
-  PUBLISH_FIRST_MS,
-  PUBLISH_TIMEOUT_MS,
-} from '../limits.js';
+import { DATABASE_RETRY_MOST_MS, FILE_AFTER_MS, PUBLISH_TIMEOUT_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import { type JobDocument, type JobStore, unfiledJobs } from '../store/jobs.js';
 import { jobFinishedPayload } from './event-payload.js';
+import { publishEach } from './publish-each.js';
 
 export interface FinishedJobsOptions {
   devices: DeviceStore;
@@ -31,7 +24,7 @@ export interface FinishedJobsOptions {
 /**
  * Takes a finished job from its device's document: publishes its event, then files it in the jobs collection, many at a time. The
  * update that finishes a job also writes its event, so nothing is lost wherever a crash comes: what is still with its device is
- * published and filed by the next process of the host (start), and publishing again is harmless, as the event's id is the job's. Where
+ * published and filed by the next process of the host (fileLeft), and publishing again is harmless, as the event's id is the job's. Where
  * the webhook service does not take an event, the job is filed with the event pending, and published again every few seconds.
  */
 export class FinishedJobs {
@@ -39,21 +32,12 @@ export class FinishedJobs {
   readonly #waiting = new Map<string, JobDocument>();
   /** Jobs that are being published, by id. */
   readonly #publishing = new Map<string, Promise<void>>();
-  readonly #closing = new AbortController();
+  #isClosing = false;
   #fileTimer: Timer | undefined;
   #filing: Promise<void> = Promise.resolve();
-  #rounds: { close(): Promise<void> } | undefined;
 
   constructor(options: FinishedJobsOptions) {
     this.#options = options;
-  }
-
-  /** Files what an earlier process left, and publishes it soon. */
-  async start(): Promise<void> {
-    const { events, clock } = this.#options;
-    await this.fileLeft();
-    if (events === undefined) return;
-    this.#rounds = repeat(clock, PUBLISH_AGAIN_MS, () => this.publishPending(), PUBLISH_FIRST_MS);
   }
 
   /**
@@ -85,32 +69,19 @@ export class FinishedJobs {
 
   /** Publishes and files the jobs that were added. Pending events are left to the next process. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('closing'));
-    await this.#rounds?.close();
+    this.#isClosing = true;
     await Promise.all(this.#publishing.values());
     this.#fileTimer?.cancel();
     await this.#filing;
     await this.#fileWaiting();
   }
 
-  /** Publishes all pending events. One that is refused keeps no other waiting, unless the webhook service is away. */
-  async publishPending(): Promise<void> {
-    const { jobs, log } = this.#options;
-    try {
-      for await (const job of jobs.eventsPending()) {
-        try {
-          await this.#publish(job, this.#closing.signal);
-        } catch (error) {
-          if (this.#closing.signal.aborted || isAway(error)) throw error;
-          log.error({ job: job._id, err: error }, 'the webhook service refuses the event of a finished job');
-          continue;
-        }
-        await jobs.eventPublished(job._id);
-      }
-    } catch (error) {
-      if (this.#closing.signal.aborted) return;
-      log.warn({ err: error }, 'could not publish finished jobs; trying again later');
-    }
+  /** Publishes the events of jobs that were filed with their event pending. */
+  async publishPending(signal: AbortSignal): Promise<void> {
+    const { jobs, events, log } = this.#options;
+    if (events === undefined) return;
+    const publish = (job: JobDocument): Promise<void> => this.#publish(job, signal);
+    await publishEach(jobs.eventsPending(), { publish, note: ({ _id }) => jobs.eventPublished(_id) }, { signal, log });
   }
 
   async #publish(job: JobDocument, signal?: AbortSignal): Promise<void> {
@@ -127,7 +98,7 @@ export class FinishedJobs {
 
   #fileAfter(ms: number, ...jobs: readonly JobDocument[]): void {
     for (const job of jobs) this.#waiting.set(job._id, job);
-    if (this.#closing.signal.aborted) return;
+    if (this.#isClosing) return;
     this.#fileTimer ??= this.#options.clock.after(ms, () => {
       this.#fileTimer = undefined;
       this.#filing = this.#filing.then(() => this.#fileWaiting());
@@ -158,9 +129,4 @@ export class FinishedJobs {
     }
     await devices.forgetJobs([...ofPhones.values()]);
   }
-}
-
-/** Whether the webhook service is not there, or takes nothing just now. */
-function isAway(error: unknown): boolean {
-  return error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');
 }

@@ -14,7 +14,7 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/tempor
 import { createDeviceService, type DeviceServiceInstance } from '../service.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { openStores, type Stores } from '../store/stores.js';
-import { HealthEvents } from './health-events.js';
+import { publishHealthEvents } from './health-events.js';
 import { until } from '../../testing/until.js';
 
 describe('events of problems', () => {
@@ -94,8 +94,7 @@ describe('events of problems', () => {
     // Which would publish it by itself.
     await service.close();
     away = false;
-    const later = new HealthEvents({ ...stores, events, hostId: 'host-1', clock: systemClock, log: silentLog });
-    await later.publishPending();
+    await publishHealthEvents({ ...stores, events, log: silentLog }, new AbortController().signal);
     expect(published.filter((event) => event.startsWith('health'))).to.deep.equal(['health.problem one']);
     expect(await documents()).to.deep.equal([]);
   });

@@ -1,79 +1,39 @@
 import type { Client } from '@connectrpc/connect';
-import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
 import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
-import { PUBLISH_AGAIN_MS, PUBLISH_FIRST_MS, PUBLISH_TIMEOUT_MS } from '../limits.js';
+import { PUBLISH_TIMEOUT_MS } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
 import { healthChangedPayload } from './event-payload.js';
+import { publishEach } from './publish-each.js';
 
-export interface HealthEventsOptions {
-  /** Absent: there is no webhook service. */
+export interface HealthEventParts {
+  /** Absent: there is no webhook service, and the events are dropped. */
   events: Client<typeof EventService> | undefined;
   devices: DeviceStore;
-  hostId: string;
-  clock: Clock;
   log: Log;
 }
 
 /**
- * Publishes events of problems that begin and end. The update that changes a device's problem writes the event into the device's
- * document, where it stays until the webhook service has it; publishing it again is harmless, as the event's id is kept.
+ * Publishes the events of problems that have begun or ended, those of a device in their order. The update that changes a device's problem
+ * writes the event into the device's document, where it stays until the webhook service has it; publishing it again is harmless, as its
+ * id is kept. So every host publishes what it finds, also of hosts that are gone.
  */
-export class HealthEvents {
-  readonly #options: HealthEventsOptions;
-  readonly #ending = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
-  #repeated: { close(): Promise<void> } | undefined;
-
-  constructor(options: HealthEventsOptions) {
-    this.#options = options;
-  }
-
-  start(): void {
-    const { clock } = this.#options;
-    this.#repeated = repeat(clock, PUBLISH_AGAIN_MS, () => this.publishPending(), PUBLISH_FIRST_MS);
-  }
-
-  /** Interrupts publications under way; the next process publishes it. Nothing is read or published after `close` has resolved. */
-  async close(): Promise<void> {
-    this.#ending.abort();
-    await this.#repeated?.close();
-    await Promise.all(this.#underWay);
-  }
-
-  /** Publishes the health events of a device. Never throws: what fails is published again later. */
-  async publish(phoneId: string): Promise<void> {
-    const publication = this.#publish(phoneId);
-    this.#underWay.add(publication);
-    await publication.finally(() => this.#underWay.delete(publication));
-  }
-
-  async publishPending(): Promise<void> {
-    const { devices, hostId, log } = this.#options;
-    try {
-      for (const { _id } of await devices.ofHost(hostId).findWithHealthEvents()) await this.publish(_id);
-    } catch (error) {
-      log.warn({ err: error }, 'could not look for health events to publish');
-    }
-  }
-
-  async #publish(phoneId: string): Promise<void> {
-    const { devices, events, log } = this.#options;
-    const { signal } = this.#ending;
-    try {
-      const device = await devices.findById(phoneId);
-      for (const { id, type, at, problem } of device?.healthEvents ?? []) {
-        if (device === null || signal.aborted) return;
-        const payload = healthChangedPayload(type, device.name, problem, at);
+export async function publishHealthEvents(parts: HealthEventParts, signal: AbortSignal): Promise<void> {
+  const { events, devices, log } = parts;
+  const pending = (await devices.findWithHealthEvents()).flatMap((device) =>
+    (device.healthEvents ?? []).map((event) => ({ device, event })),
+  );
+  await publishEach(
+    pending,
+    {
+      publish: async ({ device, event: { id, type, at, problem } }) => {
         const { accountId, name, createdBy: deviceCreatedBy } = device;
+        const payload = healthChangedPayload(type, name, problem, at);
         const event = { id, type, accountId, device: name, deviceCreatedBy, payload };
         await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
-        await devices.healthEventPublished(phoneId, id);
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ phone: phoneId, err: error }, 'could not publish a health event; trying again later');
-    }
-  }
+      },
+      note: ({ device, event }) => devices.healthEventPublished(device._id, event.id),
+    },
+    { signal, log },
+  );
 }

@@ -1,10 +1,9 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
 import type { SecretBox } from '../../kit/secret-box.js';
 import type { FinishedJobs } from '../events/finished-jobs.js';
 import type { JobWaits } from '../jobs/job-waits.js';
-import { GROUP_BEAT_MS, GROUP_LEASE_MS, GROUP_LIMIT_MS } from '../limits.js';
+import { GROUP_LEASE_MS, GROUP_LIMIT_MS } from '../limits.js';
 import type { JobOutcome } from '../store/device-document.js';
 import type { GroupDocument } from '../store/groups.js';
 import { type JobStore, JOB_KEPT_MS } from '../store/jobs.js';
@@ -34,14 +33,9 @@ export class GroupRuns {
   readonly #options: GroupRunsOptions;
   /** By the run's id. */
   readonly #runs = new Map<string, { ended: Promise<void>; abort: AbortController }>();
-  #ticks: { close(): Promise<void> } | undefined;
 
   constructor(options: GroupRunsOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    this.#ticks = repeat(this.#options.clock, GROUP_BEAT_MS, () => this.tick());
   }
 
   /** The fields of a new group that make it this process's; `begin` is called with the group once it is in the database. */
@@ -65,25 +59,20 @@ export class GroupRuns {
     this.#runs.set(group.runId, { ended, abort });
   }
 
-  /** Renews the leases, takes groups over whose process has gone, and files those that have ended. Never throws. */
+  /** Renews the leases, takes groups over whose process has gone, and files those that have ended. */
   async tick(): Promise<void> {
-    const { groups, clock, log } = this.#options;
-    try {
-      const now = clock.now();
-      if (this.#runs.size > 0) await groups.renew([...this.#runs.keys()], new Date(now + GROUP_LEASE_MS));
-      for (const group of await groups.listOpen()) {
-        if (this.#runs.has(group.runId) || group.leaseUntil.getTime() > now) continue;
-        if (group.outcome === undefined) await this.#takeOver(group);
-        else await this.#file({ ...group, outcome: group.outcome });
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'could not renew or take over groups; trying again');
+    const { groups, clock } = this.#options;
+    const now = clock.now();
+    if (this.#runs.size > 0) await groups.renew([...this.#runs.keys()], new Date(now + GROUP_LEASE_MS));
+    for (const group of await groups.listOpen()) {
+      if (this.#runs.has(group.runId) || group.leaseUntil.getTime() > now) continue;
+      if (group.outcome === undefined) await this.#takeOver(group);
+      else await this.#file({ ...group, outcome: group.outcome });
     }
   }
 
-  /** Breaks off what runs. It goes on with the next process, which need not wait for the leases. */
+  /** Breaks off what runs, once there are no ticks any more. It goes on with the next process, which need not wait for the leases. */
   async close(): Promise<void> {
-    await this.#ticks?.close();
     const runIds = [...this.#runs.keys()];
     const runs = [...this.#runs.values()];
     for (const { abort } of runs) abort.abort(new Error('the service is closing'));

@@ -4,7 +4,7 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
-import { HealthEvents } from '../events/health-events.js';
+import { publishHealthEvents } from '../events/health-events.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
 import { runningDocument } from '../../testing/device-document.js';
@@ -17,7 +17,8 @@ describe('the watch over phones', () => {
   let opened: TemporaryDatabase;
   let devices: DeviceStore;
   let watch: HealthWatch;
-  let events: HealthEvents;
+  let publish: () => Promise<void>;
+  let ending: AbortController;
   let found: Finding;
   let check: CheckPhone;
   let published: Event[];
@@ -41,7 +42,8 @@ describe('the watch over phones', () => {
       ),
     );
     const common = { devices, hostId: 'host-1', clock: systemClock, log: silentLog };
-    events = new HealthEvents({ ...common, events: client });
+    ending = new AbortController();
+    publish = () => publishHealthEvents({ ...common, events: client }, ending.signal);
     watch = new HealthWatch({ ...common, check: (phone) => check(phone), onHealthEvents: () => undefined });
     await devices.insert(runningDocument());
   });
@@ -50,7 +52,7 @@ describe('the watch over phones', () => {
 
   async function look(finding: Finding, times: number): Promise<void> {
     found = finding;
-    for (let count = 0; count < times; count++) await watch.lookAround();
+    for (let count = 0; count < times; count++) await watch.lookAround(ending.signal);
   }
 
   const problem = async () => (await devices.findById('ph_1'))?.problem?.kind;
@@ -69,10 +71,10 @@ describe('the watch over phones', () => {
 
   it('publishes a problem once and its end once', async () => {
     await look(adb, 5);
-    await events.publishPending();
+    await publish();
     await look(undefined, 5);
-    await events.publishPending();
-    await events.publishPending();
+    await publish();
+    await publish();
     expect(published.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved']);
     const payload = JSON.parse(Buffer.from(published[0]!.payload).toString('utf8'));
     expect(payload).to.include({ event: 'health.problem', phone: 'one' });
@@ -84,7 +86,7 @@ describe('the watch over phones', () => {
   it('ends one problem when it finds another', async () => {
     await look(adb, 2);
     await look({ kind: 'storage', message: 'full' }, 2);
-    await events.publishPending();
+    await publish();
     expect(published.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved', 'health.problem']);
   });
 
@@ -96,8 +98,8 @@ describe('the watch over phones', () => {
       if (phoneId !== 'ph_1') throw new Error('a fault of the check');
       return adb;
     };
-    await watch.lookAround();
-    await watch.lookAround();
+    await watch.lookAround(ending.signal);
+    await watch.lookAround(ending.signal);
     expect(await problem()).to.equal('adb');
   });
 
@@ -109,9 +111,9 @@ describe('the watch over phones', () => {
       isChecking = true;
       return new Promise((resolve) => (respond = resolve));
     };
-    const round = watch.lookAround();
+    const round = watch.lookAround(ending.signal);
     await until(() => isChecking);
-    await watch.close();
+    ending.abort();
     respond(adb);
     await round;
     expect(await problem()).to.equal(undefined);

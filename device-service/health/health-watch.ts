@@ -1,9 +1,8 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
 import { unlessAborted } from '../../kit/within.js';
-import { CHECKS_AT_ONCE, HEALTH_CHECK_MS, LOOKS_TO_BE_SURE } from '../limits.js';
+import { CHECKS_AT_ONCE, LOOKS_TO_BE_SURE } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { CheckPhone } from './check-phone.js';
 import type { Finding, FindingKind } from './finding.js';
@@ -14,7 +13,7 @@ export interface HealthWatchOptions {
   hostId: string;
   check: CheckPhone;
   /** Called when a device has got health events to publish. */
-  onHealthEvents: (phoneId: string) => void;
+  onHealthEvents: () => void;
   clock: Clock;
   log: Log;
 }
@@ -31,47 +30,33 @@ export class HealthWatch {
   readonly #options: HealthWatchOptions;
   /** How often in a row a phone was found as it is now, by phone. */
   readonly #looks = new Map<string, { kind: string | undefined; times: number }>();
-  readonly #closing = new AbortController();
-  #rounds: { close(): Promise<void> } | undefined;
 
   constructor(options: HealthWatchOptions) {
     this.#options = options;
   }
 
-  start(): void {
-    this.#rounds = repeat(this.#options.clock, HEALTH_CHECK_MS, () => this.lookAround());
-  }
-
-  /** Checks under way are not waited for; nothing is written after `close` has resolved. */
-  async close(): Promise<void> {
-    this.#closing.abort(new Error('closing'));
-    await this.#rounds?.close();
-  }
-
-  /** Checks every running phone once. Never throws: a check that fails is made again in the next round. */
-  async lookAround(): Promise<void> {
+  /**
+   * Checks every running phone once; a check that fails is made again in the next round. When the signal aborts, checks under way are not
+   * waited for, and nothing is written.
+   */
+  async lookAround(signal: AbortSignal): Promise<void> {
     const { devices, hostId, log } = this.#options;
-    try {
-      const running = await devices.ofHost(hostId).find(['running']);
-      const alive = new Set(running.map(({ _id }) => _id));
-      for (const phoneId of this.#looks.keys()) if (!alive.has(phoneId)) this.#looks.delete(phoneId);
-      const limit = pLimit(CHECKS_AT_ONCE);
-      await Promise.all(
-        running.map((device) =>
-          limit(() => this.#look(device)).catch((error: unknown) => {
-            if (this.#closing.signal.aborted) return;
-            log.warn({ phone: device._id, err: error }, 'could not check the health of a phone');
-          }),
-        ),
-      );
-    } catch (error) {
-      log.warn({ err: error }, 'could not check the health of the phones');
-    }
+    const running = await devices.ofHost(hostId).find(['running']);
+    const alive = new Set(running.map(({ _id }) => _id));
+    for (const phoneId of this.#looks.keys()) if (!alive.has(phoneId)) this.#looks.delete(phoneId);
+    const limit = pLimit(CHECKS_AT_ONCE);
+    await Promise.all(
+      running.map((device) =>
+        limit(() => this.#look(device, signal)).catch((error: unknown) => {
+          if (signal.aborted) return;
+          log.warn({ phone: device._id, err: error }, 'could not check the health of a phone');
+        }),
+      ),
+    );
   }
 
-  async #look(device: DeviceDocument): Promise<void> {
+  async #look(device: DeviceDocument, signal: AbortSignal): Promise<void> {
     if (device.endpoint === undefined || device.job !== undefined) return;
-    const { signal } = this.#closing;
     signal.throwIfAborted();
     const { _id: phoneId, endpoint, exit } = device;
     const finding = await unlessAborted(signal, this.#options.check({ phoneId, endpoint, exit }));
@@ -90,6 +75,6 @@ export class HealthWatch {
     const problem = finding === undefined ? null : { ...finding, since: new Date(now) };
     if (!(await devices.changeIdle(device, withHealthEvents(device, { problem }, now)))) return;
     log.info({ device: device.name, found: finding?.kind, before: known?.kind }, 'health changed');
-    onHealthEvents(device._id);
+    onHealthEvents();
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
+import { type Loop, repeat } from '../../kit/repeat.js';
 import { withLimit } from '../converge/take-step.js';
 import { HOST_BEAT_MS, HOST_LEASE_MS } from '../limits.js';
 import type { HostDocument, HostDriver, HostStore } from '../store/hosts.js';
@@ -35,7 +35,7 @@ export class HostLease {
   #url: string | undefined;
   #renewedMs: number;
   #steadySinceMs: number;
-  #beats: { close(): Promise<void> } | undefined;
+  #beats: Loop | undefined;
   readonly #closing = new AbortController();
 
   private constructor(options: HostLeaseOptions, host: HostDocument, seenBefore: Date | undefined) {
@@ -88,7 +88,8 @@ export class HostLease {
   }
 
   start(): void {
-    this.#beats = repeat(this.#options.clock, HOST_BEAT_MS, () => this.renew());
+    const { clock, log } = this.#options;
+    this.#beats = repeat({ clock, log, everyMs: HOST_BEAT_MS, step: "renew the host's lease" }, () => this.renew());
   }
 
   /** Measures this host and renews its lease. Never throws. */

@@ -2,12 +2,11 @@ import type { Clock } from '../../kit/clock.js';
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
-import { repeat } from '../../kit/repeat.js';
 import type { SecretBox } from '../../kit/secret-box.js';
 import { createGroup, createGroupId, type CreateGroupParts } from '../groups/create-group.js';
 import { callerOfMaker } from '../groups/group-rights.js';
 import { readSteps } from '../groups/stored-steps.js';
-import { SCHEDULE_LATE_MS, SCHEDULE_POLL_MS, SCHEDULE_STUCK_MS } from '../limits.js';
+import { SCHEDULE_LATE_MS, SCHEDULE_STUCK_MS } from '../limits.js';
 import type { KeyStore } from '../store/keys.js';
 import type { ScheduleDocument, ScheduleStore } from '../store/schedules.js';
 import { nextRun } from './next-run.js';
@@ -31,34 +30,21 @@ const AT_ONCE = 100;
  */
 export class ScheduleWatch {
   readonly #options: ScheduleWatchOptions;
-  #ticks: { close(): Promise<void> } | undefined;
 
   constructor(options: ScheduleWatchOptions) {
     this.#options = options;
   }
 
-  start(): void {
-    this.#ticks = repeat(this.#options.clock, SCHEDULE_POLL_MS, () => this.tick());
-  }
-
-  async close(): Promise<void> {
-    await this.#ticks?.close();
-  }
-
-  /** Begins the schedules that are due. Never throws. */
+  /** Begins the schedules that are due. */
   async tick(): Promise<void> {
-    const { schedules, clock, log } = this.#options;
-    try {
-      for (;;) {
-        const due = await schedules.findDue(new Date(clock.now()), BATCH);
-        const claimed = await this.#each(due, (schedule) => this.#claim(schedule));
-        if (due.length < BATCH || claimed === 0) break;
-      }
-      const stuck = await schedules.findStuck(new Date(clock.now() - SCHEDULE_STUCK_MS), BATCH);
-      await this.#each(stuck, (schedule) => this.#begin(schedule));
-    } catch (error) {
-      log.warn({ err: error }, 'could not begin the schedules that are due; trying again');
+    const { schedules, clock } = this.#options;
+    for (;;) {
+      const due = await schedules.findDue(new Date(clock.now()), BATCH);
+      const claimed = await this.#each(due, (schedule) => this.#claim(schedule));
+      if (due.length < BATCH || claimed === 0) break;
     }
+    const stuck = await schedules.findStuck(new Date(clock.now() - SCHEDULE_STUCK_MS), BATCH);
+    await this.#each(stuck, (schedule) => this.#begin(schedule));
   }
 
   /** Returns for how many `work` succeeded. One that fails keeps no other from being run, unless the database is away. */

@@ -234,6 +234,11 @@ export class DeviceStore {
     await forgetGone(this.#devices, { _id: { $in: filed.map(({ phoneId }) => phoneId) } });
   }
 
+  /** Devices of all hosts with health events to publish. */
+  findWithHealthEvents(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ 'healthEvents.id': { $exists: true } }).toArray();
+  }
+
   /** Takes away an event; with the last one of a device that is gone and has no jobs any more, the device. */
   async healthEventPublished(phoneId: string, eventId: string): Promise<void> {
     const device = await this.#devices.findOneAndUpdate(

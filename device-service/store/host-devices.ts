@@ -57,11 +57,6 @@ export class HostDevices {
     return this.#devices.find({ hostId: this.#hostId, 'job.id': { $exists: true } }).toArray();
   }
 
-  /** Devices with health events to publish. */
-  findWithHealthEvents(): Promise<DeviceDocument[]> {
-    return this.#devices.find({ hostId: this.#hostId, 'healthEvents.id': { $exists: true } }).toArray();
-  }
-
   /** All devices, or those in one of `states` when it is given. */
   find(states?: readonly DeviceStateWord[]): Promise<DeviceDocument[]> {
     const gone = { $exists: false };
