@@ -61,7 +61,7 @@ export const TICK_MS = 1_000;
 /** For how long an instance has a relay unless it renews its lease, ms; renewed every third of it. */
 export const LEASE_MS = 15_000;
 
-/** How long the device service may take for one call, ms: well below LEASE_MS, as the leases are renewed by the same loop. */
+/** How long the device service may take for one call, ms: it responds in milliseconds, or is stuck. */
 export const DEVICE_CALL_MS = 3_000;
 
 /** How often the devices, keys and phones behind the relays are checked, ms. */

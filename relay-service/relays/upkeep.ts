@@ -1,6 +1,7 @@
 import type { Client } from '@connectrpc/connect';
 import type { Clock } from '../../kit/clock.js';
-import { repeat } from '../../kit/repeat.js';
+import type { Log } from '../../kit/log.js';
+import { type Loop, repeat } from '../../kit/repeat.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { DEVICE_CALL_MS, LEASE_MS, TICK_MS, WATCH_MS } from '../limits.js';
 import type { RelayStore } from '../store/relays.js';
@@ -9,6 +10,7 @@ import type { Relays } from './relays.js';
 
 interface RelayUpkeepParts {
   clock: Clock;
+  log: Log;
   store: RelayStore;
   devices: Client<typeof PhoneService>;
   relays: Relays;
@@ -23,52 +25,60 @@ const MOST_IDS = 200;
  * Keeps this instance's relays equal to the database and to the devices behind them: every tick it reads the documents that carry
  * its name, so that changes by other instances take effect here a moment later; it renews its leases, takes over relays whose
  * instance has gone, turns off those whose device or key may not be used any more, and ends sessions of phones that stopped. These steps
- * are independent: a failure in one, or for one relay, does not keep the others from being done.
+ * are independent: one that fails, for one relay or all, or takes long, does not keep the others from being done.
  */
 export class RelayUpkeep {
   readonly #parts: RelayUpkeepParts;
-  #ticks: { close(): Promise<void> } | undefined;
+  #loops: Loop[] = [];
   #renewedMs = -Infinity;
-  #watchedMs: number;
 
   constructor(parts: RelayUpkeepParts) {
     this.#parts = parts;
-    this.#watchedMs = parts.clock.monotonicMs();
   }
 
-  /** Listens for the relays that this instance had before it was restarted, and starts the ticks. */
+  /** Listens for the relays that this instance had before it was restarted, and starts the loops. */
   async start(): Promise<void> {
-    await this.#tick();
-    this.#ticks = repeat(this.#parts.clock, TICK_MS, () => this.#tick());
+    const { attempts } = this.#parts;
+    const every = (everyMs: number, step: string, work: () => Promise<void>): Loop =>
+      repeat({ ...this.#parts, everyMs, step }, () => attempts.run(step, work));
+    await attempts.run('renew the leases', () => this.#renew());
+    await this.#compare();
+    this.#loops = [
+      every(TICK_MS, 'renew the leases', () => this.#renew()),
+      every(TICK_MS, 'compare the relays', () => this.#compare()),
+      every(WATCH_MS, 'check devices and keys', () => this.#watchUses()),
+      every(WATCH_MS, 'check phones', () => this.#watchPhones()),
+    ];
   }
 
-  /** Resolves when no tick runs any more. */
+  /** Resolves when nothing is done any more. */
   async close(): Promise<void> {
-    await this.#ticks?.close();
+    await Promise.all(this.#loops.map((loop) => loop.close()));
   }
 
-  async #tick(): Promise<void> {
-    const { clock, relays, attempts } = this.#parts;
-    const hasLeases = await attempts.run('renew the leases', () => this.#renew());
-    if (!hasLeases && clock.monotonicMs() - this.#renewedMs > LEASE_MS) {
-      // Another instance may have them by now.
-      relays.dropAll();
-      return;
-    }
-    await attempts.run('reconcile the relays', () => this.#reconcile());
-    await attempts.run('take over lapsed relays', () => this.#takeOverLapsed());
-    if (clock.monotonicMs() - this.#watchedMs < WATCH_MS) return;
-    this.#watchedMs = clock.monotonicMs();
-    await attempts.run('check devices and keys', () => this.#watchUses());
-    await attempts.run('check phones', () => this.#watchPhones());
+  get #hasLeases(): boolean {
+    return this.#parts.clock.monotonicMs() - this.#renewedMs <= LEASE_MS;
   }
 
   async #renew(): Promise<void> {
-    const { clock, store, instanceId } = this.#parts;
+    const { clock, store, relays, instanceId } = this.#parts;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#renewedMs < LEASE_MS / 3) return;
-    await store.renewLeases(instanceId, new Date(clock.now() + LEASE_MS));
-    this.#renewedMs = nowMs;
+    try {
+      await store.renewLeases(instanceId, new Date(clock.now() + LEASE_MS));
+      this.#renewedMs = nowMs;
+    } catch (error) {
+      // Another instance may have them by now.
+      if (!this.#hasLeases) relays.dropAll();
+      throw error;
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const { attempts } = this.#parts;
+    if (!this.#hasLeases) return;
+    await attempts.run('reconcile the relays', () => this.#reconcile());
+    await attempts.run('take over lapsed relays', () => this.#takeOverLapsed());
   }
 
   /** Makes the live relays equal to this instance's documents, and writes refusals and sessions to them. */
