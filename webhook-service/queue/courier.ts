@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { WebhookLimits } from '../limits.js';
 import type { WebhookMetrics } from '../metrics.js';
-import { type Attempt, sendAttempt, type SendParts } from '../sending/send-attempt.js';
+import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
 import type { AttemptEnd, DeliveryStore, DueDelivery } from '../store/deliveries.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { Lanes } from './lanes.js';
@@ -36,7 +36,8 @@ export class Courier {
   readonly #lanes: Lanes;
   readonly #lookout: Lookout;
   readonly #running = new Set<Promise<void>>();
-  readonly #attempts = new Set<Attempt>();
+  /** Aborted when attempts under way have had their time at the close. */
+  readonly #cutting = new AbortController();
   /** Claimed, and due in a moment. */
   readonly #early = new Map<DeliveryDocument, Timer>();
   #claims = 0;
@@ -88,7 +89,7 @@ export class Courier {
     }
     this.#early.clear();
     const cut = this.#options.clock.after(this.#options.limits.closeMs, () => {
-      for (const attempt of this.#attempts) attempt.cut();
+      this.#cutting.abort(new Error('cut by the courier'));
     });
     await looked;
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -181,10 +182,7 @@ export class Courier {
       return;
     }
     if (delivery.made === 0) metrics.firstAttempt((clock.now() - delivery.createdAt.getTime()) / 1000);
-    const attempt = sendAttempt(send, delivery);
-    this.#attempts.add(attempt);
-    const sent = await attempt.ended;
-    this.#attempts.delete(attempt);
+    const sent = await sendAttempt(send, delivery, this.#cutting.signal);
     if (sent === undefined) {
       await this.#giveBack(delivery);
       return;

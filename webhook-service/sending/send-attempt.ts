@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../kit/clock.js';
+import { within } from '../../kit/within.js';
+import type { WebhookLimits } from '../limits.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { errorWord } from './error-word.js';
-import { Exchange, type ExchangeEnd, type ExchangeLimits } from './exchange.js';
 import { targetOf } from './target.js';
 import { traceparentOf } from './trace.js';
 
@@ -10,14 +11,7 @@ export interface SendParts {
   /** Connects through the address guard and follows no redirects. */
   dispatcher: Dispatcher;
   clock: Clock;
-  limits: ExchangeLimits;
-}
-
-/** An attempt under way. */
-export interface Attempt {
-  /** Its outcome; undefined when it was cut before it had a response. Never fails. */
-  ended: Promise<Sent | undefined>;
-  cut(): void;
+  limits: Pick<WebhookLimits, 'responseTimeoutMs' | 'responseMaxBytes' | 'drainResponseMs'>;
 }
 
 /** The outcome of an attempt. `endedMs`: its end on the wall clock. */
@@ -26,30 +20,51 @@ interface Sent {
   endedMs: number;
 }
 
-const CUT = new Error('cut by the courier');
-
 /**
- * Sends a delivery once; a receiver can make that fail in many ways but never make it throw, wait longer than the time it has, or
- * read more than it should.
+ * Sends a delivery once. A receiver can make that fail in many ways but never make it throw, take longer than the time it has, or read
+ * more than it should. The status decides as soon as it is known; the rest of the response is read only so that its connection can be
+ * used again. Returns undefined when `signal` aborted before there was a status.
  */
-export function sendAttempt({ dispatcher, clock, limits }: SendParts, delivery: DeliveryDocument): Attempt {
+export async function sendAttempt(
+  parts: SendParts,
+  delivery: DeliveryDocument,
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  const { clock, limits } = parts;
   const at = new Date(clock.now());
-  const exchange = new Exchange(clock, limits);
-  const target = targetOf(delivery.url);
-  if (target === undefined) exchange.cut(Object.assign(new Error('not a webhook URL'), { code: 'ERR_INVALID_URL' }));
-  else {
-    const { origin, path, authorization } = target;
-    const headers = headersOf(delivery, authorization);
-    // Time limits of its own would start anew with each part of a response.
-    const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-    dispatcher.dispatch({ origin, path, method: 'POST', headers, body: delivery.body, ...timeouts }, exchange);
+  const startedMs = clock.monotonicMs();
+  const record = (end: { status?: number; error?: string }): AttemptRecord => ({
+    at,
+    ...end,
+    ms: Math.round(clock.monotonicMs() - startedMs),
+  });
+  // The time limit covers connecting, sending and waiting together.
+  const respond = { clock, timeoutMs: limits.responseTimeoutMs, signals: [signal], onTimeout: noResponse };
+  const read = { clock, timeoutMs: limits.drainResponseMs, signals: [signal], onTimeout: noResponse };
+  try {
+    const { statusCode, body } = await within(respond, (limited) => request(parts, delivery, limited));
+    const decided = record(judge(statusCode));
+    const dumped = within(read, (limited) => body.dump({ limit: limits.responseMaxBytes, signal: limited }));
+    // However that ends: the status is known.
+    await dumped.catch(() => undefined);
+    return { record: decided, endedMs: clock.now() };
+  } catch (error) {
+    return signal.aborted ? undefined : { record: record({ error: errorWord(error) }), endedMs: clock.now() };
   }
-  return {
-    ended: exchange.ended.then((end) =>
-      'error' in end && end.error === CUT ? undefined : { record: { at, ...judge(end) }, endedMs: clock.now() },
-    ),
-    cut: () => exchange.cut(CUT),
-  };
+}
+
+async function request(
+  { dispatcher }: SendParts,
+  delivery: DeliveryDocument,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const target = targetOf(delivery.url);
+  if (target === undefined) throw Object.assign(new Error('not a webhook URL'), { code: 'ERR_INVALID_URL' });
+  const { origin, path, authorization } = target;
+  const headers = headersOf(delivery, authorization);
+  // Time limits of its own would start anew with each part of a response.
+  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  return dispatcher.request({ origin, path, method: 'POST', headers, body: delivery.body, signal, ...timeouts });
 }
 
 function headersOf(delivery: DeliveryDocument, authorization: string | undefined): Record<string, string> {
@@ -66,9 +81,11 @@ function headersOf(delivery: DeliveryDocument, authorization: string | undefined
 }
 
 /** Any 2xx is delivered; redirects are not followed. */
-function judge(end: ExchangeEnd): Omit<AttemptRecord, 'at'> {
-  if ('error' in end) return { error: errorWord(end.error), ms: end.ms };
-  const { status } = end;
-  if (status >= 200 && status < 300) return end;
-  return { ...end, error: status >= 300 && status < 400 ? 'redirect' : `status_${status}` };
+function judge(status: number): { status: number; error?: string } {
+  if (status >= 200 && status < 300) return { status };
+  return { status, error: status >= 300 && status < 400 ? 'redirect' : `status_${status}` };
+}
+
+function noResponse(): Error {
+  return Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' });
 }

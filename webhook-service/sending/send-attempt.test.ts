@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Agent } from 'undici';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
+import { until } from '../../testing/until.js';
+import { newDelivery } from '../deliveries/new-delivery.js';
+import { sendAttempt } from './send-attempt.js';
+
+describe('an attempt at a receiver', () => {
+  const limits = { responseTimeoutMs: 10_000, drainResponseMs: 1_000, responseMaxBytes: 100 };
+  let clock: FakeClock;
+  let dispatcher: Agent;
+  let server: Server;
+  let receiver: (response: ServerResponse) => void;
+  let requests: number;
+  let cutting: AbortController;
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    dispatcher = new Agent();
+    cutting = new AbortController();
+    requests = 0;
+    server = createServer((request, response) => {
+      requests++;
+      request.resume();
+      receiver(response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    await dispatcher.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function send() {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const event = { id: 'evt_1', type: 'test', accountId: 'acc_1', device: '', payload: Buffer.from('{}') };
+    const trace = { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
+    const delivery = newDelivery(event, { keyId: 'key_1', url, secret: 'secret' }, { nowMs: clock.now(), trace });
+    return sendAttempt({ dispatcher, clock, limits }, delivery, cutting.signal);
+  }
+
+  it('ends with the status once the rest of the response has been read, and leaves no timer', async () => {
+    receiver = (response) => {
+      response.writeProcessing();
+      clock.turn(42);
+      response.writeHead(200);
+      setImmediate(() => response.end(Buffer.alloc(100)));
+    };
+    expect((await send())?.record)
+      .to.include({ status: 200, ms: 42 })
+      .and.not.have.property('error');
+    expect(clock.timers).to.equal(0);
+  });
+
+  it('uses the connection for the next one', async () => {
+    const connections = new Set();
+    server.on('connection', (socket) => connections.add(socket));
+    receiver = (response) => response.end('thank you');
+    await send();
+    // The client takes a turn of the event loop before it uses a connection again.
+    await settled();
+    await send();
+    expect([requests, connections.size]).to.deep.equal([2, 1]);
+  });
+
+  it('is a timeout when there is no status in time, though there was an informational one', async () => {
+    receiver = (response) => response.writeProcessing();
+    const sent = send();
+    await until(() => requests === 1);
+    clock.turn(limits.responseTimeoutMs);
+    expect((await sent)?.record).to.include({ error: 'timeout', ms: limits.responseTimeoutMs });
+    expect(clock.timers).to.equal(0);
+  });
+
+  for (const [how, respond] of [
+    ['too long', (response) => response.end(Buffer.alloc(101))],
+    [
+      'too slow',
+      (response) => void response.write('a', () => setTimeout(() => clock.turn(limits.drainResponseMs), 20)),
+    ],
+    ['broken off', (response) => void response.write('a', () => setTimeout(() => response.destroy(), 20))],
+  ] satisfies [string, (response: ServerResponse) => void][]) {
+    it(`keeps the status of a response that is ${how}`, async () => {
+      receiver = (response) => respond(response.writeHead(500));
+      const sent = await send();
+      expect(sent?.record).to.deep.include({ status: 500, error: 'status_500', ms: 0 });
+      expect(clock.timers).to.equal(0);
+    });
+  }
+
+  it('has no outcome when it is cut before there is a status, and keeps the status when it is cut behind it', async () => {
+    receiver = () => undefined;
+    const waiting = send();
+    await until(() => requests === 1);
+    cutting.abort();
+    expect(await waiting).to.equal(undefined);
+    expect(clock.timers).to.equal(0);
+
+    cutting = new AbortController();
+    receiver = (response) => void response.writeHead(200).write('a', () => setTimeout(() => cutting.abort(), 20));
+    expect((await send())?.record).to.include({ status: 200 });
+  });
+
+  it('is never sent when it was cut before', async () => {
+    cutting.abort();
+    expect(await send()).to.equal(undefined);
+    expect(requests).to.equal(0);
+  });
+});
