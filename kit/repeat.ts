@@ -2,6 +2,7 @@ import type { Clock, Timer } from './clock.js';
 import { databaseUnavailable } from './database-unavailable.js';
 import { ApiError } from './errors.js';
 import type { Log } from './log.js';
+import { sharedAbort } from './within.js';
 
 export interface RepeatOptions {
   clock: Clock;
@@ -27,7 +28,7 @@ export function repeat(
   { clock, log, everyMs, firstMs = everyMs, step }: RepeatOptions,
   work: (signal: AbortSignal) => Promise<unknown>,
 ): Loop {
-  const closing = new AbortController();
+  const closing = sharedAbort();
   const { signal } = closing;
   let timer: Timer | undefined;
   let run = Promise.resolve();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FakeClock } from '../testing/fake-clock.js';
-import { unlessAborted, within } from './within.js';
+import { FakeClock, settled } from '../testing/fake-clock.js';
+import { sharedAbort, unlessAborted, within } from './within.js';
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 const never = new Promise<never>(() => undefined);
@@ -36,6 +36,19 @@ describe('work with a time limit', () => {
     const work = async () => expect.fail('begun all the same');
     expect(await failureOf(within(limit([one.signal, two.signal]), work))).to.equal(two.signal.reason);
     expect(clock.timers).to.equal(0);
+  });
+
+  it('may be given one signal by the hundred, without a warning of the process', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const shared = sharedAbort();
+    const failures = Array.from({ length: 100 }, () => failureOf(within(limit([shared.signal]), () => never)));
+    await settled();
+    shared.abort(new Error('closing'));
+    expect(await Promise.all(failures)).to.deep.equal(failures.map(() => shared.signal.reason));
+    process.off('warning', onWarning);
+    expect(warnings).to.deep.equal([]);
   });
 });
 

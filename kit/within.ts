@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, Timer } from './clock.js';
 
 export interface TimeLimit {
@@ -89,6 +90,13 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise
     // Each settles the promise once; a later result is ignored. The listener is removed, as the signal may live much longer.
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+/** A controller whose signal many pieces of work have at the same time: Node takes more than ten listeners for a leak, and warns. */
+export function sharedAbort(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
 
 function reasonOf(signal: AbortSignal): Error {

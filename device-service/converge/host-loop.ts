@@ -1,4 +1,5 @@
 import { type Loop, repeat } from '../../kit/repeat.js';
+import { sharedAbort } from '../../kit/within.js';
 import { newJob } from '../jobs/new-job.js';
 import { withHealthEvents } from '../health/problem-change.js';
 import { JOB_POLL_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
@@ -32,7 +33,7 @@ export interface HostLoopOptions extends DoJobParts {
  */
 export class HostLoop {
   readonly #options: HostLoopOptions;
-  readonly #closing = new AbortController();
+  readonly #closing = sharedAbort();
   /** Phones that are being looked at, and whether they are to be looked at once more. */
   readonly #active = new Map<string, { again: boolean; ended: Promise<void> }>();
   /** Devices of the jobs that are being done, by job. */

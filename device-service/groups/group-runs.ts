@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { SecretBox } from '../../kit/secret-box.js';
+import { sharedAbort } from '../../kit/within.js';
 import type { FinishedJobs } from '../events/finished-jobs.js';
 import type { JobWaits } from '../jobs/job-waits.js';
 import { GROUP_LEASE_MS, GROUP_LIMIT_MS } from '../limits.js';
@@ -48,7 +49,7 @@ export class GroupRuns {
   /** Begins to run a group whose lease this process has. */
   begin(group: GroupDocument, token: string): void {
     const { log } = this.#options;
-    const abort = new AbortController();
+    const abort = sharedAbort();
     const ended = this.#run(group, token, abort)
       .catch((error: unknown) => {
         if (abort.signal.aborted || error instanceof LostRun) return;

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import { sharedAbort } from '../../kit/within.js';
 import type { WebhookLimits } from '../limits.js';
 import type { WebhookMetrics } from '../metrics.js';
 import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
@@ -37,7 +38,7 @@ export class Courier {
   readonly #lookout: Lookout;
   readonly #running = new Set<Promise<void>>();
   /** Aborted when attempts under way have had their time at the close. */
-  readonly #cutting = new AbortController();
+  readonly #cutting = sharedAbort();
   /** Claimed, and due in a moment. */
   readonly #early = new Map<DeliveryDocument, Timer>();
   #claims = 0;
