@@ -8,6 +8,7 @@ import { readLine } from './read-line.js';
 import { readScript } from './read-script.js';
 import type { Streams } from './redirect.js';
 import { runProgram } from './run-program.js';
+import { applyOptions } from './shell-options.js';
 import type { Shell } from './shell.js';
 
 /** A command that works on the shell itself. */
@@ -105,9 +106,10 @@ const names: Record<string, Builtin> = {
     return 0;
   },
   set: async ({ shell, args, streams }) => {
-    if (args[0] === '--') shell.state.positional = args.slice(1);
-    else if (args.length === 0)
+    if (args.length === 0)
       for (const [name, value] of shell.state.variables) await streams.stdout.write(`${name}=${value}\n`);
+    const words = applyOptions(shell.state.options, args);
+    if (words !== undefined) shell.state.positional = words;
     return 0;
   },
   shift: async ({ shell, args }) => {

@@ -107,6 +107,8 @@ async function expandVariable(part: WordPart & { type: 'variable' }, host: Expan
   const isMissing = operator?.startsWith(':') === true ? value === '' : !state.isSet(name);
   switch (operator) {
     case undefined:
+      if (state.options.has('nounset') && /^\w+$/.test(name) && !state.isSet(name))
+        throw new ExpansionFailure(`${name}: parameter not set`);
       return value;
     case '#':
       return part.argument ? cutGlob(value, await argument(), '#') : String(Array.from(value).length);
@@ -132,7 +134,7 @@ async function expandVariable(part: WordPart & { type: 'variable' }, host: Expan
   }
 }
 
-/** `${NAME:?text}` of a missing variable. */
+/** `${NAME:?text}` of a missing variable, or after `set -u` any other use of one. */
 export class ExpansionFailure extends Error {
   override name = 'ExpansionFailure';
 }

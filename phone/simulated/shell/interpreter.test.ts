@@ -54,6 +54,21 @@ const SCRIPTS: [script: string, stdout: string][] = [
   ['sleep 100 & kill $!; wait $!; echo $?', '143\n'],
   ['cd /sdcard; cd /data/local/tmp; cd -; echo $OLDPWD', '/sdcard\n/data/local/tmp\n'],
   ['ping localhost | head -n 2 | wc -l', '2\n'],
+  ['false; X=1; echo $?; X=$(exit 3); echo $?', '0\n3\n'],
+  ['set a b; echo $# $2; set -e; echo $# $-; set --; echo $#', '2 b\n2 e\n0\n'],
+  ['sh -c "set -e; false; echo no"; echo $?; sh -ec "(exit 4); echo no"; echo $?', '1\n4\n'],
+  [
+    'set -e; if false; then echo no; fi; false || echo or; ! true; f() { false; echo in; }; f && echo and; while false; do :; done; echo end',
+    'or\nin\nand\nend\n',
+  ],
+  ['sh -e -c "X=\\$(false); echo no"; echo $?; sh -c "set -e; f() { false; echo no; }; f; echo no"; echo $?', '1\n1\n'],
+  ['sh -c "set -e; false | true; echo on; set -o pipefail; false | true; echo no"; echo $?', 'on\n1\n'],
+  [
+    'sh -c "set -u; echo \\${X-none} \\$#; echo \\$X; echo no" 2>&1; echo $?',
+    'none 0\n/system/bin/sh: X: parameter not set\n1\n',
+  ],
+  ['set -x; X=1 echo a "b c" 2>&1; set +x 2>/dev/null; echo d', 'a b c\nd\n'],
+  ['sh -c "set -q; echo no" 2>&1; echo $?', '/system/bin/sh: set: -q: unknown option\n1\n'],
   ['printf "10 b\\n9 a\\n10 a\\n" | sort -n; printf "b 2\\na 10\\n" | sort -k2 -n -r', '9 a\n10 a\n10 b\na 10\nb 2\n'],
   ['f() (exit 4); f; echo $?; for i in 1 2; do g() { return $i; }; g; echo $?; done', '4\n1\n2\n'],
 ];

@@ -13,6 +13,7 @@ import { ShellSyntaxError, type Node, type Redirect } from './grammar/syntax-tre
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { Gathered, Pipe } from './pipe.js';
 import { RedirectFailure, openRedirects, type Streams } from './redirect.js';
+import { runLoop } from './run-loop.js';
 import { runProgram } from './run-program.js';
 import type { Shell } from './shell.js';
 import type { ShellState } from './shell-state.js';
@@ -25,6 +26,10 @@ export class Interpreter implements Shell {
   readonly signal: AbortSignal;
   #commandCount = 0;
   #depth = 0;
+  /** Conditions that are being evaluated: in them `set -e` ends nothing. */
+  #conditions = 0;
+  /** Status of the latest `$(...)` of the command that is being expanded. */
+  #substituted = 0;
 
   constructor(options: { machine: Machine; state: ShellState; signal: AbortSignal }) {
     this.machine = options.machine;
@@ -78,33 +83,37 @@ export class Interpreter implements Shell {
         return status;
       }
       case 'and-or': {
-        const left = (this.state.lastStatus = await this.evaluate(node.left, streams, signal));
+        const left = (this.state.lastStatus = await this.#condition(node.left, streams, signal));
         const goOn = node.operator === '&&' ? left === 0 : left !== 0;
         return goOn ? this.evaluate(node.right, streams, signal) : left;
       }
       case 'pipeline': {
-        const status = await this.#pipeline(node.stages, streams, signal);
-        return node.negated ? Number(status === 0) : status;
+        if (node.negated)
+          return Number((await this.#inCondition(() => this.#pipeline(node.stages, streams, signal))) === 0);
+        return this.#orExit(await this.#pipeline(node.stages, streams, signal));
       }
       case 'command':
-        return this.#simple(node, streams, signal);
-      case 'group':
-        return this.#redirected(node.redirects, streams, (inner) =>
+        return this.#orExit(await this.#simple(node, streams, signal));
+      case 'group': {
+        const status = await this.#redirected(node.redirects, streams, (inner) =>
           node.subshell ? this.#subshell(node.body, inner, signal) : this.evaluate(node.body, inner, signal),
         );
+        return node.subshell ? this.#orExit(status) : status;
+      }
       case 'if':
         return this.#redirected(node.redirects, streams, async (inner) => {
           for (const { condition, body } of node.branches)
-            if ((await this.evaluate(condition, inner, signal)) === 0) return this.evaluate(body, inner, signal);
+            if ((await this.#condition(condition, inner, signal)) === 0) return this.evaluate(body, inner, signal);
           return node.otherwise ? this.evaluate(node.otherwise, inner, signal) : 0;
         });
       case 'while':
         return this.#redirected(node.redirects, streams, (inner) =>
-          this.#loop(async (turn) => {
-            const goOn = ((await this.evaluate(node.condition, inner, signal)) === 0) !== node.until;
+          runLoop(async (turn) => {
+            const goOn = ((await this.#condition(node.condition, inner, signal)) === 0) !== node.until;
             if (goOn) await turn(() => this.evaluate(node.body, inner, signal));
+            await this.#breathe(signal);
             return goOn;
-          }, signal),
+          }),
         );
       case 'for':
         return this.#redirected(node.redirects, streams, async (inner) => {
@@ -113,13 +122,14 @@ export class Interpreter implements Shell {
           let next = 0;
           if (node.words) for (const word of node.words) addWords(values, await expandWord(word, host));
           else addWords(values, this.state.positional);
-          return this.#loop(async (turn) => {
+          return runLoop(async (turn) => {
             const value = values[next++];
             if (value === undefined) return false;
             this.state.variables.set(node.name, value);
             await turn(() => this.evaluate(node.body, inner, signal));
+            await this.#breathe(signal);
             return true;
-          }, signal);
+          });
         });
       case 'function':
         this.state.define(node);
@@ -140,21 +150,44 @@ export class Interpreter implements Shell {
   fork(memory: Reservation, signal = this.signal): Interpreter {
     const fork = this.start(this.state.copy(memory), signal);
     fork.#depth = this.#depth;
+    fork.#conditions = this.#conditions;
     return fork;
+  }
+
+  #condition(node: Node, streams: Streams, signal: AbortSignal): Promise<number> {
+    return this.#inCondition(() => this.evaluate(node, streams, signal));
+  }
+
+  async #inCondition(run: () => Promise<number>): Promise<number> {
+    this.#conditions++;
+    try {
+      return await run();
+    } finally {
+      this.#conditions--;
+    }
+  }
+
+  /** Ends the shell for a failed command after `set -e`; otherwise returns the status. */
+  #orExit(status: number): number {
+    if (status !== 0 && this.#conditions === 0 && this.state.options.has('errexit')) throw new ShellExit(status);
+    return status;
   }
 
   async #simple(node: Node & { type: 'command' }, streams: Streams, signal: AbortSignal): Promise<number> {
     await this.#breathe(signal);
     const host = this.#host(streams, signal);
+    this.#substituted = 0;
     const words: string[] = [];
     for (const word of node.words) addWords(words, await expandWord(word, host));
     const assigned: [string, string][] = [];
     for (const { name, value } of node.assignments) assigned.push([name, await expandToText(value, host)]);
+    if (this.state.options.has('xtrace'))
+      await streams.stderr.write(`+ ${[...assigned.map((pair) => pair.join('=')), ...words].join(' ')}\n`);
     return this.#redirected(node.redirects, streams, async (inner) => {
       const [name] = words;
       if (name === undefined) {
         for (const [variable, value] of assigned) this.state.variables.set(variable, value);
-        return this.state.lastStatus;
+        return this.#substituted;
       }
       const called = this.state.function(name);
       if (called) return this.#call(called.body, words.slice(1), { assigned, streams: inner, signal });
@@ -229,7 +262,9 @@ export class Interpreter implements Shell {
         if (index > 0 && source instanceof Pipe) source.break();
       });
     });
-    return (await Promise.all(runs)).at(-1) ?? 0;
+    const statuses = await Promise.all(runs);
+    const failed = this.state.options.has('pipefail') ? statuses.findLast((status) => status !== 0) : undefined;
+    return failed ?? statuses.at(-1) ?? 0;
   }
 
   async #subshell(body: Node, streams: Streams, signal: AbortSignal): Promise<number> {
@@ -245,28 +280,6 @@ export class Interpreter implements Shell {
     }
   }
 
-  async #loop(
-    step: (turn: (body: () => Promise<number>) => Promise<void>) => Promise<boolean>,
-    signal: AbortSignal,
-  ): Promise<number> {
-    let status = 0;
-    const turn = async (body: () => Promise<number>): Promise<void> => {
-      try {
-        status = await body();
-      } catch (error) {
-        if (!(error instanceof LoopExit)) throw error;
-        if (error.levels > 1) throw new LoopExit(error.kind, error.levels - 1);
-        if (error.kind === 'break') throw new LoopExit('break', 0);
-      }
-    };
-    try {
-      while (await step(turn)) await this.#breathe(signal);
-    } catch (error) {
-      if (!(error instanceof LoopExit) || error.levels > 0) throw error;
-    }
-    return status;
-  }
-
   #host(streams: Streams, signal: AbortSignal): ExpansionHost {
     return {
       state: this.state,
@@ -274,7 +287,11 @@ export class Interpreter implements Shell {
         const memory = this.machine.memory.reserve();
         try {
           const gathered = new Gathered(undefined, memory);
-          this.state.lastStatus = await this.#subshell(body, { ...streams, stdout: gathered }, signal);
+          this.#substituted = this.state.lastStatus = await this.#subshell(
+            body,
+            { ...streams, stdout: gathered },
+            signal,
+          );
           return gathered.text();
         } finally {
           memory.release();

@@ -1,6 +1,7 @@
 import type { Reservation } from '../memory/memory-budget.js';
 import type { FunctionNode } from './grammar/syntax-tree.js';
 import { ShellVariables } from './shell-variables.js';
+import { optionLetters, type ShellOption } from './shell-options.js';
 
 /** The state of a shell between commands. A subshell works on a copy. */
 export class ShellState {
@@ -11,6 +12,7 @@ export class ShellState {
   /** `$1` and on. */
   positional: string[] = [];
   scriptName = 'sh';
+  readonly options: Set<ShellOption>;
   /** Exit statuses of the background jobs that run, and of some that have ended, by process id; never rejected. */
   readonly jobs = new Map<number, Promise<number>>();
   /** `$!` */
@@ -23,16 +25,22 @@ export class ShellState {
   /** For each running function, the values that its local variables had before. */
   readonly #locals: Map<string, string | undefined>[] = [];
 
-  constructor(options: { pid: number; memory: Reservation; variables?: Iterable<[string, string]> }) {
-    this.#memory = options.memory;
-    this.pid = options.pid;
-    this.variables = new ShellVariables(options.memory, options.variables ?? []);
+  constructor(parts: {
+    pid: number;
+    memory: Reservation;
+    variables?: Iterable<[string, string]>;
+    options?: Iterable<ShellOption>;
+  }) {
+    this.#memory = parts.memory;
+    this.pid = parts.pid;
+    this.variables = new ShellVariables(parts.memory, parts.variables ?? []);
+    this.options = new Set(parts.options);
     this.exported = new Set(this.variables.keys());
   }
 
   /** `memory` pays for the copy. Throws OutOfMemory. */
   copy(memory: Reservation): ShellState {
-    const copy = new ShellState({ pid: this.pid, memory, variables: this.variables });
+    const copy = new ShellState({ pid: this.pid, memory, variables: this.variables, options: this.options });
     copy.exported.clear();
     for (const name of this.exported) copy.exported.add(name);
     copy.cwd = this.cwd;
@@ -105,7 +113,7 @@ export class ShellState {
       case '!':
         return String(this.lastJob ?? '');
       case '-':
-        return '';
+        return optionLetters(this.options);
       case 'PWD':
         return this.cwd;
     }
