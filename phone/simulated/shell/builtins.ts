@@ -1,3 +1,4 @@
+import { applyOptions } from './apply-options.js';
 import { BrokenPipe } from '../../adb/device/broken-pipe.js';
 import { PhoneFileError } from '../files/file-error.js';
 import { absolutePath } from '../files/phone-path.js';
@@ -8,7 +9,6 @@ import { readLine } from './read-line.js';
 import { readScript } from './read-script.js';
 import type { Streams } from './redirect.js';
 import { runProgram } from './run-program.js';
-import { applyOptions } from './shell-options.js';
 import type { Shell } from './shell.js';
 
 /** A command that works on the shell itself. */

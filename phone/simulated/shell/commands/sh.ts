@@ -1,7 +1,8 @@
 import { absolutePath } from '../../files/phone-path.js';
 import { runScriptLines } from '../interactive-shell.js';
 import { runScript } from '../run-script.js';
-import { applyOptions, type ShellOption } from '../shell-options.js';
+import { applyOptions } from '../apply-options.js';
+import type { ShellOption } from '../shell-options.js';
 import { ShellState } from '../shell-state.js';
 import type { Command } from '../command.js';
 
