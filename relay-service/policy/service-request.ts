@@ -19,7 +19,7 @@ export interface ServiceRequest {
 export interface Verdict {
   /** The rule it breaks; absent: it may go to the phone. */
   rule?: Rule;
-  /** Set when its data is a file; see docs/relay.md, "What counts as transfer". */
+  /** Set when its data is a file; see docs/relay.md, "Transfer limit". */
   transfer?: { kind: 'sync' } | { kind: 'install' | 'file'; announcedBytes?: number };
   /** Whether a program runs behind it: a silent connection is not idle then. */
   runs: boolean;
