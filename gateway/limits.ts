@@ -10,7 +10,7 @@ export interface EdgeLimits {
   bodyTimeoutMs: number;
   /** Time from a request's headers to its response, ms: above the 60 s of wait_s and timeout_ms, with room for the rest. */
   callTimeoutMs: number;
-  /** Largest body that is passed on as it comes (an APK), bytes, with room for a form around the file. */
+  /** Largest body that is passed on as it comes (an APK), bytes; a form around the file comes on top. */
   uploadMaxBytes: number;
   /** Longest time for such a body, to the response, ms. 2 GiB take half an hour at 10 Mbit/s. */
   uploadTimeoutMs: number;
@@ -61,7 +61,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   bodiesMaxBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
   callTimeoutMs: 65_000,
-  uploadMaxBytes: 2 * 1024 ** 3 + 1024 * 1024,
+  uploadMaxBytes: 2 * 1024 ** 3,
   uploadTimeoutMs: 3_600_000,
   uploadIdleMs: 30_000,
   discardMaxBytes: 16 * 1024 * 1024,

@@ -6,7 +6,10 @@ import { ApiError } from '../../kit/errors.js';
 import { refuseEncoded } from './content-encoding.js';
 
 export interface BodyChunksOptions {
-  /** A body that declares more is refused as too_large before anything is read. The service bounds the bytes that arrive. */
+  /**
+   * A body that declares more is refused as too_large before anything is read; a form may declare FORM_BYTES more. The service bounds
+   * the bytes of the file that arrive.
+   */
   maxBytes: number;
   /** A body of which nothing comes for so long is refused as bad_request. */
   idleMs: number;
@@ -16,6 +19,9 @@ export interface BodyChunksOptions {
 /** Bytes of one body that are held while its reader is busy. */
 const HELD_BYTES = 256 * 1024;
 
+/** Room for what a multipart form has around its file, bytes. */
+const FORM_BYTES = 1024 * 1024;
+
 /**
  * Yields a request's body as it arrives, for a route that passes it on: no more than a piece of it is held, and TCP slows the client
  * down while the pieces are not read. The rest of a body whose reader stops early still comes in; discardRest drops it.
@@ -23,7 +29,8 @@ const HELD_BYTES = 256 * 1024;
 export async function* bodyChunks(request: IncomingMessage, options: BodyChunksOptions): AsyncGenerator<Buffer> {
   const { maxBytes, idleMs, clock } = options;
   refuseEncoded(request);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+  const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + (isForm ? FORM_BYTES : 0)) {
     throw new ApiError('too_large', `The body is larger than the ${maxBytes} bytes allowed here.`);
   }
   const chunks = new PassThrough({ highWaterMark: HELD_BYTES });

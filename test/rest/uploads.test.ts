@@ -140,7 +140,7 @@ describe('uploads of apps', () => {
   });
 
   /** A request of which only the beginning is sent. */
-  async function begin(length: number, bytes = Buffer.from('PK')) {
+  async function begin(length: number, bytes = Buffer.from('PK'), type = APK) {
     const { hostname, port } = new URL(world.mesh.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
@@ -149,16 +149,22 @@ describe('uploads of apps', () => {
       `Host: ${hostname}:${port}`,
       `Authorization: Bearer ${world.key}`,
     ];
-    socket.write([...head, `Content-Type: ${APK}`, `Content-Length: ${length}`, '', ''].join('\r\n'));
+    socket.write([...head, `Content-Type: ${type}`, `Content-Length: ${length}`, '', ''].join('\r\n'));
     socket.write(bytes);
     return socket;
   }
 
   it('over 2 GiB are refused by their length', async () => {
-    const socket = await begin(3 * 1024 ** 3);
-    const [response] = (await once(socket, 'data')) as [Buffer];
-    expect(response.toString()).to.match(/^HTTP\/1\.1 413 /);
-    socket.destroy();
+    const limit = 2 * 1024 ** 3;
+    for (const [length, type] of [
+      [limit + 1, APK],
+      [limit + 2 * 1024 ** 2, 'multipart/form-data; boundary=x'],
+    ] as const) {
+      const socket = await begin(length, Buffer.from('PK'), type);
+      const [response] = (await once(socket, 'data')) as [Buffer];
+      expect(response.toString(), type).to.match(/^HTTP\/1\.1 413 /);
+      socket.destroy();
+    }
   });
 
   it('leave nothing when their client hangs up, and an account has four at a time', async () => {
