@@ -1,23 +1,33 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { Code, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
+import { systemClock } from '../clock.js';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { listenRpc, type RpcListener, STREAMS_MAX } from './listen.js';
-import { REQUEST_MAX_BYTES } from './rpc-service.js';
+import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
 import { connectTo } from './transport.js';
 
 describe('a gRPC port', () => {
   let listener: RpcListener;
+  let respond: () => Promise<void>;
+  const service: RpcService = {
+    name: 'the access service',
+    contracts: [AccessService],
+    routes: (router) =>
+      void router.service(AccessService, {
+        authenticate: async () => {
+          await respond();
+          return {};
+        },
+      }),
+    interceptors: [],
+  };
+  const place = { host: '127.0.0.1', port: 0, guarded: false };
+
   beforeEach(async () => {
-    const service = {
-      name: 'the access service',
-      contracts: [AccessService],
-      routes: (router: Parameters<Parameters<typeof listenRpc>[0]['routes']>[0]) =>
-        void router.service(AccessService, { authenticate: () => ({}) }),
-      interceptors: [],
-    };
-    listener = await listenRpc(service, { host: '127.0.0.1', port: 0, guarded: false });
+    respond = () => Promise.resolve();
+    listener = await listenRpc(service, place);
   });
   afterEach(() => listener.close());
 
@@ -36,5 +46,38 @@ describe('a gRPC port', () => {
       .authenticate({ authorization: 'x'.repeat(REQUEST_MAX_BYTES) })
       .catch((error: unknown) => error);
     expect(failure).to.have.nested.property('cause.code', Code.ResourceExhausted);
+  });
+
+  describe('with bounds for its connections', () => {
+    const idleMs = 100;
+    const opened: ClientHttp2Session[] = [];
+
+    beforeEach(async () => {
+      await listener.close();
+      listener = await listenRpc(service, { ...place, limits: { connectionsMax: 2, idleMs } });
+    });
+    afterEach(() => opened.splice(0).forEach((session) => session.destroy()));
+
+    function open(): ClientHttp2Session {
+      const session = connect(`http://127.0.0.1:${listener.port}`);
+      opened.push(session);
+      return session.on('error', () => undefined);
+    }
+
+    it('closes one that is too many at once, and those that are idle after their time', async () => {
+      const [first, second] = [open(), open()];
+      await Promise.all([once(first, 'remoteSettings'), once(second, 'remoteSettings')]);
+      await once(open(), 'close');
+      expect([first.closed, second.closed]).to.deep.equal([false, false]);
+      await Promise.all([first, second].map(async (session) => session.closed || once(session, 'close')));
+      await once(open(), 'remoteSettings');
+    });
+
+    it('does not close one whose call takes longer than that', async () => {
+      respond = () => systemClock.sleep(idleMs * 4);
+      const url = `http://127.0.0.1:${listener.port}`;
+      const client = createClient(AccessService, connectTo({ url, service: 'it', meshToken: undefined }));
+      await client.authenticate({ authorization: 'x' });
+    });
   });
 });

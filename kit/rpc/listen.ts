@@ -32,6 +32,8 @@ export interface RpcListenOptions {
   log?: Log;
   /** The health to report. Absent: serving until it closes. */
   readiness?: Readiness;
+  /** Absent: CONNECTIONS_MAX and IDLE_MS. */
+  limits?: { connectionsMax: number; idleMs: number };
 }
 
 export interface RpcListener {
@@ -43,6 +45,12 @@ export interface RpcListener {
 
 /** Calls at the same time in one connection; a gateway has one to each service, and its waits for jobs take one each. */
 export const STREAMS_MAX = 1_000;
+
+/** Connections at the same time; further ones are closed at once. A process of ours has one to each service. */
+const CONNECTIONS_MAX = 1_000;
+
+/** How long a connection without calls is kept, ms: longer than our own clients keep theirs, which is 15 minutes. */
+const IDLE_MS = 20 * 60_000;
 
 /** How long running calls may go on once the listener closes, ms; streams are cut then. */
 const DRAIN_MS = 5_000;
@@ -78,9 +86,12 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     plainGrpcMessages(response);
     handle(request, response);
   });
+  const { connectionsMax, idleMs } = options.limits ?? { connectionsMax: CONNECTIONS_MAX, idleMs: IDLE_MS };
+  server.maxConnections = connectionsMax;
   const sessions = new Set<ServerHttp2Session>();
   server.on('session', (session) => {
     sessions.add(session);
+    closeWhenIdle(session, idleMs);
     session.on('close', () => sessions.delete(session));
     // A connection that breaks off ends its own calls only.
     session.on('error', () => session.destroy());
@@ -99,6 +110,19 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
         });
       }),
   };
+}
+
+/** Closes a connection that has had neither a call nor traffic for `idleMs`. */
+function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
+  let calls = 0;
+  session.on('stream', (stream) => {
+    calls++;
+    stream.once('close', () => calls--);
+  });
+  session.setTimeout(idleMs, () => {
+    // One that waits for a reply is in use. The end of the call begins the time anew.
+    if (calls === 0) session.close();
+  });
 }
 
 function startedReadiness(): Readiness {
