@@ -20,7 +20,7 @@ import type { JobWork } from '../store/job-work.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import { endOfRun, type SettleRun, stopped } from './device-run.js';
 import { doneChange, failedChange, finishedJob, overdue } from './job-result.js';
-import type { JobSnapshots } from './job-snapshots.js';
+import type { JobSnapshots } from '../snapshots/job-snapshots.js';
 import { endedIdentity, isToBeRestored, nextStep, recordedStatus, type Step } from './next-step.js';
 import { inspectPhone, type PrepareExit, takeStep, withLimit } from './take-step.js';
 

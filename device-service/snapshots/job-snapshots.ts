@@ -1,26 +1,31 @@
 import type { Clock } from '../../kit/clock.js';
-import type { JobSnapshots } from '../converge/job-snapshots.js';
+import type { PhoneDriver, PhoneEndpoint } from '../../phone/driver.js';
 import { snapshotsOf, withLimit } from '../converge/take-step.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import { STEP_MS } from '../limits.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
+import type { JobResult } from '../store/device-document.js';
 import { shownExit } from '../store/device-exit.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { SnapshotStore } from '../store/snapshots.js';
 import { removeSnapshot } from './delete-snapshot.js';
 import type { SeeBack } from './see-back.js';
 
-/** The parts of jobs that concern snapshots. A crash in any of it leaves the job, which does it again. */
-export function jobSnapshots(parts: {
+export interface JobSnapshotsParts {
   snapshots: SnapshotStore;
   devices: DeviceStore;
   drivers: PhoneDrivers;
   seeBack: SeeBack;
   clock: Clock;
-}): JobSnapshots {
-  const { snapshots, devices, drivers, seeBack, clock } = parts;
+}
+
+export type JobSnapshots = ReturnType<typeof jobSnapshots>;
+
+/** The steps of jobs that concern snapshots, other than those of the driver. Each may be repeated: a crash in it leaves the job. */
+export function jobSnapshots({ snapshots, devices, drivers, seeBack, clock }: JobSnapshotsParts) {
   return {
-    assertWhole: async ({ job }, driver, signal) => {
+    /** Throws JobFailure or PhoneFailure unless the snapshot that the device's job begins from exists and is as it was saved. */
+    assertWhole: async ({ job }: DeviceDocument, driver: PhoneDriver, signal: AbortSignal): Promise<void> => {
       const snapshot = await snapshots.find(job?.snapshot ?? '');
       if (snapshot?.state !== 'ready') {
         const message = 'The snapshot was deleted before the job began.';
@@ -30,7 +35,15 @@ export function jobSnapshots(parts: {
         snapshotsOf(driver).check(snapshot._id, { signal: limited }),
       );
     },
-    finish: async (device, endpoint, signal) => {
+    /**
+     * Does what comes before the end of a job that is done is written. Of a phone that holds a snapshot now, and runs: returns once it is
+     * verified to be back, with what the job found out; throws JobFailure when it is not. Of a device that is gone: removes its snapshots.
+     */
+    finish: async (
+      device: DeviceDocument,
+      endpoint: PhoneEndpoint | undefined,
+      signal: AbortSignal,
+    ): Promise<JobResult | undefined> => {
       const { job, wanted, exit } = device;
       if (wanted === 'gone') await removeOf(device);
       if (job?.snapshot === undefined) return undefined;
@@ -39,7 +52,8 @@ export function jobSnapshots(parts: {
       if (job.kind !== 'clone') return { snapshot: job.snapshot };
       return { snapshot: job.snapshot, identity: { ...seen, exit: shownExit(exit) } };
     },
-    workFailed: async (device) => {
+    /** Records that the snapshot that the device's job was to save was not, where it was to save one. */
+    workFailed: async (device: DeviceDocument): Promise<void> => {
       const { work } = device.job ?? {};
       if (work?.kind !== 'snapshot') return;
       // Saved, perhaps, by a try whose end was not written.
