@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import '../kit/mended-driver.js';
 import { MongoClient } from 'mongodb';
 import { databaseSocketPath, databaseUrl } from '../kit/embedded-mongo/server.js';
 import { lockFolder } from '../kit/folder-lock.js';

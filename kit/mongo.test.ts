@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -71,5 +72,28 @@ describe('a check of the database', () => {
     expect((await looking).checks).to.deep.equal({ database: 'failing' });
     isSilent = false;
     expect(await readiness.look()).to.deep.include({ ready: true });
+  });
+});
+
+describe('an operation of the database', () => {
+  it('is done on another connection when it begins in the moment in which its own is lost', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'cloudphone-mongo-'));
+    const server = await startEmbeddedMongo({ directory, log: silentLog });
+    const sockets: Socket[] = [];
+    const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+    subscribe('net.client.socket', onSocket);
+    const connection = await connectMongo({ url: server.url, log: silentLog });
+    const collection = connection.database.collection<{ _id: number; a: number }>('c');
+    await collection.insertOne({ _id: 1, a: 1 });
+
+    // They close in this turn of the event loop, and the driver is notified in the next one.
+    for (const socket of sockets) socket.destroy();
+    const { modifiedCount } = await collection.updateOne({ _id: 1 }, { $set: { a: 2 } });
+
+    expect(modifiedCount).to.equal(1);
+    unsubscribe('net.client.socket', onSocket);
+    await connection.close();
+    await server.close();
+    rmSync(directory, { recursive: true });
   });
 });

@@ -1,4 +1,5 @@
 import { type Db, MongoClient, MongoServerError, ReadPreference } from 'mongodb';
+import './mended-driver.js';
 import type { Log } from './log.js';
 import type { Check } from './ops/readiness.js';
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, type Collection, type Db, type Document, type Long, type ObjectId } from 'mongodb';
+import '../kit/mended-driver.js';
 import { silentLog } from '../kit/log.js';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../kit/embedded-mongo/embedded-mongo.js';
 
