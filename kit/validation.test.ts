@@ -1,6 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { ExitChoiceSchema, ExitType } from '../proto/gen/cloudphone/device/v1/device_pb.js';
+import { Day } from '../proto/gen/cloudphone/device/v1/schedule_pb.js';
+import { CreateScheduleRequestSchema } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { CreateDeviceRequestSchema, DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import {
   ActRequestSchema,
@@ -30,6 +32,19 @@ describe('assertValid', () => {
   it('names the field, its value and the allowed ones', () => {
     expect(act({ step: { case: 'wait', value: {} }, timeoutMs: 50 })).to.throw(
       'timeout_ms: 50 is not allowed, must be greater than or equal to 100 and less than or equal to 60000',
+    );
+  });
+
+  it('names a list with an entry that is there twice, also one of words', () => {
+    const schedule = (init: MessageInitShape<typeof CreateScheduleRequestSchema>) => () =>
+      assertValid(CreateScheduleRequestSchema, create(CreateScheduleRequestSchema, init));
+    const given = { devices: ['a'], days: [Day.MON], time: '08:30', timezone: 'UTC' };
+    const steps = [{ kind: { case: 'start', value: {} } }] as const;
+    expect(schedule({ ...given, steps: [...steps], days: [Day.MON, Day.MON] })).to.throw(
+      /^days must not have an entry twice$/,
+    );
+    expect(schedule({ ...given, steps: [...steps], devices: ['a', 'a'] })).to.throw(
+      /^devices must not have an entry twice$/,
     );
   });
 

@@ -44,6 +44,7 @@ function describe(
   }
   if (ruleId === 'required') return `${name} is missing`;
   if (ruleId === 'string.min_len' && value === undefined) return `${name} is missing or empty`;
+  if (ruleId === 'repeated.unique') return `${name} must not have an entry twice`;
   const last = field.at(-1);
   const words = last !== undefined && 'enum' in last && last.enum !== undefined ? wordsOf(last.enum) : undefined;
   if (words !== undefined) {
