@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QUICKSTART, type Quickstart } from '../start/quickstart.js';
 import { welcome } from '../start/welcome.js';
+import type { Output } from './run-command.js';
 
-/** The addresses and the first key of the service with this data folder, as `npm start` printed them, whether it runs or not. */
-export function showPlaces(dataDirectory: string): string {
+/**
+ * The addresses and the first key of the service with this data folder, as `npm start` printed them, whether it runs or not; as JSON,
+ * what quickstart.json has.
+ */
+export function showPlaces(dataDirectory: string): Output {
   const path = join(dataDirectory, QUICKSTART);
   let text: string;
   try {
@@ -17,5 +21,6 @@ export function showPlaces(dataDirectory: string): string {
       },
     );
   }
-  return welcome(JSON.parse(text) as Quickstart, dataDirectory);
+  const places = JSON.parse(text) as Quickstart;
+  return { json: JSON.stringify(places), text: welcome(places, dataDirectory) };
 }

@@ -119,6 +119,7 @@ describe("the operator's command line", function () {
     const { status, out } = await admin(['info']);
     expect(status).to.equal(0);
     expect(out).to.contain(running.baseUrl).and.to.contain(running.key);
+    expect(await json(['info'])).to.deep.equal(JSON.parse(readFileSync(join(directory, 'quickstart.json'), 'utf8')));
     const nowhere = await admin(['info'], { environment: { DATA_DIR: join(directory, 'nowhere') } });
     expect([nowhere.status, nowhere.error]).to.deep.equal([
       1,
