@@ -22,7 +22,7 @@ A key has a scope (\`read\`: every GET; \`control\`: everything but what needs a
 together with those that it makes itself.
 
 The panel signs people in with \`POST /v1/session\`, which sets the cookie \`cp_session\`. Requests with the cookie that change something
-must come from the panel's own origin.
+are refused when a browser reports that another origin's page sent them.
 
 # Long-running operations
 
@@ -58,7 +58,7 @@ have the method is 405 with \`Allow\`. HEAD works wherever GET does.
 
 \`traceparent\`: a W3C trace context is passed on to every part of the service, and to webhooks.
 
-\`Idempotency-Key\` on \`POST /v1/devices\`: the same request can be sent again without a second device or a second charge; see the operation.
+\`Idempotency-Key\` on \`POST /v1/devices\` and on the clone of a snapshot: the same request can be sent again without a second device or a second charge; see the operation.
 
 # Lists
 

@@ -20,6 +20,8 @@ describe('the reference', () => {
     const second = await fetch(`${world.base}/openapi-v1.yaml`, { headers: { 'if-none-match': etag } });
     expect(second.status).to.equal(304);
     expect(await second.text()).to.equal('');
+    const beside = await fetch(`${world.base}/docs/reference/openapi-v1.yaml`);
+    expect([beside.status, beside.headers.get('etag')]).to.deep.equal([200, etag]);
   });
 
   it('is sent compressed to those that take it so', async () => {

@@ -28,14 +28,16 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Creates the router of the public documentation: `/openapi-v1.yaml`, and the page at `/docs/reference/` that shows it. Each file is
- * made or read when it is first asked for, and kept.
+ * Creates the router of the public documentation: `/openapi-v1.yaml`, which is beside the page too, and the page at `/docs/reference/`
+ * that shows it. Each file is made or read at the first request of it, and kept.
  */
 export function createReference(parts: DocumentParts): Router<State> {
   const document = kept(async () => createDocument(parts));
+  // Quoted where YAML 1.1 would read a text as something else, such as a time.
+  const yaml = kept(async () => assetOf('application/yaml', stringify(await document(), { ...YAML_STYLE })));
   const files: Record<string, () => Promise<Asset>> = {
-    // Quoted where YAML 1.1 would read a text as something else, such as a time.
-    '/openapi-v1.yaml': kept(async () => assetOf('application/yaml', stringify(await document(), { ...YAML_STYLE }))),
+    '/openapi-v1.yaml': yaml,
+    '/docs/reference/openapi-v1.yaml': yaml,
     '/docs/reference/reference.json': kept(async () =>
       assetOf('application/json', JSON.stringify(await withGuides(await document()))),
     ),
