@@ -1,11 +1,7 @@
 import type { Call } from '../../kit/call.js';
 import { type Foreground, NO_FOREGROUND, parseForeground } from '../../phone/screen/windows.js';
+import type { ReachedPhone } from '../phones/reached-phone.js';
 import type { UiTree } from '../tree/ui-node.js';
-
-/** Runs short commands on the phone. */
-export interface PhoneCommands {
-  command(call: Pick<Call, 'signal'>, command: string, doing: string): Promise<{ stdout: Buffer }>;
-}
 
 /** Filtered on the phone, as the whole is some 200 KB. */
 const FILTER = "grep -E 'Display: mDisplayId=|mCurrentFocus=|mFocusedApp='";
@@ -14,7 +10,7 @@ const FILTER = "grep -E 'Display: mDisplayId=|mCurrentFocus=|mFocusedApp='";
  * Reads the app in front from `dumpsys window displays`, or from `windows` before Android 10. Not from plain `dumpsys window`:
  * after an application stopped responding that begins with a copy of the state of that time.
  */
-export async function readForeground(call: Pick<Call, 'signal'>, phone: PhoneCommands): Promise<Foreground> {
+export async function readForeground(call: Pick<Call, 'signal'>, phone: ReachedPhone): Promise<Foreground> {
   for (const part of ['displays', 'windows']) {
     const { stdout } = await phone.command(call, `dumpsys window ${part} | ${FILTER}`, 'name the app in front');
     const text = stdout.toString('utf8');

@@ -1,16 +1,13 @@
 import type { Call } from '../../kit/call.js';
-import type { CommandResult } from '../../phone/link/phone-link.js';
+import type { ReachedPhone } from '../phones/reached-phone.js';
 
 /** How a display is turned: quarter turns counter-clockwise from upright. */
 export type Rotation = 0 | 1 | 2 | 3;
 
-/** Runs a command on a phone; `doing` completes "the phone did not …" in error texts. */
-type RunCommand = (call: Pick<Call, 'signal'>, command: string, doing: string) => Promise<CommandResult>;
-
 /** Reads how a phone's display is turned; undefined where the phone does not report it. */
-export async function readRotation(call: Pick<Call, 'signal'>, run: RunCommand): Promise<Rotation | undefined> {
+export async function readRotation(call: Pick<Call, 'signal'>, phone: ReachedPhone): Promise<Rotation | undefined> {
   const command = "dumpsys input | grep -m 1 -E 'SurfaceOrientation|orientation='";
-  const { stdout } = await run(call, command, 'report its rotation');
+  const { stdout } = await phone.command(call, command, 'report its rotation');
   return parseRotation(stdout.toString('latin1'));
 }
 

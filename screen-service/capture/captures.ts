@@ -1,11 +1,8 @@
 import type { Call } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
-import type { KeptLink } from '../../phone/link/kept-link.js';
-import type { ScreenLimits } from '../limits.js';
-import type { ScreenMetrics } from '../metrics.js';
 import { type Pixels, samePixels } from '../../phone/screen/pixels.js';
+import type { ReachedPhone } from '../phones/reached-phone.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from '../../phone/screen/raw-screencap.js';
 import { SharedRuns } from './shared-runs.js';
@@ -27,9 +24,7 @@ const CAPTURES_AT_ONCE = 2;
 
 /** Takes pictures of one phone's screen; calls at the same time share them. */
 export class Captures {
-  readonly #link: KeptLink;
-  readonly #clock: Clock;
-  readonly #limits: ScreenLimits;
+  readonly #phone: ReachedPhone;
   readonly #runs: SharedRuns<Frame>;
   #last: Pixels | undefined;
   #forget: { cancel(): void } | undefined;
@@ -37,11 +32,9 @@ export class Captures {
   #rawWorks = true;
   readonly #usual = new UsualTime();
 
-  constructor(options: { link: KeptLink; clock: Clock; metrics: ScreenMetrics; limits: ScreenLimits }) {
-    this.#link = options.link;
-    this.#clock = options.clock;
-    this.#limits = options.limits;
-    this.#runs = new SharedRuns((signal) => options.metrics.capture(() => this.#capture(signal)), CAPTURES_AT_ONCE);
+  constructor(phone: ReachedPhone) {
+    this.#phone = phone;
+    this.#runs = new SharedRuns((signal) => phone.metrics.capture(() => this.#capture(signal)), CAPTURES_AT_ONCE);
   }
 
   /** A picture that is not older than this call. */
@@ -61,30 +54,28 @@ export class Captures {
   }
 
   async #capture(signal: AbortSignal): Promise<Frame> {
-    const beganMs = this.#clock.monotonicMs();
+    const { clock, limits } = this.#phone;
+    const beganMs = clock.monotonicMs();
     const taken = await this.#read(signal);
     const pixels = this.#last !== undefined && samePixels(this.#last, taken) ? this.#last : taken;
     this.#last = pixels;
     this.#forget?.cancel();
-    this.#forget = this.#clock.after(this.#limits.pixelsKeptMs, () => (this.#last = undefined));
-    const endedMs = this.#clock.monotonicMs();
+    this.#forget = clock.after(limits.pixelsKeptMs, () => (this.#last = undefined));
+    const endedMs = clock.monotonicMs();
     this.#usual.add(endedMs - beganMs);
-    return { pixels, beganMs, endedMs, takenAt: this.#clock.now() };
+    return { pixels, beganMs, endedMs, takenAt: clock.now() };
   }
 
   async #read(signal: AbortSignal): Promise<Pixels> {
-    const options = {
-      timeoutMs: this.#limits.captureTimeoutMs,
-      maxBytes: this.#limits.captureMaxBytes,
-      doing: 'take a screenshot',
-      signal,
-    };
+    const { link, limits } = this.#phone;
+    const { captureTimeoutMs: timeoutMs, captureMaxBytes: maxBytes } = limits;
+    const options = { timeoutMs, maxBytes, doing: 'take a screenshot', signal };
     // With several displays a warning is printed, which must not end up between the pixels.
     if (this.#rawWorks) {
-      const raw = parseRawScreencap(await this.#link.exec('screencap 2>/dev/null', options));
+      const raw = parseRawScreencap(await link.exec('screencap 2>/dev/null', options));
       if (raw !== undefined) return raw;
     }
-    const png = findPng(await this.#link.exec('screencap -p 2>/dev/null', options));
+    const png = findPng(await link.exec('screencap -p 2>/dev/null', options));
     try {
       if (png === undefined) throw new Error('no image in the output');
       const pixels = await decodePng(png);
@@ -92,7 +83,7 @@ export class Captures {
       return pixels;
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      this.#link.retire();
+      link.retire();
       throw phoneUnavailable('The phone sent a broken screenshot.', error);
     }
   }

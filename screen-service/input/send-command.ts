@@ -1,22 +1,13 @@
 import type { Call } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
-import type { CommandResult } from '../../phone/link/phone-link.js';
-
-/** A phone, as input commands reach it. */
-export interface CommandTarget {
-  readonly clock: Clock;
-  /** When input was last sent to the phone, monotonic ms. */
-  inputSentMs: number;
-  command(call: Pick<Call, 'signal'>, command: string, doing: string): Promise<CommandResult>;
-}
+import type { ReachedPhone } from '../phones/reached-phone.js';
 
 /**
  * Runs an input command on the phone. Errors name its purpose (`doing`), never the command, which can contain typed text.
  */
 export async function sendCommand(
   call: Pick<Call, 'signal'>,
-  session: CommandTarget,
+  session: ReachedPhone,
   command: string,
   doing: string,
 ): Promise<string> {

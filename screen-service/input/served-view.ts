@@ -1,5 +1,5 @@
 import type { Call } from '../../kit/call.js';
-import type { PhoneCommands } from '../app/foreground.js';
+import type { ReachedPhone } from '../phones/reached-phone.js';
 import { roleByClass } from '../tree/role.js';
 
 /** The view that typed text goes to. */
@@ -17,7 +17,7 @@ const COMMAND = "dumpsys input_method | grep -E '^ *mServed(View|Connecting|Inpu
  * Reads which view is connected to the keyboard; undefined when none is, or when the phone does not show it. Takes some 50 ms, where
  * a tree takes seconds.
  */
-export async function readServedView(call: Call, phone: PhoneCommands): Promise<ServedView | undefined> {
+export async function readServedView(call: Call, phone: ReachedPhone): Promise<ServedView | undefined> {
   const { stdout } = await phone.command(call, COMMAND, 'name the focused field');
   // After the client of the keyboard, that of the focused window is printed where it is another one: the last counts.
   const last = (pattern: RegExp): RegExpMatchArray | undefined => [...stdout.toString('utf8').matchAll(pattern)].at(-1);

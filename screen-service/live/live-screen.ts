@@ -1,6 +1,7 @@
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Timer } from '../../kit/clock.js';
 import type { Captures, Frame } from '../capture/captures.js';
 import type { EncodedImage, ImageSpec } from '../capture/encode.js';
+import type { ReachedPhone } from '../phones/reached-phone.js';
 
 /** A picture of a watched screen. */
 export interface LiveFrame {
@@ -47,12 +48,10 @@ const AFTER_INPUT_MS = 1_000;
  * pushes come between the captures: sooner, and without their cost, as long as the screen is upright, which minicap takes it to be.
  */
 export class LiveScreen {
+  readonly #phone: ReachedPhone;
   readonly #captures: Captures;
-  readonly #clock: Clock;
   readonly #toFrame: (frame: Frame) => LiveFrame;
-  readonly #inputSentMs: () => number;
   readonly #wantPushed: () => void;
-  readonly #upright: { width: number; height: number };
   readonly #viewers = new Set<Viewer>();
   #stop = new AbortController();
   #underWay = 0;
@@ -66,22 +65,18 @@ export class LiveScreen {
   #failedSinceMs: number | undefined;
   #failure: Error | undefined;
 
-  constructor(parts: {
-    captures: Captures;
-    clock: Clock;
-    toFrame: (frame: Frame) => LiveFrame;
-    /** When input was last sent to the phone. */
-    inputSentMs: () => number;
-    /** Upright size, pixels. */
-    upright: { width: number; height: number };
-    /** Starts what calls `push`, and keeps it for a while. */
-    wantPushed: () => void;
-  }) {
+  constructor(
+    phone: ReachedPhone,
+    parts: {
+      captures: Captures;
+      toFrame: (frame: Frame) => LiveFrame;
+      /** Starts what calls `push`, and keeps it for a while. */
+      wantPushed: () => void;
+    },
+  ) {
+    this.#phone = phone;
     this.#captures = parts.captures;
-    this.#clock = parts.clock;
     this.#toFrame = parts.toFrame;
-    this.#inputSentMs = parts.inputSentMs;
-    this.#upright = parts.upright;
     this.#wantPushed = parts.wantPushed;
   }
 
@@ -108,7 +103,7 @@ export class LiveScreen {
   /** Why captures fail, and for how long, ms; undefined while they do not. */
   get failing(): { error: Error; forMs: number } | undefined {
     if (this.#failedSinceMs === undefined || this.#failure === undefined) return undefined;
-    return { error: this.#failure, forMs: this.#clock.monotonicMs() - this.#failedSinceMs };
+    return { error: this.#failure, forMs: this.#phone.clock.monotonicMs() - this.#failedSinceMs };
   }
 
   /**
@@ -118,9 +113,9 @@ export class LiveScreen {
   fresh(): Frame | undefined {
     const frame = this.#latest;
     if (frame === undefined || !this.#isStill || this.#viewers.size === 0) return undefined;
-    const now = this.#clock.monotonicMs();
+    const now = this.#phone.clock.monotonicMs();
     if (this.#pushed !== undefined && this.#pushed.beganMs > frame.beganMs) return undefined;
-    return now - frame.endedMs > FRESH_MS || now - this.#inputSentMs() < AFTER_INPUT_MS ? undefined : frame;
+    return now - frame.endedMs > FRESH_MS || now - this.#phone.inputSentMs < AFTER_INPUT_MS ? undefined : frame;
   }
 
   /** Adds a viewer. The function that is returned removes it; with the last one the captures stop. */
@@ -143,9 +138,9 @@ export class LiveScreen {
   #schedule(): void {
     this.#timer?.cancel();
     if (this.#viewers.size === 0 || this.#underWay >= UNDER_WAY_MOST) return;
-    const now = this.#clock.monotonicMs();
+    const now = this.#phone.clock.monotonicMs();
     const waitMs = this.#beganMs + this.#everyMs(now) - now;
-    if (waitMs > 0) this.#timer = this.#clock.after(waitMs, () => this.#schedule());
+    if (waitMs > 0) this.#timer = this.#phone.clock.after(waitMs, () => this.#schedule());
     else void this.#capture(now).then(() => this.#schedule());
   }
 
@@ -157,7 +152,7 @@ export class LiveScreen {
     if (now - pushedMs <= STILL_AFTER_MS && !viewers.some(({ exact }) => exact)) {
       return Math.max(wantedMs, PUSHED_EVERY_MS);
     }
-    return now - Math.max(this.#changedMs, this.#inputSentMs()) > STILL_AFTER_MS
+    return now - Math.max(this.#changedMs, this.#phone.inputSentMs) > STILL_AFTER_MS
       ? Math.max(wantedMs, STILL_EVERY_MS)
       : wantedMs;
   }
@@ -175,7 +170,7 @@ export class LiveScreen {
     } catch (error) {
       if (signal.aborted) return;
       this.#failure = error instanceof Error ? error : new Error('a capture failed', { cause: error });
-      this.#failedSinceMs ??= this.#clock.monotonicMs();
+      this.#failedSinceMs ??= this.#phone.clock.monotonicMs();
       this.#notify();
     } finally {
       this.#underWay--;
@@ -189,14 +184,15 @@ export class LiveScreen {
     this.#isStill = frame.pixels === this.#latest?.pixels;
     this.#latest = frame;
     if (this.#isStill && this.#newest !== undefined) return;
-    this.#changedMs = this.#clock.monotonicMs();
+    this.#changedMs = this.#phone.clock.monotonicMs();
     this.#newest = this.#toFrame(frame);
     if (!this.#isUpright(this.#newest)) this.#pushed = undefined;
     this.#notify();
   }
 
   #isUpright({ width, height }: LiveFrame): boolean {
-    return width > height === this.#upright.width > this.#upright.height;
+    const { screen } = this.#phone.phone;
+    return width > height === screen.width > screen.height;
   }
 
   #notify(): void {

@@ -15,7 +15,7 @@ export async function rotationOf(
   const { screen } = session.phone;
   const lies = width > height !== screen.width > screen.height;
   try {
-    const reported = await readRotation(call, (...command) => session.command(...command));
+    const reported = await readRotation(call, session);
     // A rotation that does not fit the picture is of another moment.
     return reported !== undefined && (reported % 2 === 1) === lies ? reported : Number(lies);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pixels } from '../../phone/screen/pixels.js';
-import type { LocatedPhone } from '../phones/phone-session.js';
+import type { LocatedPhone } from '../phones/reached-phone.js';
 import type { Observation, RememberedObservation } from './observation.js';
 
 /** Pixels kept of all observations together, bytes. They are 3 to 10 MB each, and only save a dump. */

@@ -3,7 +3,6 @@ import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
-import { readForeground } from '../app/foreground.js';
 import { Captures } from '../capture/captures.js';
 import { encodePixels, type ImageSpec, recodeJpeg } from '../capture/encode.js';
 import { Images } from '../capture/images.js';
@@ -14,22 +13,9 @@ import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenLimits } from '../limits.js';
 import type { ScreenMetrics } from '../metrics.js';
 import { Trees } from '../tree/trees.js';
+import type { LocatedPhone, ReachedPhone } from './reached-phone.js';
 import type { ReportPhone } from './report-phone.js';
 import { createTypedSecrets, type TypedSecrets } from './typed-secrets.js';
-
-/** A phone's address and facts, as the device service returns them for each request. */
-export interface LocatedPhone {
-  /** Device name, for error texts. */
-  name: string;
-  phoneId: string;
-  generation: number;
-  /** Identity of this start of the phone (phone/link/identity.ts), checked at every new connection. */
-  identity: string;
-  host: string;
-  port: number;
-  /** Upright size, pixels, and dots per inch. */
-  screen: { width: number; height: number; density: number };
-}
 
 export interface SessionParts {
   clock: Clock;
@@ -41,7 +27,7 @@ export interface SessionParts {
 }
 
 /** The state of one running phone that is kept between requests. Permissions are not kept: they are checked on every request. */
-export class PhoneSession {
+export class PhoneSession implements ReachedPhone {
   readonly phone: LocatedPhone;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,12 +42,11 @@ export class PhoneSession {
   readonly live: LiveScreen;
   readonly secrets: TypedSecrets;
   readonly fingers: Fingers;
-  /** When input was last sent to the phone by this service, monotonic ms. */
   inputSentMs = -Infinity;
 
   constructor(phone: LocatedPhone, parts: SessionParts, secrets: TypedSecrets = createTypedSecrets(parts.clock)) {
     const { clock, log, metrics, connectSocket, limits, report } = parts;
-    const { phoneId, host, port, identity, screen } = phone;
+    const { phoneId, host, port, identity } = phone;
     this.phone = phone;
     this.clock = clock;
     this.metrics = metrics;
@@ -77,40 +62,33 @@ export class PhoneSession {
       identity,
       onOpenFailed: (error) => report(phoneId, error),
     });
-    const link = this.link;
-    this.captures = new Captures({ link, clock, metrics, limits });
-    this.trees = new Trees({ link, clock, metrics, limits, readForeground: (call) => readForeground(call, this) });
+    this.captures = new Captures(this);
+    this.trees = new Trees(this);
     const timed = <S>(encode: (source: S, spec: ImageSpec) => ReturnType<typeof encodePixels>) =>
       new Images<S & object>((source, spec) => metrics.encode(spec.format, () => encode(source, spec)));
     this.images = timed(encodePixels);
     this.minicapImages = timed(recodeJpeg);
-    this.live = new LiveScreen({
+    this.live = new LiveScreen(this, {
       captures: this.captures,
-      clock,
       toFrame: ({ pixels, beganMs }) => ({
         width: pixels.width,
         height: pixels.height,
         beganMs,
         encode: (spec) => this.images.of(pixels, spec),
       }),
-      inputSentMs: () => this.inputSentMs,
-      upright: screen,
       wantPushed: () => this.minicap.want(),
     });
-    this.minicap = new MinicapSource({
-      ...{ link, clock, log: this.log, limits, screen },
-      onFrame: (frame) =>
-        this.live.push({
-          width: frame.width,
-          height: frame.height,
-          beganMs: clock.monotonicMs(),
-          encode: (spec) => this.minicapImages.of(frame, spec),
-        }),
-    });
+    this.minicap = new MinicapSource(this, (frame) =>
+      this.live.push({
+        width: frame.width,
+        height: frame.height,
+        beganMs: clock.monotonicMs(),
+        encode: (spec) => this.minicapImages.of(frame, spec),
+      }),
+    );
     this.fingers = new Fingers(this);
   }
 
-  /** Runs a short command. Throws unavailable or timeout, or the reason why the call ended. `doing` completes "the phone did not …". */
   command({ signal }: Pick<Call, 'signal'>, command: string, doing: string) {
     const { commandTimeoutMs: timeoutMs, commandMaxBytes: maxBytes } = this.limits;
     return this.link.shell(command, { timeoutMs, maxBytes, doing, signal });

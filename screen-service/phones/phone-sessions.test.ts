@@ -7,8 +7,8 @@ import { silentLog } from '../../kit/log.js';
 import { FAKE_IDENTITY, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../metrics.js';
-import type { LocatedPhone } from './phone-session.js';
 import { PhoneSessions } from './phone-sessions.js';
+import type { LocatedPhone } from './reached-phone.js';
 
 const phone = (phoneId: string, fields: Partial<LocatedPhone> = {}): LocatedPhone => ({
   name: 'phone',

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Timer } from '../../kit/clock.js';
-import { type LocatedPhone, PhoneSession, type SessionParts } from './phone-session.js';
+import { PhoneSession, type SessionParts } from './phone-session.js';
+import type { LocatedPhone } from './reached-phone.js';
 import { createTypedSecrets, type TypedSecrets } from './typed-secrets.js';
 
 /** How often idle sessions are looked for, ms. */

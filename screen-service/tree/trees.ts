@@ -1,15 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../../kit/call.js';
-import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { Limited } from '../../kit/within.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
-import type { KeptLink } from '../../phone/link/kept-link.js';
 import type { Foreground } from '../../phone/screen/windows.js';
+import { readForeground } from '../app/foreground.js';
 import { SharedRuns } from '../capture/shared-runs.js';
 import { UsualTime } from '../capture/usual-time.js';
-import type { ScreenLimits } from '../limits.js';
-import type { ScreenMetrics } from '../metrics.js';
+import type { ReachedPhone } from '../phones/reached-phone.js';
 import { type DumpOutput, readDumpOutput } from './dump-output.js';
 import { parseDump } from './parse-dump.js';
 import { BadDump } from './tokenize.js';
@@ -58,30 +56,18 @@ const HOPELESS_MS = 1_200;
  * way of dumping that works is remembered for each activity, as finding it takes seconds.
  */
 export class Trees {
-  readonly #link: KeptLink;
-  readonly #clock: Clock;
-  readonly #limits: ScreenLimits;
+  readonly #phone: ReachedPhone;
   readonly #runs: SharedRuns<TreeDump>;
   readonly #usual = new UsualTime();
-  readonly #readForeground: (call: Pick<Call, 'signal'>) => Promise<Foreground>;
   /** Activities that never idle: whether the compressed dump works there. */
   readonly #busy: LRUCache<string, { works: boolean }>;
   /** Ends the plain dump that runs. */
   #cutPlain: Limited | undefined;
 
-  constructor(options: {
-    link: KeptLink;
-    clock: Clock;
-    metrics: ScreenMetrics;
-    limits: ScreenLimits;
-    readForeground: (call: Pick<Call, 'signal'>) => Promise<Foreground>;
-  }) {
-    this.#link = options.link;
-    this.#clock = options.clock;
-    this.#limits = options.limits;
-    this.#readForeground = options.readForeground;
-    this.#runs = new SharedRuns((signal) => options.metrics.tree(() => this.#read(signal)), 1);
-    const perf = { now: () => options.clock.monotonicMs() + 1 };
+  constructor(phone: ReachedPhone) {
+    this.#phone = phone;
+    this.#runs = new SharedRuns((signal) => phone.metrics.tree(() => this.#read(signal)), 1);
+    const perf = { now: () => phone.clock.monotonicMs() + 1 };
     this.#busy = new LRUCache({ max: BUSY_MOST, ttl: BUSY_FOR_MS, ttlResolution: 0, perf });
   }
 
@@ -101,12 +87,12 @@ export class Trees {
   }
 
   async #read(signal: AbortSignal): Promise<TreeDump> {
-    const beganMs = this.#clock.monotonicMs();
+    const beganMs = this.#phone.clock.monotonicMs();
     // Costs a command, so it is read only where some activity is known to be busy.
-    const front = this.#busy.size > 0 ? activityKey(await this.#readForeground({ signal })) : undefined;
+    const front = this.#busy.size > 0 ? activityKey(await readForeground({ signal }, this.#phone)) : undefined;
     const known = front === undefined ? undefined : this.#busy.get(front);
     const { tree, command } = await this.#dump(beganMs, known, signal);
-    const endedMs = this.#clock.monotonicMs();
+    const endedMs = this.#phone.clock.monotonicMs();
     if (tree !== undefined) this.#usual.add(endedMs - beganMs);
     const busy = command === DUMP_COMPRESSED;
     if (busy && known?.works !== (tree !== undefined)) await this.#remember(tree !== undefined, signal);
@@ -114,19 +100,19 @@ export class Trees {
   }
 
   async #remember(works: boolean, signal: AbortSignal): Promise<void> {
-    const key = activityKey(await this.#readForeground({ signal }));
+    const key = activityKey(await readForeground({ signal }, this.#phone));
     if (key !== undefined) this.#busy.set(key, { works });
   }
 
   async #dump(beganMs: number, known: { works: boolean } | undefined, signal: AbortSignal) {
-    const { treeTimeoutMs } = this.#limits;
+    const { treeTimeoutMs } = this.#phone.limits;
     const untilMs = beganMs + (known?.works === false ? Math.min(HOPELESS_MS, treeTimeoutMs) : treeTimeoutMs);
     let command = known === undefined ? DUMP : DUMP_COMPRESSED;
     let tries = 0;
     for (;;) {
       const commandUntilMs = command === DUMP ? beganMs + treeTimeoutMs * PLAIN_SHARE : untilMs;
       const output = await this.#run(command, commandUntilMs, signal);
-      const now = this.#clock.monotonicMs();
+      const now = this.#phone.clock.monotonicMs();
       switch (output.kind) {
         case 'xml':
           return { tree: this.#parse(output.xml), command };
@@ -148,14 +134,19 @@ export class Trees {
   }
 
   async #run(command: string, untilMs: number, signal: AbortSignal): Promise<DumpOutput> {
-    const timeoutMs = Math.max(1, untilMs - this.#clock.monotonicMs());
+    const timeoutMs = Math.max(1, untilMs - this.#phone.clock.monotonicMs());
     // Cut off by a signal and not by the link's own time limit: a busy screen is no reason to distrust the link.
-    const limit = new Limited({ clock: this.#clock, timeoutMs, signals: [signal], onTimeout: () => new BusyScreen() });
+    const limit = new Limited({
+      clock: this.#phone.clock,
+      timeoutMs,
+      signals: [signal],
+      onTimeout: () => new BusyScreen(),
+    });
     if (command === DUMP) this.#cutPlain = limit;
     try {
-      const output = await this.#link.exec(command, {
+      const output = await this.#phone.link.exec(command, {
         timeoutMs: timeoutMs * 2,
-        maxBytes: this.#limits.treeMaxBytes,
+        maxBytes: this.#phone.limits.treeMaxBytes,
         doing: 'list what is on its screen',
         signal: limit.signal,
       });
@@ -180,7 +171,7 @@ export class Trees {
   }
 
   #unreadable(reason: string): ApiError {
-    this.#link.retire();
+    this.#phone.link.retire();
     return phoneUnavailable(`The phone sent a tree that cannot be read: ${reason}.`);
   }
 }

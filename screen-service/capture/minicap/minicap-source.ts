@@ -1,11 +1,8 @@
 import type { AdbSocket } from '@yume-chan/adb';
 import type { Call } from '../../../kit/call.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Log } from '../../../kit/log.js';
-import type { KeptLink } from '../../../phone/link/kept-link.js';
 import type { PhoneLink } from '../../../phone/link/phone-link.js';
 import { readRotation } from '../../app/rotation.js';
-import type { ScreenLimits } from '../../limits.js';
+import type { ReachedPhone } from '../../phones/reached-phone.js';
 import { MINICAP_PHONE_COMMAND, parseMinicapPhone, readMinicapFiles } from './minicap-files.js';
 import { MinicapReader } from './minicap-frames.js';
 
@@ -40,7 +37,8 @@ const CONNECT_TRIES = 20;
  * capture in the ordinary way.
  */
 export class MinicapSource {
-  readonly #options: MinicapOptions;
+  readonly #phone: ReachedPhone;
+  readonly #onFrame: (frame: MinicapFrame) => void;
   #state: 'off' | 'starting' | 'running' | 'never' = 'off';
   #frame: MinicapFrame | undefined;
   #stop: AbortController | undefined;
@@ -48,8 +46,10 @@ export class MinicapSource {
   #restUntilMs = -Infinity;
   #idle: { cancel(): void } | undefined;
 
-  constructor(options: MinicapOptions) {
-    this.#options = options;
+  /** `onFrame` is called with each frame that is pushed. */
+  constructor(phone: ReachedPhone, onFrame: (frame: MinicapFrame) => void) {
+    this.#phone = phone;
+    this.#onFrame = onFrame;
   }
 
   /**
@@ -60,14 +60,14 @@ export class MinicapSource {
   async newest(call: Call): Promise<MinicapFrame | undefined> {
     this.want();
     if (this.#state !== 'running' || this.#frame === undefined) return undefined;
-    if (!(await this.#upright(call))) return undefined;
+    if ((await readRotation(call, this.#phone)) !== 0) return undefined;
     // Read again: a newer frame, or the end of the stream, may have arrived meanwhile.
     return this.#frame;
   }
 
   /** Starts it, unless it runs, rests after a failure or cannot run; it ends some time after the last call. */
   want(): void {
-    const { clock } = this.#options;
+    const { clock } = this.#phone;
     if (this.#state === 'never') return;
     this.#idle?.cancel();
     this.#idle = clock.after(IDLE_MS, () => this.stop());
@@ -79,21 +79,12 @@ export class MinicapSource {
     this.#stop?.abort(new Error('minicap is not needed any more'));
   }
 
-  async #upright(call: Call): Promise<boolean> {
-    const { link, limits } = this.#options;
-    const bounds = { timeoutMs: limits.captureTimeoutMs, maxBytes: 10_000 };
-    const rotation = await readRotation(call, ({ signal }, command, doing) =>
-      link.shell(command, { ...bounds, doing, signal }),
-    );
-    return rotation === 0;
-  }
-
   async #start(): Promise<void> {
     this.#state = 'starting';
     const stop = new AbortController();
     this.#stop = stop;
     try {
-      const link = await this.#options.link.link();
+      const link = await this.#phone.link.link();
       if (!(await this.#install(link))) {
         this.#state = 'never';
         return;
@@ -104,8 +95,8 @@ export class MinicapSource {
       const wanted = !stop.signal.aborted;
       if (wanted) {
         this.#failures++;
-        this.#restUntilMs = this.#options.clock.monotonicMs() + REST_AFTER_FAILURE_MS;
-        this.#options.log.info({ err: error }, 'minicap does not work on this phone now; captures go on without it');
+        this.#restUntilMs = this.#phone.clock.monotonicMs() + REST_AFTER_FAILURE_MS;
+        this.#phone.log.info({ err: error }, 'minicap does not work on this phone now; captures go on without it');
       }
       this.#state = this.#failures >= FAILURES_MOST ? 'never' : 'off';
     } finally {
@@ -126,7 +117,7 @@ export class MinicapSource {
   }
 
   async #run(link: PhoneLink, signal: AbortSignal): Promise<void> {
-    const { width, height } = this.#options.screen;
+    const { width, height } = this.#phone.phone.screen;
     const size = `${width}x${height}`;
     const command = `LD_LIBRARY_PATH=${FOLDER} exec ${FOLDER}/minicap -S -Q ${MINICAP_QUALITY} -P ${size}@${size}/0`;
     const over = new AbortController();
@@ -148,7 +139,7 @@ export class MinicapSource {
         return await link.socket(SOCKET, { timeoutMs: 2_000, doing: 'open minicap', signal });
       } catch (error) {
         if (tries === CONNECT_TRIES || signal.aborted) throw error;
-        await this.#options.clock.sleep(CONNECT_EVERY_MS, signal);
+        await this.#phone.clock.sleep(CONNECT_EVERY_MS, signal);
       }
     }
   }
@@ -166,7 +157,7 @@ export class MinicapSource {
           const { virtualWidth: width = 0, virtualHeight: height = 0 } = frames.banner ?? {};
           this.#frame = { jpeg, quality: MINICAP_QUALITY, width, height };
           this.#state = 'running';
-          this.#options.onFrame?.(this.#frame);
+          this.#onFrame(this.#frame);
         }
       }
       if (!signal.aborted) throw new Error('minicap broke off');
@@ -175,15 +166,4 @@ export class MinicapSource {
       void Promise.resolve(socket.close()).catch(() => undefined);
     }
   }
-}
-
-export interface MinicapOptions {
-  link: KeptLink;
-  clock: Clock;
-  log: Log;
-  limits: ScreenLimits;
-  /** Upright size, pixels. */
-  screen: { width: number; height: number };
-  /** Called with each frame that is pushed. */
-  onFrame?: (frame: MinicapFrame) => void;
 }

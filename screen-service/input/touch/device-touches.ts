@@ -1,26 +1,13 @@
 import type { AdbSocket } from '@yume-chan/adb';
 import type { Call } from '../../../kit/call.js';
-import type { Clock } from '../../../kit/clock.js';
-import type { Log } from '../../../kit/log.js';
 import { within } from '../../../kit/within.js';
 import { encodeEvents, type EventBytes, type EvdevEvent } from '../../../phone/evdev/input-event.js';
-import type { KeptLink } from '../../../phone/link/kept-link.js';
 import { phoneTimeout, phoneUnavailable } from '../../../phone/link/phone-errors.js';
-import type { ScreenLimits } from '../../limits.js';
+import type { ReachedPhone } from '../../phones/reached-phone.js';
 import { readRotation, type Rotation } from '../../app/rotation.js';
-import type { CommandTarget } from '../send-command.js';
 import type { TouchDevice } from './find-touch-device.js';
 import { Slots } from './slot-events.js';
 import type { Touch, TouchPath } from './touch-path.js';
-
-/** A phone, as touches reach it. */
-export interface TouchTarget extends CommandTarget {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly link: KeptLink;
-  readonly limits: ScreenLimits;
-  readonly phone: { screen: { width: number; height: number } };
-}
 
 /** How long a screen's orientation is taken as known, ms: the second tap of a double tap must not wait for another command. */
 const ROTATION_KNOWN_MS = 500;
@@ -40,15 +27,15 @@ export class DeviceRefused extends Error {
  * `tee` returns what it has written, which shows that the device has taken it.
  */
 export class DeviceTouches implements TouchPath {
-  readonly #target: TouchTarget;
+  readonly #phone: ReachedPhone;
   readonly #device: TouchDevice;
   readonly #eventBytes: EventBytes;
   readonly #slots: Slots;
   #stream: EchoStream | undefined;
   #rotation: { turns: Rotation; readMs: number } | undefined;
 
-  constructor(target: TouchTarget, device: TouchDevice, eventBytes: EventBytes) {
-    this.#target = target;
+  constructor(phone: ReachedPhone, device: TouchDevice, eventBytes: EventBytes) {
+    this.#phone = phone;
     this.#device = device;
     this.#eventBytes = eventBytes;
     this.#slots = new Slots(device);
@@ -64,7 +51,7 @@ export class DeviceTouches implements TouchPath {
       throw phoneUnavailable('The connection to the phone broke while a finger was down, and it was lifted.');
     }
     const rotation = await this.#readRotation(call);
-    const display = { ...this.#target.phone.screen, rotation };
+    const display = { ...this.#phone.phone.screen, rotation };
     const stream = await this.open(call);
     const events = touches.flatMap((touch) => this.#slots.of(touch, display));
     await this.#write(call, stream, events);
@@ -78,7 +65,7 @@ export class DeviceTouches implements TouchPath {
   /** Opens the stream unless it is open, and lifts what may be left of an earlier one. Throws DeviceRefused. */
   async open(call: Pick<Call, 'signal'>): Promise<EchoStream> {
     if (this.#stream?.alive === true) return this.#stream;
-    const { link, limits } = this.#target;
+    const { link, limits } = this.#phone;
     const options = { timeoutMs: limits.commandTimeoutMs, doing: DOING, signal: call.signal };
     const socket = await (await link.link()).socket(`exec:exec tee ${this.#device.path}`, options);
     const stream = new EchoStream(socket);
@@ -92,8 +79,8 @@ export class DeviceTouches implements TouchPath {
   }
 
   async #write({ signal }: Pick<Call, 'signal'>, stream: EchoStream, events: readonly EvdevEvent[]): Promise<void> {
-    const { clock, limits } = this.#target;
-    this.#target.inputSentMs = clock.monotonicMs();
+    const { clock, limits } = this.#phone;
+    this.#phone.inputSentMs = clock.monotonicMs();
     const timeoutMs = limits.commandTimeoutMs;
     try {
       const bytes = encodeEvents(events, this.#eventBytes);
@@ -110,11 +97,11 @@ export class DeviceTouches implements TouchPath {
 
   /** How the display is turned. Looked up when the first finger goes down; it does not matter to a finger that is on its way. */
   async #readRotation(call: Pick<Call, 'signal'>): Promise<Rotation> {
-    const nowMs = this.#target.clock.monotonicMs();
+    const nowMs = this.#phone.clock.monotonicMs();
     const known = this.#rotation;
     if (known !== undefined && (this.#slots.used || nowMs - known.readMs < ROTATION_KNOWN_MS)) return known.turns;
     // A phone that does not report it is taken to be upright.
-    const turns = (await readRotation(call, (...command) => this.#target.command(...command))) ?? 0;
+    const turns = (await readRotation(call, this.#phone)) ?? 0;
     this.#rotation = { turns, readMs: nowMs };
     return turns;
   }

@@ -1,6 +1,7 @@
 import type { Call } from '../../../kit/call.js';
 import { EVENT_BYTES } from '../../../phone/evdev/input-event.js';
-import { DeviceRefused, DeviceTouches, type TouchTarget } from './device-touches.js';
+import type { ReachedPhone } from '../../phones/reached-phone.js';
+import { DeviceRefused, DeviceTouches } from './device-touches.js';
 import { findTouchDevice } from './find-touch-device.js';
 import { MotionEvents } from './motion-events.js';
 import type { TouchPath } from './touch-path.js';
@@ -9,20 +10,20 @@ import type { TouchPath } from './touch-path.js';
  * The way for touches to a phone: its touch device where the shell may write it (emulators and most phones of developers), else the
  * phone's `input`, which knows one finger.
  */
-export async function findTouchPath(call: Pick<Call, 'signal'>, target: TouchTarget): Promise<TouchPath> {
+export async function findTouchPath(call: Pick<Call, 'signal'>, phone: ReachedPhone): Promise<TouchPath> {
   const command = 'getprop ro.product.cpu.abilist64; getevent -pl';
-  const { stdout } = await target.command(call, command, 'list its input devices');
+  const { stdout } = await phone.command(call, command, 'list its input devices');
   const [abis = '', ...devices] = stdout.toString('utf8').split('\n');
   const device = findTouchDevice(devices.join('\n'));
-  if (device === undefined) return new MotionEvents(target);
+  if (device === undefined) return new MotionEvents(phone);
   // The size of an event is that of the program which writes it, and a phone that can run 64-bit programs has such a `tee`.
-  const touches = new DeviceTouches(target, device, abis.trim() === '' ? EVENT_BYTES.bits32 : EVENT_BYTES.bits64);
+  const touches = new DeviceTouches(phone, device, abis.trim() === '' ? EVENT_BYTES.bits32 : EVENT_BYTES.bits64);
   try {
     await touches.open(call);
     return touches;
   } catch (error) {
     touches.close();
-    if (error instanceof DeviceRefused) return new MotionEvents(target);
+    if (error instanceof DeviceRefused) return new MotionEvents(phone);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Timer } from '../../../kit/clock.js';
 import { ApiError } from '../../../kit/errors.js';
 import { unlessAborted } from '../../../kit/within.js';
 import type { Point } from '../../tree/rectangle.js';
-import type { TouchTarget } from './device-touches.js';
+import type { ReachedPhone } from '../../phones/reached-phone.js';
 import { findTouchPath } from './find-touch-path.js';
 import type { Touch, TouchPath } from './touch-path.js';
 
@@ -36,7 +36,7 @@ interface Waiting {
  * run one after the other. Another's wait a moment and are then refused, with the time at which the fingers are lifted at the latest.
  */
 export class Fingers {
-  readonly #target: TouchTarget;
+  readonly #phone: ReachedPhone;
   readonly #down = new Map<number, Point>();
   #path: TouchPath | undefined;
   #holder: string | undefined;
@@ -45,8 +45,8 @@ export class Fingers {
   #lifting: { timer: Timer; atMs: number } | undefined;
   #closed = false;
 
-  constructor(target: TouchTarget) {
-    this.#target = target;
+  constructor(phone: ReachedPhone) {
+    this.#phone = phone;
   }
 
   /**
@@ -56,7 +56,7 @@ export class Fingers {
   async use<T>(call: Pick<Call, 'signal'>, holder: string, work: (fingers: HeldFingers) => Promise<T>): Promise<T> {
     await this.#turn(call, holder);
     try {
-      const path = (this.#path ??= await findTouchPath(call, this.#target));
+      const path = (this.#path ??= await findTouchPath(call, this.#phone));
       const sent = { any: false };
       const touch = async (touches: readonly Touch[]): Promise<void> => {
         sent.any = true;
@@ -98,7 +98,7 @@ export class Fingers {
   }
 
   async #turn(call: Pick<Call, 'signal'>, holder: string): Promise<void> {
-    const { clock } = this.#target;
+    const { clock } = this.#phone;
     if (this.#waiting.length >= WAITING_MOST) {
       throw new ApiError('busy', 'Too many calls wait to touch this screen. Try again in a second.');
     }
@@ -146,7 +146,7 @@ export class Fingers {
   #end(holder: string): void {
     this.#running = false;
     if (this.#down.size > 0 && !this.#closed) {
-      const { clock } = this.#target;
+      const { clock } = this.#phone;
       const lift = (): Promise<void> => this.release(holder).catch((error: unknown) => this.#logStuck(error));
       const timer = clock.after(HELD_MS, () => void lift());
       this.#lifting = { timer, atMs: clock.now() + HELD_MS };
@@ -163,7 +163,7 @@ export class Fingers {
 
   /** The next touch lifts them: a stream to a touch device begins so. */
   #logStuck(error: unknown): void {
-    this.#target.log.warn({ err: error }, 'fingers could not be lifted from the screen of a phone');
+    this.#phone.log.warn({ err: error }, 'fingers could not be lifted from the screen of a phone');
   }
 
   #busy(): ApiError {

@@ -2,7 +2,7 @@ import type { Call } from '../../../kit/call.js';
 import type { Point } from '../../tree/rectangle.js';
 import { tapCommand } from '../gestures.js';
 import { sendCommand } from '../send-command.js';
-import type { TouchTarget } from './device-touches.js';
+import type { ReachedPhone } from '../../phones/reached-phone.js';
 import type { Touch, TouchPath } from './touch-path.js';
 
 /** Each starts a process on old phones; more in one go would run into the time limit. */
@@ -11,10 +11,10 @@ const COMMANDS_IN_ONE = 20;
 /** Touches through the phone's `input motionevent`, which knows one finger. For phones whose touch device cannot be written. */
 export class MotionEvents implements TouchPath {
   readonly most = 1;
-  readonly #target: TouchTarget;
+  readonly #phone: ReachedPhone;
 
-  constructor(target: TouchTarget) {
-    this.#target = target;
+  constructor(phone: ReachedPhone) {
+    this.#phone = phone;
   }
 
   async send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void> {
@@ -25,7 +25,7 @@ export class MotionEvents implements TouchPath {
     });
     for (let at = 0; at < commands.length; at += COMMANDS_IN_ONE) {
       const together = commands.slice(at, at + COMMANDS_IN_ONE).join(' && ');
-      await sendCommand(call, this.#target, together, 'take the input');
+      await sendCommand(call, this.#phone, together, 'take the input');
     }
   }
 
