@@ -58,19 +58,19 @@ async function readOnce(
 /** Pictures are taken this often during a dump, ms. What a dump shows was there for longer: it waits for a second of quiet. */
 const WATCH_EVERY_MS = 300;
 
+/**
+ * Around the time at which the tree usually arrives, pictures are taken without a pause, in durations of one: one should be nearly there
+ * then. They pause again when the tree is late.
+ */
+const EARLY_CAPTURES = 0.85;
+const LATE_CAPTURES = 3;
+
 /** Trees that usually arrive sooner than this are only waited for, ms. */
-const WORTH_GUESSING_MS = 100;
-
-/** When captures begin before the expected end, in durations of one: half a duration apart, so that one arrives soon after the end. */
-const LEADS = [0.85, 0.35];
-
-/** Pictures are taken one after the other until the tree is there, but not for longer than this many captures beyond its time. */
-const LATE_CAPTURES_MOST = 3;
+const WORTH_EXPECTING_MS = 100;
 
 /**
  * The tree, a picture that arrived after it had, and whether pictures in between differ. A tree takes a second or two on a phone,
- * and a picture after it would cost a tenth of that again; so pictures are taken from shortly before the tree is expected, and
- * the first that arrives after it is the last one.
+ * and a picture after it would cost a tenth of that again; so one is under way when the tree is expected.
  */
 async function watchDump(
   call: Call,
@@ -79,44 +79,30 @@ async function watchDump(
   before: Promise<Frame>,
 ): Promise<{ dump: TreeDump; frame: Frame; changed: boolean }> {
   const { captures, trees, clock, phone } = session;
-  const beganMs = clock.monotonicMs();
-  const [treeMs, captureMs] = [trees.usualMs, captures.usualMs];
+  const [treeMs = 0, captureMs = 0] = [trees.usualMs, captures.usualMs];
+  const dueMs = treeMs > WORTH_EXPECTING_MS ? clock.monotonicMs() + treeMs : Infinity;
   const stop = new AbortController();
   let last = before;
   let changed = false;
-  const add = async (frame: Frame): Promise<void> => {
-    const previous = last;
-    last = Promise.resolve(frame);
-    if (!sameScreen((await previous).pixels, frame.pixels, phone.screen.density)) changed = true;
+  let underWay: Promise<Frame> | undefined;
+  const see = async (next: Promise<Frame>): Promise<Frame> => {
+    const [earlier, frame] = await Promise.all([last, next]);
+    last = next;
+    if (!sameScreen(earlier.pixels, frame.pixels, phone.screen.density)) changed = true;
+    return frame;
   };
-  const dueMs = treeMs !== undefined && treeMs > WORTH_GUESSING_MS ? beganMs + treeMs : Infinity;
   const watch = async (): Promise<void> => {
     for (;;) {
-      await clock.sleep(WATCH_EVERY_MS, stop.signal);
-      // Around the expected time the guesses take pictures; another capture would delay them.
-      const nearMs = (captureMs ?? 0) * LATE_CAPTURES_MOST;
-      if (Math.abs(clock.monotonicMs() - dueMs) > nearMs) await add(await captures.next(call));
+      const now = clock.monotonicMs();
+      const untilDueMs = dueMs - captureMs * EARLY_CAPTURES - now;
+      const isLate = now > dueMs + captureMs * LATE_CAPTURES;
+      await clock.sleep(isLate ? WATCH_EVERY_MS : Math.max(0, Math.min(WATCH_EVERY_MS, untilDueMs)), stop.signal);
+      underWay = captures.next(call);
+      await see(underWay).finally(() => (underWay = undefined));
     }
   };
-  watch().catch(() => undefined); // Ends when it is stopped. A capture that fails here fails again as the last one.
-  const guesses: Promise<Frame>[] = [];
-  if (captureMs !== undefined && dueMs !== Infinity) {
-    const guess = async (lead: number): Promise<Frame> => {
-      await clock.sleep(Math.max(0, dueMs - captureMs * lead - clock.monotonicMs()), stop.signal);
-      for (;;) {
-        const frame = await captures.next(call);
-        if (stop.signal.aborted) return frame;
-        await add(frame);
-        if (frame.endedMs > dueMs + captureMs * LATE_CAPTURES_MOST) throw new Error('the tree takes longer than usual');
-      }
-    };
-    for (const lead of LEADS) guesses.push(guess(lead));
-    for (const one of guesses) one.catch(() => undefined);
-  }
+  // Ends when it is stopped. A capture that fails here fails again as the last one.
+  watch().catch(() => undefined);
   const dump = await dumping.finally(() => stop.abort(new Error('the tree is there')));
-  // Guesses that have not begun were stopped and reject; of those under way the first to arrive is taken.
-  const after = await Promise.any(guesses).catch(() => undefined);
-  const frame = after ?? (await captures.next(call));
-  await add(frame);
-  return { dump, frame, changed };
+  return { dump, frame: await see(underWay ?? captures.next(call)), changed };
 }
