@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CloudPhone } from '@cloudphone/client';

@@ -337,6 +337,11 @@ describe('the MCP server', function () {
     });
   });
 
+  it('starts by npx in the folder of this project', async () => {
+    const { stdout, stderr } = await run(['--no', 'cloudphone-mcp', '--help'], {}, ROOT, 'npx');
+    expect(stdout, stderr).to.include('cloudphone-mcp --http');
+  });
+
   it('is installed from its package, and starts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloudphone-mcp-'));
     try {
