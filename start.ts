@@ -3,6 +3,7 @@ import { openDrivers } from './device-service/phones/open-drivers.js';
 import type { DeviceServiceInstance } from './device-service/service.js';
 import { systemClock } from './kit/clock.js';
 import { lockFolder } from './kit/folder-lock.js';
+import { letHeapDouble } from './kit/heap-growth.js';
 import { isReachable } from './kit/mongo.js';
 import { openDatabase } from './kit/open-database.js';
 import { openOps } from './kit/process-parts.js';
@@ -21,6 +22,8 @@ if (process.argv.length > 2) {
   (asked ? process.stdout : process.stderr).write(help());
   process.exit(asked ? 0 : 1);
 }
+
+letHeapDouble();
 
 // All services in one process, for `npm start`: the data folder, the database, the phones, the services, in this order.
 await runService(readStartConfig, async (running) => {

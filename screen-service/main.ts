@@ -1,9 +1,11 @@
 import { systemClock } from '../kit/clock.js';
+import { letHeapDouble } from '../kit/heap-growth.js';
 import { deviceServiceOf, openOps, serveRpc } from '../kit/process-parts.js';
 import { runService } from '../kit/run-service.js';
 import { readScreenConfig } from './config.js';
 import { createScreenService } from './service.js';
 
+letHeapDouble();
 await runService(readScreenConfig, async (running) => {
   const { config, log } = running;
   const { metrics } = await openOps(running);
