@@ -4,6 +4,7 @@ import { randomText } from './ids.js';
 import type { Log } from './log.js';
 import { databaseUnavailable } from './database-unavailable.js';
 import { isDuplicateKey } from './mongo.js';
+import { repeat } from './repeat.js';
 
 /**
  * One step of a database from one shape to the next: an index, a field of another form. It is run again when a process is killed in
@@ -60,7 +61,10 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
     if (await claim()) break;
     await clock.sleep(LOOK_MS);
   }
-  const renewing = renew();
+  const everyMs = LEASE_MS / 3;
+  const renewing = repeat({ clock, log, everyMs, step: `renew the lease on the migrations of ${service}` }, () =>
+    collection.updateOne({ _id: service, holder: me }, { $set: { until: new Date(clock.now() + LEASE_MS) } }),
+  );
   try {
     const { done } = (await collection.findOne({ _id: service })) ?? { done: [] };
     for (const { name, run } of migrations.slice(done.length)) {
@@ -71,7 +75,7 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
       if (matchedCount === 0) throw new Error(`Another instance of ${service} took over its migrations. Start again.`);
     }
   } finally {
-    renewing.cancel();
+    await renewing.close();
     // Not given back, the lease ends by its time; that must not hide why a migration failed.
     await collection
       .updateOne({ _id: service, holder: me }, { $unset: { holder: '', until: '' } })
@@ -103,26 +107,6 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
     }
     const free = { $or: [{ holder: { $exists: false } }, { until: { $lte: new Date(now) } }] };
     return (await collection.updateOne({ _id: service, ...free }, { $set: lease })).matchedCount === 1;
-  }
-
-  function renew(): { cancel(): void } {
-    let timer = clock.after(LEASE_MS / 3, beat);
-    let isOver = false;
-    function beat(): void {
-      const until = new Date(clock.now() + LEASE_MS);
-      collection
-        .updateOne({ _id: service, holder: me }, { $set: { until } })
-        .catch((error: unknown) => log.warn({ err: error, service }, 'could not keep the lease on the migrations'))
-        .finally(() => {
-          if (!isOver) timer = clock.after(LEASE_MS / 3, beat);
-        });
-    }
-    return {
-      cancel: () => {
-        isOver = true;
-        timer.cancel();
-      },
-    };
   }
 }
 
