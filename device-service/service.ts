@@ -149,6 +149,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       drivers,
       seeBack: options.seeBack ?? seeBackThroughAdb(openLink, clock),
       clock,
+      log,
     }),
     hostId,
     epoch,
@@ -230,7 +231,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     // What ended processes, of this host and others, have left undone.
     every(SWEEP_MS, 'file finished jobs', () => finishedJobs.fileLeft()),
     every(SWEEP_MS, 'remove unused files of apps', () => folders.sweep(atWork)),
-    every(SWEEP_MS, 'remove left snapshots', () => snapshotSweep.run()),
+    every(SWEEP_MS, 'remove left snapshots', (signal) => snapshotSweep.run(signal)),
     every(SWEEP_MS, 'move devices of forgotten hosts', () => finishForgetting(forget)),
     every(SWEEP_MS, 'fail jobs of silent hosts', failJobs),
   ];

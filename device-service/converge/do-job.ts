@@ -217,7 +217,7 @@ async function fail(
   const outcome = { state: 'failed' as const, finishedAt: new Date(clock.now()), error: failure.error };
   // Work that failed does not show the state of the device: its phone is compared with the record once the job is over (host-loop.ts).
   if (device.job?.work !== undefined) {
-    await parts.snapshots.workFailed(device);
+    await parts.snapshots.workFailed(device, signal);
     return end(parts, device, {}, outcome);
   }
   // What the phone is now decides what the device is from now on; a driver that does not respond must not hold that up.

@@ -1,7 +1,10 @@
+import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { withLimit } from '../converge/take-step.js';
 import type { Hosts } from '../hosts/hosts.js';
+import { STEP_MS } from '../limits.js';
 import type { PhoneDrivers } from '../phones/phone-drivers.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { SnapshotDocument, SnapshotStore } from '../store/snapshots.js';
@@ -45,6 +48,21 @@ export async function removeSnapshot(
 ): Promise<void> {
   await drivers.of(snapshot).snapshots?.delete(snapshot._id);
   await snapshots.forget(snapshot._id);
+}
+
+/** Removes the files of a snapshot that failed. What goes wrong is logged, and done again by the sweep of its host. */
+export async function removeFiles(
+  { drivers, clock, log }: { drivers: PhoneDrivers; clock: Clock; log: Log },
+  { _id, driver }: Pick<SnapshotDocument, '_id' | 'driver'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const files = drivers.of({ driver }).snapshots;
+  try {
+    await withLimit(clock, STEP_MS.delete, signal, async () => files?.delete(_id));
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ snapshot: _id, err: error }, 'could not remove the files of a snapshot that failed; trying again later');
+  }
 }
 
 function inUse(id: string, how: string, jobId: string): ApiError {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
 import type { PhoneDriver, PhoneEndpoint } from '../../phone/driver.js';
 import { snapshotsOf, withLimit } from '../converge/take-step.js';
 import { JobFailure } from '../jobs/job-failure.js';
@@ -8,7 +9,7 @@ import type { JobResult } from '../store/device-document.js';
 import { shownExit } from '../store/device-exit.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { SnapshotStore } from '../store/snapshots.js';
-import { removeSnapshot } from './delete-snapshot.js';
+import { removeFiles, removeSnapshot } from './delete-snapshot.js';
 import type { SeeBack } from './see-back.js';
 
 export interface JobSnapshotsParts {
@@ -17,12 +18,14 @@ export interface JobSnapshotsParts {
   drivers: PhoneDrivers;
   seeBack: SeeBack;
   clock: Clock;
+  log: Log;
 }
 
 export type JobSnapshots = ReturnType<typeof jobSnapshots>;
 
 /** The steps of jobs that concern snapshots, other than those of the driver. Each may be repeated: a crash in it leaves the job. */
-export function jobSnapshots({ snapshots, devices, drivers, seeBack, clock }: JobSnapshotsParts) {
+export function jobSnapshots(parts: JobSnapshotsParts) {
+  const { snapshots, devices, drivers, seeBack, clock } = parts;
   return {
     /** Throws JobFailure or PhoneFailure unless the snapshot that the device's job begins from exists and is as it was saved. */
     assertWhole: async ({ job }: DeviceDocument, driver: PhoneDriver, signal: AbortSignal): Promise<void> => {
@@ -45,7 +48,7 @@ export function jobSnapshots({ snapshots, devices, drivers, seeBack, clock }: Jo
       signal: AbortSignal,
     ): Promise<JobResult | undefined> => {
       const { job, wanted, exit } = device;
-      if (wanted === 'gone') await removeOf(device);
+      if (wanted === 'gone') await removeOf(device, signal);
       if (job?.snapshot === undefined) return undefined;
       if (endpoint === undefined) return { snapshot: job.snapshot };
       const seen = await seeBack(endpoint, signal);
@@ -53,21 +56,21 @@ export function jobSnapshots({ snapshots, devices, drivers, seeBack, clock }: Jo
       return { snapshot: job.snapshot, identity: { ...seen, exit: shownExit(exit) } };
     },
     /** Records that the snapshot that the device's job was to save was not, where it was to save one. */
-    workFailed: async (device: DeviceDocument): Promise<void> => {
-      const { work } = device.job ?? {};
-      if (work?.kind !== 'snapshot') return;
-      // Saved, perhaps, by a try whose end was not written.
-      await drivers.of(device).snapshots?.delete(work.snapshotId);
-      await snapshots.fail(work.snapshotId);
+    workFailed: async ({ driver, job }: DeviceDocument, signal: AbortSignal): Promise<void> => {
+      if (job?.work?.kind !== 'snapshot') return;
+      const { snapshotId } = job.work;
+      await snapshots.fail(snapshotId);
+      // Saved, perhaps, by a try whose end was not written. A driver that cannot remove it must not keep the job from ending.
+      await removeFiles(parts, { _id: snapshotId, driver }, signal);
     },
   };
 
-  async function removeOf({ _id }: DeviceDocument): Promise<void> {
+  async function removeOf({ _id }: DeviceDocument, signal: AbortSignal): Promise<void> {
     for (const snapshot of await snapshots.findOfPhone(_id)) {
       await snapshots.beginDelete(snapshot._id);
       // No clone begins from it any more; one that is being made has to end first, and this is tried again.
       if ((await devices.findBySnapshot(snapshot._id)) !== null) throw new Error('a snapshot is being cloned');
-      await removeSnapshot({ snapshots, drivers }, snapshot);
+      await withLimit(clock, STEP_MS.delete, signal, () => removeSnapshot({ snapshots, drivers }, snapshot));
     }
   }
 }

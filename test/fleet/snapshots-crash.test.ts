@@ -183,6 +183,18 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
     expect(await list()).to.deep.equal([]);
   });
 
+  it('that cannot be saved fail, though their files cannot be removed either, and these go later', async () => {
+    world.driver.snapshotFailure = new PhoneFailure('The disk responds with errors.');
+    const { id, jobId } = await take();
+    expect((await ended(jobId)).error?.message).to.equal('The disk responds with errors.');
+    expect(await state()).to.deep.equal([4, undefined]);
+    expect((await list())[0]).to.include({ id, state: SnapshotState.FAILED });
+    world.driver.snapshotFailure = undefined;
+    world.driver.kept.set(id, 'ph_1');
+    await turnUntil(() => !world.driver.kept.has(id));
+    expect((await list())[0]).to.include({ id, state: SnapshotState.FAILED });
+  });
+
   it('are saved once a driver that breaks off works again, and while the database comes and goes', async () => {
     world.driver.snapshotFailure = new Error('the connection to the machine of the phones broke off');
     const { id, jobId } = await take();
