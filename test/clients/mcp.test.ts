@@ -338,7 +338,7 @@ describe('the MCP server', function () {
   });
 
   it('starts by npx in the folder of this project', async () => {
-    const { stdout, stderr } = await run(['--no', 'cloudphone-mcp', '--help'], {}, ROOT, 'npx');
+    const { stdout, stderr } = await run(['--no', '--', 'cloudphone-mcp', '--help'], {}, ROOT, 'npx');
     expect(stdout, stderr).to.include('cloudphone-mcp --http');
   });
 
