@@ -1,12 +1,10 @@
 import type { Call } from '../../kit/call.js';
 import { type Foreground, NO_FOREGROUND } from '../../phone/screen/windows.js';
 import { foregroundOf, readForeground } from '../app/foreground.js';
-import type { Frame } from '../capture/captures.js';
 import type { ScreenState } from '../observe/observation.js';
 import type { PhoneSession } from '../phones/phone-session.js';
 import { elementsOf, type ScreenContent } from '../tree/elements.js';
 import type { TreeDump } from '../tree/trees.js';
-import type { UiTree } from '../tree/ui-node.js';
 import type { ExpectedScreen } from './expectation.js';
 import { sampleFrames } from './sample-frames.js';
 import { StillWatch } from './still-watch.js';
@@ -50,153 +48,135 @@ const CHECK_AGAIN_MS = 400;
  */
 export async function settle(call: Call, session: PhoneSession, goal: SettleGoal): Promise<Settled> {
   const watch = new StillWatch({ density: session.phone.screen.density, startMs: goal.fromMs });
-  const facts = new ScreenFacts(call, session, goal);
+  const readings = new Readings(call, session, goal, watch);
   for await (const frame of sampleFrames(call, session, goal.untilMs)) {
-    if (watch.see(frame)) facts.screenChanged(frame);
-    facts.throwIfFailed();
-    facts.readWhenDue(watch);
-    facts.confirm(frame);
-    if (watch.stillFor(goal.settleMs) && facts.current(frame)) {
-      if (facts.complete || facts.gaveUp) break;
-    }
-    if (facts.metOnBusyScreen) break;
+    watch.see(frame);
+    readings.update();
+    if (readings.metOnBusyScreen) break;
+    if (watch.stillFor(goal.settleMs) && readings.areCurrent && readings.areEnough) break;
   }
-  return facts.outcome(watch);
+  return readings.outcome();
 }
 
 /** Tree and app in front, read beside the pictures, one at a time each. Decides whether they are of the present screen. */
-class ScreenFacts {
+class Readings {
   readonly #call: Call;
   readonly #session: PhoneSession;
   readonly #goal: SettleGoal;
-  readonly #needsTree: boolean;
-  readonly #needsFront: boolean;
-  #changedMs: number;
-  #reading = false;
+  readonly #watch: StillWatch;
+  readonly #needs: { tree: boolean; front: boolean };
+  #isReading = false;
+  #error: Error | undefined;
   #askedMs = -Infinity;
+  #restedMs: number;
   #dump: TreeDump | undefined;
   /** The latest dump after which a picture showed the same as before it. */
   #confirmed: TreeDump | undefined;
-  #front: Foreground | undefined;
-  #frontAskedMs = -Infinity;
-  #restedMs: number;
   /** The screen changed while the latest dump was made, and had the time to come to rest. */
   #dumpedBusy = false;
   /** What the latest dump shows, when something of it is expected. */
   #content: ScreenContent | undefined;
-  #error: Error | undefined;
+  #front: { value: Foreground; askedMs: number } | undefined;
 
-  constructor(call: Call, session: PhoneSession, goal: SettleGoal) {
+  constructor(call: Call, session: PhoneSession, goal: SettleGoal, watch: StillWatch) {
     this.#call = call;
     this.#session = session;
     this.#goal = goal;
-    const { expect } = goal;
-    this.#needsTree = goal.observe || expect?.needs.tree === true;
-    this.#needsFront = goal.observe || expect?.needs.front === true;
-    this.#changedMs = goal.fromMs;
+    this.#watch = watch;
+    const { expect, observe } = goal;
+    this.#needs = { tree: observe || expect?.needs.tree === true, front: observe || expect?.needs.front === true };
     this.#restedMs = goal.fromMs;
   }
 
-  screenChanged(frame: Frame): void {
-    this.#changedMs = frame.endedMs;
-  }
-
-  throwIfFailed(): void {
-    if (this.#error !== undefined) throw this.#error;
-  }
-
   /** Reads when the screen rests and was not read since, when an expectation is not met yet, and when the screen is busy. */
-  readWhenDue(watch: StillWatch): void {
-    if (!(this.#needsTree || this.#needsFront)) return;
-    const now = this.#session.clock.monotonicMs();
-    const rests = watch.frame !== undefined && watch.frame.beganMs >= this.#changedMs;
+  update(): void {
+    if (this.#error !== undefined) throw this.#error;
+    const { clock, trees } = this.#session;
+    const watch = this.#watch;
+    if (this.areCurrent) this.#confirmed = this.#dump;
+    const now = clock.monotonicMs();
     if (watch.stillFor(REST_MS)) this.#restedMs = now;
-    const busy = now - this.#restedMs >= BUSY_MS;
-    if (busy) this.#session.trees.hurry();
-    if (this.#reading) return;
-    const known = this.#askedMs >= this.#changedMs;
-    const again = known && !this.complete && now - this.#askedMs >= CHECK_AGAIN_MS;
-    const anyway = busy && now - this.#askedMs >= BUSY_MS;
-    if (!((rests && !known) || again || anyway)) return;
-    this.#reading = true;
+    const isBusy = now - this.#restedMs >= BUSY_MS;
+    if (isBusy) trees.hurry();
+    if (this.#isReading || !(this.#needs.tree || this.#needs.front)) return;
+    const sinceMs = now - this.#askedMs;
+    const isDue =
+      this.#askedMs < watch.changedMs
+        ? watch.frame !== undefined && watch.frame.beganMs >= watch.changedMs
+        : !this.#isComplete && sinceMs >= CHECK_AGAIN_MS;
+    if (!isDue && !(isBusy && sinceMs >= BUSY_MS)) return;
+    this.#isReading = true;
     this.#askedMs = now;
-    void this.#read(now).then(
-      () => (this.#reading = false),
-      (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))),
-    );
+    this.#read(now)
+      .catch((error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
+      .finally(() => (this.#isReading = false));
   }
 
-  /** Whether what is needed has arrived, is of the present screen, and `frame` came after it. */
-  current(frame: Frame): boolean {
-    if (this.#needsFront && this.#frontAskedMs < this.#changedMs) return false;
-    if (!this.#needsTree) return true;
+  /** Whether what is needed has arrived, is of the present screen, and the latest picture came after it. */
+  get areCurrent(): boolean {
+    const { changedMs, frame } = this.#watch;
+    if (this.#needs.front && (this.#front === undefined || this.#front.askedMs < changedMs)) return false;
+    if (!this.#needs.tree) return true;
     const dump = this.#dump;
-    return dump !== undefined && dump.beganMs >= this.#changedMs && dump.endedMs <= frame.endedMs;
+    return dump !== undefined && dump.beganMs >= changedMs && frame !== undefined && dump.endedMs <= frame.endedMs;
   }
 
-  confirm(frame: Frame): void {
-    if (this.#needsTree && this.current(frame)) this.#confirmed = this.#dump;
-  }
-
-  /** Whether the tree is there, if it is needed, and the expectation is met. */
-  get complete(): boolean {
-    return (!this.#needsTree || this.#dump?.tree !== undefined) && this.#expectMet;
-  }
-
-  /** The tree could not be read although the pixels rest, and there is no expectation that a later one could meet. */
-  get gaveUp(): boolean {
-    return this.#goal.expect === undefined && this.#dump !== undefined && this.#dump.tree === undefined;
+  /** A tree that could not be read although the pixels rest is enough, where there is no expectation that a later one could meet. */
+  get areEnough(): boolean {
+    return this.#isComplete || (this.#goal.expect === undefined && this.#dump !== undefined);
   }
 
   get metOnBusyScreen(): boolean {
-    return this.#goal.expect !== undefined && this.#dumpedBusy && this.complete;
+    return this.#goal.expect !== undefined && this.#dumpedBusy && this.#isComplete;
   }
 
-  outcome(watch: StillWatch): Settled {
-    const { frame } = watch;
+  outcome(): Settled {
+    const { frame, changedMs } = this.#watch;
     const expectMet = this.#expectMet;
     if (frame === undefined) return { still: false, expectMet, state: undefined };
-    const present = this.current(frame);
+    const present = this.areCurrent;
     // The latest dump may have come after the last picture; on a still screen an earlier one is as good, and known to belong to it.
-    const confirmed = this.#confirmed !== undefined && this.#confirmed.beganMs >= this.#changedMs;
+    const confirmed = this.#confirmed !== undefined && this.#confirmed.beganMs >= changedMs;
     const useConfirmed = !present && confirmed && !(expectMet && this.#goal.expect !== undefined);
     const dump = useConfirmed ? this.#confirmed : this.#dump;
-    const consistent = (present || useConfirmed) && (!this.#needsTree || dump?.tree !== undefined);
+    const consistent = (present || useConfirmed) && (!this.#needs.tree || dump?.tree !== undefined);
     return {
-      still: watch.stillFor(this.#goal.settleMs) && consistent,
+      still: this.#watch.stillFor(this.#goal.settleMs) && consistent,
       expectMet,
-      state: { frame, dump, front: this.#front ?? NO_FOREGROUND, consistent: consistent && dump !== undefined },
+      state: { frame, dump, front: this.#front?.value ?? NO_FOREGROUND, consistent: consistent && dump !== undefined },
     };
+  }
+
+  /** Whether the tree is there, if it is needed, and the expectation is met. */
+  get #isComplete(): boolean {
+    return (!this.#needs.tree || this.#dump?.tree !== undefined) && this.#expectMet;
   }
 
   get #expectMet(): boolean {
     const { expect } = this.#goal;
     if (expect === undefined) return true;
-    const front = this.#front;
+    const front = this.#front?.value;
     return expect.holds(this.#content, expect.needs.tree && front ? foregroundOf(this.#dump?.tree, front) : front);
   }
 
-  #contentOf(tree: UiTree | undefined): ScreenContent | undefined {
-    if (tree === undefined || this.#goal.expect?.needs.tree !== true) return undefined;
-    // Only whether there is an element matters here, so a square that holds the screen in either orientation will do.
-    const { width, height } = this.#session.phone.screen;
-    const side = Math.max(width, height) || Number.MAX_SAFE_INTEGER;
-    return elementsOf(tree, { width: side, height: side });
-  }
-
   async #read(askedMs: number): Promise<void> {
-    await Promise.all([
-      this.#needsTree &&
-        this.#session.trees.next(this.#call).then((dump) => {
-          this.#dump = dump;
-          this.#dumpedBusy = this.#changedMs > dump.beganMs && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
-          this.#content = this.#contentOf(dump.tree);
-        }),
-      this.#needsFront &&
-        readForeground(this.#call, this.#session).then((front) => {
-          this.#front = front;
-          this.#frontAskedMs = askedMs;
-        }),
-    ]);
+    const [call, session] = [this.#call, this.#session];
+    const readTree = async (): Promise<void> => {
+      const dump = await session.trees.next(call);
+      this.#dump = dump;
+      this.#dumpedBusy = this.#watch.changedMs > dump.beganMs && dump.endedMs - this.#goal.fromMs >= BUSY_MS;
+      const isExpected = this.#goal.expect?.needs.tree === true;
+      this.#content = isExpected && dump.tree ? elementsOf(dump.tree, squareAround(session.phone.screen)) : undefined;
+    };
+    const readFront = async (): Promise<void> => {
+      this.#front = { value: await readForeground(call, session), askedMs };
+    };
+    await Promise.all([this.#needs.tree && readTree(), this.#needs.front && readFront()]);
   }
+}
+
+/** Holds the screen in either orientation: whether an element is there does not depend on how it is turned. */
+function squareAround({ width, height }: { width: number; height: number }): { width: number; height: number } {
+  const side = Math.max(width, height) || Number.MAX_SAFE_INTEGER;
+  return { width: side, height: side };
 }

@@ -17,26 +17,26 @@ const SLACK_MS = 60;
 export class StillWatch {
   readonly #density: number;
   #last: Frame | undefined;
-  #stillSinceMs: number;
+  /** The capture that first showed the present screen. */
+  #changedIn: Pick<Frame, 'beganMs' | 'endedMs'>;
   #suspect: { area: Rectangle; atMs: number; known: boolean } | undefined;
 
   /** `startMs`: when the watching began; a screen that never changes has been still since then. */
   constructor(options: { density: number; startMs: number }) {
     this.#density = options.density;
-    this.#stillSinceMs = options.startMs;
+    this.#changedIn = { beganMs: options.startMs, endedMs: options.startMs };
   }
 
-  /** Takes in the next picture; returns whether it shows a change. Pictures come in the order in which they were begun. */
-  see(frame: Frame): boolean {
+  /** Takes in the next picture. Pictures come in the order in which they were begun. */
+  see(frame: Frame): void {
     const last = this.#last;
     this.#last = frame;
     const changed =
       last === undefined ? undefined : changedArea(last.pixels, frame.pixels, statusBarRows(this.#density));
-    if (changed === undefined) return false;
-    if (looksLikeCaret(changed, this.#density) && this.#mayBeCaret(changed, frame)) return false;
+    if (changed === undefined) return;
+    if (looksLikeCaret(changed, this.#density) && this.#mayBeCaret(changed, frame)) return;
     this.#suspect = undefined;
-    this.#stillSinceMs = (frame.beganMs + frame.endedMs) / 2;
-    return true;
+    this.#changedIn = frame;
   }
 
   /** The latest picture. */
@@ -44,9 +44,9 @@ export class StillWatch {
     return this.#last;
   }
 
-  /** Middle of the capture that first showed the present screen: its pixels are of an unknown moment of that time. */
-  get stillSinceMs(): number {
-    return this.#stillSinceMs;
+  /** End of the capture that first showed the present screen: what was requested later is of this screen, as long as it stays. */
+  get changedMs(): number {
+    return this.#changedIn.endedMs;
   }
 
   /**
@@ -56,7 +56,9 @@ export class StillWatch {
   stillFor(ms: number): boolean {
     const last = this.#last;
     if (last === undefined) return false;
-    if (last.endedMs - this.#stillSinceMs < ms || last.beganMs - this.#stillSinceMs < ms - SLACK_MS) return false;
+    // Its pixels are of an unknown moment of the capture: the middle.
+    const sinceMs = (this.#changedIn.beganMs + this.#changedIn.endedMs) / 2;
+    if (last.endedMs - sinceMs < ms || last.beganMs - sinceMs < ms - SLACK_MS) return false;
     const suspect = this.#suspect;
     return suspect === undefined || suspect.known || last.endedMs - suspect.atMs >= Math.min(ms, CARET_PROOF_MS);
   }
