@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Call, ClientGone, OpenCall, type OpenCallOptions, shorten } from './call.js';
+import { type Call, ClientGone, during, OpenCall, type OpenCallOptions } from './call.js';
 import { FakeClock } from '../testing/fake-clock.js';
 
 describe('a call', () => {
@@ -57,22 +57,39 @@ describe('a call', () => {
     expect([clock.timers, call.signal.aborted]).to.deep.equal([0, false]);
   });
 
+  /** A part that goes on until its call ends. */
+  const partOf = (call: Call, timeoutMs: number): Call => {
+    let made: Call | undefined;
+    void during(call, { clock, timeoutMs }, (part) => {
+      made = part;
+      return new Promise(() => undefined);
+    });
+    return made!;
+  };
+
   it('gives a part of it an earlier deadline, never a later one, and ends with it', () => {
     const call = open();
     clock.turn(300);
-    const [short, long] = [shorten(call, { clock, timeoutMs: 200 }), shorten(call, { clock, timeoutMs: 5_000 })];
+    const [short, long] = [partOf(call, 200), partOf(call, 5_000)];
     expect([short.remainingMs(), long.remainingMs()]).to.deep.equal([200, 700]);
     clock.turn(200);
     expect([short.signal.aborted, long.signal.aborted, call.signal.aborted]).to.deep.equal([true, false, false]);
     call.hangUp();
     expect(reasonOf(long)).to.equal(reasonOf(call));
     expect(reasonOf(short)).to.have.property('kind', 'timeout');
-    expect(reasonOf(shorten(call, { clock, timeoutMs: 1 }))).to.equal(reasonOf(call));
+    expect(reasonOf(partOf(call, 1))).to.equal(reasonOf(call));
+  });
+
+  it('leaves no timer of a part that is done', async () => {
+    const call = open();
+    expect(await during(call, { clock, timeoutMs: 100 }, async (part) => part.remainingMs())).to.equal(100);
+    expect(clock.timers).to.equal(1);
+    call.end();
   });
 
   it('keeps its identity in its parts', () => {
     const call = open({ authorization: 'Bearer x', clientAddress: '192.0.2.1' });
-    const { requestId, trace, authorization, clientAddress } = shorten(call, { clock, timeoutMs: 1 });
+    const { requestId, trace, authorization, clientAddress } = partOf(call, 1);
     expect({ requestId, trace, authorization, clientAddress }).to.deep.equal({
       requestId: 'req_1',
       trace: call.trace,

@@ -40,8 +40,6 @@ export interface OpenCallOptions extends Omit<Call, 'signal' | 'remainingMs'> {
   timeoutMs: number;
   /** Aborts the call too, with its own reason: the signal of a call that this one is a part of. */
   signal?: AbortSignal | undefined;
-  /** Reason of the abort at the deadline. Absent: ApiError `timeout` with a general text. */
-  onTimeout?: (() => Error) | undefined;
 }
 
 /**
@@ -62,7 +60,7 @@ export class OpenCall implements Call {
   readonly #deadlineMs: number;
   readonly #limit: Limited;
 
-  constructor({ clock, timeoutMs, signal, onTimeout, ...identity }: OpenCallOptions) {
+  constructor({ clock, timeoutMs, signal, ...identity }: OpenCallOptions) {
     this.requestId = identity.requestId;
     this.trace = identity.trace;
     this.clientAddress = identity.clientAddress;
@@ -74,7 +72,7 @@ export class OpenCall implements Call {
       clock,
       timeoutMs,
       signals: [signal],
-      onTimeout: onTimeout ?? (() => noResponseWithin(timeoutMs)),
+      onTimeout: () => noResponseWithin(timeoutMs),
     });
   }
 
@@ -105,13 +103,19 @@ export class OpenCall implements Call {
   }
 }
 
-/** Begins a part of `call` that has at most `timeoutMs`, and no more than the rest of the call. The holder calls `end`. */
-export function shorten(
+/** Does a part of `call` in a call of its own, which has at most `timeoutMs`, and no more than the rest of `call`. */
+export async function during<T>(
   call: Call,
-  { clock, timeoutMs, onTimeout }: Pick<OpenCallOptions, 'clock' | 'timeoutMs' | 'onTimeout'>,
-): OpenCall {
+  { clock, timeoutMs }: Pick<OpenCallOptions, 'clock' | 'timeoutMs'>,
+  work: (part: Call) => Promise<T>,
+): Promise<T> {
   const rest = Math.max(0, Math.min(timeoutMs, call.remainingMs()));
-  return new OpenCall({ ...identityOf(call), clock, signal: call.signal, timeoutMs: rest, onTimeout });
+  const part = new OpenCall({ ...identityOf(call), clock, signal: call.signal, timeoutMs: rest });
+  try {
+    return await work(part);
+  } finally {
+    part.end();
+  }
 }
 
 /** Begins a call with the identity of `call` and a time of its own, for work that lasts longer. The holder ends both. */

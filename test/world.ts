@@ -16,7 +16,7 @@ import { Lifecycle } from '../kit/lifecycle.js';
 import { silentLog } from '../kit/log.js';
 import { SecretBox } from '../kit/secret-box.js';
 import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
-import { ChangeFeed } from '../phone/simulated/change-feed.js';
+import { ChangeFeed } from '../phone/change-feed.js';
 import { SimulatedDriver } from '../phone/simulated/driver.js';
 import { phoneBuilder } from '../phone/simulated/host/build-phone.js';
 import { DriverLease } from '../phone/simulated/host/driver-lease.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { CleaningFailure, removeNewContent } from './cleaning.js';
 import { type Booted, type Contact, isBooted, type PhoneContact } from './contact.js';
-import { type PowerTimes, waitForBoot, within } from './power.js';
+import { type PowerTimes, waitForBoot, waitUntil } from './power.js';
 import type { Cleaning } from './slot-records.js';
 import { isWiped, orderWipe } from './wipe.js';
 
@@ -33,7 +33,7 @@ async function wipe(phone: PhoneContact, now: Booted, cleaning: Cleaning, option
   await orderWipe(phone, signal);
   const cameBack = (contact: Contact): contact is Booted => isBooted(contact) && contact.identity !== now.identity;
   const limit = { clock, ms: times.bootMs, signal };
-  const after = await within(phone, cameBack, limit, () => 'the phone did not come back from its wipe');
+  const after = await waitUntil(phone, cameBack, limit, () => 'the phone did not come back from its wipe');
   if (!(await isWiped(phone, after, now.identity, signal)))
     throw new CleaningFailure('it came back without being wiped');
 }

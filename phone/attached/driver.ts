@@ -15,8 +15,8 @@ import {
   type PhoneStatus,
   type StartOptions,
 } from '../driver.js';
+import { ChangeFeed } from '../change-feed.js';
 import { AttachedPhone, type AttachedPhoneParts } from './attached-phone.js';
-import { ChangeFeed } from './change-feed.js';
 import { modelsOf } from './models.js';
 import { type ListedPhone, parsePhonesFile } from './phones-file.js';
 import { SlotRecords } from './slot-records.js';
@@ -42,7 +42,7 @@ export class AttachedDriver implements PhoneDriver {
   readonly #records: SlotRecords;
   readonly #list: FollowedFile<readonly ListedPhone[]>;
   readonly #phones = new Map<string, AttachedPhone>();
-  readonly #changes = new ChangeFeed<PhoneChange>();
+  readonly #changes = new ChangeFeed();
   /** Phones that differ from the others of their model, as the log has them. */
   #misfits = '';
 
@@ -122,7 +122,7 @@ export class AttachedDriver implements PhoneDriver {
   }
 
   watch(signal: AbortSignal): AsyncIterable<PhoneChange> {
-    return this.#changes.follow(signal);
+    return this.#changes.watch(signal);
   }
 
   /** Closes the bridges and leaves the phones as they are; the next driver opens the bridges of those that are on. */
@@ -146,7 +146,7 @@ export class AttachedDriver implements PhoneDriver {
       slot,
       records: this.#records,
       onChange: ({ record }, reason) => {
-        if (record.taken !== undefined) this.#changes.push({ phoneId: record.taken.phoneId, reason });
+        if (record.taken !== undefined) this.#changes.publish({ phoneId: record.taken.phoneId, reason });
       },
       isAlsoTaken: (identity, except) => this.#isTaken(identity, except),
     });

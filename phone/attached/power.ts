@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
+import { within } from '../../kit/within.js';
 import { PhoneFailure } from '../driver.js';
 import { type Booted, type Contact, isBooted, type PhoneContact } from './contact.js';
 import type { ListedPhone } from './phones-file.js';
@@ -31,7 +32,7 @@ export interface BootWait {
 
 /** Waits for the phone's boot to be complete. Throws PhoneFailure when it takes too long. */
 export async function waitForBoot(phone: PhoneContact, { clock, bootMs, signal }: BootWait): Promise<Booted> {
-  return within(phone, isBooted, { clock, ms: bootMs, signal }, () => {
+  return waitUntil(phone, isBooted, { clock, ms: bootMs, signal }, () => {
     const { now } = phone;
     return now.state === 'lost' ? now.problem.message : 'The phone did not finish its boot.';
   });
@@ -55,9 +56,9 @@ export async function reboot(
   await phone.reboot(signal);
   const wentDown = (contact: Contact): contact is Contact =>
     contact.state !== 'reached' || contact.identity !== before.identity;
-  await within(phone, wentDown, { clock, ms: times.goDownMs, signal }, () => 'The phone did not reboot when it was asked to.'); // prettier-ignore
+  await waitUntil(phone, wentDown, { clock, ms: times.goDownMs, signal }, () => 'The phone did not reboot when it was asked to.'); // prettier-ignore
   const cameBack = (contact: Contact): contact is Booted => isBooted(contact) && contact.identity !== before.identity;
-  return within(
+  return waitUntil(
     phone,
     cameBack,
     { clock, ms: times.bootMs, signal },
@@ -66,21 +67,12 @@ export async function reboot(
 }
 
 /** Waits until `holds`. Throws PhoneFailure when the time is up, and the signal's reason when it aborts. */
-export async function within<T extends Contact>(
+export function waitUntil<T extends Contact>(
   phone: PhoneContact,
   holds: (contact: Contact) => contact is T,
   { clock, ms, signal }: { clock: Clock; ms: number; signal?: AbortSignal | undefined },
   failure: () => string,
 ): Promise<T> {
-  const expired = new AbortController();
-  const timer = clock.after(ms, () => expired.abort());
-  try {
-    return await phone.until(holds, signal ? AbortSignal.any([signal, expired.signal]) : expired.signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (expired.signal.aborted) throw new PhoneFailure(failure(), { cause: error });
-    throw error;
-  } finally {
-    timer.cancel();
-  }
+  const limit = { clock, timeoutMs: ms, signals: [signal], onTimeout: () => new PhoneFailure(failure()) };
+  return within(limit, (limited) => phone.until(holds, limited));
 }

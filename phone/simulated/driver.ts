@@ -12,7 +12,7 @@ import {
   type PhoneStatus,
   type StartOptions,
 } from '../driver.js';
-import type { ChangeFeed } from './change-feed.js';
+import type { ChangeFeed } from '../change-feed.js';
 import type { PhoneFolder } from './host/phone-folder.js';
 import { exitMessage, specMessage, statusOf } from './host/phone-message.js';
 import { simulatedModels } from './models.js';

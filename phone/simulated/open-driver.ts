@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.js';
 import { Settings } from '../../kit/config/settings.js';
 import type { Log } from '../../kit/log.js';
-import { ChangeFeed } from './change-feed.js';
+import { ChangeFeed } from '../change-feed.js';
 import { SimulatedDriver } from './driver.js';
 import { readSimulatedPhones } from './host/config.js';
 import { PhoneFolder } from './host/phone-folder.js';

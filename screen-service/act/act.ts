@@ -1,4 +1,4 @@
-import { type Call, shorten } from '../../kit/call.js';
+import { type Call, during } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { unlessAborted } from '../../kit/within.js';
 import { allBlack } from '../../phone/screen/pixels.js';
@@ -74,18 +74,13 @@ export async function act(call: Call, session: PhoneSession, plan: ActPlan, sigh
   const startMs = clock.monotonicMs();
   const endMs = startMs + timeoutMs;
   const before = await pictureUntil(call, session, startMs + timeoutMs * BEFORE_SHARE);
-  const run = await runSteps(call, session, plan, sight, endMs - (plan.observe ? finishMs(timeoutMs) : 0));
-  const state =
-    run.state ?? lateState((await pictureUntil(call, session, endMs + LATE_AT_MOST_MS)) ?? run.latest ?? before);
-  const waitedMs = Math.round(clock.monotonicMs() - startMs);
+  const finishMs = plan.observe ? Math.min(FINISH_MS, timeoutMs * FINISH_SHARE) : 0;
+  const { last, latest, ...run } = await runSteps(call, session, plan, sight, endMs - finishMs);
+  const state = last ?? lateState((await pictureUntil(call, session, endMs + LATE_AT_MOST_MS)) ?? latest ?? before);
   return {
-    settled: run.settled,
-    expectMet: run.expectMet,
-    waitedMs,
-    stepsDone: run.stepsDone,
-    failed: run.failed,
+    ...run,
+    waitedMs: Math.round(clock.monotonicMs() - startMs),
     changed: hasChanged(before, state?.frame, phone.screen.density),
-    clipboard: run.clipboard,
     observation: plan.observe && state ? await summarize(call, session, plan, sight, state, endMs) : undefined,
   };
 }
@@ -97,18 +92,9 @@ function hasChanged(before: Frame | undefined, after: Frame | undefined, density
   return !sameScreen(before.pixels, after.pixels, density);
 }
 
-function finishMs(timeoutMs: number): number {
-  return Math.min(FINISH_MS, timeoutMs * FINISH_SHARE);
-}
-
-interface Run {
-  settled: boolean;
-  expectMet: boolean;
-  stepsDone: number;
-  failed: Failure | undefined;
-  clipboard: string | undefined;
+interface Run extends Omit<ActOutcome, 'waitedMs' | 'changed' | 'observation'> {
   /** The screen after the last step; undefined when no picture arrived in time. */
-  state: ScreenState | undefined;
+  last: ScreenState | undefined;
   /** The latest picture of an earlier step. */
   latest: Frame | undefined;
 }
@@ -127,22 +113,21 @@ async function runSteps(
     stepsDone: 0,
     failed: undefined,
     clipboard: undefined,
-    state: undefined,
+    last: undefined,
     latest: undefined,
   };
-  const wait = async (last: boolean, expect: ExpectedScreen | undefined): Promise<boolean> => {
-    run.latest = run.state?.frame ?? run.latest;
-    run.state = undefined;
+  const wait = async (isLast: boolean, expect: ExpectedScreen | undefined): Promise<boolean> => {
+    run.latest = run.last?.frame ?? run.latest;
+    run.last = undefined;
     run.settled = false;
     const fromMs = clock.monotonicMs();
-    const settled = await settle(call, session, { settleMs, observe: observe && last, expect, fromMs, untilMs });
+    const settled = await settle(call, session, { settleMs, observe: observe && isLast, expect, fromMs, untilMs });
     run.settled = settled.still;
-    run.state = settled.state;
+    run.last = settled.state;
     return settled.expectMet;
   };
   // Steps end with the time that the caller allows; reading for the response afterwards, only with the call itself.
-  const limited = shorten(call, { clock, timeoutMs: untilMs - clock.monotonicMs() });
-  try {
+  await during(call, { clock, timeoutMs: untilMs - clock.monotonicMs() }, async (limited) => {
     for (const [at, step] of steps.entries()) {
       const isLast = at === steps.length - 1;
       try {
@@ -155,20 +140,18 @@ async function runSteps(
         if (!(await wait(isLast, expect))) {
           run.stepsDone--;
           run.failed = { step: at, kind: 'timeout', message: unmet(step) };
-          return run;
+          return;
         }
       } catch (error) {
         call.signal.throwIfAborted();
         run.failed = { step: at, ...failureOf(error, run.stepsDone, steps.length === 1, limited) };
         // The response carries the screen all the same, as it is once it has come to rest.
         await unlessItFails(call, session, wait(true, undefined));
-        return run;
+        return;
       }
     }
-  } finally {
-    limited.end();
-  }
-  run.expectMet = true;
+    run.expectMet = true;
+  });
   return run;
 }
 
@@ -207,12 +190,8 @@ function unmet({ expect }: Step): string {
 /** A picture of the screen, if it arrives by then. */
 async function pictureUntil(call: Call, session: PhoneSession, untilMs: number): Promise<Frame | undefined> {
   const { clock, captures } = session;
-  const limited = shorten(call, { clock, timeoutMs: Math.max(0, untilMs - clock.monotonicMs()) });
-  try {
-    return await unlessItFails(call, session, captures.next(limited));
-  } finally {
-    limited.end();
-  }
+  const limit = { clock, timeoutMs: untilMs - clock.monotonicMs() };
+  return during(call, limit, (limited) => unlessItFails(call, session, captures.next(limited)));
 }
 
 /** The screen when the time was up before its tree could be read. */
@@ -230,15 +209,14 @@ async function summarize(
   endMs: number,
 ): Promise<Observation> {
   const { clock } = session;
-  const limited = shorten(call, { clock, timeoutMs: Math.max(0, endMs + LATE_AT_MOST_MS - clock.monotonicMs()) });
-  try {
-    const options = { secrets, picture, oncePerScreen: true };
-    return await unlessAborted(limited.signal, describe(limited, session, state, sight, options));
-  } catch (error) {
-    call.signal.throwIfAborted();
-    if (!limited.signal.aborted) throw error;
-    return await describe(call, session, state, sight, { secrets, picture: undefined, late: true });
-  } finally {
-    limited.end();
-  }
+  return during(call, { clock, timeoutMs: endMs + LATE_AT_MOST_MS - clock.monotonicMs() }, async (limited) => {
+    try {
+      const options = { secrets, picture, oncePerScreen: true };
+      return await unlessAborted(limited.signal, describe(limited, session, state, sight, options));
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (!limited.signal.aborted) throw error;
+      return await describe(call, session, state, sight, { secrets, picture: undefined, late: true });
+    }
+  });
 }

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type Call, shorten } from '../../kit/call.js';
+import { type Call, during } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
@@ -37,17 +37,8 @@ export async function* watchScreen(
     throw new ApiError('bad_request', 'The first message is missing: it names the device to watch.');
   const { name, format, quality, maxSize, fps } = opening.value;
   if (opening.value.events.length > 0) throw new ApiError('bad_request', 'events: the first message has none.');
-  /** Runs a part of the call with its own time limit. It leaves no listener on the signal of the stream, which may last for days. */
-  const part = async <T>(timeoutMs: number, work: (part: Call) => Promise<T>): Promise<T> => {
-    const open = shorten(call, { clock, timeoutMs });
-    try {
-      return await work(open);
-    } finally {
-      open.end();
-    }
-  };
   const find = (): Promise<PhoneSession> =>
-    part(LOCATE_MS, async (own) => (await locate(own, name, Scope.READ)).session);
+    during(call, { clock, timeoutMs: LOCATE_MS }, async (own) => (await locate(own, name, Scope.READ)).session);
   const session = await find();
   // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
   const holder = createId('live', clock.now());
@@ -66,7 +57,7 @@ export async function* watchScreen(
   void takeInput(iterator, watch, async ({ events }) => {
     if (events.length === 0) throw new ApiError('bad_request', 'events: at least one is needed.');
     // Input needs more permission than watching, and the phone may have restarted.
-    await part(INPUT_MS, async (own) => {
+    await during(call, { clock, timeoutMs: INPUT_MS }, async (own) => {
       touched = (await locate(own, name, Scope.CONTROL)).session;
       await sendInput(own, touched, events.map(toRawEvent), holder);
     });

@@ -1,4 +1,4 @@
-import type { PhoneChange } from '../driver.js';
+import type { PhoneChange } from './driver.js';
 
 /** Hands changes to every watcher. A watcher that is slow gets one change for each phone, the newest. */
 export class ChangeFeed {
