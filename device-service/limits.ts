@@ -69,16 +69,16 @@ export const PUBLISH_AGAIN_MS = 5_000;
 export const PUBLISH_FIRST_MS = 250;
 /** How long the webhook service may take to take an event, ms: it responds in milliseconds, or is stuck. */
 export const PUBLISH_TIMEOUT_MS = 10_000;
-/** How often running phones are looked at, ms. Ours: a problem is reported within a minute, and 1,000 phones are 33 looks a second. */
+/** How often the health of running phones is checked, ms. Ours: a problem is reported within a minute, and 1,000 phones are 33 checks a second. */
 export const HEALTH_CHECK_MS = 30_000;
 /** How long a phone must have run for its end to be an accident, after which it is brought back, ms. */
 export const STEADY_RUN_MS = 60_000;
-/** How long a phone may take for a look, ms. */
+/** How long a phone may take for a health check, ms. */
 export const CHECK_TIMEOUT_MS = 5_000;
-/** How many phones are looked at at the same time. */
+/** How many phones are checked at the same time. */
 export const CHECKS_AT_ONCE = 8;
-/** How many looks in a row must agree before a problem is reported, or is over. */
-export const LOOKS_TO_BE_SURE = 2;
+/** How many checks in a row must agree before a problem is reported, or is over. */
+export const CHECKS_TO_BE_SURE = 2;
 /** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */
 export const STORAGE_FULL_PERCENT = 95;
 /** How often running devices are charged, ms: for so long at the most a device runs on after its money is used up. */
@@ -140,7 +140,7 @@ export const PROXY_CHECK_MS = 8_000;
 export const PROXY_CHECKS_AT_ONCE = 8;
 /** How long a phone may take to fetch the page that shows its address, ms. */
 export const SEE_ADDRESS_MS = 12_000;
-/** Pause between two looks of a phone at its address, ms, and how many looks a new exit has to be got out by. */
+/** Pause between two attempts of a phone to fetch its address, ms, and how many attempts a new exit gets. */
 export const SEE_AGAIN_MS = 1_000;
 export const SEE_TRIES = 4;
 /** How long the operator's URL for a new address may take to respond, ms: modems reconnect in 5 to 30 s. */

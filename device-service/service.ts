@@ -225,7 +225,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const loops = [
     every(PUBLISH_AGAIN_MS, 'publish finished jobs', publishJobs, PUBLISH_FIRST_MS),
     every(METER_MS, 'charge running devices', () => meter.tick()),
-    every(HEALTH_CHECK_MS, 'check the health of the phones', (signal) => healthWatch.lookAround(signal)),
+    every(HEALTH_CHECK_MS, 'check the health of the phones', (signal) => healthWatch.checkPhones(signal)),
     every(GROUP_BEAT_MS, 'renew and take over groups', () => groupRuns.tick()),
     every(SCHEDULE_POLL_MS, 'begin the schedules that are due', () => scheduleWatch.tick()),
     // What ended processes, of this host and others, have left undone.

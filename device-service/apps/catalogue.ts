@@ -39,7 +39,7 @@ interface KnownFile {
 const FILE_NAME = /^([a-z0-9][a-z0-9._-]{0,99})\.(?:apk|apks|xapk|apkm)$/;
 
 /**
- * The apps that the operator offers: the APKs and bundles in a folder. It is compared with the folder when it is asked for, and a file
+ * The apps that the operator offers: the APKs and bundles in a folder. It is compared with the folder when it is read, and a file
  * that is new or has changed is read then. One that cannot be read is left out and logged once; when it is being copied, it is read
  * again as soon as it has grown.
  */

@@ -20,7 +20,7 @@ export interface CreationPayment {
 }
 
 /**
- * Sees to the money for a new device before anything is made; throws insufficient_funds. Plan minute: something must be there for
+ * Secures the payment for a new device before anything is made. Throws insufficient_funds. Plan minute: something must be there for
  * the first minute, and is held for it. Plan month: the first month is charged.
  *
  * The charge and the device are two documents, so a reservation exists from before the charge until the job that creates

@@ -53,7 +53,7 @@ export interface EndedJob {
  * count. Returns undefined when the device is no longer this process's.
  *
  * A crash between any two lines leaves the job in the device's document; the next process of the host inspects the phone and goes on.
- * A job that has ended several processes is given up, as it would end the next one too.
+ * A job during which several processes ended is given up: it would probably end the next one too.
  */
 export async function doJob(
   parts: DoJobParts,
@@ -164,7 +164,7 @@ async function workOn(
   }
 }
 
-/** Has the job's work done on the running phone, within the job's limit. Its late result is ignored. */
+/** Runs the job's worker, within the job's time limit; a late result is ignored. */
 async function work(
   parts: DoJobParts,
   device: DeviceDocument,

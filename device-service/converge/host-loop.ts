@@ -34,7 +34,7 @@ export interface HostLoopOptions extends DoJobParts {
 export class HostLoop {
   readonly #options: HostLoopOptions;
   readonly #closing = sharedAbort();
-  /** Phones that are being looked at, and whether they are to be looked at once more. */
+  /** Phones that are being inspected, and whether each is to be inspected once more. */
   readonly #active = new Map<string, { again: boolean; ended: Promise<void> }>();
   /** Devices of the jobs that are being done, by job. */
   readonly #working = new Map<string, DeviceDocument>();
@@ -80,7 +80,7 @@ export class HostLoop {
     ];
   }
 
-  /** Looks at a phone now. */
+  /** Inspects a phone now. */
   wake(phoneId: string): void {
     // Before the first comparison a phone that does not run may have ended with the host's last process.
     this.#look(phoneId, undefined, !this.#swept);
@@ -116,7 +116,7 @@ export class HostLoop {
     await ends();
   }
 
-  /** Compares all phones of the host with the database, and looks at those that differ. Never throws. */
+  /** Compares all phones of the host with the database, and inspects those that differ. Never throws. */
   async sweep(): Promise<void> {
     const { devices, drivers, hostId, log, clock } = this.#options;
     try {
@@ -177,7 +177,7 @@ export class HostLoop {
     });
   }
 
-  /** Looks at one phone until it is right. Never throws. */
+  /** Inspects one phone, and repairs it, until it is as its device wants it. Never throws. */
   async #lookAt(phoneId: string, accepted: DeviceDocument | undefined, restarted: boolean): Promise<void> {
     const { log, clock } = this.#options;
     const { signal } = this.#closing;

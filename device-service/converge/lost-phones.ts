@@ -24,7 +24,7 @@ export class LostPhones {
     return lostAt?.getTime() ?? this.#lostMs.get(_id) ?? (restarted ? this.#seenBefore?.getTime() : undefined);
   }
 
-  /** The same for a phone that is missed now, from now on unless it was missed before. */
+  /** Records a phone as missed, unless it is already, and returns when it was first missed. */
   note(phone: Lost, restarted: boolean): number {
     const lostMs = this.find(phone, restarted) ?? (restarted ? 0 : this.#clock.now());
     if (!this.has(phone)) this.#lostMs.set(phone._id, lostMs);

@@ -23,7 +23,7 @@ export interface StepParts {
 export type PrepareExit = (device: DeviceDocument) => Promise<PhoneExit>;
 
 /**
- * Has the driver do one step and returns the state of the phone after it. It has a time limit that holds whether the driver obeys its
+ * Lets the driver do one step, and returns the state of the phone after it. It has a time limit that holds whether the driver obeys its
  * signal or not: a call that hangs must not hold up its job's deadline, nor the end of the process. Its late result is ignored; the
  * next inspection finds what it did.
  */

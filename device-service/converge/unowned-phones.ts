@@ -27,7 +27,7 @@ export class UnownedPhones {
     this.#parts = parts;
   }
 
-  /** Sees to those of `phones` that are not among `known`, the phones of this host's devices. Throws when the database is away. */
+  /** Removes or stops those of `phones` that are not among `known`, the phones of this host's devices. Throws when the database is away. */
   async seeTo(
     phones: ReadonlyMap<string, ListedPhone>,
     known: ReadonlySet<string>,

@@ -41,8 +41,8 @@ export class FinishedJobs {
   }
 
   /**
-   * Files jobs of this host that are with their devices and that no process is about to file, with their events pending. One that
-   * finished a moment ago may be read again by the loop that finished it, without success once it is filed: `onFound` ends its waits.
+   * Files jobs of this host that are with their devices and that no process is about to file, with their events pending. Calls `onFound`
+   * for each: the loop that finished it may have missed the reply to that update, and does not find the job any more.
    */
   async fileLeft(): Promise<void> {
     const { devices, hostId, events, onFound } = this.#options;

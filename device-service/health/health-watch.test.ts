@@ -52,7 +52,7 @@ describe('the watch over phones', () => {
 
   async function look(finding: Finding, times: number): Promise<void> {
     found = finding;
-    for (let count = 0; count < times; count++) await watch.lookAround(ending.signal);
+    for (let count = 0; count < times; count++) await watch.checkPhones(ending.signal);
   }
 
   const problem = async () => (await devices.findById('ph_1'))?.problem?.kind;
@@ -98,8 +98,8 @@ describe('the watch over phones', () => {
       if (phoneId !== 'ph_1') throw new Error('a fault of the check');
       return adb;
     };
-    await watch.lookAround(ending.signal);
-    await watch.lookAround(ending.signal);
+    await watch.checkPhones(ending.signal);
+    await watch.checkPhones(ending.signal);
     expect(await problem()).to.equal('adb');
   });
 
@@ -111,7 +111,7 @@ describe('the watch over phones', () => {
       isChecking = true;
       return new Promise((resolve) => (respond = resolve));
     };
-    const round = watch.lookAround(ending.signal);
+    const round = watch.checkPhones(ending.signal);
     await until(() => isChecking);
     ending.abort();
     respond(adb);

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { unlessAborted } from '../../kit/within.js';
-import { CHECKS_AT_ONCE, LOOKS_TO_BE_SURE } from '../limits.js';
+import { CHECKS_AT_ONCE, CHECKS_TO_BE_SURE } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { CheckPhone } from './check-phone.js';
 import type { Finding, FindingKind } from './finding.js';
@@ -39,7 +39,7 @@ export class HealthWatch {
    * Checks every running phone once; a check that fails is made again in the next round. When the signal aborts, checks under way are not
    * waited for, and nothing is written.
    */
-  async lookAround(signal: AbortSignal): Promise<void> {
+  async checkPhones(signal: AbortSignal): Promise<void> {
     const { devices, hostId, log } = this.#options;
     const running = await devices.ofHost(hostId).find(['running']);
     const alive = new Set(running.map(({ _id }) => _id));
@@ -63,7 +63,7 @@ export class HealthWatch {
     const last = this.#looks.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
     this.#looks.set(device._id, { kind: finding?.kind, times });
-    if (times >= LOOKS_TO_BE_SURE) await this.#write(device, finding);
+    if (times >= CHECKS_TO_BE_SURE) await this.#write(device, finding);
   }
 
   async #write(device: DeviceDocument, finding: Finding): Promise<void> {

@@ -47,7 +47,7 @@ export class Hosts {
     else void this.#wakeOther(device.hostId, device._id);
   }
 
-  /** Has a phone looked at now. */
+  /** Lets the host of a phone inspect it now. */
   wake(device: Pick<DeviceDocument, '_id' | 'hostId'>): void {
     if (device.hostId === this.#options.hostId) this.#options.own.wake(device._id);
     else void this.#wakeOther(device.hostId, device._id);

@@ -21,9 +21,9 @@ export interface AddressPage {
 /** What a page showed. */
 export interface SeenAddress {
   address: string;
-  /** ISO 3166-1 alpha-2, lower case, where the page says it. */
+  /** ISO 3166-1 alpha-2, lower case. Absent: it is not on the page. */
   country?: string;
-  /** IANA name, where the page says it. */
+  /** IANA name. Absent: it is not on the page. */
   timezone?: string;
 }
 

@@ -140,7 +140,7 @@ async function done(
   return { change: { exit: whole }, ...(seen !== undefined && { result: { address: seen.address } }) };
 }
 
-/** What else than the work's own failure ends the job (its time is up, the phone stopped) has the old exit put back by `followExit`. */
+/** When anything but the work's own failure ends the job (its time is up, the phone stopped), `onEnded` in network.ts puts the old exit back. */
 async function withOldExitOnFailure(
   parts: ChangeExitParts,
   call: Pick<WorkTask, 'device' | 'driver' | 'signal'>,
@@ -164,7 +164,7 @@ function located(exit: DeviceExit, found: SeenAddress | undefined, zoneIsFree: b
   };
 }
 
-/** Said to customers; details about ports are not (see check-proxy.ts). */
+/** The text for customers. It has no details about ports, see check-proxy.ts. */
 function wayOutText({ fault }: WayOutError): string {
   switch (fault) {
     case 'none':

@@ -18,7 +18,7 @@ export type SeeFromPhone = (
   signal: AbortSignal,
 ) => Promise<PhoneView | { fault: string }>;
 
-/** The phone gives up sooner than the command that runs on it, so that its own words arrive. */
+/** Shorter than the limit of the command, so that the phone's own error text arrives. */
 const FETCH_S = SEE_ADDRESS_MS / 1000 - 2;
 
 /** Has the phone fetch the page by itself, over ADB: it sees what its apps see. */

@@ -9,7 +9,7 @@ export class PhoneDrivers {
     this.all = drivers;
   }
 
-  /** Returns the driver of a device's phone; one that only reports that, where this host has none of the kind (any more). */
+  /** Returns the driver of a device's phone. Where this host has none of that kind, a stand-in that reports each phone as broken. */
   of({ driver }: Pick<DeviceDocument, 'driver'>): PhoneDriver {
     return this.all.find(({ kind }) => kind === driver) ?? missing(driver);
   }

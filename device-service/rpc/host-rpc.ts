@@ -14,7 +14,7 @@ export function hostRpc({ own, waits }: { own: OwnHost; waits: JobWaits }): Serv
       return {};
     },
     waitForJob: async ({ jobId, waitMs }, { signal }) => {
-      // One that is not at work yet, or has just ended: a short wait, so that the caller reads it again, and not all the time.
+      // A job that is not at work here yet, or has just ended, gets a short wait: the caller reads it again, but not in a busy loop.
       const isAtWork = own.deviceOf(jobId) !== undefined;
       const wait = waits.begin(jobId, isAtWork ? waitMs : Math.min(waitMs, UNKNOWN_JOB_MS), signal);
       try {

@@ -13,7 +13,7 @@ export interface DayCount {
 /** A time in which a component failed. */
 export interface Incident {
   component: ComponentId;
-  /** What the first failed check met. */
+  /** The fault that the first failed check found. */
   what: string;
   /** Time of the first failed check, ms since the epoch. */
   startedMs: number;

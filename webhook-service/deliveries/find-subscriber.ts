@@ -3,7 +3,7 @@ import { ApiError } from '../../kit/errors.js';
 import type { AccessService, Subscriber } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { SUBSCRIBERS_TIMEOUT_MS } from '../limits.js';
 
-/** A key's webhook as it is now; bad_request when it has none (any more). */
+/** Returns a key's webhook as it is now. Throws bad_request when it has none. */
 export async function findSubscriber(
   access: Client<typeof AccessService>,
   { accountId, keyId }: { accountId: string; keyId: string },
