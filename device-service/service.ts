@@ -8,7 +8,6 @@ import { AppFolders } from './apps/app-folders.js';
 import { Catalogue } from './apps/catalogue.js';
 import { installApp } from './apps/install-app.js';
 import { uninstallApp } from './apps/uninstall-app.js';
-import { Uploads } from './apps/uploads.js';
 import { authenticateWith } from './access/authenticate.js';
 import { createFirstAccount, type FirstAccount } from './access/first-start.js';
 import { LastUse } from './access/last-use.js';
@@ -58,6 +57,7 @@ import { unfiledJobs } from './store/jobs.js';
 import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
 import type { AppDirectories, DeviceServiceOptions } from './options.js';
+import { UnderWay } from './under-way.js';
 
 const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexistent' };
 
@@ -262,7 +262,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
       ...deviceServiceRpc({
         ...{ ...creation, ...grouping, ...access, ...now },
-        ...{ catalogue, openLink, folders, uploads: new Uploads(), drivers, log, own, authenticate, forget },
+        ...{ catalogue, openLink, folders, uploads: new UnderWay(), drivers, log, own, authenticate, forget },
         ...{ checks: network.checks, payments: options.payments },
       }),
     },

@@ -14,13 +14,14 @@ import { jobOf } from '../jobs/job-message.js';
 import { UPLOAD_MAX_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../store/devices.js';
+import type { UnderWay } from '../under-way.js';
 import type { AppFolders } from './app-folders.js';
 import { receiveFile } from './receive-file.js';
-import type { Uploads } from './uploads.js';
 
 export interface UploadParts extends JobParts {
   folders: AppFolders;
-  uploads: Uploads;
+  /** Each may take gigabytes of this process's disk. */
+  uploads: UnderWay;
 }
 
 /**
@@ -45,7 +46,8 @@ export async function uploadApk(
   assertMayBegin(device, 'install');
   const rest = { [Symbol.asyncIterator]: () => iterator };
   if (!parts.hosts.isOwn(device.hostId)) return passOn(parts, device, { first: first.value, rest }, call);
-  return parts.uploads.count(caller.accountId, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL, async () => {
+  assertRoom(parts.uploads, caller.accountId);
+  return parts.uploads.run(caller.accountId, async () => {
     const id = createId('job', parts.clock.now());
     const receive = async (): Promise<DeviceDocument> => {
       const to = parts.folders.upload(id);
@@ -57,6 +59,18 @@ export async function uploadApk(
     };
     return jobOf(await parts.folders.hold(id, receive, { keep: true }));
   });
+}
+
+/** Throws rate_limited when the account has too many uploads under way, and unavailable when all together have. */
+function assertRoom(uploads: UnderWay, accountId: string): void {
+  const own = uploads.of(accountId);
+  if (own >= UPLOADS_OF_ACCOUNT) {
+    const message = `${own} uploads of this account are under way. Send this one when they are through.`;
+    throw new ApiError('rate_limited', message, { retryAfterS: 10 });
+  }
+  if (uploads.all >= UPLOADS_OF_ALL) {
+    throw new ApiError('unavailable', 'Too many uploads are under way just now. Try again.', { retryAfterS: 10 });
+  }
 }
 
 async function passOn(

@@ -2,6 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { within } from '../../kit/within.js';
 import { PROXY_CHECK_MS, PROXY_CHECKS_AT_ONCE } from '../limits.js';
+import { UnderWay } from '../under-way.js';
 import { type AddressPages, type SeenAddress, seenIn } from './address-page.js';
 import { fetchPage } from './fetch-page.js';
 import { parseProxyUrl } from './proxy-url.js';
@@ -32,8 +33,7 @@ const REASONS: Partial<Record<WayOutFault, string>> = {
 /** Tests customers' proxies: a page that shows the address is fetched through each, by a connection of its own. */
 export class ProxyChecks {
   readonly #parts: CheckProxyParts;
-  /** Running checks of each account. */
-  readonly #running = new Map<string, number>();
+  readonly #underWay = new UnderWay();
 
   constructor(parts: CheckProxyParts) {
     this.#parts = parts;
@@ -46,20 +46,13 @@ export class ProxyChecks {
   async check(accountId: string, text: string, signal: AbortSignal): Promise<ProxyCheck> {
     const proxy = parseProxyUrl(text);
     if ('fault' in proxy) throw new ApiError('bad_request', `proxy ${proxy.fault}`);
-    const running = this.#running.get(accountId) ?? 0;
+    const running = this.#underWay.of(accountId);
     if (running >= PROXY_CHECKS_AT_ONCE) {
       throw new ApiError('rate_limited', `${running} checks of proxies are running. Wait for one of them.`, {
         retryAfterS: 5,
       });
     }
-    this.#running.set(accountId, running + 1);
-    try {
-      return await this.#check({ kind: 'proxy', proxy, guarded: true }, signal);
-    } finally {
-      const left = (this.#running.get(accountId) ?? 1) - 1;
-      if (left === 0) this.#running.delete(accountId);
-      else this.#running.set(accountId, left);
-    }
+    return this.#underWay.run(accountId, () => this.#check({ kind: 'proxy', proxy, guarded: true }, signal));
   }
 
   async #check(upstream: Upstream, signal: AbortSignal): Promise<ProxyCheck> {
