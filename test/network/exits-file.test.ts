@@ -202,7 +202,7 @@ describe("the operator's exits", function () {
       const gone = await world.api.post('/v1/devices/traveller/network', { type: 'residential', country: 'de' });
       expect([gone.status, gone.body.message]).to.deep.equal([
         400,
-        'network.type: "residential" is not on offer; on offer are mobile, datacenter, direct',
+        'type: "residential" is not on offer; on offer are mobile, datacenter, direct',
       ]);
       write(JSON.stringify({ exits: exits() }));
       await until(async () => /^127\.0\.2\./.test(await look()));
