@@ -28,7 +28,7 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   hostId: string | undefined;
   /** Where events are published. */
   webhookServiceUrl: string;
-  /** What does the steps of groups on the screen. */
+  /** Address of the screen service, which does the steps of groups. */
   screenServiceUrl: string;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;

@@ -5,7 +5,7 @@ export const DEFAULT_PAGE_ITEMS = 100;
 
 /**
  * How long a job may take in one process until it fails, ms; time in which the database is away does not count. Ours: several times
- * what a slow real phone takes (a first boot of Android on a small machine: 2 to 3 minutes).
+ * the time of a slow real phone (a first boot of Android on a small machine: 2 to 3 minutes).
  */
 export const JOB_LIMIT_MS = {
   create: 600_000,
@@ -42,7 +42,7 @@ export const RETRY_MOST_MS = 5_000;
 export const DATABASE_RETRY_MOST_MS = 1_000;
 /** How many processes may end while they are at work on a job until it is given up: more than an unlucky series of deployments. */
 export const MOST_TAKEOVERS = 5;
-/** How often all phones of a host are compared with the database, ms. What is known to have changed is looked at at once. */
+/** How often all phones of a host are compared with the database, ms. Known changes are looked at at once. */
 export const SWEEP_MS = 30_000;
 /** How often a host looks for accepted jobs without having been woken, ms: the call may have been lost. */
 export const JOB_POLL_MS = 2_000;
@@ -69,7 +69,10 @@ export const PUBLISH_AGAIN_MS = 5_000;
 export const PUBLISH_FIRST_MS = 250;
 /** How long the webhook service may take to take an event, ms: it responds in milliseconds, or is stuck. */
 export const PUBLISH_TIMEOUT_MS = 10_000;
-/** How often the health of running phones is checked, ms. Ours: a problem is reported within a minute, and 1,000 phones are 33 checks a second. */
+/**
+ * How often the health of running phones is checked, ms. Ours: a problem is reported within a minute, and 1,000 phones are 33 checks a
+ * second.
+ */
 export const HEALTH_CHECK_MS = 30_000;
 /** How long a phone must have run for its end to be an accident, after which it is brought back, ms. */
 export const STEADY_RUN_MS = 60_000;

@@ -9,7 +9,7 @@ import type { JobKindWord, JobOutcome } from './store/device-document.js';
 import type { DeviceStore } from './store/devices.js';
 import type { JobStore } from './store/jobs.js';
 
-/** What an operator watches of devices and their jobs. */
+/** Metrics of devices and their jobs, for the operator. */
 export interface DeviceMetrics {
   jobFinished(job: { kind: JobKindWord; createdAt: Date }, outcome: JobOutcome): void;
 }

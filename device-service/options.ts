@@ -13,7 +13,7 @@ import type { NetworkConfig } from './network/network.js';
 import type { SeeBack } from './snapshots/see-back.js';
 import type { Payments } from './topups/payments.js';
 
-/** What the service is made from. */
+/** The parts that the service is made from. */
 export interface DeviceServiceOptions extends NetworkConfig {
   clock: Clock;
   log: Log;

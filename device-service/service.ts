@@ -228,7 +228,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     every(HEALTH_CHECK_MS, 'check the health of the phones', (signal) => healthWatch.checkPhones(signal)),
     every(GROUP_BEAT_MS, 'renew and take over groups', () => groupRuns.tick()),
     every(SCHEDULE_POLL_MS, 'begin the schedules that are due', () => scheduleWatch.tick()),
-    // What ended processes, of this host and others, have left undone.
+    // Work that ended processes, of this host and others, have left undone.
     every(SWEEP_MS, 'file finished jobs', () => finishedJobs.fileLeft()),
     every(SWEEP_MS, 'remove unused files of apps', () => folders.sweep(atWork)),
     every(SWEEP_MS, 'remove left snapshots', (signal) => snapshotSweep.run(signal)),

@@ -6,7 +6,7 @@ export const CHECK_INTERVAL_MS = 5 * 60_000;
 /** How long one check may take, ms. */
 export const CHECK_TIMEOUT_MS = 10_000;
 
-/** Without a check for so long, what is going on is unknown, ms: three rounds. */
+/** Without a check for so long, the state is unknown, ms: three rounds. */
 export const UNOBSERVED_MS = 3 * CHECK_INTERVAL_MS;
 
 /** Days that are shown, today included. */

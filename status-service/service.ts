@@ -29,7 +29,7 @@ export interface StatusServiceOptions {
 export interface StatusService {
   /** The port it got. */
   port: number;
-  /** Begins to check, at most every five minutes, over restarts too. To be closed before what is checked: its end is no failure. */
+  /** Begins to check, at most every five minutes, over restarts too. To be closed before the checked services: their end is no failure. */
   watch(checks: Record<ComponentId, Check>): { close(): Promise<void> };
   close(): Promise<void>;
 }

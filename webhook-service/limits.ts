@@ -1,4 +1,4 @@
-/** Limits of this service, each with its reason. What customers may rely on is in docs/webhooks.md. */
+/** Limits of this service, each with its reason. docs/webhooks.md lists those that customers may rely on. */
 export interface WebhookLimits {
   /** How long a receiver has to respond, connecting included, ms. */
   responseTimeoutMs: number;
@@ -40,7 +40,7 @@ export interface WebhookLimits {
   claimEarlyMs: number;
   /** How far a scan overlaps the one before, ms: for deliveries that other instances inserted meanwhile, and their clocks. */
   lookOverlapMs: number;
-  /** How often a scan covers everything due, also what was seen before, ms. */
+  /** How often a scan covers everything due, also deliveries that were seen before, ms. */
   sweepMs: number;
   /** How long attempts under way may go on when the service closes, ms. */
   closeMs: number;

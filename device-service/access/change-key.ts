@@ -6,7 +6,7 @@ import type { KeyDocument } from '../store/keys.js';
 import type { KeyParts } from './create-key.js';
 import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
 
-/** Changes what the request names about a key of the account. */
+/** Changes the fields of a key of the account that the request names. */
 export async function updateKey(parts: KeyParts, accountId: string, request: UpdateKeyRequest): Promise<KeyDocument> {
   const { id, name, scope, devices, webhookUrl } = request;
   if (webhookUrl !== undefined && webhookUrl !== '') assertWebhookUrl(webhookUrl, parts.allowPrivateTargets);

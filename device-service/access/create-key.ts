@@ -11,7 +11,7 @@ export interface KeyParts {
   clock: Clock;
   /** Whether webhooks may go to http and to private addresses. */
   allowPrivateTargets: boolean;
-  /** Forgets what this process remembers of callers, so that a change holds at once. */
+  /** Forgets the callers that this process remembers, so that a change holds at once. */
   forgetCallers: () => void;
 }
 

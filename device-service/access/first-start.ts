@@ -21,7 +21,7 @@ export interface FirstAccount {
  * is an account already. The key is made last: after a crash in between, the next start finds the account without keys and goes on.
  * Open sessions of that account are ended.
  *
- * `keep` is called with the account before it is made, so that a caller can store it where a crash does not lose it. What it stored is
+ * `keep` is called with the account before it is made, so that a caller can store it where a crash does not lose it. The stored account is
  * valid once this has returned; otherwise the next start makes another one.
  */
 export async function createFirstAccount(

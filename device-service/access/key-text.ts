@@ -23,7 +23,7 @@ export function keyDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What people see of a key later on: `cp_` and five characters. */
+/** The part of a key that is shown later on: `cp_` and five characters. */
 export function keyPrefix(text: string): string {
   return text.slice(0, 8);
 }

@@ -4,7 +4,7 @@ import type { KeyDocument, KeyStore } from '../store/keys.js';
 import type { SessionDocument, SessionStore } from '../store/sessions.js';
 import { SESSION_IDLE_S } from './sign-in.js';
 
-/** A key's last use is written at most this often, ms: what people are shown is good to the minute. */
+/** A key's last use is written at most this often, ms: the shown time is good to the minute. */
 const KEY_EVERY_MS = 60_000;
 /** A session's, ms: it only has to outlast 30 days. */
 const SESSION_EVERY_MS = 3_600_000;

@@ -13,7 +13,7 @@ export function sessionTokenOf(authorization: string): string | undefined {
   return text !== undefined && TOKEN_PATTERN.test(text) ? text : undefined;
 }
 
-/** What is stored of a token: lower-case hex SHA-256. */
+/** The stored form of a token: lower-case hex SHA-256. */
 export function sessionDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -29,7 +29,7 @@ export interface CatalogueParts {
 }
 
 interface KnownFile {
-  /** What the file looked like when it was read. */
+  /** The file's size and times when it was read. */
   stamp: string;
   /** Undefined: it cannot be offered. */
   entry: CatalogueEntry | undefined;

@@ -12,7 +12,7 @@ export interface ReceiveOptions {
   signal: AbortSignal;
 }
 
-/** Types of a body that is the file itself. Others mean something else, such as what curl sends by default. */
+/** Types of a body that is the file itself. Others mean something else, such as curl's default. */
 const ITSELF =
   /^(?:application\/(?:octet-stream|zip|x-zip-compressed|(?:vnd\.android|xapk|x-xapk)[\w.-]*)|binary\/octet-stream)\s*(?:;.*)?$/i;
 const MULTIPART = /^multipart\/form-data\s*;/i;

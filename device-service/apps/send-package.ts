@@ -12,7 +12,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Installs an app on a phone, as `adb install-multiple` does: a session, each APK written into it, a commit. It takes lone APKs as well,
- * and works on every Android version since 5. What is there is updated.
+ * and works on every Android version since 5. An installed app is updated.
  *
  * Throws JobFailure with the phone's own error text when it refuses. A session that is not committed is given up; one that a crash leaves
  * holds a copy of the app on the phone until its next start.

@@ -44,7 +44,7 @@ export function minuteOf(ms: number): number {
 }
 
 /**
- * How many minutes back are still charged. A restart of the service while phones live on takes seconds; what is longer is a fault of
+ * How many minutes back are still charged. A restart of the service while phones live on takes seconds; a longer gap is a fault of
  * ours, or a clock that was set, and not the customer's to pay for.
  */
 const CATCH_UP_MINUTES = 60;

@@ -5,7 +5,7 @@ import type { Standing } from './postings.js';
 
 /**
  * Adds to an account's balance, once for each `id`. The note on the account comes first: a crash in between at worst keeps a trial
- * from beginning, and the operator, who got no response, credits again with the same id.
+ * from beginning, and the operator, without a response, credits again with the same id.
  */
 export async function credit(
   { accounts, ledger, clock }: { accounts: AccountStore; ledger: Ledger; clock: Clock },

@@ -32,8 +32,8 @@ export interface MeterOptions extends CreationPaymentParts, JobParts {
 }
 
 /**
- * Charges the devices of this host: each begun UTC minute in which a device of plan minute runs, and each month of plan month. What
- * it knows is only a hint; the ledger refuses to charge anything twice, so a meter may be killed anywhere, overlap with another, or
+ * Charges the devices of this host: each begun UTC minute in which a device of plan minute runs, and each month of plan month. The meter's
+ * knowledge is only a hint; the ledger refuses to charge anything twice, so a meter may be killed anywhere, overlap with another, or
  * see the clock go back. A device whose minute or month cannot be paid is stopped.
  */
 export class Meter {

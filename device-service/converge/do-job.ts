@@ -107,7 +107,7 @@ export async function doJob(
   }
 }
 
-/** Takes steps until there are none left. Returns what the job makes of the device; undefined when it is no longer ours. */
+/** Takes steps until there are none left. Returns the device's change at the end of the job; undefined when the job is no longer ours. */
 async function workOn(
   parts: DoJobParts,
   given: DeviceDocument,
@@ -220,7 +220,7 @@ async function fail(
     await parts.snapshots.workFailed(device, signal);
     return end(parts, device, {}, outcome);
   }
-  // What the phone is now decides what the device is from now on; a driver that does not respond must not hold that up.
+  // The phone's present state decides the device's; a driver that does not respond must not hold that up.
   const found = await inspectPhone({ driver: parts.drivers.of(device), clock }, device._id, signal).catch(
     () => undefined,
   );
@@ -262,7 +262,7 @@ function pauseMs(retries: number, mostMs: number): number {
 
 /**
  * Writes a job's progress at a bounded rate. A write that fails is made up for by the next one. Jobs that the service began
- * itself have no caller who follows them, and after a crash there is one for every phone, so their progress is not written.
+ * itself have no caller that follows them, and after a crash there is one for every phone, so their progress is not written.
  */
 function progressWriter({ devices, clock, log }: DoJobParts, device: DeviceDocument) {
   const job = device.job as Job;

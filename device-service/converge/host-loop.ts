@@ -29,7 +29,8 @@ export interface HostLoopOptions extends DoJobParts {
  * when its driver or another service reports something of it, and with all others every 30 s. One at a time for each phone; an error
  * is tried again with growing pauses.
  *
- * All its decisions come from the database and the driver, so after a crash anywhere the next process continues. Writes name the epoch of the host's lease: a process that was replaced changes nothing.
+ * All its decisions come from the database and the driver, so after a crash anywhere the next process continues. Writes name the epoch of
+ * the host's lease: a process that was replaced changes nothing.
  */
 export class HostLoop {
   readonly #options: HostLoopOptions;
@@ -187,7 +188,7 @@ export class HostLoop {
       try {
         const device = given ?? (await this.#read(phoneId));
         if (device === undefined) return;
-        // What an accepted job finds is as recorded; anything else is inspected first.
+        // The phone of an accepted job is as recorded; any other is inspected first.
         const fresh = given !== undefined || device.job === undefined;
         given = undefined;
         const next = device.job === undefined ? await this.#repair(device, restarted) : device;

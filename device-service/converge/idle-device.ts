@@ -6,7 +6,7 @@ import type { DeviceDocument } from '../store/devices.js';
 import { problemSince, running, stopped } from './device-run.js';
 import { dataLost } from './next-step.js';
 
-/** What is done about a device that no job is at work on, and whose phone is not as recorded. */
+/** The measures for a device without a job at work on it, whose phone is not as recorded. */
 export type Repair =
   | { do: 'nothing' }
   /** Record the observed state. `endMs`: the run that ended unnoticed is charged up to then, first. */

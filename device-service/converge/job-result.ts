@@ -13,10 +13,10 @@ export function overdue(kind: string, limitMs: number, last: unknown): JobFailur
   return new JobFailure({ error: 'timeout', message });
 }
 
-/** Returns what a job that was done makes of its device. */
+/** Returns the change of the device by a job that was done. */
 export function doneChange(device: DeviceDocument, observed: PhoneStatus, nowMs: number): DeviceChange {
   const ended = device.startedAt === undefined ? {} : stopped(device, endOfRun(device, nowMs));
-  // What was wrong with a phone is over once it was started or stopped; that the balance is used up is not.
+  // A start or stop ends a phone's problem; a used-up balance stays one.
   const problem = device.problem?.kind === 'balance' && device.wanted !== 'running' ? {} : { problem: null };
   if (device.wanted === 'gone') return { ...stopped(device, endOfRun(device, nowMs)), gone: true };
   if (observed.state === 'running') {
@@ -26,8 +26,8 @@ export function doneChange(device: DeviceDocument, observed: PhoneStatus, nowMs:
 }
 
 /**
- * Returns what a job that failed makes of its device: what its phone is now, and from then on wanted to be. `found` undefined: not
- * known, as the driver does not respond; then the record is taken as true.
+ * Returns the change of the device by a job that failed: its phone's present state, which is from then on the wanted one. `found`
+ * undefined: not known, as the driver does not respond; then the record is taken as true.
  */
 export function failedChange(
   device: DeviceDocument,
@@ -56,7 +56,7 @@ export function failedChange(
   return { ...stopped(device, endOfRun(device, nowMs)), ...made, state: 'failed', wanted: 'stopped', problem };
 }
 
-/** Returns the change that makes a device what it was before a restore that failed before it did anything; undefined: it did. */
+/** Returns the change back to the state before a restore that failed before it did anything; undefined: it did. */
 function unchangedByRestore(device: DeviceDocument, found: PhoneStatus): DeviceChange | undefined {
   if (!isToBeRestored(device)) return undefined;
   if (found.state === 'running' && found.endpoint.identity === device.endpoint?.identity) {

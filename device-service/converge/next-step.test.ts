@@ -10,7 +10,7 @@ const running = (identity: string): PhoneStatus => ({
   endpoint: { host: '127.0.0.1', port: 1, identity },
 });
 
-/** What each job is, while its phone is in some state. */
+/** The next step of each job, by the state of its phone. */
 const creation = deviceDocument({ state: 'creating', wanted: 'running', job: job('create') });
 delete creation.made;
 const creationStopped: DeviceDocument = { ...creation, wanted: 'stopped' };

@@ -12,7 +12,7 @@ export type Step =
   | { do: 'fail'; problem: { kind: string; message: string } };
 
 /**
- * Returns what to do next for the device's job, where `observed` is what its phone does now. A function of these two alone, so that
+ * Returns what to do next for the device's job, where `observed` is the present state of its phone. A function of these two alone, so that
  * it makes no difference whether the same process goes on or another one after a crash.
  *
  * A phone is created only for a device whose phone was never made: one that is gone later has lost its data, and an empty one in its
@@ -53,7 +53,7 @@ function workStep({ name, wanted, job }: DeviceDocument, observed: PhoneStatus):
   return { do: 'fail', problem: { kind: 'not_running', message } };
 }
 
-/** Whether the phone does not hold yet what the job's snapshot holds. From then on the job is that of starting it. */
+/** Whether the phone does not hold the content of the job's snapshot yet. From then on the job is that of starting it. */
 export function isToBeRestored({ job }: DeviceDocument): boolean {
   return job?.kind === 'restore' && job.restored !== true;
 }

@@ -19,13 +19,13 @@ export interface StepParts {
   clock: Clock;
 }
 
-/** Makes ready the way out to the internet that a phone is to have, and returns what its driver has to know of it. */
+/** Makes ready the way out to the internet that a phone is to have, and returns its driver's settings for it. */
 export type PrepareExit = (device: DeviceDocument) => Promise<PhoneExit>;
 
 /**
  * Lets the driver do one step, and returns the state of the phone after it. It has a time limit that holds whether the driver obeys its
  * signal or not: a call that hangs must not hold up its job's deadline, nor the end of the process. Its late result is ignored; the
- * next inspection finds what it did.
+ * next inspection finds its effect.
  */
 export async function takeStep(
   parts: StepParts & { prepareExit: PrepareExit },

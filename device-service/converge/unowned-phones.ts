@@ -38,7 +38,7 @@ export class UnownedPhones {
     const unknownIds = new Set(unknown.map(([phoneId]) => phoneId));
     for (const phoneId of this.#sinceMs.keys()) if (!unknownIds.has(phoneId)) this.#sinceMs.delete(phoneId);
     if (unknown.length === 0) return;
-    // Read after the phones were listed: a device is inserted before its phone is made, so what has none now is an orphan.
+    // Read after the phones were listed: a device is inserted before its phone is made, so a phone without one now is an orphan.
     const found = (await devices.findByIds([...unknownIds])).filter(({ gone }) => gone !== true);
     const hostOf = new Map(found.map(({ _id, hostId: of }) => [_id, of]));
     for (const [phoneId, phone] of unknown) {

@@ -124,7 +124,7 @@ function noneFree(model: string, places: readonly Place[]): ApiError {
   );
 }
 
-/** What an earlier try made. Throws not_found when it has been deleted since: making it once more would be a second device. */
+/** The device of an earlier try. Throws not_found when it has been deleted since: making it once more would be a second device. */
 async function findMade({ devices, jobs }: MakeDeviceParts, ids: ChosenIds): Promise<DeviceDocument | null> {
   const device = await devices.findById(ids.phoneId);
   if (device !== null && device.gone !== true) return device;

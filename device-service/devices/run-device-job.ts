@@ -8,7 +8,7 @@ import type { DeviceDocument } from '../store/devices.js';
 
 /**
  * Starts, stops, restarts or deletes the device `name`. Nearly always it is idle and there is money for many minutes; then one update
- * finds it for the caller and accepts the job. Else it is read, and what is in the way is the error.
+ * finds it for the caller and accepts the job. Else it is read, and the obstacle is the error.
  */
 export async function runDeviceJob(
   parts: JobParts & FundsParts,

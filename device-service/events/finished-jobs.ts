@@ -23,7 +23,7 @@ export interface FinishedJobsOptions {
 
 /**
  * Takes a finished job from its device's document: publishes its event, then files it in the jobs collection, many at a time. The
- * update that finishes a job also writes its event, so nothing is lost wherever a crash comes: what is still with its device is
+ * update that finishes a job also writes its event, so nothing is lost wherever a crash comes: a job still with its device is
  * published and filed by the next process of the host (fileLeft), and publishing again is harmless, as the event's id is the job's. Where
  * the webhook service does not take an event, the job is filed with the event pending, and published again every few seconds.
  */

@@ -112,7 +112,7 @@ describe('events of problems', () => {
     await finished(await devices().deleteDevice({ name: 'one' }, { headers }));
     await until(async () => ((await documents())[0]?.finished ?? []).length === 0);
     await service.close();
-    // What a crash right after the event was taken away leaves behind.
+    // The state after a crash right after the event was taken away.
     await opened.database.collection('devices').updateOne({}, { $set: { healthEvents: [] } });
     const parts = {
       clock: systemClock,

@@ -16,7 +16,7 @@ export interface HealthEventParts {
 /**
  * Publishes the events of problems that have begun or ended, those of a device in their order. The update that changes a device's problem
  * writes the event into the device's document, where it stays until the webhook service has it; publishing it again is harmless, as its
- * id is kept. So every host publishes what it finds, also of hosts that are gone.
+ * id is kept. So every host publishes the events that it finds, also of hosts that are gone.
  */
 export async function publishHealthEvents(parts: HealthEventParts, signal: AbortSignal): Promise<void> {
   const { events, devices, log } = parts;

@@ -16,7 +16,7 @@ export interface CreateGroupParts {
   clock: Clock;
 }
 
-/** What is to be done on which devices; `id` is the new group's. */
+/** The steps and the devices of a new group; `id` is its own. */
 export type GroupOrder = Pick<GroupDocument, '_id' | 'steps' | 'stepCount' | 'concurrency' | 'onError' | 'schedule'> & {
   devices: readonly string[];
 };

@@ -2,7 +2,7 @@ import { ApiError } from '../../kit/errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { GroupDocument, GroupStore } from '../store/groups.js';
 
-/** Returns a group that the caller made, or any of the account to a caller who sees all devices. Throws not_found. */
+/** Returns a group that the caller made, or any of the account to a caller that sees all devices. Throws not_found. */
 export async function findVisibleGroup(groups: GroupStore, caller: Caller, id: string): Promise<GroupDocument> {
   const group = await groups.find(id);
   if (group === null || !maySeeGroup(caller, group)) {

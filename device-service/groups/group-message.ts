@@ -35,7 +35,7 @@ export function groupJob(group: GroupDocument): Job {
   return jobMessage({ ...jobFields(group), id: group.jobId });
 }
 
-/** The job of a group that has ended, as it is filed: of no device, and so seen by its maker and by those who see all devices. */
+/** The job of a group that has ended, as it is filed: of no device, and so visible to its maker and to callers that see all devices. */
 export function groupJobDocument(group: GroupDocument & Required<Pick<GroupDocument, 'outcome'>>): JobDocument {
   return {
     ...jobFields(group),

@@ -72,7 +72,7 @@ export class GroupRuns {
     }
   }
 
-  /** Breaks off what runs, once there are no ticks any more. It goes on with the next process, which need not wait for the leases. */
+  /** Breaks off running groups, once there are no ticks any more. They go on with the next process, which need not wait for the leases. */
   async close(): Promise<void> {
     const runIds = [...this.#runs.keys()];
     const runs = [...this.#runs.values()];

@@ -26,8 +26,8 @@ export class LostRun extends Error {
 
 /**
  * Runs the remaining steps of a group, on `concurrency` devices at a time, and returns its outcome. The database
- * is updated before a step begins: a process that takes the group over after a crash knows which steps may have been done. It does again those that lead to
- * the same end, and reports the others as failed. Throws LostRun, or the signal's reason.
+ * is updated before a step begins: a process that takes the group over after a crash knows which steps may have been done. It does again
+ * those that lead to the same end, and reports the others as failed. Throws LostRun, or the signal's reason.
  */
 export async function runGroup(
   parts: RunGroupParts,
@@ -103,7 +103,7 @@ class GroupRunState {
   async #runStep(step: GroupStep, device: GroupDevice): Promise<void> {
     const { accountId, maker, _id } = this.group;
     const caller = await this.#outlast(() => callerOfMaker(this.parts.keys, accountId, maker));
-    // A call of its own, and not the run's signal: what a step leaves behind on a signal goes with the step.
+    // A call of its own, and not the run's signal: listeners that a step leaves on a signal go with the step.
     const call = new OpenCall({
       clock: this.parts.clock,
       requestId: `${_id}/${device.name}/${device.step}`,

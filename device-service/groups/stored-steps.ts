@@ -14,7 +14,7 @@ export function storeSteps(steps: readonly GroupStep[], place: string, box: Secr
 }
 
 export function readSteps(stored: string, place: string, box: SecretBox | undefined): GroupStep[] {
-  // What was stored before there was a box is JSON as it is.
+  // Steps that were stored before there was a box are plain JSON.
   const json = stored.startsWith('{') ? stored : box?.open(stored, place);
   if (json === undefined) throw new Error(`the steps of ${place} were sealed with another SECRETS_KEY`);
   return fromJsonString(CreateGroupRequestSchema, json).steps;

@@ -28,7 +28,7 @@ export async function getHealth(devices: DeviceStore, caller: Caller, request: G
   };
 }
 
-/** What the sort keys of the two kinds of devices begin with. */
+/** Beginnings of the sort keys of the two kinds of devices. */
 const TROUBLED = 'problem ';
 const WELL = 'well ';
 

@@ -10,7 +10,7 @@ export interface HostLeaseOptions {
   hostId: string;
   /** Of the data folder, which this process has locked. */
   folderId: string;
-  /** What this host can take now. */
+  /** The phones that this host can take now. */
   measure: () => Promise<HostDriver[]>;
   /** Called when another process has got the lease: this one must end. */
   lost: (reason: Error) => void;
@@ -24,7 +24,7 @@ export interface HostLeaseOptions {
  *
  * A host is bound to its data folder, where its phones are: a process with another folder would find none of them, so it is refused
  * unless the host was forgotten. One with the same folder has its lock (kit/folder-lock.ts), so its predecessor is dead or will
- * find its writes refused; it gets the lease at once. That is what makes a restart after kill -9 quick.
+ * find its writes refused; it gets the lease at once. That makes a restart after kill -9 quick.
  */
 export class HostLease {
   readonly #options: HostLeaseOptions;
@@ -71,7 +71,7 @@ export class HostLease {
     }
   }
 
-  /** What this host could take when it was last measured. */
+  /** The phones that this host could take when it was last measured. */
   get drivers(): readonly HostDriver[] {
     return this.#drivers;
   }

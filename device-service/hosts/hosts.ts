@@ -5,7 +5,7 @@ import { HostService } from '../../proto/gen/cloudphone/device/v1/host_service_p
 import type { DeviceDocument } from '../store/devices.js';
 import type { HostStore } from '../store/hosts.js';
 
-/** What this process does for the phones of its own host, see converge/host-loop.ts. */
+/** The work of this process for the phones of its own host, see converge/host-loop.ts. */
 export interface OwnHost {
   begin(device: DeviceDocument): void;
   wake(phoneId: string): void;

@@ -13,7 +13,7 @@ const RUN_MS = 3_000;
 /** How often a request that waits for another's try looks again, ms. */
 const LOOK_MS = 50;
 
-/** Ids of what a request makes, chosen before it is made. */
+/** Ids of the things that a request makes, chosen before it makes them. */
 export interface ChosenIds {
   phoneId: string;
   jobId: string;

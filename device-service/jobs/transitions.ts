@@ -4,7 +4,7 @@ import type { WorkKindWord } from '../store/job-work.js';
 interface Transition {
   /** In which states the job may begin. */
   from: readonly DeviceStateWord[];
-  /** What accepting it changes: the state meanwhile, and what the device is wanted to be from then on. Nothing, where it is work. */
+  /** The change when it is accepted: the state meanwhile, and the wanted state from then on. Empty, where it is work. */
   change: { state: DeviceStateWord; wanted: DeviceDocument['wanted'] } | undefined;
 }
 

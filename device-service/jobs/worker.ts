@@ -11,7 +11,7 @@ import type { JobWork, WorkKindWord } from '../store/job-work.js';
  * A JobFailure is the same with another kind of error. After any other error the phone is inspected and the worker is called again,
  * until the job's limit.
  *
- * It is also called again after a crash anywhere in it, or when the update that ends the job was lost: what was done is found done, and
+ * It is also called again after a crash anywhere in it, or when the update that ends the job was lost: done work is found done, and
  * leads to the same end. It is never called twice at the same time for one job, except that a call whose signal was aborted may
  * still be on its way out.
  */
@@ -34,9 +34,9 @@ export interface WorkTask<W extends JobWork = JobWork> {
 }
 
 export interface WorkDone {
-  /** What the job found out, for its caller. */
+  /** The job's findings, for its caller. */
   result?: JobResult;
-  /** What it changed of the device; written with the end of the job. */
+  /** Its changes of the device; written with the end of the job. */
   change?: Pick<DeviceChange, 'exit'>;
 }
 

@@ -11,14 +11,14 @@ export const ADDRESS_HOST = 'address.invalid';
 /** A page that anybody may fetch, on a host that is kept for documentation: it shows no address, only that there is a way to it. */
 const NEUTRAL_PAGE = 'http://example.com/';
 
-/** What a phone, or a check, fetches by an exit to see the address that it has. */
+/** The page that a phone, or a check, fetches by an exit to see the address that it has. */
 export interface AddressPage {
   url: string;
   /** False: the page shows no address, so an exit works when the page can be fetched, and its address is not known. */
   showsAddress: boolean;
 }
 
-/** What a page showed. */
+/** The address that a page showed. */
 export interface SeenAddress {
   address: string;
   /** ISO 3166-1 alpha-2, lower case. Absent: it is not on the page. */
@@ -77,7 +77,7 @@ async function openOwnPage(log: Log): Promise<Server> {
   return server;
 }
 
-/** Reads what the usual services respond: an address alone, or JSON of one. Undefined when it is neither. */
+/** Reads the responses of the usual services: an address alone, or JSON of one. Undefined when it is neither. */
 export function seenIn(text: string): SeenAddress | undefined {
   const plain = text.trim();
   if (isIP(plain) !== 0) return { address: plain };

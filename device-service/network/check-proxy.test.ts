@@ -96,7 +96,7 @@ describe('checks of proxies', () => {
       const check = checks(allowed)
         .check('acc_1', url, going)
         .then((found) => (result = found));
-      // Whatever there is to find out about a server on this machine is found out now.
+      // Everything that can be found out about a server on this machine is found out now.
       for (let turns = 0; turns < 200; turns++) await settled();
       clock.turn(PROXY_CHECK_MS - 1);
       for (let turns = 0; turns < 20; turns++) await settled();

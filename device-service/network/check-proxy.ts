@@ -77,7 +77,7 @@ export class ProxyChecks {
   }
 }
 
-/** What the exit's page shows, through the exit; undefined where no page shows an address. Throws WayOutError. */
+/** The address that the exit's page shows, through the exit; undefined where no page shows one. Throws WayOutError. */
 export async function look(
   { way, pages }: Pick<CheckProxyParts, 'way' | 'pages'>,
   upstream: Upstream,

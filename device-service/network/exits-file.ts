@@ -19,7 +19,7 @@ export interface ListedExit {
 
 export type ExitTypeWord = (typeof TYPES)[number];
 
-/** What can be on sale. */
+/** The types of exits that can be on sale. */
 export const TYPES = ['mobile', 'residential', 'datacenter', 'direct'] as const;
 
 const FIELDS = ['name', 'type', 'country', 'timezones', 'proxy', 'rotate'];

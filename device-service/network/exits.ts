@@ -9,7 +9,7 @@ import { parseProxyUrl } from './proxy-url.js';
 import { simulatedAddress, SIMULATED_EXITS } from './simulated-exits.js';
 import type { Upstream } from './upstream.js';
 
-/** What is on sale, by type and country. */
+/** The exits on sale, by type and country. */
 export interface ExitOption {
   type: ExitTypeWord;
   country: string;
@@ -21,19 +21,21 @@ export interface ExitOption {
 /** The country of a proxy whose place is not known: CLDR's word for an unknown region. */
 const UNKNOWN_COUNTRY = 'zz';
 
-/** Letters of what makes a device's address its own at an exit with sessions. */
+/** Letters of the session's name, which makes a device's address its own at an exit with sessions. */
 const SESSION_LETTERS = 12;
 
 /**
- * The exits that devices can have: the operator's, or simulated ones where there is no EXITS_FILE, and customers' own proxies. What is
- * in the file holds at once, also for devices that have an exit of it: a new password is used, and an exit that is listed no longer
+ * The exits that devices can have: the operator's, or simulated ones where there is no EXITS_FILE, and customers' own proxies. An entry
+ * of the file holds at once, also for devices that have an exit of it: a new password is used, and an exit that is listed no longer
  * carries no traffic.
  */
 export class Exits {
   readonly #listed: () => readonly ListedExit[] | undefined;
   readonly #box: SecretBox | undefined;
 
-  /** `listed` returns the present content of EXITS_FILE; undefined: there is none. Without a box, customers' proxies are stored as they are. */
+  /**
+   * `listed` returns the present content of EXITS_FILE; undefined: there is none. Without a box, customers' proxies are stored as they are.
+   */
   constructor(listed: () => readonly ListedExit[] | undefined, box?: SecretBox) {
     this.#listed = listed;
     this.#box = box;
@@ -149,7 +151,7 @@ export class Exits {
     return proxyUpstream(this.#openedProxy(phoneId, exit), true);
   }
 
-  /** A customer's proxy; what is stored where it cannot be opened. */
+  /** A customer's proxy; the stored text where it cannot be opened. */
   #openedProxy(phoneId: string, { proxy = '' }: DeviceExit): string {
     return this.#box?.open(proxy, sealedFor(phoneId)) ?? proxy;
   }
@@ -174,7 +176,7 @@ function withSession(
   return proxy.replaceAll('{session}', session);
 }
 
-/** What the secret box ties the proxy to: copied to another device, it does not open. */
+/** The place that the secret box ties the proxy to: copied to another device, it does not open. */
 function sealedFor(phoneId: string): string {
   return `${phoneId} exit`;
 }

@@ -42,12 +42,12 @@ export class Forwarders {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   }
 
-  /** What the driver gets of an exit: how it looks, and where traffic goes. Nothing secret. */
+  /** The driver's part of an exit: its public properties, and the address for traffic. Nothing secret. */
   phoneExit(phoneId: string, exit: DeviceExit): PhoneExit {
     return { ...shownExit(exit), forwarder: this.#path(phoneId) };
   }
 
-  /** Makes the phone's forwarder listen, and send traffic by `exit` from now on. What goes by another upstream is cut. */
+  /** Makes the phone's forwarder listen, and send traffic by `exit` from now on. Connections by another upstream are cut. */
   async open(phoneId: string, exit: DeviceExit): Promise<void> {
     const { way, log } = this.#options;
     const entry = this.#entries.get(phoneId);

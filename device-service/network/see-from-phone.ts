@@ -21,7 +21,7 @@ export type SeeFromPhone = (
 /** Shorter than the limit of the command, so that the phone's own error text arrives. */
 const FETCH_S = SEE_ADDRESS_MS / 1000 - 2;
 
-/** Has the phone fetch the page by itself, over ADB: it sees what its apps see. */
+/** Has the phone fetch the page by itself, over ADB: it sees the same as its apps. */
 export function seeThroughAdb(openLink: OpenLink): SeeFromPhone {
   return async (endpoint, page, signal) => {
     const link = await openLink(endpoint);

@@ -125,7 +125,7 @@ describe('the way out', () => {
   describe('a proxy that means harm', () => {
     const servers: Server[] = [];
     const sockets = new Set<Socket>();
-    /** Speaks as it likes to whoever connects. */
+    /** Sends made-up bytes to every client. */
     const harmful = async (speak: (socket: Socket) => void, scheme = 'http'): Promise<Upstream> => {
       const server = createServer((socket) => {
         sockets.add(socket);

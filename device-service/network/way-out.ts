@@ -160,7 +160,7 @@ export class WayOut {
   }
 }
 
-/** `CONNECT host:port`. What the proxy sends behind its response belongs to the tunnel. Headers are bounded by Node (16 KiB). */
+/** `CONNECT host:port`. Bytes behind the proxy's response belong to the tunnel. Headers are bounded by Node (16 KiB). */
 function throughConnect(socket: Socket, proxy: Proxy, target: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({

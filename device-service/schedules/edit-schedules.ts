@@ -59,7 +59,10 @@ export async function createSchedule(
   return schedule;
 }
 
-/** Changes what the request names. Its runs have the caller's rights from now on, so that a schedule never passes on the rights of its maker. */
+/**
+ * Changes the fields that the request names. Its runs have the caller's rights from now on, so that a schedule never passes on the rights
+ * of its maker.
+ */
 export async function updateSchedule(
   { schedules, devices, box, clock }: ScheduleParts,
   caller: Caller,
@@ -107,7 +110,7 @@ export function listSchedules(
   );
 }
 
-/** Returns a schedule that the caller made, or any of the account to a caller who sees all devices. Throws not_found. */
+/** Returns a schedule that the caller made, or any of the account to a caller that sees all devices. Throws not_found. */
 export async function findVisibleSchedule(
   schedules: ScheduleStore,
   caller: Caller,

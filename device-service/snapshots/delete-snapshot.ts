@@ -50,7 +50,7 @@ export async function removeSnapshot(
   await snapshots.forget(snapshot._id);
 }
 
-/** Removes the files of a snapshot that failed. What goes wrong is logged, and done again by the sweep of its host. */
+/** Removes the files of a snapshot that failed. A failure is logged, and the sweep of its host tries again. */
 export async function removeFiles(
   { drivers, clock, log }: { drivers: PhoneDrivers; clock: Clock; log: Log },
   { _id, driver }: Pick<SnapshotDocument, '_id' | 'driver'>,

@@ -39,8 +39,8 @@ export function jobSnapshots(parts: JobSnapshotsParts) {
       );
     },
     /**
-     * Does what comes before the end of a job that is done is written. Of a phone that holds a snapshot now, and runs: returns once it is
-     * verified to be back, with what the job found out; throws JobFailure when it is not. Of a device that is gone: removes its snapshots.
+     * Does the last work of a done job, before its end is written. Of a phone that holds a snapshot now, and runs: returns once it is
+     * verified to be back, with the job's findings; throws JobFailure when it is not. Of a device that is gone: removes its snapshots.
      */
     finish: async (
       device: DeviceDocument,

@@ -13,9 +13,9 @@ export interface SweepSnapshotsParts extends RemoveSnapshotParts {
 }
 
 /**
- * Ends what a crash, or another host, left of this host's snapshots: those being deleted are removed, those whose job is over without
- * having saved them have failed. Files of failed ones, and files without a document (of a database that was restored from a backup), go
- * after the same grace time as phones without a device, and never where no device of the host is known.
+ * Ends the work on this host's snapshots that a crash, or another host, left: those being deleted are removed, those whose job is over
+ * without having saved them have failed. Files of failed ones, and files without a document (of a database that was restored from a
+ * backup), go after the same grace time as phones without a device, and never where no device of the host is known.
  */
 export class SnapshotSweep {
   readonly #parts: SweepSnapshotsParts;

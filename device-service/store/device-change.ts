@@ -8,7 +8,7 @@ export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'ma
   gone?: true;
   nextGeneration?: true;
   healthEvents?: HealthEvent[];
-  /** The phone holds what the snapshot of the job at work holds. */
+  /** The phone holds the content of the snapshot of the job at work. */
   restored?: true;
 };
 

@@ -7,8 +7,8 @@ import type { JobWork, WorkKindWord } from './job-work.js';
  * A device with the job at work on it, in one document: so accepting a job, and finishing it together with the device's new state,
  * are each one atomic update. Finished jobs go from here to `jobs` (see events/finished-jobs.ts).
  *
- * `wanted` is the state that the customer requested last, `state` the one observed last; the loop of the device's host (converge/) makes the
- * second follow the first.
+ * `wanted` is the state that the customer requested last, `state` the one observed last; the loop of the device's host (converge/) makes
+ * the second follow the first.
  */
 export interface DeviceDocument {
   /** The phone id: never used again, unlike the name. */
@@ -95,11 +95,11 @@ export interface Job {
   startAfter?: boolean;
   /** The snapshot that it begins from (kinds restore and clone). */
   snapshot?: string;
-  /** The phone holds what the snapshot holds, and is to be started (kind restore). */
+  /** The phone holds the content of the snapshot, and is to be started (kind restore). */
   restored?: true;
-  /** What is to be done on the phone; absent: its power is changed, to what the device is wanted to be. */
+  /** The work on the phone; absent: its power is changed, to the wanted state. */
   work?: JobWork;
-  /** How often its work failed with something that is tried again, and with what, for the operator. */
+  /** How often its work failed with an error that is tried again, and the error, for the operator. */
   retries?: number;
   lastError?: string;
   /** How many processes ended while they were at work on it. */
@@ -115,7 +115,7 @@ export interface JobOutcome {
   result?: JobResult;
 }
 
-/** What a job found out. */
+/** The findings of a job. */
 export interface JobResult {
   address?: string;
   package?: string;

@@ -86,7 +86,7 @@ export class DeviceStore {
     );
   }
 
-  /** By name, after `afterName`. `seen` limits them to what a key may see, `problem` to those that have one, or none. */
+  /** By name, after `afterName`. `seen` limits them to those that a key may see, `problem` to those that have one, or none. */
   list(query: {
     accountId: string;
     seen: Seen | undefined;

@@ -11,7 +11,7 @@ export interface DeviceCount {
   count: number;
 }
 
-/** The devices of one host: what the loops of its process read, and what changes all of them. */
+/** The devices of one host: the reads of its process's loops, and changes of all of them. */
 export class HostDevices {
   readonly #devices: Collection<DeviceDocument>;
   readonly #hostId: string;

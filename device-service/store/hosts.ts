@@ -22,7 +22,7 @@ export interface HostDocument {
   forgotten?: true;
 }
 
-/** What one kind of phones on a host can take. */
+/** The room on a host for one kind of phones. */
 export interface HostDriver {
   kind: string;
   freeMemoryMb: number;
@@ -67,7 +67,7 @@ export class HostStore {
     return taken ?? undefined;
   }
 
-  /** Renews the lease and writes what has changed. Returns false when another process has it. */
+  /** Renews the lease and writes changed values. Returns false when another process has it. */
   async renew(host: Pick<HostDocument, '_id' | 'epoch'>, fields: Partial<HostDocument>): Promise<boolean> {
     const { matchedCount } = await this.#hosts.updateOne({ _id: host._id, epoch: host.epoch }, { $set: fields });
     return matchedCount === 1;

@@ -8,7 +8,7 @@ export interface IdempotencyDocument {
   _id: string;
   /** SHA-256 of the request. */
   fingerprint: string;
-  /** Ids of what the request makes, chosen before it is made, so that a repetition makes the same. */
+  /** Ids of the things that the request makes, chosen before it makes them, so that a repetition makes the same. */
   phoneId: string;
   jobId: string;
   /** The request that works on it has until then; after that another may take over. */

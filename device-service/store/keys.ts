@@ -24,13 +24,13 @@ export type NewKey = KeyDocument & { digest: string };
 
 /** The digest is also the webhook secret, so it is guarded like one: with a secret box it is not in the database as it is. */
 type StoredKey = KeyDocument & {
-  /** What a key is found by: the digest, or what the box makes of it. */
+  /** The value that a key is found by: the digest, or its sealed form. */
   digest: string;
   /** The digest, sealed for this key's id. Absent: it was stored without a box. */
   sealed?: string;
 };
 
-/** What may change about a key; `null` takes the webhook away. */
+/** The fields of a key that may change; `null` takes the webhook away. */
 export type KeyChange = Partial<Pick<KeyDocument, 'name' | 'scope' | 'devices'>> & { webhookUrl?: string | null };
 
 export class KeyStore {

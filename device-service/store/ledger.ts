@@ -10,7 +10,7 @@ export interface LedgerEntry {
   /** 1 for the first. */
   seq: number;
   kind: 'credit' | 'minute' | 'month' | 'refund' | 'reversal' | 'hold' | 'release';
-  /** What the line is for: the beginning of the minute or month; else when it was written. */
+  /** The time that the line is for: the beginning of the minute or month; else when it was written. */
   at: Date;
   writtenAt: Date;
   /** Added to the balance; charges are negative. Micro-dollars. */
@@ -21,7 +21,7 @@ export interface LedgerEntry {
   minutes: number;
   /** Minutes of the trial used, after this line. */
   trialMinutes: number;
-  /** What the line must not be written twice for, such as `minute/<phone>/<minute>`. Unique. */
+  /** The reason that the line must not be written twice for, such as `minute/<phone>/<minute>`. Unique. */
   dedupe: string;
   /** Of charges. */
   device?: ChargedDevice;
@@ -75,7 +75,10 @@ export class LedgerStore {
     return last;
   }
 
-  /** Adds lines in their order. Returns false when one of them, or the successor it claims to be, is there already: then those before it were added. */
+  /**
+   * Adds lines in their order. Returns false when one of them, or the successor it claims to be, is there already: then those before it
+   * were added.
+   */
   async insert(entries: readonly LedgerEntry[]): Promise<boolean> {
     try {
       await this.#entries.insertMany([...entries], { ordered: true });

@@ -36,7 +36,7 @@ export interface ScheduleRunRecord {
   reason?: string;
 }
 
-/** What a customer may change. */
+/** The fields that a customer may change. */
 export type ScheduleChange = Partial<
   Pick<ScheduleDocument, 'maker' | 'devices' | 'days' | 'time' | 'timezone' | 'steps' | 'concurrency' | 'onError'>
 >;

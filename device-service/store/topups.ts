@@ -5,12 +5,12 @@ export interface TopupDocument {
   _id: string;
   accountId: string;
   amountMicros: number;
-  /** What Stripe reported last. One that stays open until its time is over has expired; nothing is written then. */
+  /** Stripe's latest report. One that stays open until its time is over has expired; nothing is written then. */
   state: 'open' | 'pending' | 'paid' | 'failed';
   createdAt: Date;
   expiresAt: Date;
   paidAt?: Date;
-  /** What was taken off again, in micro-dollars, by the refund or dispute; 0 for one that came to nothing. */
+  /** The sum that was taken off again, in micro-dollars, by the refund or dispute; 0 for one that came to nothing. */
   reversals?: Record<string, number>;
 }
 

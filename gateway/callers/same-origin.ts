@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 /**
  * Throws forbidden unless our own page caused the request: by Sec-Fetch-Site, or by an Origin that is the scheme, host and port the
  * request was sent to, or those of `publicUrl`, where a proxy in front changes them. A request with neither header is of a program
- * that keeps the cookie itself: browsers send one of them with whatever changes something and with each WebSocket.
+ * that keeps the cookie itself: browsers send one of them with each request that changes something and with each WebSocket.
  */
 export function assertSameOrigin({ headers, protocol, host }: Context, publicUrl: URL | undefined): void {
   const site = headers['sec-fetch-site'];

@@ -19,7 +19,7 @@ export interface BodyChunksOptions {
 /** Bytes of one body that are held while its reader is busy. */
 const HELD_BYTES = 256 * 1024;
 
-/** Room for what a multipart form has around its file, bytes. */
+/** Room for the parts of a multipart form around its file, bytes. */
 const FORM_BYTES = 1024 * 1024;
 
 /**

@@ -14,7 +14,7 @@ import { refusalOf, refusalText, shellReply } from './refusal.js';
 import type { ServedStream } from './served-stream.js';
 import type { StreamSwitch } from './stream-switch.js';
 
-/** The session that opens the services, and what its relay does for it. */
+/** The session that opens the services, and its relay's functions for it. */
 export interface ServiceSession {
   isLoggedIn(): boolean;
   readonly limits: Pick<RelayLimits, 'wrongCodesPerConnection'>;
@@ -95,7 +95,7 @@ export class OpenService {
     }
   }
 
-  /** Refuses a transfer that is known beforehand to exceed what the connection may move. */
+  /** Refuses a transfer that is known beforehand to exceed the connection's limit. */
   #transferRule({ transfer }: Verdict): Rule | undefined {
     if (transfer === undefined || transfer.kind === 'sync') return undefined;
     return Math.max(1, transfer.announcedBytes ?? 0) > this.#parts.budget.leftBytes ? 'transfer' : undefined;

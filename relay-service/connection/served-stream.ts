@@ -113,7 +113,7 @@ export class ServedStream implements Stream {
     await new Promise<void>((resolve) => (this.#onRead = resolve));
   }
 
-  /** A piece of a write of the client's. What it causes is sent behind the write's acknowledgement, as adbd does it. */
+  /** A piece of a write of the client's. Its effects are sent behind the write's acknowledgement, as adbd does it. */
   #receive(bytes: Buffer): void {
     this.#isReceiving = true;
     if (this.#isOver || this.#ends) return;

@@ -1,6 +1,6 @@
 /**
- * Why something was refused, as it is counted and shown in `GET …/adb`: first what is always refused, then what the relay refuses
- * besides, then reasons that have nothing to do with the service.
+ * Why something was refused, as it is counted and shown in `GET …/adb`: first reasons that always hold, then those of the relay's
+ * own rules, then reasons that have nothing to do with the service.
  */
 export type Rule =
   | 'root'

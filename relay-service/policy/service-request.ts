@@ -85,7 +85,7 @@ function refused(rule: Rule): Verdict {
 /** Services whose rule has their name. */
 const REFUSED = /^(root|unroot|remount|reboot|disable-verity|enable-verity|tcpip|usb|restore|dev|vsock|acceptfd):/;
 
-/** The other services by prefix: what is decided for all of them, or for each argument. First match. */
+/** The other services by prefix: the decision for all of them, or for each argument. First match. */
 const SERVICES: [
   prefix: string,
   outcome: Rule | 'allowed' | ((argument: string, phonePort: number) => Rule | 'allowed'),

@@ -7,7 +7,7 @@ import { TransferBudget } from './transfer-budget.js';
 const LIMIT = 1_000;
 
 describe('SyncGuard', () => {
-  /** What the relay sent itself after it took the stream over; undefined: it has not. */
+  /** The relay's own packets after it took the stream over; undefined: it has not. */
   let own: Buffer[] | undefined;
   let isEnded: boolean;
   let guard: SyncGuard;

@@ -24,7 +24,7 @@ const REQUESTS: Record<string, [kind: SyncRecord, bytesBehindPath: number]> = {
 };
 
 /**
- * Follows the client's side of a sync stream record by record, without holding their bodies. Throws MalformedSync at what no client
+ * Follows the client's side of a sync stream record by record, without holding their bodies. Throws MalformedSync at bytes that no client
  * of this protocol sends: from there on the next record cannot be found.
  */
 export class SyncRequestParser {

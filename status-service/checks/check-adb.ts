@@ -5,8 +5,8 @@ import { greetRelay } from './greet-relay.js';
 import { type Check, DoorFault } from './outcome.js';
 
 /**
- * Checks the relays' public ports. Which there are is known only to the relay service: a port is open only while a device's relay is on.
- * While none is, the service's own response is what can be checked. Absent: the way to it is not set, and nothing is checked.
+ * Checks the relays' public ports. Only the relay service knows them: a port is open only while a device's relay is on.
+ * While none is, the service's own response is checked. Absent: the way to it is not set, and nothing is checked.
  */
 export function adbCheck(relay: Transport | undefined): Check {
   if (relay === undefined) return async () => ({ state: 'not_checked' });

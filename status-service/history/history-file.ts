@@ -60,7 +60,7 @@ export class HistoryFile {
   }
 }
 
-/** Throws for anything but what `write` writes. */
+/** Throws for a file that `write` did not write. */
 function parse(text: string): History {
   const { format, ...history } = JSON.parse(text) as History & { format: number };
   if (format !== FORMAT) throw new Error(`its format is ${JSON.stringify(format)}, not ${FORMAT}`);

@@ -5,10 +5,10 @@ import type { ComponentReport, ComponentStatus, IncidentReport, StatusReport } f
 import { barsHtml, daysTable, legendBar } from './days.js';
 import { counted, durationText, escapeHtml, timeHtml } from './html.js';
 
-/** Beside the sources, of which dist/ has only what was compiled. In the page itself, so that it is whole with one request. */
+/** Beside the sources, of which dist/ has compiled files only. In the page itself, so that it is whole with one request. */
 const style = readFileSync(new URL('../../../status-service/page/page.css', import.meta.url), 'utf8');
 
-/** What the page may load: the one style in it. */
+/** The sources that the page may load from: the one style in it. */
 export const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -84,7 +84,7 @@ ${daysTable(component)}
 </section>`;
 }
 
-/** Rounded down: 100 % is what never failed. */
+/** Rounded down: 100 % is for a part that never failed. */
 function percent(share: number): string {
   return `${(Math.floor(share * 10_000 + 1e-6) / 100).toFixed(2).replace(/\.?0+$/, '')} %`;
 }

@@ -12,7 +12,7 @@ describe('lanes', () => {
     for (let number = 0; number < count; number++) lanes.add(delivery(url, number));
   }
 
-  /** Claims what may be claimed and begins what may begin; returns the ones that began. */
+  /** Claims deliveries and begins attempts, as many as the lanes allow; returns the ones that began. */
   function begin(lanes: Lanes): DeliveryDocument[] {
     for (const due of lanes.takeDue(100)) lanes.keep(claimed(due));
     return lanes.takeTurns();

@@ -15,7 +15,7 @@ interface Lane {
   running: number;
   /** The last attempt ended quickly, well or badly. */
   quick: boolean;
-  /** The database has more than what waits here. */
+  /** The database has more deliveries than wait here. */
   more: boolean;
 }
 
@@ -168,7 +168,7 @@ export class Lanes {
     return [...this.#lanes.values()].filter((lane) => lane.more && lane.due.length <= few).map(({ url }) => url);
   }
 
-  /** What the database has of a URL is about to be added; `more`: not all of it. */
+  /** The database's deliveries of a URL are about to be added; `more`: not all of them. */
   fed(url: string, more: boolean): void {
     const lane = this.#lanes.get(url);
     if (lane === undefined) return;

@@ -26,7 +26,7 @@ export interface Owner {
 
 const MAX_BATCH_ITEMS = 500;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** One, so that the next is large: what a flush to the disk costs is shared by more. */
+/** One, so that the next is large: so more share the cost of a flush to the disk. */
 const MAX_BATCHES = 1;
 const DUPLICATE_KEY = 11_000;
 

@@ -15,7 +15,7 @@ export interface LiveStatus {
 /** Wide enough for the largest size that the panel shows a phone at, on screens with two pixels a point. */
 const PICTURE = { maxSize: 1280, quality: 75 };
 
-/** Text beyond ASCII takes a phone half a second, whatever its length; what is typed within this time goes together, ms. */
+/** Text beyond ASCII takes a phone half a second, whatever its length; letters typed within this time go together, ms. */
 const GATHER_MS = 300;
 
 /** A watched phone: draws its frames on a canvas, and sends touches and text to the phone. */
