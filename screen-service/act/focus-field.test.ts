@@ -119,6 +119,19 @@ describe('typing into a field', function () {
     });
   }
 
+  it('goes to a field in the place of the one that is named, but no secret does', async () => {
+    for (const secret of [false, true]) {
+      show('');
+      whenTapped(() => {
+        phone.tree = () => field('search', 0, true);
+        phone.served = () => served('search');
+      });
+      const { failed } = await type(byWords, { secret });
+      expect(failed?.error).to.equal(secret ? 'bad_request' : undefined);
+      expect(typed()).to.have.length(1);
+    }
+  });
+
   it('needs no tree for a field that is known by its id', async () => {
     show('user');
     whenTapped(() => show('pin'));

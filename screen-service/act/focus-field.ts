@@ -18,7 +18,8 @@ const NO_SIGN_MS = 500;
 
 /**
  * Taps the field, unless it has the focus, and returns once text that is typed goes to it, or to a field that the tap led to: a search
- * box often opens a page with a field of its own. Throws bad_request when it does not come to that.
+ * box often opens a page with a field of its own. A secret for a text field goes to no other. Throws bad_request when it does not come
+ * to that.
  *
  * The view that the keyboard is connected to shows it in most cases. The tree decides where that view does not: it is the same as
  * before the tap, it is another field of the page, or the text is a secret and the view cannot be known by its id. Where the tree has
@@ -55,7 +56,8 @@ export async function focusField(
     if (isNew && !isOther && !secret) return;
     const waitedMs = clock.monotonicMs() - tappedMs;
     if (isNew || waitedMs >= NO_SIGN_MS) {
-      const focus = focusOf(await look(call, session), found, point, isNew);
+      const isLed = isNew && found !== undefined && !(secret && field !== undefined);
+      const focus = focusOf(await look(call, session), found, point, isLed);
       if (focus === 'there') return;
       if (waitedMs >= limits.focusMs) {
         if (focus === 'no_fields' && field === undefined && !secret) return;
@@ -83,12 +85,12 @@ async function look(call: Call, { captures, trees }: PhoneSession): Promise<Look
   return { elements: tree === undefined ? [] : elementsOf(tree, pixels).elements, width, height };
 }
 
-/** Whether the focus is at the target. `isNew`: the field that has it got it by the tap. */
+/** Whether the focus is at the target. `isLed`: also where the target is gone or no field, as the tap led to the field that has it. */
 function focusOf(
   now: Look,
   found: Found | undefined,
   point: Point | undefined,
-  isNew: boolean,
+  isLed: boolean,
 ): 'there' | 'elsewhere' | 'no_fields' {
   const fields = now.elements.filter(({ role }) => role === 'textfield');
   if (fields.length === 0) return 'no_fields';
@@ -97,7 +99,7 @@ function focusOf(
   const target = found && findAgain(found.element, found.elements, now.elements, now);
   if (target?.role === 'textfield') return target === focused ? 'there' : 'elsewhere';
   const isAt = target ? contains(target.bounds, centerOf(focused.bounds)) : point && contains(focused.bounds, point);
-  return isAt === true || (isNew && found !== undefined) ? 'there' : 'elsewhere';
+  return isAt === true || isLed ? 'there' : 'elsewhere';
 }
 
 function nameOf(element: ScreenElement | undefined): string {
