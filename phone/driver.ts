@@ -1,6 +1,6 @@
 /**
- * The operations that the service needs of a kind of phone: to exist, to run, to keep snapshots and to have an exit to the internet. All else
- * (screen, input, files, apps, logs) goes through ADB, so every service works unchanged on each driver.
+ * The operations that the service needs of a kind of phone: to exist, to run, to keep snapshots and to have an exit to the internet. All
+ * else (screen, input, files, apps, logs) goes through ADB, so every service works unchanged on each driver.
  *
  * A phone is known by its `phoneId`, which is never used again, unlike its device's name. Every operation may be repeated after a
  * crash in its middle: it leads to the same end. An operation that throws PhoneFailure has failed for good and is not
@@ -108,7 +108,7 @@ export interface PhoneExit {
 }
 
 export interface OperationOptions {
-  /** Aborted when the operation took too long, its job was given up or the service closes. What was begun may go on or not. */
+  /** Aborted when the operation took too long, its job was given up or the service closes. A begun operation may go on or not. */
   signal?: AbortSignal;
   /** 0 to 100. */
   onProgress?: (percent: number) => void;
@@ -124,7 +124,7 @@ export interface PhoneEndpoint {
   host: string;
   port: number;
   /**
-   * `<ro.serialno>/<boot id>`, as the phone returns them over ADB: differs between phones and between boots. Whoever connects reads
+   * `<ro.serialno>/<boot id>`, as the phone returns them over ADB: differs between phones and between boots. A client that connects reads
    * it first, so that a reused address is noticed before anything of a customer's goes there.
    */
   identity: string;
@@ -147,7 +147,7 @@ export interface PhoneChange {
 }
 
 /**
- * Phones as they were at a time: files, apps, settings and, where the kind of phone can, what was on the screen. They are kept where the
+ * Phones as they were at a time: files, apps, settings and, where the kind of phone can, the screen. They are kept where the
  * phones are. Every operation may be repeated.
  */
 export interface PhoneSnapshots {
@@ -157,16 +157,18 @@ export interface PhoneSnapshots {
   check(snapshotId: string, options?: OperationOptions): Promise<void>;
   /** Puts the phone, stopped first and the snapshot checked by the caller, back to the snapshot. Its identity and exit stay. */
   restore(phoneId: string, snapshotId: string, options?: OperationOptions): Promise<void>;
-  /** Makes a new stopped phone from a snapshot that the caller has checked: with an identity of its own. One that exists is left as it is. */
+  /**
+   * Makes a new stopped phone from a snapshot that the caller has checked: with an identity of its own. One that exists is left as it is.
+   */
   clone(snapshotId: string, phone: PhoneSpec, options?: OperationOptions): Promise<void>;
   /** Ids of the snapshots that exist here. */
   list(): Promise<string[]>;
-  /** Removes a snapshot and frees what no phone or other snapshot has. One that does not exist is no error. */
+  /** Removes a snapshot and frees the data that no phone or other snapshot has. One that does not exist is no error. */
   delete(snapshotId: string): Promise<void>;
 }
 
 export interface TakenSnapshot {
-  /** What it holds, whether shared with others or not. */
+  /** Size of its content, whether shared with others or not. */
   sizeBytes: number;
   /** SHA-256 over all of it, in hexadecimal. */
   checksum: string;

@@ -14,7 +14,7 @@ type Init<I> = RequiredKeysOf<I> extends never ? [init?: I] : [init: I];
 
 /**
  * One HTTP method of the API: `get('/v1/devices/{name}', { params: { path: { name: 'demo' } } })`. Paths, parameters and bodies are those
- * of the reference, and are checked when compiling. Returns what the response holds; throws a CloudPhoneError.
+ * of the reference, and are checked when compiling. Returns the response's body; throws a CloudPhoneError.
  */
 export type Method<M extends HttpMethod> = <
   P extends PathsWithMethod<paths, M>,
@@ -24,7 +24,7 @@ export type Method<M extends HttpMethod> = <
   ...init: Init<I>
 ) => Promise<Data<paths[P][M] & Record<string | number, unknown>, I>>;
 
-/** openapi-fetch's method without the envelope: what is not a success was thrown before. */
+/** openapi-fetch's method without the envelope: a response that is no success was thrown before. */
 export function unwrapped<M extends HttpMethod>(method: unknown): Method<M> {
   const call = method as (path: string, init?: unknown) => Promise<{ data?: unknown }>;
   const bare = async (path: string, init?: unknown): Promise<unknown> => (await call(path, init)).data;

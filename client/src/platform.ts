@@ -1,4 +1,4 @@
-// What the platform provides: programs and tests may pass their own.
+// Functions of the platform: programs and tests may pass their own.
 
 /** Waits for a time. Rejects with the signal's reason when it is aborted. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -21,5 +21,5 @@ export const platformWait: Wait = (ms, signal) =>
 /** 0 to below 1. */
 export const platformRandom: () => number = Math.random;
 
-/** Looked up at each request, so that what replaces the global one is used. */
+/** Looked up at each request, so that a replacement of the global one is used. */
 export const platformFetch = (request: Request, init: RequestInit): Promise<Response> => fetch(request, init);

@@ -20,9 +20,9 @@ const RETRY_AFTER_MAX_S = 60;
 const BACKOFF_MS = 500;
 
 /**
- * Makes a fetch that repeats what is safe to repeat and throws a CloudPhoneError for every response that is not a success.
+ * Makes a fetch that repeats requests where that is safe, and throws a CloudPhoneError for every response that is not a success.
  *
- * GET, and what carries an Idempotency-Key, is repeated after a lost connection, 502, 503 and 504. Anything else may have had an effect
+ * A GET, or a request with an Idempotency-Key, is repeated after a lost connection, 502, 503 and 504. Anything else may have had an effect
  * by then, and is repeated only after a 429 with Retry-After, as the service refused it before it did anything.
  */
 export function createSend(sending: Sending): (request: Request) => Promise<Response> {

@@ -9,7 +9,7 @@ interface Vector {
   signature: string;
 }
 
-/** Beside the sources, of which dist/ has only what was compiled. */
+/** Beside the sources, of which dist/ has compiled files only. */
 const VECTORS = new URL('../../../docs/webhooks/vectors.json', import.meta.url);
 
 describe('the signature of a webhook', () => {

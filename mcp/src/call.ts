@@ -5,7 +5,7 @@ import { errorResult, jobResult, resultOf, stillRunning } from './results.js';
 import type { ToolNames } from './tool-names.js';
 import type { Tool } from './tools.js';
 
-/** What a call needs beside its arguments. */
+/** The parts of a call beside its arguments. */
 export interface CallContext {
   phone: CloudPhone;
   names: ToolNames;

@@ -71,7 +71,7 @@ export class ApiDocument {
     return $ref?.split('/').at(-1);
   }
 
-  /** What a schema refers to, or the schema itself. */
+  /** The schema that a schema refers to, or the schema itself. */
   resolve(schema: Schema): Schema {
     const name = this.nameOf(schema);
     if (name === undefined) return schema;

@@ -12,7 +12,7 @@ export interface ApiRequest {
 /** A call that cannot become a request. The text names the change that is needed. */
 export class BadCall extends Error {}
 
-/** Makes the request of a call. What the API itself would refuse is left to it, as its texts are better. */
+/** Makes the request of a call. The API itself refuses invalid arguments, as its texts are better. */
 export function requestOf(
   tool: Tool,
   given: Record<string, unknown>,

@@ -34,7 +34,7 @@ function actResult(result: ActResult, names: ToolNames): CallToolResult {
       ...(settled ? [] : ['the screen is not still yet']),
       ...(met ? [] : ['what was expected is not there']),
     ].join(', ') + '.',
-    // What a step returned, such as the clipboard's text.
+    // The result of a step, such as the clipboard's text.
     ...Object.entries(more)
       .filter(([name]) => name !== 'waited_ms')
       .map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
@@ -48,7 +48,7 @@ function actResult(result: ActResult, names: ToolNames): CallToolResult {
 }
 
 /**
- * The app and the elements as text, one line each, and then the picture, where there is one. What only changed is in the same activity
+ * The app and the elements as text, one line each, and then the picture, where there is one. A list of changes is of the same activity
  * as before. The screen's size comes with a picture, whose pixels differ from the screen's, and when the screen is turned.
  */
 function observed(observation: Observation): Content[] {
@@ -85,7 +85,7 @@ function changedLines(lines: string | undefined): string {
   return lines === undefined || lines === '' ? 'No element changed.' : `Changed:\n${lines}`;
 }
 
-/** The result of a job that is done, with what it made. */
+/** The result of a done job, with the things that it made. */
 export function jobResult(job: Job, accepted: Record<string, unknown>): CallToolResult {
   const made = Object.entries(accepted)
     .filter(([name]) => name !== 'job')

@@ -1,7 +1,7 @@
 import type { ApiDocument, Schema } from './document.js';
 import type { ToolNames } from './tool-names.js';
 
-/** Keywords that cost models more to read than they help: the API refuses what breaks them, with a text. */
+/** Keywords that cost models more to read than they help: the API refuses values that break them, with a text. */
 const LEFT_OUT = [
   ...['description', 'examples', 'format', 'additionalProperties', 'contentEncoding'],
   ...['minLength', 'maxLength', 'pattern', 'oneOf'],

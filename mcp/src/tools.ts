@@ -109,7 +109,7 @@ function* bodyArguments(schema: Schema, document: ApiDocument): Generator<[strin
   }
 }
 
-/** The fields of one kind of step, and what the body has beside the steps. */
+/** The fields of one kind of step, and the body's fields beside the steps. */
 function stepArguments(operation: Operation, document: ApiDocument, step: string): Map<string, Argument> {
   const all = argumentsOf(operation, document);
   const items = all.get('steps')?.schema.items;

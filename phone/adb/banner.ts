@@ -9,7 +9,7 @@ export interface Banner {
 }
 
 export function formatBanner({ state, properties, features }: Banner): string {
-  // Clients split on : then ; then =, so a value with one of these would lose the property and what follows it.
+  // Clients split on : then ; then =, so a value with one of these would lose the property and the ones after it.
   const fields = Object.entries(properties).map(([name, value]) => `${name}=${value.replace(/[:;=]/g, '_')}`);
   return `${state}::${[...fields, `features=${features.join(',')}`].join(';')}`;
 }

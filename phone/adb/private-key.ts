@@ -36,7 +36,7 @@ export class AdbPrivateKey {
     return privateEncrypt({ key: this.#key, padding }, Buffer.concat([SHA1_PREFIX, token]));
   }
 
-  /** The payload of the AUTH packet that offers the key to the phone's owner; `name` is what adb puts there: `user@host`. */
+  /** The payload of the AUTH packet that offers the key to the phone's owner; `name`: as adb writes it, `user@host`. */
   offer(name: string): Buffer {
     return Buffer.from(`${this.publicKey} ${name}\0`);
   }

@@ -10,7 +10,7 @@ export interface XmlElement {
 }
 
 interface XmlAttribute {
-  /** May be empty in shrunk files: `resourceId` is what counts for Android's own attributes. */
+  /** May be empty in shrunk files: `resourceId` counts for Android's own attributes. */
   name: string;
   /** 0 when the attribute has none (`package`, `split`). */
   resourceId: number;

@@ -5,7 +5,7 @@ import type { ZipFile } from './zip-file.js';
 const SIGNING_BLOCK_NEEDED = 30;
 
 /**
- * Returns the SHA-256 (hex) of the certificate that an APK is signed with, of the newest scheme that it has: what Android compares when
+ * Returns the SHA-256 (hex) of the certificate that an APK is signed with, of the newest scheme that it has. Android compares it when
  * an app is updated. Undefined when it is not signed in a way that Android takes for its target SDK. Whether the signature is right
  * is not verified.
  */
@@ -51,7 +51,7 @@ function certificateInBlock(block: Buffer): Buffer | undefined {
   return prefixed(prefixed(signed, 4 + (digests?.length ?? 0)), 0);
 }
 
-/** What is at `at` behind its length; undefined when that is cut off. */
+/** The bytes at `at` behind their length; undefined when that is cut off. */
 function prefixed(bytes: Buffer | undefined, at: number): Buffer | undefined {
   if (bytes === undefined || at + 4 > bytes.length) return undefined;
   const length = bytes.readUInt32LE(at);

@@ -36,8 +36,8 @@ export interface AttachedPhoneParts {
 }
 
 /**
- * One phone of the operator's: kept in touch with while PHONES_FILE lists it, and with a bridge while a device has it and is on. What
- * must outlive this process is in its record, written before it is acted on; every operation may be cut off anywhere and repeated.
+ * One phone of the operator's: kept in touch with while PHONES_FILE lists it, and with a bridge while a device has it and is on. State that
+ * must outlive this process is in the phone's record, written before it is acted on; every operation may be cut off anywhere and repeated.
  */
 export class AttachedPhone {
   readonly slot: string;
@@ -144,7 +144,7 @@ export class AttachedPhone {
       const found = await checkForDevice(phone, contact, { listed, spec, signal }).catch((error: unknown) => {
         throw error instanceof CleaningFailure ? this.#misconfigured(error.message) : error;
       });
-      // From here on nothing is waited for: what is checked holds when it is written.
+      // From here on nothing is waited for: a checked value still holds when it is written.
       refuseUnlessFree(this.record);
       const now = phone.now;
       if (now.state !== 'reached' || now.identity !== contact.identity) throw phoneUnavailable('The phone went away.');

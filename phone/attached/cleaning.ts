@@ -20,7 +20,10 @@ export class CleaningFailure extends Error {
 
 type Shell = Pick<PhoneContact, 'shell'>;
 
-/** Notes what is on the phone, so that everything else can be removed from it later. Throws CleaningFailure when that is too much. */
+/**
+ * Notes the apps, files and settings of the phone, so that all others can be removed from it later. Throws CleaningFailure when that is too
+ * much.
+ */
 export async function findContent(phone: Shell, signal?: AbortSignal): Promise<Found> {
   const options = { timeoutMs: LIST_MS, maxBytes: MAX_LIST_BYTES, signal };
   const packages = await phone.shell('pm list packages -3', { ...options, doing: 'list its apps' });
@@ -67,7 +70,7 @@ function newOnes(now: readonly string[], before: readonly string[]): string[] {
   return now.filter((name) => !known.has(name));
 }
 
-/** Without what goes with its folder. */
+/** Without files that go with their folder. */
 function topMost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   return paths.filter((path) => !all.has(path.slice(0, path.lastIndexOf('/'))));

@@ -77,7 +77,7 @@ export class PhoneContact {
     return this.#contact;
   }
 
-  /** Calls `listener` after each look or failed attempt; `reason` names what has changed. Returns the function that stops that. */
+  /** Calls `listener` after each look or failed attempt; `reason` names the change. Returns the function that stops that. */
   onLook(listener: (reason: string | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -31,7 +31,7 @@ export function refuseUnlessFree({ taken, cleaning }: SlotRecord): void {
 }
 
 /**
- * Checks that a phone is of the model and version that a device was promised, and can be cleaned afterwards. Returns what is on it, where
+ * Checks that a phone is of the model and version that a device was promised, and can be cleaned afterwards. Returns its content, where
  * cleaning needs that. Throws PhoneFailure when it is another phone, CleaningFailure when it could not be cleaned.
  */
 export async function checkForDevice(

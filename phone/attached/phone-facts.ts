@@ -30,7 +30,7 @@ const COMMAND = [
   'cat /proc/meminfo',
 ].join('; ');
 
-/** Reads the facts of a phone that has booted. Throws PhoneProblem when it does not report what is needed. */
+/** Reads the facts of a phone that has booted. Throws PhoneProblem when it does not report a needed fact. */
 export async function readFacts(phone: PhoneShell, { timeoutMs }: { timeoutMs: number }): Promise<PhoneFacts> {
   const { stdout } = await phone.shell(COMMAND, { timeoutMs, maxBytes: 64 * 1024, doing: 'describe itself' });
   return parseFacts(Buffer.from(stdout).toString('utf8'));

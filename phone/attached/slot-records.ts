@@ -40,7 +40,7 @@ export interface Cleaning extends Pick<TakenPhone, 'phoneId' | 'hardware' | 'cle
 
 /**
  * One small file for each of the operator's phones, replaced whole by a rename: a crash leaves the old record or the new one. Written
- * synchronously, so that what is checked before a write still holds when it is done.
+ * synchronously, so that a condition checked before a write still holds when it is done.
  */
 export class SlotRecords {
   readonly #directory: string;

@@ -10,7 +10,7 @@ export const EvKey = {
   BTN_TOUCH: 0x14a,
 } as const;
 
-/** Axes of multitouch protocol B: what follows a slot's number is about the finger in that slot. */
+/** Axes of multitouch protocol B: events after a slot's number are about the finger in that slot. */
 export const EvAbs = {
   ABS_MT_SLOT: 0x2f,
   ABS_MT_TOUCH_MAJOR: 0x30,

@@ -7,7 +7,7 @@ export interface OutputBound {
   doing: string;
 }
 
-/** What a command has printed so far, up to a bound. */
+/** The output of a command so far, up to a bound. */
 export class CollectedOutput {
   readonly #chunks: Buffer[] = [];
   readonly #bound: OutputBound;

@@ -140,7 +140,7 @@ export class PhoneLink {
     return output.whole();
   }
 
-  /** Opens a service and passes what it sends to `onChunk`, awaiting each call, until it ends or `onChunk` returns false. */
+  /** Opens a service and passes its output to `onChunk`, awaiting each call, until it ends or `onChunk` returns false. */
   async stream(
     service: string,
     options: Omit<RunOptions, 'maxBytes'>,
@@ -162,7 +162,7 @@ export class PhoneLink {
   }
 
   /**
-   * Opens a service, sends it all of `source`, and returns what it printed until it ended. One that ends before it has taken everything
+   * Opens a service, sends it all of `source`, and returns its output. One that ends before it has taken everything
    * has refused the rest.
    */
   async feed(service: string, source: AsyncIterable<Uint8Array>, options: RunOptions): Promise<Buffer> {

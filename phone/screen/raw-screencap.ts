@@ -1,6 +1,6 @@
 import { bytesPerPixel, type PixelLayout, type Pixels } from './pixels.js';
 
-/** What `screencap` without -p calls its formats (android.graphics.PixelFormat). */
+/** Numbers of formats in `screencap` without -p (android.graphics.PixelFormat). */
 const layouts: ReadonlyMap<number, PixelLayout> = new Map([
   [1, 'rgba'],
   [2, 'rgbx'],

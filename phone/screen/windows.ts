@@ -1,4 +1,4 @@
-// What a phone prints about its windows: `dumpsys window displays` and `dumpsys window windows`.
+// A phone's output about its windows: `dumpsys window displays` and `dumpsys window windows`.
 
 /** The app in front. Each part is empty when the phone does not report it. */
 export interface Foreground {

@@ -44,7 +44,7 @@ describe('act', () => {
 
   for (const timeoutMs of [900, 2_600]) {
     it(`reports the done steps when the time is up between steps, after ${timeoutMs} ms`, async () => {
-      // Connects first: that is not what is measured.
+      // Connects first: that is not measured.
       await act({ step: wait, observe: ObserveDetail.NONE });
       moving();
       const taps = Array.from({ length: 20 }, (_, at) => tapAt(at + 1));

@@ -13,7 +13,7 @@ import { elementSeen } from './find-target.js';
 
 export type StateWord = 'checked' | 'unchecked' | 'selected' | 'unselected' | 'enabled' | 'disabled' | 'focused';
 
-/** What must be true on the screen after a step. */
+/** A condition that must be true on the screen after a step. */
 export type Expectation =
   | { text: string; role: Role | undefined; state: StateWord | undefined }
   | { gone: string }
@@ -22,13 +22,13 @@ export type Expectation =
 
 /** An expectation that can be compared with the screen. */
 export interface ExpectedScreen {
-  /** What must be read of the screen for it. */
+  /** The part of the screen that must be read for it. */
   needs: { tree: boolean; front: boolean };
   /** Each part of the screen is undefined until it was read. */
   holds(content: ScreenContent | undefined, front: Foreground | undefined): boolean;
 }
 
-/** Looks up what the expectation names. Throws not_found for an app or an element that does not exist. */
+/** Looks up the app and element that the expectation names. Throws not_found for an app or an element that does not exist. */
 export async function expectedScreen(
   call: Call,
   session: PhoneSession,

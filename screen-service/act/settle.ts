@@ -74,7 +74,7 @@ class Readings {
   #confirmed: TreeDump | undefined;
   /** The screen changed while the latest dump was made, and had the time to come to rest. */
   #dumpedBusy = false;
-  /** What the latest dump shows, when something of it is expected. */
+  /** The content of the latest dump, when something of it is expected. */
   #content: ScreenContent | undefined;
   #front: { value: Foreground; askedMs: number } | undefined;
 

@@ -42,7 +42,7 @@ export class Captures {
     return this.#runs.next(call);
   }
 
-  /** What a capture has taken lately, ms; undefined before the first. */
+  /** The time that captures have taken lately, ms; undefined before the first. */
   get usualMs(): number | undefined {
     return this.#usual.ms;
   }

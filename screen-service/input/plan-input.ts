@@ -36,7 +36,7 @@ const MAX_TEXT = 10_000;
 const COMMANDS_IN_ONE = 20;
 
 /**
- * Checks all events, in view of the fingers that are down already, and puts together what can be sent together; throws bad_request,
+ * Checks all events, in view of the fingers that are down already, and joins events that can be sent together; throws bad_request,
  * naming the event, when any of them cannot be sent, so that all are sent or none. The phone's `input` presses keys whole: a key that
  * goes down must come up again, with other keys pressed meanwhile (which makes a combination), or after a wait (a long press).
  */

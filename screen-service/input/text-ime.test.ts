@@ -10,7 +10,7 @@ const OWN_IME = 'com.android.inputmethod.latin/.LatinIME';
 describe('two callers that type Unicode at once', () => {
   let adbd: FakeAdbd;
   let current: string;
-  /** What was typed, with the input method of that moment. */
+  /** The typed text, with the input method of that moment. */
   let typed: [string, string][];
 
   beforeEach(async () => {

@@ -70,7 +70,7 @@ export class LiveScreen {
     parts: {
       captures: Captures;
       toFrame: (frame: Frame) => LiveFrame;
-      /** Starts what calls `push`, and keeps it for a while. */
+      /** Starts the source that calls `push`, and keeps it for a while. */
       wantPushed: () => void;
     },
   ) {

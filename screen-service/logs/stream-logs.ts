@@ -8,7 +8,7 @@ import { PHONE_CLOCK_COMMAND } from './phone-time.js';
 const WAITING_MOST = 5_000;
 
 /**
- * Lines as they are written, from `filter.sinceMs` on (absent: only new ones), until the caller hangs up. Each item holds what
+ * Lines as they are written, from `filter.sinceMs` on (absent: only new ones), until the caller hangs up. Each item holds the lines that
  * arrived together.
  */
 export async function* streamLogs(

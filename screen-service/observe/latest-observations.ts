@@ -6,7 +6,7 @@ import type { Observation, RememberedObservation } from './observation.js';
 /** Pixels kept of all observations together, bytes. They are 3 to 10 MB each, and only save a dump. */
 const PIXEL_BYTES_MOST = 64 * 1024 * 1024;
 
-/** What one key knows of one phone's screen: its latest observation. Ids of elements are taken from it, and looked up in it. */
+/** The knowledge of one key about one phone's screen: its latest observation. Ids of elements are taken from it, and looked up in it. */
 export class Sight {
   /** Number of the next new element id. Two observations at the same time take theirs from it, so that no id means two elements. */
   nextId = 1;
@@ -29,8 +29,8 @@ export class Sight {
 }
 
 /**
- * Keeps the latest observation of each key and phone. Another key's observations of the same phone never change what an element
- * id of this one's means. After a restart of the phone there is none.
+ * Keeps the latest observation of each key and phone. Another key's observations of the same phone never change the meaning of an element
+ * id of this one's. After a restart of the phone there is none.
  */
 export class LatestObservations {
   readonly #sights: LRUCache<string, Sight>;
@@ -44,7 +44,7 @@ export class LatestObservations {
     this.#sights = new LRUCache({ max, dispose: (sight) => this.#pixels.delete(sight) });
   }
 
-  /** What a key knows of a phone, now and later. */
+  /** The knowledge of a key about a phone, now and later. */
   sightOf(keyId: string, { phoneId, generation, identity }: PhoneStart): Sight {
     const key = `${keyId} ${phoneId} ${generation} ${identity}`;
     const sight = this.#sights.get(key) ?? new Sight(this.#pixels);

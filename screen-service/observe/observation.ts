@@ -39,7 +39,7 @@ export interface Observation {
   warnings: ObservationWarning[];
 }
 
-/** What is kept of an observation for the steps and observations that follow. */
+/** The part of an observation that is kept for the steps and observations that follow. */
 export type RememberedObservation = Omit<Observation, 'picture' | 'before'>;
 
 /** The picture that a caller wants. */

@@ -45,7 +45,7 @@ export interface DescribeOptions {
   late?: boolean;
 }
 
-/** What a tree shows, without the secrets that were typed into this phone. */
+/** The elements of a tree, without the secrets that were typed into this phone. */
 export function contentOf(tree: UiTree, size: { width: number; height: number }, session: PhoneSession): ScreenContent {
   return hideSecrets(elementsOf(tree, size), [...session.secrets.keys()]);
 }

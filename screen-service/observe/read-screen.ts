@@ -55,7 +55,7 @@ async function readOnce(
   };
 }
 
-/** Pictures are taken this often during a dump, ms. What a dump shows was there for longer: it waits for a second of quiet. */
+/** Pictures are taken this often during a dump, ms. The content of a dump was there for longer: a dump waits for a second of quiet. */
 const WATCH_EVERY_MS = 300;
 
 /**

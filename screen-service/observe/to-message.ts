@@ -62,7 +62,7 @@ export function toMessage(
   });
 }
 
-/** The elements as text: what differs from `latest` where that is possible and shorter, else all. */
+/** The elements as text: those that differ from `latest` where that is possible and shorter, else all. */
 function textOf(
   { front, content, warnings }: Observation,
   latest: RememberedObservation | undefined,

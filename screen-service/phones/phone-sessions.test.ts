@@ -92,7 +92,7 @@ describe('sessions of phones', () => {
     );
     expect(await Promise.all(again), 'callers that hold one can use it').to.deep.equal(adbds.map(() => 'done'));
     expect(sessions.size).to.equal(3);
-    // What was closed keeps no connection.
+    // A closed session keeps no connection.
     await Promise.all(adbds.slice(0, 2).map((adbd) => adbd.disconnected()));
     void sessions.close();
     await Promise.all(adbds.map((adbd) => adbd.close()));

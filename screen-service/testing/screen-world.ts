@@ -32,7 +32,7 @@ export interface ScreenWorld {
   client: Client<typeof ScreenService>;
   /** The phone's place in the device service's responses; a test may change it. */
   phone: { phoneId: string; generation: number; identity: string; port: number };
-  /** What was reported to the device service. */
+  /** The reports to the device service. */
   reports: { phoneId: string; foundIdentity: string | undefined }[];
   /** Requests for the phone's place, with the caller's header. */
   located: (string | null)[];

@@ -6,13 +6,13 @@ import { picture, rawScreencap } from './picture.js';
 export interface ScriptedPhone {
   adbd: FakeAdbd;
   pixels: () => Pixels;
-  /** Nodes of the tree, or what else uiautomator does with the stream. */
+  /** Nodes of the tree, or another use of the stream by uiautomator. */
   tree: (stream: FakeStream) => string | Promise<string>;
   /** The focused window: hash and component, as in `1a2 com.x/com.x.Main`. */
   focus: () => string;
   /** The view that the keyboard is connected to, as in `android.widget.EditText{1a2 app:id/name}`; undefined: none. */
   served: () => string | undefined;
-  /** What is done when input arrives. */
+  /** Called when input arrives. */
   onInput: (command: string) => void | Promise<void>;
   /** Input commands, in order. */
   inputs: string[];

@@ -1,6 +1,6 @@
 import type { DumpNode } from './framework-dumps.js';
 
-// What a person sees of the nodes of a dump, and what a touch finds: computed apart from the product, which is under test.
+// The nodes of a dump that a person sees, and the one that a touch finds: computed apart from the product, which is under test.
 
 /** The row whose state a node only shows: it can be checked and not tapped, and the row can be tapped and has no other such node. */
 export function stateOf(node: DumpNode): DumpNode | undefined {
@@ -26,7 +26,10 @@ function below(node: DumpNode): DumpNode[] {
 
 type Box = Pick<DumpNode, 'left' | 'top' | 'right' | 'bottom'>;
 
-/** Whether something of it is on the screen, and nine tenths of it or its containers are not under what is drawn later and takes touches. */
+/**
+ * Whether something of it is on the screen, and nine tenths of it or its containers are not under nodes that are drawn later and take
+ * touches.
+ */
 export function isSeen(node: DumpNode): boolean {
   const part = openPart(node);
   if (part.right <= part.left || part.bottom <= part.top) return false;
@@ -50,7 +53,7 @@ function coversOf(node: DumpNode): [under: DumpNode, cover: DumpNode][] {
   return pairs;
 }
 
-/** What is left of it beside bars that lie over one end of it, or of what it is in, from edge to edge. */
+/** The rest of it beside bars that lie over one end of it, or of its containers, from edge to edge. */
 export function openPart(node: DumpNode): Box {
   let { left, top, right, bottom } = node;
   for (const [under, cover] of coversOf(node)) {
@@ -65,7 +68,7 @@ export function openPart(node: DumpNode): Box {
   return { left, top, right, bottom };
 }
 
-/** The words that a person sees. What is in a password's field is never listed. */
+/** The words that a person sees. The text in a password's field is never listed. */
 export function wordsOf({ text, description, hint, is }: DumpNode): string[] {
   return [is.has('password') ? '' : text, description, hint].filter((words) => words !== '');
 }
@@ -76,8 +79,8 @@ export function touchedAt([root]: readonly DumpNode[], x: number, y: number): Du
 }
 
 /**
- * The nodes that may get a touch, as Android finds one: the child on top that wants it, and only without such a child the container. Where a dump
- * does not have the order of drawing, each of the children may be on top.
+ * The nodes that may get a touch, as Android finds one: the child on top that wants it, and only without such a child the container. Where
+ * a dump does not have the order of drawing, each of the children may be on top.
  */
 function touched(node: DumpNode, x: number, y: number): DumpNode[] {
   if (x < node.left || x >= node.right || y < node.top || y >= node.bottom) return [];

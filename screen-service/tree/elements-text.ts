@@ -6,7 +6,7 @@ export function elementsText(elements: readonly ScreenElement[]): string {
   return elements.map(elementLine).join('\n');
 }
 
-/** What differs from an earlier list whose elements have the same ids: lines of new and other ones, of moved ones, and of those gone. */
+/** The differences from an earlier list whose elements have the same ids: lines of new and other ones, of moved ones, and of those gone. */
 export function changedText(before: readonly ScreenElement[], now: readonly ScreenElement[]): string {
   const earlier = new Map(before.map((element) => [element.id, element]));
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import { type VisibleNode, visibleNodes } from './visible-nodes.js';
 
 /** Something to see or use on the screen (Element in observation.proto). */
 export interface ScreenElement {
-  /** e1, e2, ... in reading order; within a caller's observations, what keepIds makes of it. */
+  /** e1, e2, ... in reading order; within a caller's observations, as keepIds changes it. */
   id: string;
   role: Role;
   text: string;
@@ -50,7 +50,10 @@ export interface ScreenContent {
 /** More would be too much for agents. A screen that has more is a list, whose rest is reached by scrolling. */
 export const MAX_ELEMENTS = 300;
 
-/** Rows and cards take in the text they hold. What is larger than this share of the screen is a page, and its texts are elements of their own. */
+/**
+ * Rows and cards take in the text they hold. A node larger than this share of the screen is a page, and its texts are elements of their
+ * own.
+ */
 const ROW_SHARE = 0.5;
 
 /** Joined labels are cut here, characters. */
@@ -98,7 +101,7 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
   return { elements, texts, truncated, empty: !elements.some(meansSomething), rotation: tree.rotation };
 }
 
-/** Whether a node without words that takes no tap is worth an element: what moves, what can be dragged, a page that cannot be read. */
+/** Whether a node without words that takes no tap is worth an element: one that moves or can be dragged, a page that cannot be read. */
 function meansSomethingBare({ node, children }: VisibleNode, role: Role): boolean {
   if (role === 'webview') return children.length === 0;
   return role === 'progress' || (role === 'slider' && node.focusable);
@@ -116,8 +119,8 @@ function* preorder(roots: readonly VisibleNode[]): Generator<VisibleNode, void, 
 }
 
 /**
- * Its text, and its content description and hint as one label; not what only repeats the text, in other case too, as buttons write theirs in
- * capitals. A password's text is left out, even as bullets, which give its
+ * Its text, and its content description and hint as one label; not those that only repeat the text, in other case too, as buttons write
+ * theirs in capitals. A password's text is left out, even as bullets, which give its
  * length away.
  */
 function wordsOf(visible: VisibleNode): { text: string; label: string } {
@@ -213,7 +216,7 @@ function isPlainText(visible: VisibleNode): boolean {
 /** The nearest ancestor that takes the tap, when it is a row, card or button and not a page. */
 function rowOf(visible: VisibleNode, screenArea: number): VisibleNode | undefined {
   for (let at = visible.parent; at !== undefined; at = at.parent) {
-    // A combobox scrolls through its values; what it holds is the one that is chosen.
+    // A combobox scrolls through its values; the text in it is the chosen one.
     if (at.node.scrollable && roleOf(at.node) !== 'combobox') return undefined;
     if (at.node.clickable || at.node.longClickable) {
       return area(at.bounds) <= screenArea * ROW_SHARE ? at : undefined;
@@ -257,7 +260,7 @@ export function isUsable({ states }: ScreenElement): boolean {
   return states.some(isAction);
 }
 
-/** Bare lists and spinners are what a screen shows while it has nothing to show. */
+/** A screen that has nothing to show yet shows bare lists and spinners. */
 function meansSomething({ role, text, label, states }: ScreenElement): boolean {
   if (text !== '' || label !== '') return role !== 'progress';
   return role !== 'progress' && role !== 'list' && states.some((state) => isAction(state) && state !== 'scrollable');

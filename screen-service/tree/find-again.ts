@@ -28,7 +28,7 @@ export function findAgain(
   if (ownId && candidates.length === 1 && before.filter((other) => sameKind(seen, other)).length === 1) {
     return candidates.find(isNear);
   }
-  // A field without an id of its own is known by its label, as its text is what changes.
+  // A field without an id of its own is known by its label, as its text changes.
   if (seen.states.includes('editable')) {
     return theOne(seen, before, now, (other) => sameKind(seen, other) && other.label === seen.label && isNear(other));
   }

@@ -11,7 +11,7 @@ const dumps = frameworkDumps();
 
 const elementsIn = (dump: FrameworkDump): ScreenElement[] => elementsOf(parseDump(dump.xml), dump.screen).elements;
 
-/** Runs `check` on each dump; it returns what is wrong. */
+/** Runs `check` on each dump; it returns the faults. */
 function eachDump(check: (dump: FrameworkDump, elements: ScreenElement[], nodes: DumpNode[]) => string[]): void {
   const wrong = dumps.flatMap((dump) =>
     check(dump, elementsIn(dump), dumpNodes(dump)).map((what) => `${dump.name}: ${what}`),
@@ -192,7 +192,7 @@ function describeNode({ className, text, description, left, top, right, bottom }
   return [className, ...words, `[${left},${top}][${right},${bottom}]`].join(' ');
 }
 
-/** What each role implies in a line, as the contract states it. */
+/** The states that each role implies in a line, as the contract names them. */
 const IMPLIED: Record<string, string[]> = {
   button: ['clickable'],
   slider: ['clickable'],

@@ -15,7 +15,7 @@ export type Role =
   | 'progress'
   | 'group';
 
-/** First match wins, on the last part of the class name: androidx and app classes mostly end in the name of what they extend. */
+/** First match wins, on the last part of the class name: androidx and app classes mostly end in the name of the class that they extend. */
 const byClass: readonly (readonly [RegExp, Role])[] = [
   [/(EditText|AutoCompleteTextView|TextInput|SearchAutoComplete)$/, 'textfield'],
   [/(Switch|SwitchCompat|SwitchMaterial|ToggleButton)$/, 'switch'],
@@ -54,8 +54,8 @@ export function roleByClass(className: string): Role | undefined {
 }
 
 /**
- * Whether a node only states the role of its parent: Compose gives each control with contents a further child of the widget's class, without
- * words or states of its own.
+ * Whether a node only states the role of its parent: Compose gives each control with contents a further child of the widget's class,
+ * without words or states of its own.
  */
 function isRoleMarker(node: UiNode): boolean {
   const { className, text, description, children, clickable, checkable } = node;

@@ -20,7 +20,7 @@ export interface TreeDump {
   /** When it was requested and when it had arrived, on the clock's monotonic scale. */
   beganMs: number;
   endedMs: number;
-  /** The screen is known to be busy, so no quiet was waited for: what it shows changes all the time. */
+  /** The screen is known to be busy, so no quiet was waited for: its content changes all the time. */
   busy: boolean;
 }
 
@@ -71,7 +71,7 @@ export class Trees {
     this.#busy = new LRUCache({ max: BUSY_MOST, ttl: BUSY_FOR_MS, ttlResolution: 0, perf });
   }
 
-  /** A dump that is not older than this call. Throws unavailable when what the phone sends makes no sense. */
+  /** A dump that is not older than this call. Throws unavailable when the phone's output makes no sense. */
   next(call: Pick<Call, 'signal'>): Promise<TreeDump> {
     return this.#runs.next(call);
   }
@@ -81,7 +81,7 @@ export class Trees {
     this.#cutPlain?.abort(new BusyScreen());
   }
 
-  /** What a dump has taken lately, ms; undefined before the first. */
+  /** The time that dumps have taken lately, ms; undefined before the first. */
   get usualMs(): number | undefined {
     return this.#usual.ms;
   }

@@ -17,8 +17,8 @@ const COVERED_SHARE = 0.9;
 
 /**
  * The nodes that a person sees: off-screen and empty ones left out (their children may still show), also those that lie under a
- * sibling drawn later which takes touches, as a tap on them would never reach them; of what lies under such a bar in part, the rest is
- * left. One that takes no touches may be a transparent frame around a floating button, so it covers nothing.
+ * sibling drawn later which takes touches, as a tap on them would never reach them; of a node that lies under such a bar in part, the rest
+ * is left. One that takes no touches may be a transparent frame around a floating button, so it covers nothing.
  */
 export function visibleNodes(tree: UiTree, screen: { width: number; height: number }): VisibleNode[] {
   const whole: Rectangle = { x: 0, y: 0, width: screen.width, height: screen.height };
@@ -66,7 +66,7 @@ function isCovered(bounds: Rectangle, cover: Rectangle): boolean {
   return area(bounds) > 0 && area(intersection(bounds, cover)) >= area(bounds) * COVERED_SHARE;
 }
 
-/** What is left of `clip` for a node at `bounds` beside a cover that lies over one end of it from edge to edge. */
+/** The rest of `clip` for a node at `bounds` beside a cover that lies over one end of it from edge to edge. */
 function besideBar(clip: Rectangle, bounds: Rectangle, cover: Rectangle): Rectangle {
   const common = intersection(bounds, cover);
   if (area(common) === 0) return clip;
@@ -85,7 +85,7 @@ function besideBar(clip: Rectangle, bounds: Rectangle, cover: Rectangle): Rectan
 
 /**
  * Sorts top to bottom, and left to right within a line. A node belongs to a line when its middle is above the bottom of each in
- * it: of the smallest, as a background of full size may come first. Siblings only: what belongs together stays together.
+ * it: of the smallest, as a background of full size may come first. Siblings only: the nodes of a group stay together.
  */
 function sortForReading(nodes: VisibleNode[]): void {
   if (nodes.length < 2) return;

@@ -7,7 +7,7 @@ import { BrokenPipe } from './broken-pipe.js';
  * One stream of a connection. Each side has at most one write on the way: ours waits for its OKAY, the peer's is acknowledged
  * when the reader takes it. That is the backpressure from a slow disk or a slow client to the other end.
  *
- * Real peers do break it: an adb server whose client has hung up (`exec-in`) sends what it still has of it without waiting, then
+ * Real peers do break it: an adb server whose client has hung up (`exec-in`) sends the rest of the input without waiting, then
  * CLSE. So writes that come ahead of their turn are kept, within `ahead`.
  */
 export class AdbStream {
@@ -37,7 +37,7 @@ export class AdbStream {
     return this.#closed.signal;
   }
 
-  /** The peer's next write; undefined when it closed the stream. What was received before is still handed out. */
+  /** The peer's next write; undefined when it closed the stream. Data received before is still handed out. */
   async read(): Promise<Buffer | undefined> {
     while (this.#received.length === 0 && !this.closed.aborted)
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
@@ -73,7 +73,7 @@ export class AdbStream {
     this.close();
   }
 
-  /** Ends the stream; safe to call again. Reads return what was received, writes fail. */
+  /** Ends the stream; safe to call again. Reads return received data, writes fail. */
   close(): void {
     if (this.closed.aborted) return;
     if (!this.#parts.faults.hang) this.#parts.send(Command.CLSE);

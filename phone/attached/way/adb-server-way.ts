@@ -79,7 +79,7 @@ async function join(stream: AdbStream, socket: Socket, clock: Clock): Promise<vo
     for (let bytes = await stream.read(); bytes !== undefined; bytes = await stream.read()) {
       if (!socket.destroyed && !socket.write(bytes)) await Promise.race([once(socket, 'drain'), closed]);
     }
-    // The client has closed the stream: the adb server still gets what came before.
+    // The client has closed the stream: the adb server still gets the data before that.
     socket.end();
     const timer = clock.after(CLOSE_MS, () => socket.destroy());
     await closed;
@@ -87,7 +87,7 @@ async function join(stream: AdbStream, socket: Socket, clock: Clock): Promise<vo
   };
   const fromPhone = async (): Promise<void> => {
     for await (const bytes of socket) {
-      // What comes for a client that has gone is dropped, so that the adb server can go on to the end.
+      // Data for a client that has gone is dropped, so that the adb server can go on to the end.
       if (!stream.closed.aborted) await stream.write(bytes as Buffer).catch(() => undefined);
     }
   };

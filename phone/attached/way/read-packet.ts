@@ -5,8 +5,8 @@ import { HEADER_BYTES, MAX_PAYLOAD_V1_BYTES, type Packet, packetHeader } from '.
 import { readExactly } from './read-exactly.js';
 
 /**
- * Reads one packet of a handshake from a stream and leaves what comes behind it there, so that the stream can be piped on afterwards.
- * Throws MalformedPacket for what no peer sends before it is connected. After `ms` without a packet the stream is destroyed.
+ * Reads one packet of a handshake from a stream and leaves the bytes behind it there, so that the stream can be piped on afterwards.
+ * Throws MalformedPacket for a packet that no peer sends before it is connected. After `ms` without a packet the stream is destroyed.
  */
 export async function readPacket(stream: Duplex, { clock, ms }: { clock: Clock; ms: number }): Promise<Packet> {
   const timer = clock.after(ms, () => stream.destroy(new Error(`no packet within ${ms} ms`)));

@@ -34,7 +34,7 @@ const LIMITS: TcpWayLimits = { connectMs: 5_000, handshakeMs: 10_000, acceptMs: 
 const AUTH = { TOKEN: 1, SIGNATURE: 2, PUBLIC_KEY: 3 } as const;
 
 /**
- * A phone whose adbd listens on TCP. The client's own greeting goes to the phone, the operator's key signs what the phone asks, and
+ * A phone whose adbd listens on TCP. The client's own greeting goes to the phone, the operator's key signs the phone's token, and
  * from the phone's greeting on bytes are passed as they are: the two agree on versions and features as if they were connected.
  */
 export class TcpWay implements PhoneWay {
@@ -67,7 +67,7 @@ export class TcpWay implements PhoneWay {
   async #connect(client: Duplex): Promise<Duplex> {
     const { host, port, clock, connectSocket } = this.#options;
     const phone = connectSocket(host, port);
-    phone.on('error', () => undefined); // `close` follows, and is what everything here waits for
+    phone.on('error', () => undefined); // `close` follows, and everything here waits for that
     client.once('close', () => phone.destroy());
     phone.setNoDelay(true);
     phone.setKeepAlive(true, KEEP_ALIVE_MS);

@@ -17,14 +17,14 @@ const BYTES_IN_ONE = 4080;
 
 const DOING = 'take the input';
 
-/** The touch device exists and yet does not take what is written. */
+/** The touch device exists and yet does not take written events. */
 export class DeviceRefused extends Error {
   override name = 'DeviceRefused';
 }
 
 /**
  * Touches written into the phone's own touch device, over one stream that is kept: several fingers, and no process for each event.
- * `tee` returns what it has written, which shows that the device has taken it.
+ * `tee` returns the written bytes, which shows that the device has taken it.
  */
 export class DeviceTouches implements TouchPath {
   readonly #phone: ReachedPhone;
@@ -62,7 +62,7 @@ export class DeviceTouches implements TouchPath {
     else await this.open(call);
   }
 
-  /** Opens the stream unless it is open, and lifts what may be left of an earlier one. Throws DeviceRefused. */
+  /** Opens the stream unless it is open, and lifts fingers that an earlier one may have left. Throws DeviceRefused. */
   async open(call: Pick<Call, 'signal'>): Promise<EchoStream> {
     if (this.#stream?.alive === true) return this.#stream;
     const { link, limits } = this.#phone;
@@ -148,7 +148,7 @@ class EchoStream {
     for (let part = await reader.read(); !part.done; part = await reader.read()) this.#take(Buffer.from(part.value));
   }
 
-  /** What differs from what was sent is an error text: `tee: /dev/input/event2: Permission denied`. */
+  /** Output that differs from the sent bytes is an error text: `tee: /dev/input/event2: Permission denied`. */
   #take(bytes: Buffer): void {
     for (let left = bytes; left.length > 0;) {
       const [expected] = this.#waiting;

@@ -10,7 +10,7 @@ import type { RawEvent } from '../plan-input.js';
 import { releaseHeld, sendInput } from '../send-input.js';
 import { refusalOf } from '../../../testing/refusal.js';
 
-/** A phone without a touch device that can be written: what it gets are `input` commands. */
+/** A phone without a touch device that can be written: it gets `input` commands. */
 describe('fingers on a screen', () => {
   let phone: ScriptedPhone;
   let clock: FakeClock;

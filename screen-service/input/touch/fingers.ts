@@ -50,8 +50,8 @@ export class Fingers {
   }
 
   /**
-   * Calls `work` when it is the holder's turn. When `work` fails or the call ends, all fingers are lifted, as it is not known which events were sent.
-   * Throws busy while another holder has them.
+   * Calls `work` when it is the holder's turn. When `work` fails or the call ends, all fingers are lifted, as it is not known which events
+   * were sent. Throws busy while another holder has them.
    */
   async use<T>(call: Pick<Call, 'signal'>, holder: string, work: (fingers: HeldFingers) => Promise<T>): Promise<T> {
     await this.#turn(call, holder);
@@ -69,7 +69,7 @@ export class Fingers {
       try {
         return await work({ down: this.#down, most: path.most, touch });
       } catch (error) {
-        // What was refused before anything was sent changes nothing about fingers that are held.
+        // A refusal before anything was sent changes nothing about fingers that are held.
         if (sent.any || call.signal.aborted) await this.#lift(path).catch((cause: unknown) => this.#logStuck(cause));
         throw error;
       }
@@ -86,7 +86,7 @@ export class Fingers {
     await this.use(own, holder, async () => this.#path && this.#lift(this.#path));
   }
 
-  /** Lifts all fingers on the screen, whatever their holder. */
+  /** Lifts all fingers on the screen, of every holder. */
   async releaseAll(): Promise<void> {
     if (this.#holder !== undefined) await this.release(this.#holder);
   }

@@ -13,7 +13,7 @@ export interface TurnedDisplay {
 /** The largest tracking id of Linux; they begin again after it. */
 const TRACKING_IDS = 0x10000;
 
-/** Puts fingers into the slots of a touch device, and turns what they do into its events. */
+/** Puts fingers into the slots of a touch device, and turns their movements into its events. */
 export class Slots {
   readonly #device: TouchDevice;
   readonly #slots = new Map<number, number>();
@@ -114,7 +114,7 @@ function abs(code: number, value: number): EvdevEvent {
   return { type: EvType.ABS, code, value };
 }
 
-/** A touch device does not turn with what the display shows: the pixel of the upright display under a pixel of the turned one. */
+/** A touch device does not turn with the picture on the display: the pixel of the upright display under a pixel of the turned one. */
 export function onDevice(x: number, y: number, { width, height, rotation }: TurnedDisplay): { x: number; y: number } {
   switch (rotation) {
     case 0:

@@ -1,7 +1,7 @@
 import type { Call } from '../../../kit/call.js';
 import type { Point } from '../../tree/rectangle.js';
 
-/** What a finger does on the screen, in pixels of its present orientation. */
+/** An action of a finger on the screen, in pixels of its present orientation. */
 export interface Touch extends Point {
   phase: 'down' | 'move' | 'up';
   pointer: number;
@@ -11,7 +11,7 @@ export interface Touch extends Point {
 export interface TouchPath {
   /** Fingers that may be down at once. */
   readonly most: number;
-  /** Resolves once the phone has taken them, so that what is sent next by another way comes after them. */
+  /** Resolves once the phone has taken them, so that later input by another way comes after them. */
   send(call: Pick<Call, 'signal'>, touches: readonly Touch[]): Promise<void>;
   /** Lifts these fingers where they are. */
   lift(call: Pick<Call, 'signal'>, fingers: ReadonlyMap<number, Point>): Promise<void>;
