@@ -131,7 +131,7 @@ async function verified(folder: string): Promise<Manifest> {
     const digest = manifest.files[name];
     if (digest === undefined && name !== 'data.mdb') continue;
     if (!existsSync(join(folder, name)) || (await digestOf(join(folder, name))) !== digest)
-      throw new Error(`The backup ${folder} is damaged: ${name} is not what was backed up.`);
+      throw new Error(`The backup ${folder} is damaged: ${name} differs from the backed-up file.`);
   }
   return manifest;
 }

@@ -135,5 +135,5 @@ function help(name: string, command: Command): string {
 
 function usage(): string {
   const lines = Object.entries(commands).map(([name, command]) => `  ${line(name, command)}`);
-  return `Usage (add --json for output that programs read, --help for what a command does):\n${lines.join('\n')}\n`;
+  return `Usage (add --json for output that programs read, --help for the help of a command):\n${lines.join('\n')}\n`;
 }

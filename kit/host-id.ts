@@ -17,7 +17,7 @@ export function hostIdOf(dataDirectory: string, configured: string | undefined):
   return configured ?? keptIn(dataDirectory, HOST_ID_FILE, () => `${hostname()}-${randomText(4)}`);
 }
 
-/** The id of a data folder, whatever host it is on: made at the first use and kept in it. */
+/** The id of a data folder, on any host: made at the first use and kept in it. */
 export function folderIdOf(dataDirectory: string): string {
   return keptIn(dataDirectory, FOLDER_ID_FILE, () => `folder_${randomText(20)}`);
 }

@@ -58,7 +58,7 @@ export interface PageListener {
 }
 
 /**
- * Serves a few pages over HTTP/1.1, by GET and HEAD and whatever their query. For ports that must respond while other things fail, so
+ * Serves a few pages over HTTP/1.1, by GET and HEAD, with any query. For ports that must respond while other things fail, so
  * nothing but Node's own server is in between. Throws one line that names the port when it is taken.
  */
 export async function listenPages(options: ListenPagesOptions): Promise<PageListener> {

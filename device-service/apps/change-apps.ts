@@ -23,7 +23,7 @@ export async function acceptInstall(
   const device = await findVisibleDevice(parts.devices, caller, name);
   const entry = await parts.catalogue.find(app);
   if (entry === undefined) {
-    throw new ApiError('bad_request', `app: there is no "${app}" in the catalogue. GET /v1/apps lists what there is.`);
+    throw new ApiError('bad_request', `app: there is no "${app}" in the catalogue. GET /v1/apps has the list.`);
   }
   const work = { kind: 'install' as const, package: entry.package, from: { app } };
   return acceptJob(parts, device, { kind: 'install', requestedBy: caller.keyId, work });
@@ -43,7 +43,7 @@ export async function acceptUninstall(
   const apps = await installedApps(link, signal).finally(() => link.close());
   const found = apps.find((one) => one.package === packageName);
   if (found === undefined) {
-    const message = `There is no app "${packageName}" on "${name}". GET /v1/devices/${name}/apps lists what there is.`;
+    const message = `There is no app "${packageName}" on "${name}". GET /v1/devices/${name}/apps has the list.`;
     throw new ApiError('not_found', message);
   }
   if (found.system) {

@@ -52,7 +52,7 @@ export class HostLease {
     // Without a measure it gets no new devices until the first renewal; the jobs of those that it has go on.
     const drivers = await withLimit(clock, HOST_BEAT_MS, new AbortController().signal, measure).catch(
       (error: unknown) => {
-        log.warn({ err: error }, 'could not measure what this host can take');
+        log.warn({ err: error }, 'could not measure the room for phones on this host');
         return [];
       },
     );
@@ -100,7 +100,7 @@ export class HostLease {
       this.#drivers = await withLimit(clock, HOST_BEAT_MS, this.#closing.signal, measure);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      log.warn({ err: error }, 'could not measure what this host can take');
+      log.warn({ err: error }, 'could not measure the room for phones on this host');
     }
     try {
       const lease = { drivers: this.#drivers, seenAt: new Date(clock.now()), leaseUntil: leaseEnd(clock) };

@@ -40,7 +40,7 @@ export function seeBackThroughAdb(openLink: OpenLink, clock: Clock): SeeBack {
         }
         if (clock.monotonicMs() > deadlineMs) {
           const why = booted ? 'its screen stays blank' : 'it does not finish booting';
-          const message = `The phone holds what the snapshot holds, but ${why}. Restart the device, or restore another snapshot.`;
+          const message = `The phone holds the content of the snapshot, but ${why}. Restart the device, or restore another snapshot.`;
           throw new JobFailure({ error: 'unavailable', message });
         }
         await clock.sleep(SEE_BACK_AGAIN_MS, signal);

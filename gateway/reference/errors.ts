@@ -108,7 +108,7 @@ export function errorSchema(): Json {
     description: 'The reason of a failure, as in every error response.',
     properties: {
       error: { type: 'string', description: 'Machine-readable kind.', enum: Object.keys(errorKinds) },
-      message: { type: 'string', description: 'What a person should do next. Not stable: do not match on it.' },
+      message: { type: 'string', description: 'The next step, for people. Not stable: do not match on it.' },
     },
     required: ['error', 'message'],
     additionalProperties: false,

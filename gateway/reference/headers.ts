@@ -22,7 +22,7 @@ const HEADERS: Record<string, Header> = {
     schema: whole,
     example: 60,
   },
-  'RateLimit-Remaining': { description: 'What is left of them in this window.', schema: whole, example: 59 },
+  'RateLimit-Remaining': { description: 'The rest of them in this window.', schema: whole, example: 59 },
   'RateLimit-Reset': { description: 'Seconds until the window ends.', schema: whole, example: 60 },
   'Retry-After': { description: 'Seconds after which to try again.', schema: whole, example: 12 },
   'WWW-Authenticate': { description: 'How to authenticate: `Bearer`.', schema: text, example: 'Bearer' },

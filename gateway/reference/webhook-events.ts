@@ -68,7 +68,7 @@ const HEADERS: readonly (readonly [name: string, description: string, example: u
   ['X-Service-Event', 'The event, as in the body.', 'job.finished'],
   [
     'X-Service-Delivery',
-    'One id for each event and key, the same on each attempt: drop what you have seen.',
+    'One id for each event and key, the same on each attempt: drop those that you have seen.',
     'dlv_1m7x2vye5t4vyenbj210hep75',
   ],
   ['X-Service-Attempt', '1 to 3; a redelivery goes on counting.', 1, { type: 'integer', minimum: 1 }],

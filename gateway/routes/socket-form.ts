@@ -51,7 +51,7 @@ export function socketFormOf(rpc: DescMethod, name: string, codec: Codec): Socke
 }
 
 function memberWriter({ name, message }: DescField, codec: Codec): (value: Message) => SocketFrame | string {
-  if (message === undefined) throw new Error(`${name}: what goes to a WebSocket must be a message`);
+  if (message === undefined) throw new Error(`${name}: the output of a WebSocket must be a message`);
   if (message.typeName === SocketFrameSchema.typeName) return (value) => value as SocketFrame;
   const encode = codec.encoderFor(message);
   const begin = `{"type":${JSON.stringify(name)}`;

@@ -32,7 +32,7 @@ function actResult(result: ActResult, names: ToolNames): CallToolResult {
       failed === undefined ? 'Done' : `${done} ${done === 1 ? 'step' : 'steps'} done`,
       ...(screen === 'unchanged' ? ['screen unchanged'] : []),
       ...(settled ? [] : ['the screen is not still yet']),
-      ...(met ? [] : ['what was expected is not there']),
+      ...(met ? [] : ['the expectation was not met']),
     ].join(', ') + '.',
     // The result of a step, such as the clipboard's text.
     ...Object.entries(more)

@@ -19,7 +19,7 @@ export async function cleanPhone(phone: PhoneContact, cleaning: Cleaning, option
   const now = await reachedFor(phone, cleaning, options);
   if (cleaning.clean === 'uninstall') {
     // Without it everything would be taken for new.
-    if (cleaning.found === undefined) throw new CleaningFailure('it was not noted what was on it before');
+    if (cleaning.found === undefined) throw new CleaningFailure('its earlier content was not noted');
     await removeNewContent(phone, cleaning.found, signal);
   } else if (cleaning.clean === 'factory') {
     await wipe(phone, now, cleaning, options);

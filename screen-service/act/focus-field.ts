@@ -64,7 +64,7 @@ export async function focusField(
         throw new DoneInPart(
           'bad_request',
           `type: the tap at ${point.x}, ${point.y} did not give the focus to ${field ? 'that field' : 'a text field there'}, so nothing ` +
-            'was typed. Observe, and name the text field itself; without a target, text goes to what has the focus.',
+            'was typed. Observe, and name the text field itself; without a target, text goes to the focused field.',
         );
       }
     }

@@ -29,7 +29,7 @@ const PAGES_MOST = 50;
 /** How long the list must rest before its texts are read, ms. */
 const REST_MS = 150;
 
-/** A finger that moves up shows what is further down. */
+/** A finger that moves up shows content further down. */
 const fingerFor: Record<SwipeDirection, SwipeDirection> = { down: 'up', up: 'down', right: 'left', left: 'right' };
 
 /** One swipe across the screen or an element. */

@@ -112,7 +112,7 @@ class Readings {
       .finally(() => (this.#isReading = false));
   }
 
-  /** Whether what is needed has arrived, is of the present screen, and the latest picture came after it. */
+  /** Whether the needed readings have arrived, are of the present screen, and the latest picture came after them. */
   get areCurrent(): boolean {
     const { changedMs, frame } = this.#watch;
     if (this.#needs.front && (this.#front === undefined || this.#front.askedMs < changedMs)) return false;

@@ -44,7 +44,7 @@ export class StillWatch {
     return this.#last;
   }
 
-  /** End of the capture that first showed the present screen: what was requested later is of this screen, as long as it stays. */
+  /** End of the capture that first showed the present screen: later requests are of this screen, as long as it stays. */
   get changedMs(): number {
     return this.#changedIn.endedMs;
   }

@@ -79,7 +79,7 @@ describe("dumps of Android's own views", () => {
     });
   });
 
-  // Of two things in one container, the one that ends above the other comes first; side by side, the left one. What is in a
+  // Of two things in one container, the one that ends above the other comes first; side by side, the left one. The content of a
   // container stays together.
   it('are listed from top to bottom, and from left to right in a line', () => {
     eachDump((_dump, elements, nodes) => {

@@ -147,7 +147,7 @@ export class Trees {
       const output = await this.#phone.link.exec(command, {
         timeoutMs: timeoutMs * 2,
         maxBytes: this.#phone.limits.treeMaxBytes,
-        doing: 'list what is on its screen',
+        doing: 'list the elements on its screen',
         signal: limit.signal,
       });
       return readDumpOutput(output);

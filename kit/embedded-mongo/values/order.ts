@@ -3,7 +3,7 @@ import { kindOf, type BsonDocument, type Kind } from './document.js';
 
 /**
  * MongoDB's order over BSON values: first by type in the order of {@link RANKS}, then within the type. Numbers compare as
- * numbers whatever their BSON type, NaN first. Documents compare field by field in their own order: type, name, value.
+ * numbers regardless of their BSON type, NaN first. Documents compare field by field in their own order: type, name, value.
  * Index keys (index-key.ts) sort by the same order, which a test holds them to.
  *
  * @returns negative, 0 or positive. Values of an unsupported type throw a CommandError.

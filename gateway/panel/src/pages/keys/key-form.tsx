@@ -46,7 +46,7 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
         <div className={forms.fields}>
           <TextInput
             label="Name"
-            description="What uses it, such as ci"
+            description="The program that uses it, such as ci"
             value={draft.name}
             onChange={({ currentTarget }) => change({ name: currentTarget.value })}
             maxLength={100}

@@ -24,7 +24,7 @@ export default function MirrorPage() {
   const running = devices.filter((device) => isRunning(device) && chosen.includes(device.name));
   return (
     <>
-      <PageHeader title="Side by side" description="Use several phones at once: what you do on one is done on all." />
+      <PageHeader title="Side by side" description="Use several phones at once: input on one goes to all." />
       <Card title="Running phones">
         <DeviceChoice
           value={chosen}
