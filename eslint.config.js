@@ -8,17 +8,18 @@ const services = ['gateway', 'device-service', 'screen-service', 'relay-service'
 // Each rule names what a folder may not import; tests may import anything.
 const floors = [
   ...services.map((service) => ({ folder: service, never: [...services.filter((other) => other !== service)] })),
-  { folder: 'admin', never: [...services, 'phone'] },
-  { folder: 'phone', never: [...services, 'admin'] },
-  { folder: 'kit', never: [...services, 'phone'] },
+  { folder: 'admin', never: [...services, 'phone', 'simulated-phone'] },
+  { folder: 'phone', never: [...services, 'admin', 'simulated-phone'] },
+  { folder: 'simulated-phone', never: [...services, 'admin'] },
+  { folder: 'kit', never: [...services, 'phone', 'simulated-phone'] },
   // What callers install has nothing of the service in it.
-  { folder: 'client', never: [...services, 'admin', 'phone', 'kit', 'proto'] },
-  { folder: 'mcp', never: [...services, 'admin', 'phone', 'kit', 'proto'] },
+  { folder: 'client', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto'] },
+  { folder: 'mcp', never: [...services, 'admin', 'phone', 'simulated-phone', 'embedded-mongo', 'kit', 'proto'] },
 ];
 
 export default tseslint.config(
   {
-    ignores: ['**/dist', 'data', 'gateway/panel/gen', 'proto/gen', 'proto/deps', '**/node_modules', '*/src/openapi.ts'],
+    ignores: ['**/dist', 'data', 'panel/gen', 'proto/gen', 'proto/deps', '**/node_modules', '*/src/openapi.ts'],
   },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
@@ -48,7 +49,7 @@ export default tseslint.config(
       'client/src/platform.ts',
       'kit/config/**',
       'start.ts',
-      'gateway/panel/src/**',
+      'panel/src/**',
       '**/main.ts',
       'test/**',
       'testing/**',
@@ -71,7 +72,7 @@ export default tseslint.config(
   },
   ...floors.map(({ folder, never }) => ({
     files: [`${folder}/**/*.ts`],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', '**/testing/**'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -96,10 +97,14 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
     },
   },
-  { ...reactHooks.configs.flat.recommended, files: ['gateway/panel/src/**'] },
+  { ...reactHooks.configs.flat.recommended, files: ['panel/src/**'] },
   {
     files: ['**/*.mjs', '*.js'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['process', 'console', 'URL', 'Buffer', 'fetch', 'AbortSignal'].map((name) => [name, 'readonly']),
+      ),
+    },
   },
   {
     // The page that shows the reference runs in browsers.

@@ -2,6 +2,7 @@ import { hostParts } from './device-service/host-parts.js';
 import { openDrivers } from './device-service/phones/open-drivers.js';
 import type { DeviceServiceInstance } from './device-service/service.js';
 import { systemClock } from './kit/clock.js';
+import { exposureWarning, isExposed } from './kit/exposure.js';
 import { lockFolder } from './kit/folder-lock.js';
 import { letHeapDouble } from './kit/heap-growth.js';
 import { isReachable } from './kit/mongo.js';
@@ -13,9 +14,10 @@ import { checksOf } from './status-service/checks/checks.js';
 import { openStatusService } from './status-service/service.js';
 import { help } from './start/help.js';
 import { localUrl } from './start/local-url.js';
+import { readScrcpyFile } from './screen-service/live/video/scrcpy-file.js';
 import { startMesh } from './start/mesh.js';
 import { welcome } from './start/welcome.js';
-import { makeFirstAccount, writeQuickstart } from './start/quickstart.js';
+import { forgetPassword, makeFirstAccount, writeQuickstart } from './start/quickstart.js';
 
 if (process.argv.length > 2) {
   const asked = ['--help', '-h'].includes(process.argv[2] ?? '');
@@ -49,7 +51,9 @@ await runService(readStartConfig, async (running) => {
   const status = await openStatusService({ ...config, metrics, clock: systemClock, log, port: config.statusPort });
   lifecycle.add('status page', status);
   const statusUrl = localUrl(config.host, status.port);
-  const mesh = await startMesh({ ...config, ...parts, statusUrl, beforeListening });
+  const onPassword = (email: string): void => forgetPassword(dataDirectory, email);
+  const scrcpyFile = readScrcpyFile(config.scrcpyServer);
+  const mesh = await startMesh({ ...config, ...parts, scrcpyFile, statusUrl, beforeListening, onPassword });
   // Closed before the rest, which would else be seen to fail.
   const apiUrl =
     config.statusApiUrl ??
@@ -57,8 +61,13 @@ await runService(readStartConfig, async (running) => {
     new URL(localUrl(config.host, mesh.url.slice(mesh.url.lastIndexOf(':') + 1)));
   lifecycle.add('status checks', status.watch(checksOf({ apiUrl, relay: mesh.relay, screen: undefined })));
   const places = { ...mesh, opsUrl, statusUrl };
-  const quickstart = writeQuickstart(dataDirectory, places);
+  const { quickstart, isFirst } = await writeQuickstart(dataDirectory, places);
+  if (isExposed(config)) {
+    log.warn(`${exposureWarning(config.host)} Sign-up is ${config.signUpOpen ? 'open' : 'closed'} (SIGNUP).`);
+  }
+  // Once, and to a person: other outputs are kept in logs.
+  const showSecrets = isFirst && process.stdout.isTTY;
   process.stdout.write(
-    `\nCloud phones are ready. To see this again: npm run --silent admin -- info\n${welcome(quickstart, dataDirectory)}`,
+    `\nCloud phones are ready. To see this again: npm run --silent admin -- info\n${welcome(quickstart, dataDirectory, showSecrets)}`,
   );
 });

@@ -17,7 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import '../kit/mended-driver.js';
 import { MongoClient } from 'mongodb';
-import { databaseSocketPath, databaseUrl } from '../kit/embedded-mongo/server.js';
+import { databaseSocketPath, databaseUrl } from '../embedded-mongo/server.js';
 import { lockFolder } from '../kit/folder-lock.js';
 import { FOLDER_ID_FILE, HOST_ID_FILE } from '../kit/host-id.js';
 import { randomText } from '../kit/ids.js';

@@ -2,11 +2,11 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { join, resolve } from 'node:path';
 import { EJSON } from 'bson';
 import { systemClock } from '../kit/clock.js';
-import { describeIndexes } from '../kit/embedded-mongo/commands/list-indexes.js';
-import { afterPrefix } from '../kit/embedded-mongo/values/index-key.js';
-import { tablePrefix } from '../kit/embedded-mongo/query/bounds.js';
-import { FreeSpace, freeBytesOf } from '../kit/embedded-mongo/store/free-space.js';
-import { Store } from '../kit/embedded-mongo/store/store.js';
+import { describeIndexes } from '../embedded-mongo/commands/list-indexes.js';
+import { afterPrefix } from '../embedded-mongo/values/index-key.js';
+import { tablePrefix } from '../embedded-mongo/query/bounds.js';
+import { FreeSpace, freeBytesOf } from '../embedded-mongo/store/free-space.js';
+import { Store } from '../embedded-mongo/store/store.js';
 import { randomText } from '../kit/ids.js';
 import { assertNew, copyDatabase } from './database-folder.js';
 

@@ -13,7 +13,8 @@ import { parseWords, type Words } from './words.js';
 try {
   const words = parseWords(process.argv.slice(2));
   if (typeof words === 'string') await write(words);
-  else if (words.command === 'info') await print(words, showPlaces(readDatabasePlace(process.env).dataDirectory));
+  else if (words.command === 'info')
+    await print(words, showPlaces(readDatabasePlace(process.env).dataDirectory, process.stdout.isTTY));
   else await run(words);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`, () => process.exit(1));

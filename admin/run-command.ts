@@ -23,6 +23,7 @@ import {
   ForgetHostResponseSchema,
   ListAllJobsResponseSchema,
   ListHostsResponseSchema,
+  ResetPasswordResponseSchema,
   type OwnedDevice,
 } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScopeSchema } from '../proto/gen/cloudphone/access/v1/key_pb.js';
@@ -67,6 +68,12 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
   'account create': async ({ admin, readPassword }, { email = '', password }) => {
     const response = await admin.createAccount({ email, password: password ?? (await readPassword()) });
     return output(CreateAccountResponseSchema, response, accountLine(response.account));
+  },
+
+  'account password': async ({ admin, readPassword }, { email = '', password }) => {
+    const response = await admin.resetPassword({ email, password: password ?? (await readPassword()) });
+    const text = `${response.account?.email ?? ''} has a new password; its sessions have ended.\n`;
+    return output(ResetPasswordResponseSchema, response, text);
   },
 
   'account credit': async ({ admin }, { email = '', amount = '', id }) => {

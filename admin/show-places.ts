@@ -5,10 +5,10 @@ import { welcome } from '../start/welcome.js';
 import type { Output } from './run-command.js';
 
 /**
- * The addresses and the first key of the service with this data folder, as `npm start` printed them, whether it runs or not; as JSON,
- * what quickstart.json has.
+ * The addresses of the service with this data folder, as `npm start` printed them, whether it runs or not; as JSON, what
+ * quickstart.json has. `showSecrets`: the text also has the first key and password that quickstart.json still has.
  */
-export function showPlaces(dataDirectory: string): Output {
+export function showPlaces(dataDirectory: string, showSecrets: boolean): Output {
   const path = join(dataDirectory, QUICKSTART);
   let text: string;
   try {
@@ -22,5 +22,5 @@ export function showPlaces(dataDirectory: string): Output {
     );
   }
   const places = JSON.parse(text) as Quickstart;
-  return { json: JSON.stringify(places), text: welcome(places, dataDirectory) };
+  return { json: JSON.stringify(places), text: welcome(places, dataDirectory, showSecrets) };
 }

@@ -16,10 +16,16 @@ interface Command {
 }
 
 export const commands: Readonly<Record<string, Command>> = {
-  info: { does: 'Prints the addresses of the service, and the first API key, as npm start did.' },
+  info: {
+    does: 'Prints the addresses of the service, and on a terminal the first API key and password, until they are replaced.',
+  },
   'account create': {
     does: 'Makes an account, also when sign-up is closed.',
     options: { 'email*': 'address to sign in with', password: 'absent: read from standard input' },
+  },
+  'account password': {
+    does: 'Gives an account a new password and ends its sessions. Its API keys stay.',
+    options: { 'email*': 'of the account', password: 'absent: read from standard input' },
   },
   'account credit': {
     does: 'Adds to the balance of an account.',

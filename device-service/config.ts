@@ -1,11 +1,13 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
+import { type Front, isExposed } from '../kit/exposure.js';
+import { frontSettings, logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { parseHttpUrl } from '../kit/parse-url.js';
 import { SecretBox } from '../kit/secret-box.js';
-import { readSimulatedPhones } from '../phone/simulated/host/config.js';
+import type { QuotaSettings } from './quotas/quotas.js';
+import { readSimulatedPhones } from '../simulated-phone/host/config.js';
 import type { LogOptions } from '../kit/log.js';
 import type { NetworkConfig } from './network/network.js';
 import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
@@ -32,6 +34,8 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   screenServiceUrl: string;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
+  /** What an account may have at most; 0: no bound. */
+  quotas: QuotaSettings;
   /** Whether webhooks, proxies and phones may reach http and private addresses. */
   allowPrivateTargets: boolean;
   /** Seals secrets in the database. Absent: they are stored as they are. */
@@ -39,6 +43,8 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   /** Absent: credit cannot be bought online. */
   stripe: StripeConfig | undefined;
   driver: DriverConfig;
+  /** Whether the service's helper programs may be on phones. */
+  residentHelpers: boolean;
   apps: AppDirectories;
   log: LogOptions;
 }
@@ -47,17 +53,19 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
 export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): DeviceConfig {
   const settings = new Settings(environment);
   const port = settings.port('DEVICE_GRPC_PORT', 7001);
+  const host = settings.address('DEVICE_HOST', '127.0.0.1');
   const config: DeviceConfig = {
-    host: settings.address('DEVICE_HOST', '127.0.0.1'),
+    host,
     port,
     ...dataSettings(settings),
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
-    ...accessSettings(settings),
+    ...accessSettings(settings, { host, ...frontSettings(settings, []) }),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...meshSettings(settings),
     driver: driverSettings(settings, environment),
+    ...helperSettings(settings),
     apps: appSettings(settings),
     ...networkSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7011),
@@ -82,9 +90,20 @@ export function dataSettings(
   };
 }
 
-export function accessSettings(settings: Settings): Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets'> {
+/**
+ * SIGNUP, ALLOW_PRIVATE_TARGETS and the quotas. Where strangers of a network reach the service, they get accounts only if the operator
+ * says so.
+ */
+export function accessSettings(
+  settings: Settings,
+  front: Front,
+): Pick<DeviceConfig, 'signUpOpen' | 'allowPrivateTargets' | 'quotas'> {
   return {
-    signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], 'open') === 'open',
+    quotas: {
+      devices: settings.integer('QUOTA_DEVICES', { min: 0, max: 1_000_000 }, 200),
+      storageBytes: settings.integer('QUOTA_STORAGE_GB', { min: 0, max: 1_000_000 }, 50) * 1e9,
+    },
+    signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], isExposed(front) ? 'closed' : 'open') === 'open',
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
 }
@@ -152,6 +171,11 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
     address: settings.text('PHONE_HOST', '127.0.0.1'),
     environment,
   };
+}
+
+/** RESIDENT_HELPERS: `off` installs nothing on phones. Attached phones need a word in PHONES_FILE, too. */
+export function helperSettings(settings: Settings): Pick<DeviceConfig, 'residentHelpers'> {
+  return { residentHelpers: settings.choice('RESIDENT_HELPERS', ['on', 'off'], 'on') === 'on' };
 }
 
 function isKind(word: string): word is DriverKind {

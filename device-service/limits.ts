@@ -42,9 +42,21 @@ export const RETRY_MOST_MS = 5_000;
 export const DATABASE_RETRY_MOST_MS = 1_000;
 /** How many processes may end while they are at work on a job until it is given up: more than an unlucky series of deployments. */
 export const MOST_TAKEOVERS = 5;
-/** How often all phones of a host are compared with the database, ms. Known changes are looked at at once. */
+/** How often charging the end of a run, or letting go of a snapshot, may fail in a row until a device is changed without it. */
+export const MOST_BOOKKEEPING_TRIES = 20;
+/**
+ * How many phones the service starts at the same time by itself, as after a crash of their host: memory and processors are those of one
+ * machine, and a boot of Android takes about one processor. Starts that customers request do not wait.
+ */
+export const OWN_STARTS_AT_ONCE = 16;
+/**
+ * How many phones whose state a list could not find out are inspected at the same time: each one may wait for the whole time limit of an
+ * inspection, on a process or machine that is in trouble already.
+ */
+export const UNKNOWN_INSPECTED_AT_ONCE = 16;
+/** How often all phones of a host are compared with the database, ms. Known changes are handled at once. */
 export const SWEEP_MS = 30_000;
-/** How often a host looks for accepted jobs without having been woken, ms: the call may have been lost. */
+/** How often a host searches for accepted jobs without having been woken, ms: the call may have been lost. */
 export const JOB_POLL_MS = 2_000;
 /** How long a phone that belongs to no device may stay before it is removed, ms: long enough to notice the log's warnings. */
 export const ORPHAN_GRACE_MS = 3_600_000;
@@ -84,6 +96,8 @@ export const CHECKS_AT_ONCE = 8;
 export const CHECKS_TO_BE_SURE = 2;
 /** From here on a phone's storage counts as full, percent used: Android itself begins to refuse installs about there. */
 export const STORAGE_FULL_PERCENT = 95;
+/** How often the room that phones take on their host's disk is measured, ms: so long an account can be over its quota unnoticed. */
+export const STORAGE_MEASURE_MS = 60_000;
 /** How often running devices are charged, ms: for so long at the most a device runs on after its money is used up. */
 export const METER_MS = 5_000;
 /** How often GET /v1/jobs/{id}?wait_s reads a job again whose host cannot be reached, ms. */
@@ -118,15 +132,26 @@ export const GROUPS_MOST = 1_000;
 /** On how many devices at a time a group works unless it is given. */
 export const GROUP_CONCURRENCY = 10;
 
+/** Keys that an account may have; one more is refused. Ours: each has requests of its own a minute. */
+export const KEYS_MOST = 100;
+/** Keys of an account that may have a webhook: an event goes to each of them, up to three times. */
+export const WEBHOOKS_MOST = 20;
+/** Sessions that an account may have; one more ends the oldest. */
+export const SESSIONS_MOST = 50;
+/** A session ends when it has not been used for so long, seconds: 30 days. */
+export const SESSION_IDLE_S = 30 * 86_400;
+/** A session ends so long after it began, however much it is used, seconds: 90 days. */
+export const SESSION_LIFETIME_S = 90 * 86_400;
+
 /** Snapshots that a device may have. */
 export const SNAPSHOTS_MOST = 100;
-/** How long a phone that has booted may take to show a picture, ms, and how often it is looked at. */
+/** How long a phone that has booted may take to show a picture, ms, and how often it is checked. */
 export const SEE_BACK_MS = 60_000;
 export const SEE_BACK_AGAIN_MS = 500;
 
 /** Schedules that an account may have. */
 export const SCHEDULES_MOST = 1_000;
-/** How often schedules that are due are looked for, ms. */
+/** How often the schedules that are due are read, ms. */
 export const SCHEDULE_POLL_MS = 1_000;
 /** How late a missed run may begin, ms. Later it is skipped. */
 export const SCHEDULE_LATE_MS = 3_600_000;
@@ -150,3 +175,8 @@ export const SEE_TRIES = 4;
 export const REFRESH_URL_MS = 40_000;
 /** Bytes of a page that shows an address. */
 export const ADDRESS_PAGE_BYTES = 16_384;
+
+/** How long a phone stays without helpers after an ADB client of a customer's was last reported. As LendPhones says. */
+export const LEND_MS = 60_000;
+/** Time for ending the helpers on phones. The relay waits no longer than 3 s for a call. */
+export const RELEASE_HELPERS_MS = 2_500;

@@ -6,6 +6,7 @@ import { openDatabase } from '../kit/open-database.js';
 import { openOps, serveRpc } from '../kit/process-parts.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
+import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { readDeviceConfig } from './config.js';
@@ -37,6 +38,7 @@ await runService(readDeviceConfig, async (running) => {
     drivers,
     events: createClient(EventService, webhook),
     screen: createClient(ScreenService, screen),
+    helpers: createClient(HelperService, screen),
   });
   const port = await serveRpc(running, service);
   await service.announce(rpcUrl(config.host, config.driver.address, port, tls !== undefined));

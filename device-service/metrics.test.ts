@@ -7,6 +7,7 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../test/temporary
 import { type DeviceMetrics, deviceMetrics } from './metrics.js';
 import type { DeviceDocument, DeviceStateWord, JobKindWord } from './store/device-document.js';
 import type { JobDocument } from './store/jobs.js';
+import type { ProblemKind } from './health/problem-kinds.js';
 import { openStores } from './store/stores.js';
 
 describe('the metrics of devices and jobs', () => {
@@ -37,7 +38,7 @@ describe('the metrics of devices and jobs', () => {
   }
 
   it('are the devices of this host that are not gone, by state, and those with a problem by its kind', async () => {
-    const problem = (kind: string) => ({ problem: { kind, message: 'secret', since: new Date() } });
+    const problem = (kind: ProblemKind) => ({ problem: { kind, message: 'secret', since: new Date() } });
     await insert('running');
     await insert('running', problem('storage'));
     await insert('running', problem('storage'));

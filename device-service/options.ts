@@ -5,7 +5,10 @@ import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { RpcTls } from '../kit/rpc/tls.js';
 import type { SecretBox } from '../kit/secret-box.js';
+import type { StepsBox } from './groups/steps-box.js';
+import type { QuotaSettings } from './quotas/quotas.js';
 import type { PhoneDriver } from '../phone/driver.js';
+import type { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
 import type { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { CheckPhone } from './health/check-phone.js';
@@ -38,16 +41,26 @@ export interface DeviceServiceOptions extends NetworkConfig {
   events?: Client<typeof EventService>;
   /** The screen service, for steps of groups on the screen. Absent: they fail. */
   screen?: Client<typeof ScreenService>;
-  /** Looks at a running phone. Absent: through ADB. */
+  /** The screen service, which ends its helper programs on phones. Absent: there are none. */
+  helpers?: Client<typeof HelperService>;
+  /** Whether helper programs may be on phones (RESIDENT_HELPERS). Absent: no. */
+  residentHelpers?: boolean;
+  /** Checks a running phone. Absent: through ADB. */
   checkPhone?: CheckPhone;
   /** Verifies that a phone is back from a snapshot. Absent: through ADB. */
   seeBack?: SeeBack;
   /** Whether anyone may make an account. Absent: yes. */
   signUpOpen?: boolean;
+  /** Called with the e-mail of an account whose password was replaced. Absent: nobody is notified. */
+  onPassword?: (email: string) => void;
   /** Whether webhooks may go to http and to private addresses. Absent: no. */
   allowPrivateTargets?: boolean;
+  /** What an account may have at most. Absent: no bound. */
+  quotas?: QuotaSettings;
   /** Seals secrets in the database. Absent: they are stored as they are. */
   secretBox?: SecretBox | undefined;
+  /** Seals the steps of groups and schedules. Absent: by the secretBox alone. */
+  stepsBox?: StepsBox;
   /** The payment provider for top-ups. Absent: only the operator adds credit. */
   payments?: Payments | undefined;
 }

@@ -2,23 +2,25 @@ import type { Transport } from '@connectrpc/connect';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
 import { type Loop, repeat } from '../kit/repeat.js';
 import { connectTo } from '../kit/rpc/transport.js';
-import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import { callChecks } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
+import { AppReader } from '../phone/apk/app-reader.js';
 import { AppFolders } from './apps/app-folders.js';
 import { Catalogue } from './apps/catalogue.js';
 import { installApp } from './apps/install-app.js';
 import { uninstallApp } from './apps/uninstall-app.js';
 import { authenticateWith } from './access/authenticate.js';
-import { createFirstAccount, type FirstAccount } from './access/first-start.js';
+import { createFirstAccount, type FirstAccount, type KeptSecrets, stillGood } from './access/first-start.js';
 import { LastUse } from './access/last-use.js';
 import { Passwords } from './access/passwords.js';
 import { Throttle } from './access/throttle.js';
 import { accountNow } from './billing/account-now.js';
 import { keepPayment } from './billing/creation-payment.js';
+import { DailyUsage } from './billing/daily-usage.js';
 import { release } from './billing/funds.js';
 import { Ledger } from './billing/ledger.js';
 import { Meter } from './billing/meter.js';
-import type { EndedJob } from './converge/do-job.js';
+import type { EndedJob } from './converge/converge.js';
 import { HostLoop } from './converge/host-loop.js';
 import { FinishedJobs } from './events/finished-jobs.js';
 import { publishHealthEvents } from './events/health-events.js';
@@ -26,6 +28,8 @@ import { exitCheck } from './health/check-exit.js';
 import { checkThroughAdb } from './health/check-phone.js';
 import { HealthWatch } from './health/health-watch.js';
 import { GroupRuns } from './groups/group-runs.js';
+import { sealStoredSteps } from './groups/seal-stored-steps.js';
+import { stepsBox } from './groups/steps-box.js';
 import { finishForgetting } from './hosts/forget-host.js';
 import { HostLease } from './hosts/host-lease.js';
 import { Hosts } from './hosts/hosts.js';
@@ -41,12 +45,16 @@ import {
   PUBLISH_AGAIN_MS,
   PUBLISH_FIRST_MS,
   SCHEDULE_POLL_MS,
+  STORAGE_MEASURE_MS,
   SWEEP_MS,
 } from './limits.js';
 import { deviceMetrics } from './metrics.js';
 import { openNetwork } from './network/network.js';
 import { linkOpener } from './phones/open-link.js';
+import { ResidentHelpers } from './phones/resident-helpers.js';
 import { PhoneDrivers } from './phones/phone-drivers.js';
+import { measureStorage } from './quotas/measure-storage.js';
+import { Quotas } from './quotas/quotas.js';
 import { deviceServiceRpc } from './rpc/device-service-rpc.js';
 import { ScheduleWatch } from './schedules/schedule-watch.js';
 import { jobSnapshots } from './snapshots/job-snapshots.js';
@@ -69,6 +77,8 @@ export interface DeviceServiceInstance {
   endWaits(): void;
   /** On an empty database makes the first account and its key. `keep` gets them before they are made. */
   createFirstAccount(email: string, keep?: (first: FirstAccount) => void): Promise<FirstAccount | undefined>;
+  /** Returns those of an account's secrets that are still good; undefined when there is no such account. */
+  stillGood(kept: KeptSecrets): Promise<KeptSecrets | undefined>;
   /** Charges all minutes due now, beside doing so every few seconds. */
   meter(): Promise<void>;
   /** Lets running jobs end (bounded) and leaves the others to the next start. */
@@ -79,6 +89,8 @@ export interface DeviceServiceInstance {
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceServiceInstance> {
   const { clock, log, hostId, signUpOpen = true, allowPrivateTargets = false } = options;
   const stores = await openStores(options.database, { box: options.secretBox, clock, log });
+  const box = options.stepsBox ?? stepsBox(options.secretBox, undefined);
+  await sealStoredSteps({ ...stores, box, log });
   const drivers = new PhoneDrivers(options.drivers);
   const lease = await HostLease.acquire({
     hosts: stores.hosts,
@@ -90,7 +102,12 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
   const { epoch } = lease;
-  const ledger = new Ledger(stores.entries, clock);
+  const couldNot = (what: string) => (error: unknown) => log.warn({ err: error }, `could not ${what}`);
+  const dailyUsage = new DailyUsage(stores);
+  const ledger = new Ledger(stores.entries, clock, (accountId, first, last) =>
+    // The next lines, or a report, sum what is left.
+    dailyUsage.follow(accountId, first, last).catch(couldNot('sum the ledger of an account')),
+  );
   const waits = new JobWaits(clock);
   /** Undefined until the service has started. */
   let healthEvents: Loop | undefined = undefined;
@@ -104,7 +121,6 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
   const metrics = deviceMetrics({ ...options, ...stores, running: () => own.kinds });
-  const couldNot = (what: string) => (error: unknown) => log.warn({ err: error }, `could not ${what}`);
   const onEnded = ({ device, job, change }: EndedJob): void => {
     if (job.outcome !== undefined) metrics.jobFinished(job, job.outcome);
     for (const document of unfiledJobs({ ...device, finished: [job] })) {
@@ -120,7 +136,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const openLink = linkOpener(clock);
   const { apps = NOWHERE } = options;
   const folders = new AppFolders(apps.folder);
-  const catalogue = new Catalogue({ directory: apps.catalogue, folders, clock, log });
+  const appReader = new AppReader({ clock });
+  const catalogue = new Catalogue({ directory: apps.catalogue, folders, appReader, clock, log });
   const network = openNetwork({
     ...options,
     directory: options.exitsDirectory,
@@ -131,6 +148,13 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     secretBox: options.secretBox,
   });
   const { exits } = network;
+  const helpers = new ResidentHelpers({
+    ...stores,
+    screen: options.helpers,
+    isOn: options.residentHelpers ?? false,
+    clock,
+    log,
+  });
   const own: HostLoop = new HostLoop({
     devices: stores.devices,
     drivers,
@@ -138,9 +162,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     release: (device) => release({ ...stores, ledger, clock }, device),
     keepPayment: (device) => keepPayment(stores, device),
     workers: {
-      install: installApp({ catalogue, folders, openLink }),
+      install: installApp({ catalogue, folders, appReader, openLink }),
       uninstall: uninstallApp(openLink),
-      snapshot: saveSnapshot(stores.snapshots),
+      snapshot: saveSnapshot(stores.snapshots, helpers),
       ...network.workers,
     },
     prepareExit: network.prepareExit,
@@ -163,7 +187,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const connect = (url: string): Transport =>
     connectTo({ url, service: "another host's device service", meshToken, tls });
   const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
-  const parts = { ...stores, ledger, hosts, waits, clock };
+  const parts = { ...stores, ledger, dailyUsage, hosts, waits, clock };
   const isDoubtful = (device: DeviceDocument): boolean => own.isDoubtful(device);
   const meter = new Meter({ ...parts, log, hostId, isDoubtful });
   const now = { accountNow: (id: string) => accountNow({ ...parts, hosts: stores.hosts, hostId, isDoubtful }, id) };
@@ -177,7 +201,6 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
 
-  const box = options.secretBox;
   const groupRuns = new GroupRuns({
     ...parts,
     catalogue,
@@ -197,8 +220,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   void catalogue.list().catch(couldNot('read the catalogue'));
   await finishedJobs.fileLeft();
   await network.start();
-  await own.start();
+  // First: the comparison of all phones may take longer than the lease.
   lease.start();
+  await own.start();
   const forget = {
     devices: stores.devices,
     snapshots: stores.snapshots,
@@ -229,6 +253,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     every(GROUP_BEAT_MS, 'renew and take over groups', () => groupRuns.tick()),
     every(SCHEDULE_POLL_MS, 'begin the schedules that are due', () => scheduleWatch.tick()),
     // Work that ended processes, of this host and others, have left undone.
+    every(STORAGE_MEASURE_MS, 'measure the storage of the phones', (signal) =>
+      measureStorage({ ...stores, drivers, hostId }, signal),
+    ),
     every(SWEEP_MS, 'file finished jobs', () => finishedJobs.fileLeft()),
     every(SWEEP_MS, 'remove unused files of apps', () => folders.sweep(atWork)),
     every(SWEEP_MS, 'remove left snapshots', (signal) => snapshotSweep.run(signal)),
@@ -239,17 +266,20 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const lastUse = new LastUse({ ...stores, clock, log });
   const authenticate = authenticateWith({ ...stores, lastUse, clock });
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_TTL_MS });
+  const quotas = new Quotas(parts, options.quotas ?? { devices: 0, storageBytes: 0 });
   const access = {
     ...parts,
+    quotas,
     ...now,
     passwords: new Passwords(),
     throttle: new Throttle(clock),
     forgetCallers: () => callers.clear(),
+    onPassword: options.onPassword ?? ((): void => undefined),
     signUpOpen,
     allowPrivateTargets,
   };
   const places = { hosts: stores.hosts, hostId, clock };
-  const creation = { ...parts, exits, places, once: new Once(stores.requests, clock) };
+  const creation = { ...parts, exits, places, quotas, once: new Once(stores.requests, clock) };
   return {
     announce: async (url) => {
       await lease.announce(url);
@@ -259,14 +289,16 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     endWaits: () => waits.close(),
     rpc: {
       name: 'the device service',
-      interceptors: serverInterceptors({ ...options, authenticate: callers.authenticate }),
+      ...callChecks({ ...options, authenticate: callers.authenticate }),
       ...deviceServiceRpc({
         ...{ ...creation, ...grouping, ...access, ...now },
-        ...{ catalogue, openLink, folders, uploads: new UnderWay(), drivers, log, own, authenticate, forget },
+        ...{ catalogue, openLink, folders, appReader, uploads: new UnderWay() },
+        ...{ drivers, log, own, authenticate, forget, helpers },
         ...{ checks: network.checks, payments: options.payments },
       }),
     },
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
+    stillGood: (kept) => stillGood(access, kept),
     meter: () => meter.tick(),
     close: async () => {
       await Promise.all(loops.map((loop) => loop.close()));
@@ -274,6 +306,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       await own.close();
       await network.close();
       await finishedJobs.close();
+      await appReader.close();
       await lastUse.close();
       await healthEvents.close();
       await lease.close();

@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
+import type { AllowedHosts } from '../kit/allowed-hosts.js';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
@@ -8,14 +9,16 @@ import type { EdgeLimits } from './limits.js';
 import { authenticateCaller } from './middleware/authenticate.js';
 import { beginCall } from './middleware/begin-call.js';
 import { callRpc } from './middleware/call-rpc.js';
+import { checkHost } from './middleware/check-host.js';
 import { checkScope } from './middleware/check-scope.js';
 import { checkTarget } from './middleware/check-target.js';
 import { limitRates, limitStrangers } from './middleware/limit-rates.js';
+import { limitUnderWay } from './middleware/limit-under-way.js';
 import { logRequests } from './middleware/log-requests.js';
 import { refuseUnmatched } from './middleware/refuse-unmatched.js';
 import { renderErrors } from './middleware/render-errors.js';
 import type { Rates } from './rates/rate-windows.js';
-import { createPanel } from './panel/serve-panel.js';
+import { createPanel } from './http/serve-panel.js';
 import type { Route } from './routes/route.js';
 import { createReference } from './reference/reference.js';
 import { createRouter } from './routes/router.js';
@@ -39,6 +42,8 @@ export interface AppParts {
   knowsCaller: (authorization: string) => boolean;
   /** Drops all cached callers, after a change of permissions. Absent: nothing is cached. */
   forgetCallers: () => void;
+  /** The hosts that requests may name. */
+  hosts: AllowedHosts;
   /** Where customers reach the edge, when that is not the address it listens on; with https, session cookies are Secure. */
   publicUrl: URL | undefined;
   /** Whether the edge is behind a proxy that sets the X-Forwarded headers. Absent: no. */
@@ -47,6 +52,8 @@ export interface AppParts {
   statusUrl: string | undefined;
   /** Whether the listener is closing. */
   isDraining: () => boolean;
+  /** The requests under way. */
+  open: Set<State>;
   sockets: OpenSockets;
 }
 
@@ -61,6 +68,7 @@ export function createApp(parts: AppParts): Koa<State> {
     authenticateCaller(parts),
     limitRates(parts.rates),
     checkScope,
+    limitUnderWay(parts.limits),
     openSocket(parts),
     callRpc(parts),
   ]);
@@ -69,6 +77,7 @@ export function createApp(parts: AppParts): Koa<State> {
   app.use(renderErrors(parts));
   app.use(limitStrangers(parts.rates));
   app.use(checkTarget);
+  app.use(checkHost(parts.hosts));
   app.use(router.routes());
   app.use(createReference(parts).routes());
   app.use(createStatusPages(parts).routes());

@@ -1,5 +1,6 @@
-import { parseHttpUrl } from '../kit/parse-url.js';
 import {
+  type FrontConfig,
+  frontSettings,
   logSettings,
   type OpsConfig,
   opsSettings,
@@ -10,7 +11,7 @@ import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface GatewayConfig extends MeshConfig, OpsConfig {
+export interface GatewayConfig extends MeshConfig, OpsConfig, FrontConfig {
   /** Address to listen on. */
   host: string;
   /** 0 picks a free one. */
@@ -24,10 +25,6 @@ export interface GatewayConfig extends MeshConfig, OpsConfig {
   /** Where rate limits are shared with other gateways. Absent: this gateway counts alone. */
   mongodbUrl: string | undefined;
   mongodbDatabase: string;
-  /** Where customers reach the edge; https makes session cookies Secure. Absent: where it listens. */
-  publicUrl: URL | undefined;
-  /** Whether a proxy is in front, which adds the client's address to X-Forwarded-For. */
-  behindProxy: boolean;
   log: LogOptions;
 }
 
@@ -35,8 +32,9 @@ export interface GatewayConfig extends MeshConfig, OpsConfig {
 export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): GatewayConfig {
   const settings = new Settings(environment);
   const port = settings.port('PORT', 8080);
+  const host = settings.address('GATEWAY_HOST', '127.0.0.1');
   const config: GatewayConfig = {
-    host: settings.address('GATEWAY_HOST', '127.0.0.1'),
+    host,
     port,
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
@@ -46,24 +44,10 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     ...meshSettings(settings),
     mongodbUrl: settings.optionalText('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
-    ...frontSettings(settings),
+    ...frontSettings(settings, [host]),
     ...opsSettings(settings, port === 0 ? 0 : 7010),
     log: logSettings(settings, isTerminal),
   };
   settings.check();
   return config;
-}
-
-/** How customers reach the edge. */
-export function frontSettings(settings: Settings): Pick<GatewayConfig, 'publicUrl' | 'behindProxy'> {
-  const url = settings.optionalText('PUBLIC_URL');
-  const publicUrl = url === undefined ? undefined : parseHttpUrl(url);
-  settings.require(
-    url === undefined || publicUrl !== undefined,
-    `PUBLIC_URL="${url ?? ''}" is not a URL such as https://phones.example.com`,
-  );
-  return {
-    publicUrl,
-    behindProxy: settings.flag('BEHIND_PROXY', false),
-  };
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from '../testing/edge-world.js';
 import type { EdgeLimits } from './limits.js';
+import { until } from '../testing/until.js';
 import { connectRaw, type RawClient } from '../testing/raw-client.js';
 
 const HEAD = `Host: x\r\nAuthorization: Bearer ${CONTROL_KEY}\r\n`;
@@ -30,6 +31,18 @@ describe('connections of the edge', () => {
     opened.push({ close: () => void raw.socket.destroy() });
     return raw;
   }
+
+  it('are bounded for one address, except behind a proxy', async () => {
+    const world = await edge({}, { connectionsOfAddressMax: 2 });
+    const kept = [await client(world), await client(world)];
+    expect(await (await client(world)).rest()).to.equal('');
+    kept[0]!.socket.destroy();
+    await until(async () => (await world.call('/v1/devices/a').catch(() => undefined))?.status === 200);
+    const behind = await startEdge({}, { behindProxy: true, limits: { connectionsOfAddressMax: 2 } });
+    opened.push(behind);
+    await Promise.all([client(behind), client(behind), client(behind)]);
+    expect((await behind.call('/v1/nothing')).status).to.equal(404);
+  });
 
   it('respond to pipelined requests in order', async () => {
     const world = await edge();
@@ -288,59 +301,6 @@ describe('connections of the edge', () => {
     raw.socket.end();
     expect(await raw.rest()).not.to.include('HTTP/1.1 202');
     expect(created).to.equal(0);
-  });
-
-  describe('while it closes', () => {
-    it('finish running requests, send Connection: close, and take nothing new', async () => {
-      let finish: () => void = () => undefined;
-      const running = new Promise<void>((resolve) => {
-        finish = resolve;
-      });
-      let called: () => void;
-      const call = new Promise<void>((resolve) => {
-        called = resolve;
-      });
-      const world = await edge(
-        {
-          model: {
-            listModels: async () => {
-              called();
-              await running;
-              return { models: [] };
-            },
-          },
-        },
-        { drainTimeoutMs: 5_000 },
-      );
-      const raw = await client(world);
-      raw.send(`GET /v1/models HTTP/1.1\r\n${HEAD}\r\n`);
-      await call;
-      const idle = await client(world);
-      idle.send(`GET /v1/devices/a HTTP/1.1\r\n${HEAD}\r\n`);
-      await idle.until(/"name":"a".*\}\}/);
-      const closed = world.close();
-      await once(idle.socket, 'close');
-      const refusal = await connectRaw(world.port).then(
-        () => 'taken',
-        () => 'refused',
-      );
-      expect(refusal).to.equal('refused');
-      finish();
-      const response = await raw.rest();
-      expect(response)
-        .to.include('{"models":[]}')
-        .and.to.match(/connection: close/i);
-      await closed;
-    });
-
-    it('cut requests that run for too long', async () => {
-      const world = await edge({ model: { listModels: () => new Promise(() => undefined) } }, { drainTimeoutMs: 30 });
-      const raw = await client(world);
-      raw.send(`GET /v1/models HTTP/1.1\r\n${HEAD}\r\n`);
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-      await world.close();
-      expect(await raw.rest()).to.equal('');
-    });
   });
 
   it('are refused with one line that names the port when it is taken', async () => {

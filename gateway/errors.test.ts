@@ -59,7 +59,7 @@ describe('errors at the edge', () => {
     expect(lines[0]).to.have.property('err');
   });
 
-  it('gives 401 before anything else is looked at, with one text for a missing and a wrong key', async () => {
+  it('gives 401 before anything else is checked, with one text for a missing and a wrong key', async () => {
     for (const headers of [
       undefined,
       { authorization: 'Bearer wrong' },
@@ -74,7 +74,7 @@ describe('errors at the edge', () => {
     expect(calls).to.equal(0);
   });
 
-  it('gives 403 to a read-only key on every route that is not a GET, before the body is looked at', async () => {
+  it('gives 403 to a read-only key on every route that is not a GET, before the body is read', async () => {
     const routes = world.gateway.routes.filter(({ method, scope }) => method !== 'GET' && scope !== Scope.PUBLIC);
     expect(routes.length).to.be.greaterThan(5);
     for (const { method, template } of routes) {

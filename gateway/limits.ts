@@ -34,21 +34,37 @@ export interface EdgeLimits {
   silenceMs: number;
   /** Connections at the most; further ones are dropped when they come. */
   connectionsMax: number;
+  /**
+   * Those of one address, or of one /64 in IPv6: an office of a hundred people with ten each. It does not hold behind a proxy
+   * (BEHIND_PROXY), as all connections have its address then; the proxy bounds them.
+   */
+  connectionsOfAddressMax: number;
   /** Requests of an API key in a window of 60 s. */
   keyRequestsMax: number;
   /** Requests for a device, over all keys, in a window. */
   deviceRequestsMax: number;
   /** Requests of a panel session in a window: a person who clicks, and a page that polls. */
   sessionRequestsMax: number;
+  /**
+   * Requests of an account in a window, over all its keys and sessions: 30 keys at their limit. Ours: a fleet of which every phone has a
+   * program of its own stays below it, and one account cannot take the whole edge by making keys.
+   */
+  accountRequestsMax: number;
+  /** Requests of an account that are under way at the same time; a wait for a job is one for up to a minute. */
+  requestsUnderWayMax: number;
   /** Requests in a window from an address without a known caller: far above honest mistakes. */
   strangerRequestsMax: number;
   /** WebSockets that are open at the same time. Each is a stream to its service, of which one connection carries 1,000. */
   socketsMax: number;
   /** Those of one caller. */
   socketsOfCallerMax: number;
+  /** Those of one account, over all its keys and sessions. */
+  socketsOfAccountMax: number;
   /** Largest message of a client over a WebSocket, bytes. 200 events of input take 20 KB. */
   socketMessageMaxBytes: number;
-  /** How long running requests may go on once the listener closes, ms. Below the 25 s that a shutdown may take. */
+  /** How long connections without a request stay open once the listener closes, ms: requests sent before it arrive in that time. */
+  drainGraceMs: number;
+  /** How long running requests may go on then, ms; after it the response is 503. Below the 25 s that a shutdown may take. */
   drainTimeoutMs: number;
 }
 
@@ -73,12 +89,17 @@ export const EDGE_LIMITS: EdgeLimits = {
   keepAliveTimeoutMs: 65_000,
   silenceMs: 120_000,
   connectionsMax: 10_000,
+  connectionsOfAddressMax: 1_000,
   keyRequestsMax: 60,
   deviceRequestsMax: 120,
   sessionRequestsMax: 600,
+  accountRequestsMax: 1_800,
+  requestsUnderWayMax: 300,
   strangerRequestsMax: 6_000,
   socketsMax: 500,
   socketsOfCallerMax: 100,
+  socketsOfAccountMax: 150,
   socketMessageMaxBytes: 64 * 1024,
+  drainGraceMs: 300,
   drainTimeoutMs: 20_000,
 };

@@ -1,4 +1,5 @@
 import { systemClock } from '../kit/clock.js';
+import { exposureWarning, isExposed } from '../kit/exposure.js';
 import { openMongo } from '../kit/mongo.js';
 import { deviceServiceOf, openOps } from '../kit/process-parts.js';
 import { connectTo } from '../kit/rpc/transport.js';
@@ -15,15 +16,16 @@ await runService(readGatewayConfig, async (running) => {
     webhook: connectTo({ ...config, url: config.webhookServiceUrl, service: 'the webhook service' }),
     relay: connectTo({ ...config, url: config.relayServiceUrl, service: 'the relay service' }),
   };
-  const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy, statusServiceUrl: statusUrl } = config;
+  const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy, hosts, statusServiceUrl: statusUrl } = config;
   // Not needed to start or to be ready: while it is away, limits are counted here.
   const shared =
     mongodbUrl === undefined
       ? undefined
       : lifecycle.add('database connection', openMongo({ url: mongodbUrl, database: mongodbDatabase }));
-  const front = { publicUrl, behindProxy, statusUrl };
+  const front = { hosts, publicUrl, behindProxy, statusUrl };
   const parts = { clock: systemClock, log, metrics, ...front, sharedDatabase: shared?.database };
   const gateway = gatewayOver({ ...parts, ways });
+  if (isExposed(config)) log.warn(exposureWarning(config.host));
   const listener = lifecycle.add('gateway', await gateway.listen(config.host, config.port));
   log.info({ host: config.host, port: listener.port, routes: gateway.routes.length }, 'gateway listens');
 });

@@ -87,6 +87,19 @@ describe('responses of the edge', () => {
     });
   });
 
+  describe('that are JSON', () => {
+    it('are kept by no cache, errors included', async () => {
+      for (const [path, status] of [
+        ['/v1/devices/a', 200],
+        ['/v1/devices/a?x=1', 400],
+        ['/v1/nothing', 404],
+      ] as const) {
+        const response = await world.call(path);
+        expect([response.status, response.headers.get('cache-control')], path).to.deep.equal([status, 'no-store']);
+      }
+    });
+  });
+
   describe('and their X-Request-Id', () => {
     for (const id of ['a', 'mine 42 !~', 'x'.repeat(128)]) {
       it(`is the caller's own: ${id.slice(0, 12)}`, async () => {

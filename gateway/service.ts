@@ -1,5 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { AllowedHosts } from '../kit/allowed-hosts.js';
+import { ApiError } from '../kit/errors.js';
 import { type AppParts, createApp } from './app.js';
+import type { State } from './context.js';
 import { type EdgeListener, listen } from './http/listen.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
 import { type OpenWindows, ratesOf } from './rates/rate-windows.js';
@@ -9,7 +12,7 @@ import { OpenSockets } from './socket/open-sockets.js';
 export interface GatewayOptions
   extends
     Pick<AppParts, 'clock' | 'log' | 'metrics' | 'authenticate'>,
-    Partial<Pick<AppParts, 'knowsCaller' | 'forgetCallers' | 'publicUrl' | 'behindProxy' | 'statusUrl'>> {
+    Partial<Pick<AppParts, 'knowsCaller' | 'forgetCallers' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'hosts'>> {
   /** The services' contracts and the transports to them; their descriptors are the routes. */
   contracts: readonly Contract[];
   /** How rate limits are counted. Absent: in the memory of this process. */
@@ -28,20 +31,32 @@ export interface Gateway {
 /** Creates the REST edge: /v1 in JSON outside, the services' rpcs inside. Throws for contracts that cannot be served. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, contracts, openWindows, publicUrl, statusUrl, behindProxy = false } = options;
-  const { knowsCaller = () => false, forgetCallers = () => undefined } = options;
+  const { knowsCaller = () => false, forgetCallers = () => undefined, hosts = new AllowedHosts() } = options;
   const limits = { ...EDGE_LIMITS, ...options.limits };
+  // All connections have the proxy's address then.
+  const connectionsOfAddressMax = behindProxy ? limits.connectionsMax : limits.connectionsOfAddressMax;
   const rates = ratesOf(limits, clock, openWindows);
   const routes = routesOf(contracts);
   let draining = false;
   const isDraining = (): boolean => draining;
   const sockets = new OpenSockets({ metrics: options.metrics, limits });
-  const front = { publicUrl, behindProxy, statusUrl };
-  const parts = { ...options, ...front, routes, limits, rates, knowsCaller, forgetCallers, isDraining, sockets };
+  const open = new Set<State>();
+  const front = { hosts, publicUrl, behindProxy, statusUrl };
+  const parts = { ...options, ...front, routes, limits, rates, knowsCaller, forgetCallers, isDraining, sockets, open };
   const onDrain = (): void => {
     draining = true;
     sockets.closeAll();
   };
+  const onDrainTimeout = (): void => {
+    for (const { call } of open)
+      call.abort(new ApiError('unavailable', 'The service is stopping. Send the request again.'));
+  };
   const handle = createApp(parts).callback();
   const handler: RequestListener = (request, response) => void handle(request, response);
-  return { routes, listen: (host, port) => listen(handler, { host, port, limits, clock, log: options.log, onDrain }) };
+  const bounds = { ...limits, connectionsOfAddressMax };
+  const stopping = { onDrain, onDrainTimeout };
+  return {
+    routes,
+    listen: (host, port) => listen(handler, { host, port, limits: bounds, clock, log: options.log, ...stopping }),
+  };
 }

@@ -94,7 +94,12 @@ export class OpenCall implements Call {
 
   /** The client closed its connection or cancelled: aborts the signal. */
   hangUp(): void {
-    this.#limit.abort(new ClientGone());
+    this.abort(new ClientGone());
+  }
+
+  /** Ends the call for a reason of the caller's: aborts the signal with it. */
+  abort(reason: Error): void {
+    this.#limit.abort(reason);
   }
 
   /** The request is done. Safe to call any number of times. */

@@ -32,7 +32,7 @@ export function databaseUnavailable(error: unknown): ApiError | undefined {
     errorLabels?: string[];
     errorResponse?: unknown;
   };
-  // A write of several documents that did not get through fails by an error of its own, around the one that it was.
+  // The driver wraps the error of a write of several documents in another error, which has the first one as its response.
   const isAway = AWAY.test(error.name) || (errorResponse instanceof Error && AWAY.test(errorResponse.name));
   if (!isAway && !error.name.startsWith('Mongo')) return undefined;
   if (isAway || CHANGING_CODES.has(code) || errorLabels?.includes(CHANGING) === true) return away(error);

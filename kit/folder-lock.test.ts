@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { FolderInUseError, lockFolder } from './folder-lock.js';
+import { skip } from '../testing/skip.js';
 
 /** Locks the folder, prints that, and waits; or prints why not. */
 const SCRIPT = `
@@ -85,7 +86,7 @@ describe('the lock on a folder', () => {
       '--',
     ];
     const named = (name: string): string[] => [...container, 'sh', '-c', `hostname ${name} && exec "$@"`, 'sh'];
-    if (!(await canRun([...container, 'true']))) this.skip();
+    if (!(await canRun([...container, 'true']))) skip(this, 'needs the right to make namespaces');
     expect((await lockElsewhere(named('web-1'))).said).to.equal('locked');
     const second = (await lockElsewhere(named('web-2'))).said;
     expect(second).to.contain(directory).and.to.contain('on web-1');

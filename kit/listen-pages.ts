@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { AllowedHosts, HOST_REFUSED } from './allowed-hosts.js';
+import { boundConnections } from './bound-connections.js';
 import type { Clock } from './clock.js';
 import { drain, type ListenAt, listenOn } from './listen-on.js';
 import type { Log } from './log.js';
@@ -21,6 +23,8 @@ export type Pages = ReadonlyMap<string, () => Promise<Page>>;
 
 export interface ListenPagesOptions extends ListenAt {
   pages: Pages;
+  /** The hosts that requests may name. Absent: addresses and localhost. */
+  hosts?: AllowedHosts;
   /** Names the port in the log: "the ops port". */
   name: string;
   clock: Clock;
@@ -32,6 +36,8 @@ export interface ListenPagesOptions extends ListenAt {
 export interface PageLimits {
   /** Connections at the most; further ones are dropped when they come. */
   connectionsMax: number;
+  /** Those of one address, or of one /64 in IPv6. A proxy, and the gateway for the status page, open one for each request at a time. */
+  connectionsOfAddressMax: number;
   /** Longest time for a request's headers to come in, and for the whole request, ms. */
   requestTimeoutMs: number;
   /** How long a connection may be silent, before and between requests or while it reads a response, ms. */
@@ -43,7 +49,8 @@ export interface PageLimits {
 }
 
 const PAGE_LIMITS: PageLimits = {
-  connectionsMax: 32,
+  connectionsMax: 1_000,
+  connectionsOfAddressMax: 50,
   requestTimeoutMs: 5_000,
   silenceMs: 10_000,
   headersMaxBytes: 8 * 1024,
@@ -62,7 +69,7 @@ export interface PageListener {
  * nothing but Node's own server is in between. Throws one line that names the port when it is taken.
  */
 export async function listenPages(options: ListenPagesOptions): Promise<PageListener> {
-  const { pages, name, clock, log } = options;
+  const { pages, name, hosts = new AllowedHosts(), clock, log } = options;
   const limits = { ...PAGE_LIMITS, ...options.limits };
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
@@ -73,6 +80,7 @@ export async function listenPages(options: ListenPagesOptions): Promise<PageList
     connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs),
   });
   server.maxConnections = limits.connectionsMax;
+  boundConnections(server, limits.connectionsOfAddressMax);
   server.setTimeout(limits.silenceMs);
   server.on('request', (request, response) => {
     respond(request, response).catch((error: unknown) => {
@@ -83,7 +91,9 @@ export async function listenPages(options: ListenPagesOptions): Promise<PageList
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const known = pages.get(pathOf(request));
-    if (known === undefined) {
+    if (!hosts.has(request.headers.host)) {
+      refuse(response, textPage(403, `${HOST_REFUSED}\n`));
+    } else if (known === undefined) {
       refuse(response, textPage(404, `not found; here are ${[...pages.keys()].join(', ')}\n`));
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       refuse(response, { ...textPage(405, 'only GET and HEAD\n'), headers: { Allow: 'GET, HEAD' } });

@@ -33,7 +33,7 @@ const LEASE_MS = 5_000;
 const STEP_MS = 1_800_000;
 
 /** How often a waiting instance checks, ms. */
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 
 /** The record of a service in the collection `migrations`. */
 interface Progress {
@@ -59,7 +59,7 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
     assertKnown(service, done, migrations);
     if (done.length === migrations.length) return;
     if (await claim()) break;
-    await clock.sleep(LOOK_MS);
+    await clock.sleep(CHECK_MS);
   }
   const everyMs = LEASE_MS / 3;
   const renewing = repeat({ clock, log, everyMs, step: `renew the lease on the migrations of ${service}` }, () =>
@@ -92,7 +92,7 @@ export async function migrate({ database, service, migrations, clock, log }: Mig
       } catch (error) {
         if (databaseUnavailable(error) === undefined || clock.monotonicMs() > deadlineMs) throw error;
         log.warn({ service, err: error }, 'a change of the database is not done yet; trying again');
-        await clock.sleep(LOOK_MS);
+        await clock.sleep(CHECK_MS);
       }
     }
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type EmbeddedMongo, startEmbeddedMongo } from './embedded-mongo/embedded-mongo.js';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
 import { databaseAddress } from '../testing/database-address.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { silentLog } from './log.js';
@@ -63,15 +63,15 @@ describe('a check of the database', () => {
   });
 
   it('fails within its time limit when nothing comes back, and succeeds again afterwards', async () => {
-    expect(await readiness.look()).to.deep.include({ ready: true });
+    expect(await readiness.report()).to.deep.include({ ready: true });
     isSilent = true;
     const asked = new Promise<void>((resolve) => (heard = resolve));
-    const looking = readiness.look();
+    const report = readiness.report();
     await asked;
     clock.turn(800);
-    expect((await looking).checks).to.deep.equal({ database: 'failing' });
+    expect((await report).checks).to.deep.equal({ database: 'failing' });
     isSilent = false;
-    expect(await readiness.look()).to.deep.include({ ready: true });
+    expect(await readiness.report()).to.deep.include({ ready: true });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Db, MongoClient, MongoServerError, ReadPreference } from 'mongodb';
+import { type Db, MongoBulkWriteError, MongoClient, MongoServerError, ReadPreference, type WriteError } from 'mongodb';
 import './mended-driver.js';
 import type { Log } from './log.js';
 import type { Check } from './ops/readiness.js';
@@ -88,9 +88,27 @@ export function isReachable(database: Db): Check {
   return (signal) => database.command({ ping: 1 }, { signal });
 }
 
-/** Whether `error` is that a unique index refused a document. */
+const DUPLICATE_KEY = 11_000;
+
+/** Whether `error` is that a unique index refused a document. Of a write of several documents it describes only the first error. */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === 11_000;
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/**
+ * Returns the errors of single documents in an unordered write of several; all other documents have been written. Throws `error` again
+ * when any of them may not have been: the driver wraps every failure of such a write in a MongoBulkWriteError, also that of a lost
+ * connection or a full disk, which then contains no errors of single documents.
+ */
+export function documentErrors(error: unknown): { index: number; isDuplicate: boolean; message: string }[] {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
+  const errors: readonly WriteError[] = [error.writeErrors].flat();
+  if (errors.length === 0) throw error;
+  return errors.map(({ index, code, errmsg }) => ({
+    index,
+    isDuplicate: code === DUPLICATE_KEY,
+    message: errmsg ?? 'the document was not written',
+  }));
 }
 
 /** Without the login, and without the options, which can hold the password of a key file. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
-import { startEmbeddedMongo } from './embedded-mongo/embedded-mongo.js';
+import { startEmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Log } from './log.js';
 import { connectMongo } from './mongo.js';

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { isRunning, thisProcess } from './process-owner.js';
+import { skip } from '../testing/skip.js';
 
 describe('isRunning', () => {
   it('knows this process', () => {
@@ -14,7 +15,7 @@ describe('isRunning', () => {
   });
 
   it('takes one that was killed but is not collected by its parent yet for gone', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skip(this, 'needs Linux');
     // The shell would collect its child; once it has become `sleep` it never does.
     const parent = spawn('sh', ['-c', 'sleep 30 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {

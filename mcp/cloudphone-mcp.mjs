@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 // Starts the compiled server. It is a file of its own because npm links a command only to a file that exists when it installs, and
 // dist/ is compiled later.
-import './dist/main.js';
+import './dist/mcp/src/main.js';

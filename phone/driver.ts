@@ -13,8 +13,11 @@ export interface PhoneDriver {
   capabilities(): PhoneCapabilities;
   /** Room for more phones, measured where the phones live, which need not be this process's machine. */
   capacity(): Promise<PhoneCapacity>;
-  /** Every phone that exists here, with the result of its `inspect`. */
-  list(signal?: AbortSignal): Promise<Map<string, PhoneStatus>>;
+  /**
+   * Every phone that exists here, with the result of its `inspect`. Each phone fails alone: one that does not respond within
+   * LIST_RESPONSE_MS, or whose process does not, is listed as `unknown` and holds up no other.
+   */
+  list(signal?: AbortSignal): Promise<Map<string, ListedStatus>>;
   inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus>;
   /** Makes the phone, stopped. A phone that exists already is left as it is. Never called for a phone that was made before. */
   create(phone: PhoneSpec, options?: OperationOptions): Promise<void>;
@@ -31,6 +34,8 @@ export interface PhoneDriver {
   watch(signal: AbortSignal): AsyncIterable<PhoneChange>;
   /** Present when capabilities name snapshots. */
   readonly snapshots?: PhoneSnapshots;
+  /** Room that the phone's files take on its host's disk, bytes. Absent: its files are elsewhere. */
+  usedBytes?(phoneId: string): Promise<number>;
   /** Changes the way out to the internet, of a running or a stopped phone. Present when capabilities name exits. */
   setExit?(phoneId: string, exit: PhoneExit, options?: OperationOptions): Promise<void>;
   /** Releases everything the driver holds. Phones that live outside this process go on running for a while (see the driver). */
@@ -128,6 +133,8 @@ export interface PhoneEndpoint {
    * it first, so that a reused address is noticed before anything of a customer's goes there.
    */
   identity: string;
+  /** Where phones are taken and not made: whether the operator allows helper programs of the service on this one. Absent: no. */
+  helpers?: boolean;
 }
 
 export type PhoneStatus =
@@ -139,6 +146,9 @@ export type PhoneStatus =
   | { state: 'running'; endpoint: PhoneEndpoint }
   /** It exists and cannot be used; `problem` is for the customer. */
   | { state: 'broken'; problem: string };
+
+/** The status of a phone in a list. `unknown`: it exists, and its state cannot be found out now; `inspect` may succeed later. */
+export type ListedStatus = PhoneStatus | { state: 'unknown' };
 
 export interface PhoneChange {
   phoneId: string;

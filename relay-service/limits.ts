@@ -25,8 +25,12 @@ export interface RelayLimits {
   bufferBytes: number;
   /** Replies of the relay's own that a connection may have queued; the stream that wants more is closed. Bytes. */
   ownRepliesBytes: number;
-  /** A side that accepts none of its queued data for so long ends the connection, ms. */
+  /** Packets of the relay's own that a phone may have queued before it is no longer read, bytes. */
+  ownPhonePacketsBytes: number;
+  /** A side that takes none of the data sent to it for so long ends the connection, ms. */
   stalledMs: number;
+  /** Refusals of a connection that has not logged in, after which it is closed. */
+  refusalsBeforeLogin: number;
   /** Refusals of one rule on one connection that are logged one by one; the rest are in the line at its end. */
   loggedRefusals: number;
   /** How long a connection that is closed in order may take to send the rest, ms. */
@@ -47,10 +51,21 @@ export const relayLimits: RelayLimits = {
   maxServiceNameBytes: 64 * 1024,
   bufferBytes: 256 * 1024,
   ownRepliesBytes: 1024 * 1024,
-  stalledMs: 2 * 60_000,
+  ownPhonePacketsBytes: 64 * 1024,
+  stalledMs: 60_000,
+  refusalsBeforeLogin: 1_000,
   loggedRefusals: 20,
   lingerMs: 2_000,
 };
+
+/**
+ * Work of all connections of an instance in one turn of the event loop, as packet-scanner.ts counts it: a few milliseconds. The rest
+ * waits for the next turn, in which other connections and calls come first.
+ */
+export const WORK_PER_TURN = 4_000;
+
+/** Share of a connection in the work of a turn, however many connections have work to do. */
+export const LEAST_WORK_PER_TURN = 100;
 
 /** Lifetime of an enabled relay when the caller names none, seconds. The longest is in the proto file. */
 export const DEFAULT_LIFETIME_S = 24 * 60 * 60;
@@ -66,6 +81,8 @@ export const DEVICE_CALL_MS = 3_000;
 
 /** How often the devices, keys and phones behind the relays are checked, ms. */
 export const WATCH_MS = 2_000;
+/** A phone that a logged-in session leads to is lent again this often. It is lent for 60 s. */
+export const LEND_AGAIN_MS = 20_000;
 
 /** The same failure is logged once in this time, ms. */
 export const SAME_FAILURE_MS = 60_000;

@@ -4,11 +4,13 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
-import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import { callChecks } from '../kit/rpc/interceptors.js';
 import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
+import { Pace } from './connection/paced-input.js';
+import { createUnacknowledgedBytes, type UnacknowledgedBytes } from './connection/unacknowledged-bytes.js';
 import { type RelayLimits, relayLimits } from './limits.js';
 import { type RelayMetrics, relayMetrics } from './metrics.js';
 import { Attempts } from './relays/attempts.js';
@@ -34,6 +36,8 @@ export interface RelayServiceOptions {
   ports: { first: number; last: number } | undefined;
   /** Name of this instance, the same after a restart, that no other running instance has. */
   instanceId: string;
+  /** Absent: the system's. */
+  unacknowledgedBytes?: UnacknowledgedBytes;
   /** Absent: relayLimits. */
   limits?: Partial<RelayLimits>;
 }
@@ -48,14 +52,15 @@ export async function createRelayService(
   const migrations = [{ name: 'indexes of relays', run: () => store.createIndexes() }];
   await migrate({ ...options, service: 'relay-service', migrations });
   const metrics: RelayMetrics = relayMetrics(registry, () => relays.live.length);
-  const parts = { ...options, devices, store, attempts: new Attempts(options) };
+  const { unacknowledgedBytes = createUnacknowledgedBytes() } = options;
+  const parts = { ...options, devices, store, unacknowledgedBytes, pace: new Pace(), attempts: new Attempts(options) };
   const relays = new Relays({ ...parts, metrics, limits: { ...relayLimits, ...limits } });
   const upkeep = new RelayUpkeep({ ...parts, relays });
   await upkeep.start();
   return {
     rpc: {
       name: 'the relay service',
-      interceptors: serverInterceptors(options),
+      ...callChecks(options),
       ...implementing(
         implement(RelayService, relayRpc(devices, relays)),
         implement(RelayAdminService, relayAdminRpc(store)),

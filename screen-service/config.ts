@@ -9,6 +9,8 @@ export interface ScreenConfig extends MeshConfig, OpsConfig {
   port: number;
   /** URL of PhoneService and AccessService. */
   deviceServiceUrl: string;
+  /** Path of scrcpy's server. Undefined: the one that was fetched, if any. */
+  scrcpyServer: string | undefined;
   log: LogOptions;
 }
 
@@ -22,8 +24,15 @@ export function readScreenConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     deviceServiceUrl: serviceUrl(settings, 'DEVICE_SERVICE_URL', 'http://127.0.0.1:7001'),
     ...meshSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7012),
+    scrcpyServer: scrcpyServerSetting(settings),
     log: logSettings(settings, isTerminal),
   };
   settings.check();
   return config;
+}
+
+/** SCRCPY_SERVER: the file with which phones encode their screens as video. */
+export function scrcpyServerSetting(settings: Settings): string | undefined {
+  const path = settings.text('SCRCPY_SERVER', '');
+  return path === '' ? undefined : path;
 }

@@ -30,6 +30,9 @@ export interface ScreenLimits {
   maxObservations: number;
 }
 
+/** Largest picture of a phone's that is decoded, pixels (8192 x 8192): larger ones are not of a screen, and cost gigabytes. */
+export const SCREEN_MAX_PIXELS = 67_108_864;
+
 export const screenLimits: ScreenLimits = {
   connectTimeoutMs: 4_000,
   commandTimeoutMs: 10_000,

@@ -3,6 +3,7 @@ import { letHeapDouble } from '../kit/heap-growth.js';
 import { deviceServiceOf, openOps, serveRpc } from '../kit/process-parts.js';
 import { runService } from '../kit/run-service.js';
 import { readScreenConfig } from './config.js';
+import { readScrcpyFile } from './live/video/scrcpy-file.js';
 import { createScreenService } from './service.js';
 
 letHeapDouble();
@@ -11,5 +12,6 @@ await runService(readScreenConfig, async (running) => {
   const { metrics } = await openOps(running);
   const device = deviceServiceOf(running);
   const { meshToken } = config;
-  await serveRpc(running, createScreenService({ clock: systemClock, log, metrics, meshToken, device }));
+  const scrcpyFile = readScrcpyFile(config.scrcpyServer);
+  await serveRpc(running, createScreenService({ clock: systemClock, log, metrics, meshToken, device, scrcpyFile }));
 });

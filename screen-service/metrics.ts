@@ -19,17 +19,27 @@ export interface ScreenMetrics {
 export function screenMetrics(options: {
   metrics: Registry;
   clock: Clock;
-  /** Number of sessions. */
-  sessions: () => number;
+  /** Number of kept phones. */
+  keptPhones: () => number;
+  /** Number of them on which a resident server runs. Absent: none. */
+  residentServers?: () => number;
 }): ScreenMetrics {
-  const { metrics, clock, sessions } = options;
+  const { metrics, clock, keptPhones, residentServers = () => 0 } = options;
   const registers = [metrics];
   new Gauge({
     name: 'screen_phone_sessions',
-    help: 'Phones of which the screen service keeps a session',
+    help: 'Phones that the screen service keeps connected',
     registers,
     collect() {
-      this.set(sessions());
+      this.set(keptPhones());
+    },
+  });
+  new Gauge({
+    name: 'screen_resident_servers',
+    help: 'Phones on which a UiAutomator2 server of the screen service runs; trees of the others are dumped',
+    registers,
+    collect() {
+      this.set(residentServers());
     },
   });
   const captures = new Histogram({

@@ -46,7 +46,7 @@ describe('the screen service on a phone', () => {
     const texts = cleared.observation!.elements.map((one) => one.text);
     expect(texts).to.include('plain 100%s');
     expect(texts.join()).not.to.include('買い物');
-  }).timeout(30_000);
+  });
 
   it('takes steps one after the other and stops at the first that fails, with the screen', async () => {
     const step = (kind: object) => ({ kind }) as never;
@@ -96,7 +96,7 @@ describe('the screen service on a phone', () => {
     const error = await refusalOf(act(tap(other.id)));
     expect(error.kind).to.equal('not_found');
     expect(error.message).to.contain(other.id);
-  }).timeout(30_000);
+  });
 
   it('keeps the observations of two keys apart', async () => {
     await observe();
@@ -114,16 +114,14 @@ describe('the screen service on a phone', () => {
     expect(response.expectMet).to.equal(true);
     expect(response.failed).to.equal(undefined);
     expect(response.observation!.elements.map(({ text }) => text)).to.include('Content');
-  }).timeout(70_000);
+  });
 
-  it('reports which expectation did not come true, within the time', async () => {
-    const startMs = performance.now();
+  it('reports which expectation did not come true', async () => {
     const response = await act({
       ...wait,
-      timeoutMs: 1_500,
+      timeoutMs: 8_000,
       expect: { condition: { case: 'app', value: 'com.never' } } as never,
     });
-    expect(performance.now() - startMs).to.be.lessThan(1_500 + 100 + LOADED_MACHINE_MS);
     expect(response).to.include({ settled: true, expectMet: false });
     expect(response.failed).to.include({ step: 0, error: 'timeout' });
     expect(response.failed?.message).to.contain('com.never');
@@ -133,31 +131,22 @@ describe('the screen service on a phone', () => {
   it('responds with settled false at the end of the time on a screen that never rests, with picture and elements', async () => {
     await openLab('Spinner');
     const startMs = performance.now();
-    const response = await act({ ...wait, timeoutMs: 5_000 });
+    const response = await act({ ...wait, timeoutMs: 10_000 });
     const tookMs = performance.now() - startMs;
     expect(response.settled).to.equal(false);
     expect(response.failed).to.equal(undefined);
-    expect(tookMs).to.be.within(4_800, 5_100 + LOADED_MACHINE_MS);
+    expect(tookMs).to.be.at.least(9_500);
     element(response.observation!, 'Tap me');
-    expect(response.observation?.screenshot?.format).to.equal(ImageFormat.JPEG);
-  })
-    .timeout(30_000)
-    // On a machine that is busy beyond measure the picture is left out rather than late, by design; so a second look is allowed.
-    .retries(2);
-
-  it('is observed within 1.5 s from the second time on, when it never rests', async () => {
-    await openLab('Spinner');
-    await observe();
-    const startMs = performance.now();
-    element(await observe(), 'Tap me');
-    expect(performance.now() - startMs).to.be.lessThan(1_500 + LOADED_MACHINE_MS);
-  }).timeout(30_000);
+    // On a busy machine there may be no time left to encode it: then the response has a warning instead.
+    const { screenshot, warnings = [] } = response.observation ?? {};
+    if (!warnings.includes(Warning.LATE_PICTURE)) expect(screenshot?.format).to.equal(ImageFormat.JPEG);
+  });
 
   it('is not fooled by a blinking caret', async () => {
     await openLab('Caret');
     const response = await act({ ...wait, settleMs: 1_200, timeoutMs: 8_000 });
     expect(response.settled).to.equal(true);
-  }).timeout(30_000);
+  });
 
   it('warns of a secure window, of which the picture is black', async () => {
     await openLab('Secure');
@@ -166,7 +155,7 @@ describe('the screen service on a phone', () => {
     expect(warnings).to.include(Warning.SECURE_WINDOW);
     expect(elements).not.to.be.empty;
     await on.phone.shell('input keyevent 3');
-  }).timeout(30_000);
+  });
 
   it('hides a secret text in the elements and in the picture', async () => {
     await openLab('Form');
@@ -180,7 +169,12 @@ describe('the screen service on a phone', () => {
     expect(response.failed).to.equal(undefined);
     expect(JSON.stringify(response.observation!.elements)).not.to.contain(secret);
     expect(await on.phone.shell('uiautomator dump /dev/tty'), 'it was typed all the same').to.contain(secret);
-  }).timeout(30_000);
+    // A guess is not confirmed either.
+    for (const value of [secret, 'hunter2']) {
+      const guess = await act({ ...wait, expect: { condition: { case: 'text', value } } as never, timeoutMs: 2_000 });
+      expect(guess.expectMet, value).to.equal(false);
+    }
+  });
 
   it('sends raw input: a drag, keys, waits', async () => {
     const touch = (phase: number, y: number) => ({ kind: { case: 'touch' as const, value: { phase, x: 360, y } } });
@@ -214,7 +208,39 @@ describe('the screen service on a phone', () => {
       AS_KEY,
     );
     expect((await refusalOf(absent)).kind).to.equal('not_found');
-  }).timeout(30_000);
+  });
+
+  it('finds texts also by a part, and taps only whole ones, as act does: others are refused, with their ids', async () => {
+    await on.phone.shell('am start -n com.cloudphone.lab/.List');
+    await act(wait);
+    const action = (value: object) => on.world.client.performAction({ name: 'phone', action: value as never }, AS_KEY);
+    const { matches } = await action({ case: 'findText', value: { text: 'row number' } });
+    expect(matches.length).to.be.above(1);
+    const refusal = await refusalOf(action({ case: 'tap', value: { text: 'row number' } }));
+    expect(refusal.kind).to.equal('not_found');
+    const [, id = ''] = /(e\d+) /.exec(refusal.message) ?? [];
+    const tapped = await act(tap(id));
+    expect(tapped.failed).to.equal(undefined);
+  });
+
+  it('reports a display that is off, and turns it on before steps and actions', async () => {
+    const key = (name: string) => act({ step: { case: 'key', value: { name } as never } });
+    const { observation } = await key('sleep');
+    expect(observation!.warnings).to.include(Warning.SCREEN_OFF);
+    expect((await observe()).warnings)
+      .to.include(Warning.SCREEN_OFF)
+      .and.not.include(Warning.SECURE_WINDOW);
+    const openApp = { case: 'openApp' as const, value: { app: 'com.cloudphone.settings' } };
+    expect((await act({ step: openApp })).observation!.warnings).to.not.include(Warning.SCREEN_OFF);
+    await key('sleep');
+    await on.world.client.performAction({ name: 'phone', action: openApp }, AS_KEY);
+    expect((await observe()).warnings).to.be.empty;
+    expect(on.phone.phone.machine.screen.awake).to.equal(true);
+    await key('power');
+    expect(on.phone.phone.machine.screen.awake).to.equal(false);
+    await key('power');
+    expect(on.phone.phone.machine.screen.awake).to.equal(true);
+  });
 
   it('hands out the log, filtered, with times in UTC, and as text', async () => {
     await on.phone.shell("log -t Marker -p w 'first of all'");
@@ -259,7 +285,7 @@ describe('the screen service on a phone', () => {
     await following;
     expect(messages.length).to.be.at.least(3);
     expect(messages.every((message) => message.startsWith('line '))).to.equal(true);
-  }).timeout(10_000);
+  });
 
   describe('that is broken for a while', () => {
     afterEach(() => on.phone.phone.faults.clear());
@@ -290,6 +316,3 @@ describe('the screen service on a phone', () => {
     });
   });
 });
-
-/** Room for a test machine that does other things at the same time; the bench holds the real figure. */
-const LOADED_MACHINE_MS = 400;

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { ApiError } from '../kit/errors.js';
 import { ImageFormat } from '../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { type FakeAdbd, say, startFakeAdbd } from '../testing/phone/fake-adbd.js';
+import { until } from '../testing/until.js';
 import { picture, rawScreencap } from './testing/picture.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from './testing/screen-world.js';
 
@@ -10,11 +11,15 @@ describe('the screen service', () => {
   let adbd: FakeAdbd;
   let world: ScreenWorld;
   let grey = 0;
+  /** A picture is sent once this has resolved. */
+  let held: Promise<void>;
 
   beforeEach(async () => {
-    adbd = await startFakeAdbd((stream) =>
-      say(stream, rawScreencap(picture(90, 160, [{ x: 10, y: 100, width: 30, height: 30, grey }]))),
-    );
+    held = Promise.resolve();
+    adbd = await startFakeAdbd(async (stream) => {
+      await held;
+      await say(stream, rawScreencap(picture(90, 160, [{ x: 10, y: 100, width: 30, height: 30, grey }])));
+    });
     world = screenWorld({ port: adbd.port });
   });
 
@@ -98,6 +103,26 @@ describe('the screen service', () => {
     const requests = Array.from({ length: 12 }, () => world.client.getScreenshot({ name: 'phone' }, AS_KEY));
     await Promise.all(requests);
     expect(adbd.opened.length).to.be.within(2, 4);
+  });
+
+  it('takes a new capture for a request after one that was cancelled while its capture waited for its turn', async () => {
+    const screenshot = (signal?: AbortSignal) =>
+      world.client.getScreenshot({ name: 'phone' }, { ...AS_KEY, ...(signal && { signal }) });
+    await screenshot();
+    let release: () => void = () => undefined;
+    held = new Promise((resolve) => (release = resolve));
+    const before = adbd.opened.length;
+    const running = [screenshot(), screenshot()];
+    await until(() => adbd.opened.length === before + 2);
+    const cancelled = new AbortController();
+    const waiting = screenshot(cancelled.signal).catch(() => 'cancelled');
+    await until(() => world.located.length === 4);
+    cancelled.abort(new Error('the client hung up'));
+    expect(await waiting).to.equal('cancelled');
+    const next = screenshot();
+    release();
+    expect((await next).image!.contentType).to.equal('image/png');
+    await Promise.all(running);
   });
 
   it('refuses input outside of the screen before any of it is sent', async () => {

@@ -3,9 +3,10 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
-import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import { callChecks } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../phone/link/phone-link.js';
 import { tuneSharp } from './capture/encode.js';
@@ -13,7 +14,7 @@ import { type ScreenLimits, screenLimits } from './limits.js';
 import { screenMetrics } from './metrics.js';
 import { LatestObservations } from './observe/latest-observations.js';
 import { createLocate } from './phones/locate.js';
-import { PhoneSessions } from './phones/phone-sessions.js';
+import { KeptPhones } from './phones/kept-phones.js';
 import { createReportPhone } from './phones/report-phone.js';
 import { screenRoutes } from './rpc/screen-routes.js';
 
@@ -29,6 +30,8 @@ export interface ScreenServiceOptions {
   connectSocket?: ConnectSocket;
   /** Absent: screenLimits. */
   limits?: Partial<ScreenLimits>;
+  /** scrcpy's server, which phones encode video with. Absent: phones have no video. */
+  scrcpyFile?: Uint8Array | undefined;
 }
 
 /** Builds the screen service. `close` hangs up on all phones. */
@@ -38,17 +41,31 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
   tuneSharp();
   const limits = { ...screenLimits, ...options.limits };
   const connectSocket = options.connectSocket ?? ((host, port) => connect({ host, port }));
-  const measured = screenMetrics({ metrics, clock, sessions: () => sessions.size });
+  const measured = screenMetrics({
+    metrics,
+    clock,
+    keptPhones: () => keptPhones.size,
+    residentServers: () => keptPhones.residentServers,
+  });
   const report = createReportPhone({ devices, clock, log });
-  const sessions: PhoneSessions = new PhoneSessions({ clock, log, metrics: measured, connectSocket, limits, report });
+  const { scrcpyFile } = options;
+  const keptPhones: KeptPhones = new KeptPhones({ clock, log, metrics: measured, connectSocket, limits, report, scrcpyFile }); // prettier-ignore
   const observations = new LatestObservations(limits.maxObservations);
   return {
     rpc: {
       name: 'the screen service',
-      contracts: [ScreenService],
-      routes: screenRoutes(createLocate(devices, sessions), observations, clock),
-      interceptors: serverInterceptors({ log, clock, metrics, meshToken }),
+      contracts: [ScreenService, HelperService],
+      routes: (router) => {
+        screenRoutes(createLocate(devices, keptPhones), observations, clock)(router);
+        router.service(HelperService, {
+          releaseHelpers: async ({ phoneIds }) => {
+            await keptPhones.releaseHelpers(phoneIds);
+            return {};
+          },
+        });
+      },
+      ...callChecks({ log, clock, metrics, meshToken }),
     },
-    close: () => sessions.close(),
+    close: () => keptPhones.close(),
   };
 }

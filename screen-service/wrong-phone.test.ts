@@ -80,12 +80,12 @@ describe('two phones that swap their addresses', () => {
     expect(refused, 'refused').to.be.greaterThan(0);
     const settingsIdentity = await identityOf(settings);
     expect(world.reports).to.deep.include({ phoneId: 'ph_1', foundIdentity: settingsIdentity });
-  }).timeout(60_000);
+  });
 
   it('are used again as soon as their new identity is published', async () => {
     if (leadsTo === notes) swap();
     world.phone.identity = await identityOf(settings);
     const { observation } = await world.client.observe({ name: 'phone' }, AS_KEY);
     expect(observation?.app).to.equal('com.cloudphone.settings');
-  }).timeout(10_000);
+  });
 });

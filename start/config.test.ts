@@ -22,6 +22,29 @@ describe('the settings of npm start', () => {
     expect(faults.join()).not.to.contain('secret').and.not.to.contain('short');
   });
 
+  it('close sign-up where strangers reach it without https, unless it is set', () => {
+    const isOpen = (environment: NodeJS.ProcessEnv) => readStartConfig(environment, false).signUpOpen;
+    const MESH_TOKEN = 'a-token-of-32-characters-for-tests';
+    expect(isOpen({})).to.equal(true);
+    expect(isOpen({ HOST: '0.0.0.0', MESH_TOKEN })).to.equal(false);
+    expect(isOpen({ HOST: '0.0.0.0', MESH_TOKEN, PUBLIC_URL: 'http://phones.example.com' })).to.equal(false);
+    expect(isOpen({ HOST: '0.0.0.0', MESH_TOKEN, PUBLIC_URL: 'https://phones.example.com' })).to.equal(true);
+    expect(isOpen({ HOST: '0.0.0.0', MESH_TOKEN, SIGNUP: 'open' })).to.equal(true);
+    expect(isOpen({ SIGNUP: 'closed' })).to.equal(false);
+  });
+
+  it('want a MESH_TOKEN that cannot be guessed, and do not repeat it', () => {
+    const [fault, ...others] = faultsOf({ MESH_TOKEN: 'short-and-secret' });
+    expect(others).to.deep.equal([]);
+    expect(fault).to.contain('MESH_TOKEN').and.to.contain('32').and.not.to.contain('short-and-secret');
+  });
+
+  it('let helpers be on phones unless the operator refuses', () => {
+    expect(readStartConfig({}, false).residentHelpers).to.equal(true);
+    expect(readStartConfig({ RESIDENT_HELPERS: 'off' }, false).residentHelpers).to.equal(false);
+    expect(faultsOf({ RESIDENT_HELPERS: 'perhaps' }).join()).to.contain('RESIDENT_HELPERS');
+  });
+
   it('of simulated phones are not checked where there are none', () => {
     const environment = { PHONE_DRIVER: 'attached', PHONES_FILE: 'phones.json', SIMULATED_BOOT_MS: 'x' };
     expect(readStartConfig(environment, false).driver.kinds).to.deep.equal(['attached']);

@@ -4,15 +4,22 @@ import {
   dataSettings,
   type DeviceConfig,
   driverSettings,
+  helperSettings,
   networkSettings,
   secretBoxSetting,
   stripeSettings,
 } from '../device-service/config.js';
-import { frontSettings, type GatewayConfig } from '../gateway/config.js';
-import { logSettings, type OpsConfig, opsSettings } from '../kit/config/process-settings.js';
+import {
+  type FrontConfig,
+  frontSettings,
+  logSettings,
+  type OpsConfig,
+  opsSettings,
+} from '../kit/config/process-settings.js';
 import { meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
+import { scrcpyServerSetting } from '../screen-service/config.js';
 import { statusApiUrl } from '../status-service/config.js';
 
 /** Everything in one process, on this machine. */
@@ -22,8 +29,11 @@ export interface StartConfig
       DeviceConfig,
       'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId' | 'driver' | 'log' | 'meshToken' | 'tls'
     >,
-    Pick<DeviceConfig, 'signUpOpen' | 'secretBox' | 'stripe' | 'apps' | 'exitsFile' | 'addressUrl'>,
-    Pick<GatewayConfig, 'publicUrl' | 'behindProxy'>,
+    Pick<
+      DeviceConfig,
+      'residentHelpers' | 'signUpOpen' | 'quotas' | 'secretBox' | 'stripe' | 'apps' | 'exitsFile' | 'addressUrl'
+    >,
+    FrontConfig,
     OpsConfig {
   /** Address that everything listens on. */
   host: string;
@@ -33,6 +43,8 @@ export interface StartConfig
   /** Lets webhook URLs lead into the operator's own network. */
   allowPrivateTargets: boolean;
   relay: RelaySettings;
+  /** Path of scrcpy's server. Undefined: the one that was fetched, if any. */
+  scrcpyServer: string | undefined;
   /** The status page; 0 picks a free one. */
   statusPort: number;
   /** Where the status page's checks reach the REST API. Absent: where customers do. */
@@ -46,6 +58,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   // With PORT=0 a second installation runs beside the first: then nothing else has a fixed port either.
   const otherPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
   const host = settings.address('HOST', '127.0.0.1');
+  const front = frontSettings(settings, [host]);
   const config: StartConfig = {
     host,
     port,
@@ -56,15 +69,17 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
       webhook: otherPort('WEBHOOK_GRPC_PORT', 7004),
     },
     relay: relaySettings(settings, { host, ports: undefined }),
+    scrcpyServer: scrcpyServerSetting(settings),
     statusPort: otherPort('STATUS_PORT', 8081),
     statusApiUrl: statusApiUrl(settings),
     ...dataSettings(settings),
-    ...accessSettings(settings),
+    ...accessSettings(settings, { host, ...front }),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
-    ...frontSettings(settings),
+    ...front,
     ...meshSettings(settings),
     driver: driverSettings(settings, environment),
+    ...helperSettings(settings),
     apps: appSettings(settings),
     ...networkSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7010),

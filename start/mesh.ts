@@ -12,6 +12,7 @@ import { lateTransport } from '../kit/rpc/late-transport.js';
 import { listenRpc } from '../kit/rpc/listen.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
+import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import type { RelaySettings } from '../relay-service/config.js';
@@ -21,13 +22,15 @@ import { createWebhookService } from '../webhook-service/service.js';
 
 export interface MeshOptions
   extends
-    Omit<DeviceServiceOptions, 'events' | 'screen' | 'checkPhone' | 'seeBack'>,
-    Pick<GatewayOptions, 'publicUrl' | 'behindProxy' | 'statusUrl' | 'limits'> {
+    Omit<DeviceServiceOptions, 'events' | 'screen' | 'helpers' | 'checkPhone' | 'seeBack'>,
+    Pick<GatewayOptions, 'publicUrl' | 'behindProxy' | 'statusUrl' | 'limits' | 'hosts'> {
   host: string;
   /** 0 picks a free one. */
   port: number;
   grpcPorts: { device: number; screen: number; relay: number; webhook: number };
   relay: RelaySettings;
+  /** scrcpy's server. Absent: phones have no video. */
+  scrcpyFile?: Uint8Array | undefined;
   /** PHONE_HOST: where other hosts reach this one, when it listens on every address. Absent: other hosts do not reach it. */
   hostAddress?: string;
   /** Set when other gateways share the database: then rate limits are counted in it. */
@@ -63,6 +66,7 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const callees = {
     events: createClient(EventService, toWebhook.transport),
     screen: createClient(ScreenService, laterScreen.transport),
+    helpers: createClient(HelperService, laterScreen.transport),
   };
   const device = lifecycle.add('device service', await createDeviceService({ ...options, ...callees }));
   const toDevice = joinInMemory(device.rpc, meshToken);
@@ -73,18 +77,19 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
     await createWebhookService({ ...parts, allowPrivateTargets, workerId: randomUUID() }),
   );
   toWebhook.arrive(joinInMemory(webhook.rpc, meshToken));
-  const screen = lifecycle.add('screen service', createScreenService(parts));
+  const screen = lifecycle.add('screen service', createScreenService({ ...parts, scrcpyFile: options.scrcpyFile }));
   const toScreen = joinInMemory(screen.rpc, meshToken);
   laterScreen.arrive(toScreen);
   // One relay service in the process that owns the phones of this host.
   const relayOptions = { ...parts, ...options.relay, instanceId: hostId };
   const relay = lifecycle.add('relay service', await createRelayService(relayOptions));
   const toRelay = joinInMemory(relay.rpc, meshToken);
-  const { publicUrl, behindProxy, statusUrl, limits, mongodbUrl } = options;
+  const { publicUrl, behindProxy, statusUrl, limits, hosts, mongodbUrl } = options;
   const gateway = gatewayOver({
     ...{ clock, log, metrics, publicUrl, statusUrl },
     ...(behindProxy !== undefined && { behindProxy }),
     ...(limits !== undefined && { limits }),
+    ...(hosts !== undefined && { hosts }),
     ways: { device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport },
     sharedDatabase: mongodbUrl === undefined ? undefined : database,
   });

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KeptSecrets } from '../device-service/access/first-start.js';
 import type { DeviceServiceInstance } from '../device-service/service.js';
 import type { Mesh } from './mesh.js';
 
@@ -8,9 +9,11 @@ export interface Quickstart {
   base_url: string;
   /** The control panel, for browsers. */
   panel_url: string;
-  /** The first account's; absent on a database that was there before this data folder, whose secrets are kept nowhere. */
+  /** The first account's; absent where it was not made with this data folder, as after a restore. */
   email?: string;
+  /** Absent once it was changed. */
   password?: string;
+  /** Absent once it was revoked. */
   api_key?: string;
   grpc: { device: string; screen: string; relay: string; webhook: string };
   /** Where devices' ADB relays are, once they are enabled. */
@@ -22,7 +25,7 @@ export interface Quickstart {
 }
 
 /** The part that is known only at the first start. */
-export type Secrets = Required<Pick<Quickstart, 'email' | 'password' | 'api_key'>>;
+type Secrets = { email: string } & Pick<Quickstart, 'password' | 'api_key'>;
 
 /** Where the services are. */
 export type Places = Mesh & { opsUrl: string; statusUrl: string };
@@ -46,17 +49,25 @@ export async function makeFirstAccount(dataDirectory: string, device: DeviceServ
 }
 
 /**
- * Writes where things are, at every start: ports may have changed, and the admin command finds the service by it. The first account's
- * secrets are absent from it when they are gone though an account exists: key and password are kept nowhere else.
+ * Writes where things are, at every start: ports may have changed, and the admin command finds the service by it. Of the first
+ * account's secrets it has those that are still good; they are kept nowhere else. Returns also whether this is the first start.
  */
-export function writeQuickstart(dataDirectory: string, places: Places): Quickstart {
+export async function writeQuickstart(
+  dataDirectory: string,
+  places: Places,
+): Promise<{ quickstart: Quickstart; isFirst: boolean }> {
   const [first, path] = [join(dataDirectory, FIRST_ACCOUNT), join(dataDirectory, QUICKSTART)];
-  const known = read(first) ?? read(path);
+  const made = read(first);
+  const kept = made ?? read(path);
+  const { email, password, apiKey } =
+    (kept === undefined ? undefined : await places.device.stillGood(keptOf(kept))) ?? {};
   const { url, relayHost, grpc, opsUrl, statusUrl } = places;
   const quickstart: Quickstart = {
     base_url: `${url}/v1`,
     panel_url: `${url}/`,
-    ...known,
+    ...(email !== undefined && { email }),
+    ...(password !== undefined && { password }),
+    ...(apiKey !== undefined && { api_key: apiKey }),
     relay_host: relayHost,
     grpc,
     ops_url: opsUrl,
@@ -64,7 +75,20 @@ export function writeQuickstart(dataDirectory: string, places: Places): Quicksta
   };
   write(path, quickstart);
   rmSync(first, { force: true });
-  return quickstart;
+  return { quickstart, isFirst: made !== undefined };
+}
+
+/** Takes the first account's password out of quickstart.json once it was changed. */
+export function forgetPassword(dataDirectory: string, email: string): void {
+  const path = join(dataDirectory, QUICKSTART);
+  if (read(path)?.email !== email) return;
+  const quickstart = JSON.parse(readFileSync(path, 'utf8')) as Quickstart;
+  delete quickstart.password;
+  write(path, quickstart);
+}
+
+function keptOf({ email, password, api_key: apiKey }: Secrets): KeptSecrets {
+  return { email, ...(password !== undefined && { password }), ...(apiKey !== undefined && { apiKey }) };
 }
 
 function write(path: string, what: object): void {
@@ -75,8 +99,8 @@ function write(path: string, what: object): void {
 function read(path: string): Secrets | undefined {
   try {
     const { email, password, api_key } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Secrets>;
-    if (email === undefined || password === undefined || api_key === undefined) return undefined;
-    return { email, password, api_key };
+    if (email === undefined) return undefined;
+    return { email, ...(password !== undefined && { password }), ...(api_key !== undefined && { api_key }) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

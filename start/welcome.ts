@@ -1,28 +1,46 @@
-import type { Quickstart } from './quickstart.js';
+import { join } from 'node:path';
+import { QUICKSTART, type Quickstart } from './quickstart.js';
 
-/** Formats the addresses of a running service, with the first account's secrets where they are known. */
-export function welcome(quickstart: Quickstart, dataDirectory: string): string {
-  const { base_url, panel_url, email, password, api_key, grpc, ops_url, status_url } = quickstart;
-  const key =
-    api_key ??
-    '(made at the first start; quickstart.json, which held it, is gone: npm run --silent admin -- key create)';
-  const signIn = email === undefined ? '(see the API key)' : `${email}, password ${password ?? ''}`;
+const ADMIN = 'npm run --silent admin --';
+
+/**
+ * Formats the addresses of a running service. `showSecrets`: with the first account's password and key, where they are known; not for an
+ * output that may be kept, such as a log.
+ */
+export function welcome(quickstart: Quickstart, dataDirectory: string, showSecrets: boolean): string {
+  const { base_url, panel_url, grpc, ops_url, status_url } = quickstart;
   return `
   Panel        ${panel_url}
-  Sign in      ${signIn}
+  Sign in      ${signInOf(quickstart, showSecrets)}
   REST API     ${base_url}
-  API key      ${key}
+  API key      ${keyOf(quickstart, showSecrets)}
   gRPC         device ${grpc.device}   screen ${grpc.screen}
                relay ${grpc.relay}   webhook ${grpc.webhook}
   Metrics      ${ops_url}/metrics   (also /livez, /readyz)
   Status page  ${status_url}
-  Data         ${dataDirectory}   (addresses and key: quickstart.json)
+  Data         ${dataDirectory}   (addresses: ${QUICKSTART})
 
-Create a phone:
+Create a phone${quickstart.api_key === undefined ? ', with an API key in KEY' : ''}:
 
-  curl -X POST ${base_url}/devices \\
-    -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
+${keyLine(quickstart, dataDirectory)}  curl -X POST ${base_url}/devices \\
+    -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
     -d '{"model": "phone-720p", "network": {"type": "direct", "country": "us"}, "plan": "minute"}'
 
 `;
+}
+
+function signInOf({ email, password }: Quickstart, showSecrets: boolean): string {
+  if (email === undefined) return `with your account; a lost password: ${ADMIN} account password --email …`;
+  if (password === undefined) return `${email}; a lost password: ${ADMIN} account password --email ${email}`;
+  return `${email}, password ${showSecrets ? password : `in ${QUICKSTART}`}`;
+}
+
+function keyOf({ api_key: key }: Quickstart, showSecrets: boolean): string {
+  if (key === undefined) return `of the panel, or: ${ADMIN} key create --help`;
+  return showSecrets ? key : `in ${QUICKSTART}`;
+}
+
+function keyLine({ api_key: key }: Quickstart, dataDirectory: string): string {
+  if (key === undefined) return '';
+  return `  KEY=$(node -p 'require(${JSON.stringify(join(dataDirectory, QUICKSTART))}).api_key')\n`;
 }

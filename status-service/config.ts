@@ -1,10 +1,17 @@
-import { logSettings, type OpsConfig, opsSettings, optionalServiceUrl } from '../kit/config/process-settings.js';
+import {
+  type FrontConfig,
+  frontSettings,
+  logSettings,
+  type OpsConfig,
+  opsSettings,
+  optionalServiceUrl,
+} from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 import { parseHttpUrl } from '../kit/parse-url.js';
 
-export interface StatusConfig extends MeshConfig, OpsConfig {
+export interface StatusConfig extends MeshConfig, OpsConfig, Pick<FrontConfig, 'hosts' | 'behindProxy'> {
   /** Address of the page. */
   host: string;
   /** 0 picks a free one. */
@@ -27,13 +34,15 @@ const USUAL_API = 'http://127.0.0.1:8080';
 export function readStatusConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): StatusConfig {
   const settings = new Settings(environment);
   const port = settings.port('STATUS_PORT', 8081);
+  const host = settings.address('STATUS_HOST', '127.0.0.1');
   const config: StatusConfig = {
-    host: settings.address('STATUS_HOST', '127.0.0.1'),
+    host,
     port,
     dataDirectory: settings.text('DATA_DIR', './data'),
     apiUrl: statusApiUrl(settings) ?? new URL(USUAL_API),
     relayServiceUrl: optionalServiceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
     screenServiceUrl: optionalServiceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
+    ...frontSettings(settings, [host]),
     ...meshSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7015),
     log: logSettings(settings, isTerminal),

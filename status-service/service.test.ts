@@ -76,12 +76,12 @@ describe('the status service', () => {
     return fetch(`http://127.0.0.1:${service.port}${path}`, init);
   }
 
-  async function look(): Promise<StatusReport> {
+  async function readStatus(): Promise<StatusReport> {
     return (await (await fetchPage('/status.json')).json()) as StatusReport;
   }
 
   it('responds before the first check, knowing nothing', async () => {
-    const report = await look();
+    const report = await readStatus();
     expect(report).to.include({ status: 'no_data', checked_at: null, interval_s: 300 });
     expect(await (await fetchPage('/status')).text()).to.contain('Not checked yet');
   });
@@ -149,7 +149,7 @@ describe('the status service', () => {
     await settled();
     expect(checkedMs).to.have.length(1);
     await turnToRound(1);
-    expect(await look()).to.include({ status: 'problem', checked_at: '2026-08-23T12:05:00.000Z' });
+    expect(await readStatus()).to.include({ status: 'problem', checked_at: '2026-08-23T12:05:00.000Z' });
   });
 
   it('shows 90 days after 91 restarts, one a day', async () => {
@@ -160,7 +160,7 @@ describe('the status service', () => {
       if (day < 90) clock.turn(DAY_MS);
       await open();
     }
-    const [component, live, adb] = (await look()).components;
+    const [component, live, adb] = (await readStatus()).components;
     expect(component!.days.map(({ checks, failed }) => [checks, failed])).to.deep.equal(Array(90).fill([1, 0]));
     expect([component!.days[0]!.date, component!.days[89]!.date]).to.deep.equal(['2026-08-25', '2026-11-22']);
     expect([component!.uptime, live!.uptime, adb!.uptime]).to.deep.equal([1, 0, null]);
@@ -177,7 +177,7 @@ describe('the status service', () => {
     await settled();
     await close();
     await open();
-    expect(await look()).to.include({ status: 'no_data', checked_at: null });
+    expect(await readStatus()).to.include({ status: 'no_data', checked_at: null });
   });
 
   it('lets caches keep its pages for a minute, and makes them again after 10 s', async () => {
@@ -189,9 +189,9 @@ describe('the status service', () => {
     expect([again.status, await again.text()]).to.deep.equal([304, '']);
     watch();
     await turnToRound(0);
-    expect((await look()).checked_at).to.equal(null);
+    expect((await readStatus()).checked_at).to.equal(null);
     clock.turn(10_000);
-    expect((await look()).checked_at).to.equal('2026-08-24T12:00:00.000Z');
+    expect((await readStatus()).checked_at).to.equal('2026-08-24T12:00:00.000Z');
     expect((await fetchPage('/status.json', { headers: { 'if-none-match': etag } })).status).to.equal(200);
   });
 

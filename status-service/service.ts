@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
+import type { AllowedHosts } from '../kit/allowed-hosts.js';
 import type { Clock } from '../kit/clock.js';
 import { lockFolder } from '../kit/folder-lock.js';
 import { listenPages } from '../kit/listen-pages.js';
@@ -21,6 +22,10 @@ export interface StatusServiceOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** The hosts that requests may name. Absent: addresses and localhost. */
+  hosts?: AllowedHosts;
+  /** Whether a proxy is in front of the page, so that all connections have the proxy's address. Absent: no. */
+  behindProxy?: boolean;
   metrics: Registry;
   clock: Clock;
   log: Log;
@@ -45,7 +50,8 @@ export async function openStatusService(options: StatusServiceOptions): Promise<
     const countChecks = checkMetrics(metrics);
     const pages = statusPages(clock, () => report(history, clock.now()));
     const place = { wanted: 'for the status page (STATUS_PORT)', hostSetting: 'STATUS_HOST' };
-    const listener = await listenPages({ ...options, ...place, pages, name: 'status service', limits: PAGE_LIMITS });
+    const limits = options.behindProxy === true ? { connectionsOfAddressMax: Infinity } : {};
+    const listener = await listenPages({ ...options, ...place, pages, name: 'status service', limits });
 
     const watch: StatusService['watch'] = (checks) => {
       const round = async (signal: AbortSignal): Promise<void> => {
@@ -73,6 +79,3 @@ export async function openStatusService(options: StatusServiceOptions): Promise<
     throw error;
   }
 }
-
-/** The page is public: more connections than the operator's pages have. */
-const PAGE_LIMITS = { connectionsMax: 1_000 };

@@ -1,4 +1,5 @@
 import {
+  type ListedStatus,
   type PhoneCapabilities,
   type PhoneCapacity,
   type PhoneChange,
@@ -64,8 +65,8 @@ export class FakeDriver implements PhoneDriver {
     this.phones.delete(phoneId);
   }
 
-  async list(): Promise<Map<string, PhoneStatus>> {
-    const found = new Map<string, PhoneStatus>();
+  async list(): Promise<Map<string, ListedStatus>> {
+    const found = new Map<string, ListedStatus>();
     for (const phoneId of this.phones.keys()) found.set(phoneId, await this.inspect(phoneId));
     return found;
   }

@@ -26,7 +26,7 @@ export interface Installation {
 }
 
 /** How long a start may take, ms; far above what it does take. */
-const START_MS = 30_000;
+const START_MS = 90_000;
 
 /** Data folders that were started on, until they are removed. */
 const started = new Set<string>();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
-import { startEmbeddedMongo } from '../kit/embedded-mongo/embedded-mongo.js';
+import { startEmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
 import { randomText } from '../kit/ids.js';
 import { silentLog } from '../kit/log.js';
 import { connectMongo } from '../kit/mongo.js';

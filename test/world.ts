@@ -7,6 +7,7 @@ import type { Db } from 'mongodb';
 import type { FirstAccount } from '../device-service/access/first-start.js';
 import type { NetworkConfig } from '../device-service/network/network.js';
 import type { AppDirectories } from '../device-service/options.js';
+import type { QuotaSettings } from '../device-service/quotas/quotas.js';
 import type { Payments } from '../device-service/topups/payments.js';
 import { Registry } from 'prom-client';
 import type { EdgeLimits } from '../gateway/limits.js';
@@ -17,14 +18,15 @@ import { silentLog } from '../kit/log.js';
 import { SecretBox } from '../kit/secret-box.js';
 import { receiveErrors, sendErrors } from '../kit/rpc/error-crossing.js';
 import { ChangeFeed } from '../phone/change-feed.js';
-import { SimulatedDriver } from '../phone/simulated/driver.js';
-import { phoneBuilder } from '../phone/simulated/host/build-phone.js';
-import { DriverLease } from '../phone/simulated/host/driver-lease.js';
-import { PhoneFolder } from '../phone/simulated/host/phone-folder.js';
-import { PhoneHost } from '../phone/simulated/host/phone-host.js';
-import { simulatorRpc } from '../phone/simulated/host/simulator-rpc.js';
-import { measureCapacity } from '../phone/simulated/processes/measure-capacity.js';
-import { SimulatorProcesses } from '../phone/simulated/processes/simulator-processes.js';
+import { SimulatedDriver } from '../simulated-phone/driver.js';
+import { FfmpegEncoders } from '../simulated-phone/video/ffmpeg-encoders.js';
+import { phoneBuilder } from '../simulated-phone/host/build-phone.js';
+import { DriverLease } from '../simulated-phone/host/driver-lease.js';
+import { PhoneFolder } from '../simulated-phone/host/phone-folder.js';
+import { PhoneHost } from '../simulated-phone/host/phone-host.js';
+import { simulatorRpc } from '../simulated-phone/host/simulator-rpc.js';
+import { measureCapacity } from '../simulated-phone/processes/measure-capacity.js';
+import { SimulatorProcesses } from '../simulated-phone/processes/simulator-processes.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type Mesh, startMesh } from '../start/mesh.js';
 import { RestClient } from './rest-client.js';
@@ -54,13 +56,18 @@ const NO_RATE_LIMITS: Partial<EdgeLimits> = {
   keyRequestsMax: 1_000_000,
   deviceRequestsMax: 1_000_000,
   sessionRequestsMax: 1_000_000,
+  accountRequestsMax: 1_000_000,
   strangerRequestsMax: 1_000_000,
 };
 
 export interface WorldOptions extends NetworkConfig {
+  /** Whether helper programs may be on phones. Absent: no. */
+  residentHelpers?: boolean;
   /** Absent: no rate limits that a test could meet. */
   limits?: Partial<EdgeLimits>;
   signUpOpen?: boolean;
+  /** Absent: no bound. */
+  quotas?: QuotaSettings;
   allowPrivateTargets?: boolean;
   payments?: Payments;
   /** Absent: no apps are offered. */
@@ -68,6 +75,8 @@ export interface WorldOptions extends NetworkConfig {
   log?: Log;
   /** Of the edge. Absent: a free one. */
   port?: number;
+  /** In place of scrcpy's server: simulated phones do not run it. Absent: there is no video. */
+  scrcpyFile?: Uint8Array;
   /** Absent: a database that nobody else uses. */
   openDatabase?: () => Promise<TemporaryDatabase>;
   /** Looks on at the moment in which the first account is made. */
@@ -89,6 +98,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     bootMs: BOOT_MS,
     storageBytes: 256 * 1024 * 1024,
     allowPrivateTargets: true,
+    videoEncoders: new FfmpegEncoders('ffmpeg', systemClock),
   });
   const hosted = { folder, build, log: silentLog, process: 0, address: '127.0.0.1' };
   const phones = lifecycle.add('phones', new PhoneHost(hosted));
@@ -110,6 +120,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     changes,
     measureCapacity: capacity,
     phonesOutliveDriver: true,
+    clock: systemClock,
+    log: silentLog,
   });
   lifecycle.add('driver', driver);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MongoClient, type Collection, type Db, type Document, type Long, type ObjectId } from 'mongodb';
 import '../kit/mended-driver.js';
 import { silentLog } from '../kit/log.js';
-import { startEmbeddedMongo, type EmbeddedMongo } from '../kit/embedded-mongo/embedded-mongo.js';
+import { startEmbeddedMongo, type EmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
 
 /** The database a suite runs against. Valid inside tests and their hooks. */
 export interface TestDatabase {

@@ -1,6 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ServiceImpl, Transport } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
+import { AllowedHosts } from '../kit/allowed-hosts.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
 import { type Log, silentLog } from '../kit/log.js';
@@ -52,6 +53,8 @@ const UNLIMITED = {
   keyRequestsMax: 1e9,
   deviceRequestsMax: 1e9,
   sessionRequestsMax: 1e9,
+  accountRequestsMax: 1e9,
+  requestsUnderWayMax: 1e9,
   strangerRequestsMax: 1e9,
 };
 
@@ -89,6 +92,9 @@ export async function startEdge(
     /** Of the edge. */
     clock?: Clock;
     openWindows?: OpenWindows;
+    /** Absent: tests that write requests themselves name the host x. */
+    hosts?: AllowedHosts;
+    behindProxy?: boolean;
   } = {},
 ): Promise<EdgeWorld> {
   const transport = joinInMemory(
@@ -125,6 +131,8 @@ export async function startEdge(
     metrics,
     contracts: contractsOver({ device: transport, screen: transport, relay: transport, webhook: transport }),
     authenticate: options.authenticate ?? authenticate,
+    hosts: options.hosts ?? new AllowedHosts(['x']),
+    ...(options.behindProxy !== undefined && { behindProxy: options.behindProxy }),
     limits: { drainTimeoutMs: 200, ...UNLIMITED, ...options.limits },
   });
   const listener = await gateway.listen('127.0.0.1', 0);

@@ -1,4 +1,4 @@
-import type { PhoneEndpoint, PhoneSpec, PhoneStatus, StartOptions } from '../phone/driver.js';
+import type { ListedStatus, PhoneEndpoint, PhoneSpec, PhoneStatus, StartOptions } from '../phone/driver.js';
 import { FakeDriver } from '../test/fake-driver.js';
 
 type Operation = 'create' | 'start' | 'stop' | 'delete' | 'inspect' | 'list';
@@ -9,6 +9,13 @@ export class FaultyDriver extends FakeDriver {
   readonly breaks = new Map<Operation, number>();
   /** Operations that do not return, even when their signal aborts. */
   readonly hangs = new Set<Operation>();
+
+  /** Phones that do not respond: listed as unknown, and inspected without end. */
+  readonly silent = new Set<string>();
+  /** The inspections of silent phones: which, and how many at the same time at most. */
+  readonly silentInspections: string[] = [];
+  mostAtOnce = 0;
+  #inspecting = 0;
 
   override async create(phone: PhoneSpec): Promise<void> {
     await super.create(phone);
@@ -32,14 +39,26 @@ export class FaultyDriver extends FakeDriver {
     await super.delete(phoneId);
   }
 
-  override async inspect(phoneId: string): Promise<PhoneStatus> {
+  override async inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus> {
     await this.#meet('inspect');
+    if (this.silent.has(phoneId)) await this.#waitInVain(phoneId, signal);
     return super.inspect(phoneId);
   }
 
-  override async list(): Promise<Map<string, PhoneStatus>> {
+  override async list(): Promise<Map<string, ListedStatus>> {
     await this.#meet('list');
-    return super.list();
+    const found = new Map<string, ListedStatus>();
+    for (const phoneId of this.phones.keys())
+      found.set(phoneId, this.silent.has(phoneId) ? { state: 'unknown' } : await this.inspect(phoneId));
+    return found;
+  }
+
+  async #waitInVain(phoneId: string, signal?: AbortSignal): Promise<void> {
+    this.silentInspections.push(phoneId);
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#inspecting);
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    this.#inspecting--;
+    throw new Error('the phone did not respond');
   }
 
   async #meet(operation: Operation): Promise<void> {

@@ -1,5 +1,6 @@
 import { MongoNetworkError } from 'mongodb';
-import type { EndedJob } from '../device-service/converge/do-job.js';
+import type { EndedJob } from '../device-service/converge/converge.js';
+import type { SettleRun } from '../device-service/converge/device-run.js';
 import { HostLoop } from '../device-service/converge/host-loop.js';
 import { isWork, transitions } from '../device-service/jobs/transitions.js';
 import type { Worker } from '../device-service/jobs/worker.js';
@@ -36,6 +37,8 @@ export class HostLoopWorld {
   charged: [string, number][] = [];
   /** The database is not reached. */
   away = false;
+  /** Charges the end of a run. */
+  settle!: SettleRun;
   /** Does the work of jobs on running phones. */
   worker: Worker = async () => ({});
   /** Methods of the store whose next call is done, and its reply lost. */
@@ -53,6 +56,7 @@ export class HostLoopWorld {
     this.driver = new FaultyDriver();
     this.ended = [];
     this.charged = [];
+    this.settle = async ({ _id }, endMs) => void this.charged.push([_id, endMs]);
     this.away = false;
     this.worker = async () => ({});
     this.lostReplies = new Set();
@@ -69,11 +73,11 @@ export class HostLoopWorld {
     return this.#opened.close();
   }
 
-  open(more: { epoch?: number; seenBefore?: Date } = {}): HostLoop {
+  open(more: { hostId?: string; epoch?: number; seenBefore?: Date; drivers?: FaultyDriver[] } = {}): HostLoop {
     return new HostLoop({
       devices: this.#faulty(this.stored),
-      drivers: new PhoneDrivers([this.driver]),
-      settle: async ({ _id }, endMs) => void this.charged.push([_id, endMs]),
+      drivers: new PhoneDrivers(more.drivers ?? [this.driver]),
+      settle: (device, endMs) => this.settle(device, endMs),
       release: async () => undefined,
       keepPayment: async () => undefined,
       workers: {
@@ -89,7 +93,7 @@ export class HostLoopWorld {
         finish: async () => undefined,
         workFailed: async () => undefined,
       },
-      hostId: 'host-1',
+      hostId: more.hostId ?? 'host-1',
       epoch: more.epoch ?? 1,
       seenBefore: more.seenBefore,
       onEnded: (one) => this.ended.push(one),

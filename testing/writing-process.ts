@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { silentLog } from '../kit/log.js';
-import { startEmbeddedMongo } from '../kit/embedded-mongo/embedded-mongo.js';
+import { startEmbeddedMongo } from '../embedded-mongo/embedded-mongo.js';
 
 /** Sent to the parent after the server acknowledged, and not before. */
 export type Acknowledged =

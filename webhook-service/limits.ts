@@ -25,7 +25,7 @@ export interface WebhookLimits {
   quickMs: number;
   /**
    * Deliveries of one URL that may be written as claimed before they have a slot, when its last attempt was quick: their turn comes
-   * within milliseconds, and a look and a claim are saved. One whose turn comes too late for its lease is given back.
+   * within milliseconds, and a scan and a claim are saved. One whose turn comes too late for its lease is given back.
    */
   aheadPerReceiver: number;
   /** Due deliveries of one URL that are known in memory, by id; the rest wait in the database only. */
@@ -35,11 +35,11 @@ export interface WebhookLimits {
   /** Longest time between two scans for due deliveries, ms: finds those that other instances left behind. */
   pollMs: number;
   /** Least time between two scans, ms. Retries are late by up to this; more scans would cost more than they gain. */
-  lookSpacingMs: number;
+  scanSpacingMs: number;
   /** How long before its time a retry may be claimed, ms, so that it begins on time and not after a query. */
   claimEarlyMs: number;
   /** How far a scan overlaps the one before, ms: for deliveries that other instances inserted meanwhile, and their clocks. */
-  lookOverlapMs: number;
+  scanOverlapMs: number;
   /** How often a scan covers everything due, also deliveries that were seen before, ms. */
   sweepMs: number;
   /** How long attempts under way may go on when the service closes, ms. */
@@ -61,9 +61,9 @@ export const webhookLimits: WebhookLimits = {
   waitingPerReceiver: 256,
   claimBatch: 256,
   pollMs: 1_000,
-  lookSpacingMs: 20,
+  scanSpacingMs: 20,
   claimEarlyMs: 300,
-  lookOverlapMs: 1_000,
+  scanOverlapMs: 1_000,
   sweepMs: 10_000,
   closeMs: 10_500,
 };

@@ -9,7 +9,7 @@ import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
 import { CALLER_TTL_MS } from '../kit/rpc/caller-cache.js';
 import { callerOf, callOf } from '../kit/rpc/context.js';
-import { serverInterceptors } from '../kit/rpc/interceptors.js';
+import { callChecks } from '../kit/rpc/interceptors.js';
 import { callersOver } from '../kit/rpc/remote-authenticate.js';
 import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
 import { AccessService } from '../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -61,7 +61,16 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
     throw new Error('leaseMs must be longer than an attempt can take');
   }
   const deliveries = new DeliveryStore(options.database);
-  const migrations = [{ name: 'indexes of deliveries', run: () => deliveries.createIndexes() }];
+  const migrations = [
+    { name: 'indexes of deliveries', run: () => deliveries.createIndexes() },
+    {
+      name: 'indexes of pending deliveries',
+      run: async () => {
+        await deliveries.addUrlDigests();
+        await deliveries.createIndexes();
+      },
+    },
+  ];
   await migrate({ database: options.database, service: 'webhook-service', migrations, clock, log });
   const lookup = options.lookup ?? (allowPrivateTargets ? undefined : publicLookup());
   const dispatcher = new Agent({
@@ -83,7 +92,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
   return {
     rpc: {
       name: 'the webhook service',
-      interceptors: serverInterceptors({ ...options, authenticate }),
+      ...callChecks({ ...options, authenticate }),
       ...implementing(
         implement(EventService, {
           publish: async ({ event }, context) => {

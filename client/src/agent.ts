@@ -13,11 +13,11 @@ export type Step = Schemas['StepInput'];
 export type Observation = Schemas['Observation'];
 
 /** The results of steps, and the screen after them. */
-export type ActResult = Schemas['ActResponse'];
+export type ActResult = Schemas['ActResult'];
 
 /** Options of `act`, beside the steps. */
 export type ActOptions = Pick<
-  Schemas['ActRequest'],
+  Schemas['ActBody'],
   'settle_ms' | 'timeout_ms' | 'observe' | 'elements' | 'format' | 'quality' | 'max_size' | 'marks'
 >;
 

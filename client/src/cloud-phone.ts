@@ -64,11 +64,11 @@ export class CloudPhone {
    */
   async waitForJob(job: Pick<Job, 'id'> | string, options: JobWait = {}): Promise<Job> {
     const id = typeof job === 'string' ? job : job.id;
-    const look = async (waitS: number, signal: AbortSignal | undefined): Promise<Job> => {
+    const requestJob = async (waitS: number, signal: AbortSignal | undefined): Promise<Job> => {
       const params = { path: { id }, query: { wait_s: waitS } };
       return (await this.get('/v1/jobs/{id}', { params, ...(signal && { signal }) })).job;
     };
-    return waitForJob(look, options, () => performance.now());
+    return waitForJob(requestJob, options, () => performance.now());
   }
 
   /**

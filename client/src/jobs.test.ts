@@ -7,28 +7,28 @@ const job = (state: Job['state'], more: Partial<Job> = {}): Job => ({
   ...{ created_at: '2026-11-20T17:00:00.000Z', ...more },
 });
 
-/** Looks at a job that is in these states one after the other; each look takes as long as it may. */
-function looking(states: readonly Job[]): {
-  look: (waitS: number) => Promise<Job>;
+/** Requests for a job that is in these states one after the other; each takes as long as it may. */
+function jobIn(states: readonly Job[]): {
+  requestJob: (waitS: number) => Promise<Job>;
   waits: number[];
   nowMs: () => number;
 } {
   let nowMs = 0;
   const waits: number[] = [];
-  const look = async (waitS: number): Promise<Job> => {
+  const requestJob = async (waitS: number): Promise<Job> => {
     const seen = states[Math.min(waits.length, states.length - 1)]!;
     waits.push(waitS);
     nowMs += waitS * 1_000;
     return seen;
   };
-  return { look, waits, nowMs: () => nowMs };
+  return { requestJob, waits, nowMs: () => nowMs };
 }
 
 describe('waiting for a job', () => {
-  it('looks until it is done, and reports each look', async () => {
-    const { look, waits, nowMs } = looking([job('running'), job('running'), job('done')]);
+  it('requests it until it is done, and reports each state', async () => {
+    const { requestJob, waits, nowMs } = jobIn([job('running'), job('running'), job('done')]);
     const progress: number[] = [];
-    const ended = await waitForJob(look, { onProgress: (seen) => void progress.push(seen.progress) }, nowMs);
+    const ended = await waitForJob(requestJob, { onProgress: (seen) => void progress.push(seen.progress) }, nowMs);
     expect(ended.state).to.equal('done');
     expect(progress).to.deep.equal([40, 40, 100]);
     expect(waits).to.deep.equal([60, 60, 60]);
@@ -36,15 +36,17 @@ describe('waiting for a job', () => {
 
   it('throws the error of a job that failed', async () => {
     const failed = job('failed', { error: { error: 'unavailable', message: 'No host has room.' } });
-    const { look, nowMs } = looking([failed]);
-    const error: unknown = await waitForJob(look, {}, nowMs).catch((reason: unknown) => reason);
+    const { requestJob, nowMs } = jobIn([failed]);
+    const error: unknown = await waitForJob(requestJob, {}, nowMs).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(JobFailedError).and.include({ kind: 'unavailable', message: 'No host has room.' });
     expect((error as JobFailedError).job).to.equal(failed);
   });
 
-  it('never looks past its time', async () => {
-    const { look, waits, nowMs } = looking([job('running')]);
-    const error: unknown = await waitForJob(look, { timeoutMs: 100_000 }, nowMs).catch((reason: unknown) => reason);
+  it('ends at its time limit', async () => {
+    const { requestJob, waits, nowMs } = jobIn([job('running')]);
+    const error: unknown = await waitForJob(requestJob, { timeoutMs: 100_000 }, nowMs).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).to.be.instanceOf(CloudPhoneError).and.include({ kind: 'timeout' });
     expect(waits).to.deep.equal([60, 40]);
   });

@@ -20,7 +20,7 @@ export interface JobWait {
   /** Longest time to wait, ms. Absent: 600,000. */
   timeoutMs?: number;
   /** Longest time between two requests for the job, seconds, 1 to 60. Absent: 60; a request returns at once when the job ends. */
-  lookS?: number;
+  requestWaitS?: number;
   /** Receives the job after each request. */
   onProgress?: (job: Job) => void;
   signal?: AbortSignal;
@@ -29,18 +29,18 @@ export interface JobWait {
 const TIMEOUT_MS = 600_000;
 
 /** Longest time that the service holds a request for a job, seconds. */
-const LOOK_MAX_S = 60;
+const REQUEST_WAIT_MAX_S = 60;
 
-/** Waits until a job has ended. `look` requests the job; while it is running, the service holds the request for up to `waitS` seconds. */
+/** Waits until a job has ended. While the job is running, the service holds each request of `requestJob` for up to `waitS` seconds. */
 export async function waitForJob(
-  look: (waitS: number, signal: AbortSignal | undefined) => Promise<Job>,
-  { timeoutMs = TIMEOUT_MS, lookS = LOOK_MAX_S, onProgress, signal }: JobWait,
+  requestJob: (waitS: number, signal: AbortSignal | undefined) => Promise<Job>,
+  { timeoutMs = TIMEOUT_MS, requestWaitS = REQUEST_WAIT_MAX_S, onProgress, signal }: JobWait,
   nowMs: () => number,
 ): Promise<Job> {
   const deadlineMs = nowMs() + timeoutMs;
   for (;;) {
     const leftS = Math.max(0, Math.ceil((deadlineMs - nowMs()) / 1_000));
-    const job = await look(Math.min(lookS, LOOK_MAX_S, leftS), signal);
+    const job = await requestJob(Math.min(requestWaitS, REQUEST_WAIT_MAX_S, leftS), signal);
     onProgress?.(job);
     if (job.state === 'done') return job;
     if (job.state === 'failed') throw new JobFailedError(job);

@@ -4,10 +4,16 @@ import { enumOf } from '../../kit/wire-words.js';
 import { type Account, AccountSchema, TrialStateSchema } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
 import type { Standing } from '../billing/postings.js';
 import { TRIAL_MINUTES } from '../billing/prices.js';
+import type { Quotas } from '../quotas/quotas.js';
+import { quotasMessage } from '../quotas/quotas-message.js';
 import type { AccountDocument } from '../store/accounts.js';
 
 /** An account as its owner sees it. */
-export function accountMessage({ email, trial, creditedAt }: AccountDocument, standing: Standing): Account {
+export async function accountMessage(
+  quotas: Quotas,
+  { _id, email, trial, creditedAt }: AccountDocument,
+  standing: Standing,
+): Promise<Account> {
   const used = trial.state === 'active' && standing.trialMinutes >= TRIAL_MINUTES ? 'used' : trial.state;
   const gone = used === 'used' || (used === 'unused' && creditedAt !== undefined);
   return create(AccountSchema, {
@@ -17,5 +23,6 @@ export function accountMessage({ email, trial, creditedAt }: AccountDocument, st
       state: enumOf(TrialStateSchema, used),
       minutesLeft: gone ? 0 : TRIAL_MINUTES - standing.trialMinutes,
     },
+    quotas: quotasMessage(await quotas.use(_id), quotas.most),
   });
 }

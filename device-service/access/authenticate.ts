@@ -11,6 +11,7 @@ import type { SessionStore } from '../store/sessions.js';
 import { keyDigest, keyTextOf } from './key-text.js';
 import { callerOfKey } from './caller-of-key.js';
 import type { LastUse } from './last-use.js';
+import { hasEnded } from './session-end.js';
 import { sessionDigest, sessionTokenOf } from './session-token.js';
 
 export interface AuthenticateParts {
@@ -50,7 +51,7 @@ async function byKey({ keys, lastUse }: AuthenticateParts, authorization: string
 
 async function bySession({ sessions, lastUse, clock }: AuthenticateParts, token: string): Promise<Caller | undefined> {
   const session = await sessions.find(sessionDigest(token));
-  if (session === null || session.expiresAt.getTime() <= clock.now()) return undefined;
+  if (session === null || hasEnded(session, clock)) return undefined;
   lastUse.ofSession(session);
   return create(CallerSchema, {
     accountId: session.accountId,

@@ -5,12 +5,14 @@ import type { UpdateKeyRequest } from '../../proto/gen/cloudphone/access/v1/key_
 import type { KeyDocument } from '../store/keys.js';
 import type { KeyParts } from './create-key.js';
 import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
+import { assertRoomForWebhook } from './key-room.js';
 
 /** Changes the fields of a key of the account that the request names. */
 export async function updateKey(parts: KeyParts, accountId: string, request: UpdateKeyRequest): Promise<KeyDocument> {
   const { id, name, scope, devices, webhookUrl } = request;
   if (webhookUrl !== undefined && webhookUrl !== '') assertWebhookUrl(webhookUrl, parts.allowPrivateTargets);
   if (devices.length > 0) await assertOwnDevices(parts.devices, accountId, devices);
+  if (webhookUrl !== undefined && webhookUrl !== '') await assertRoomForWebhook(parts.keys, accountId, id);
   const changed = await parts.keys.change(accountId, id, {
     ...(name !== undefined && { name }),
     ...(scope !== undefined && { scope: wordOf(KeyScopeSchema, scope) as KeyDocument['scope'] }),

@@ -3,6 +3,7 @@ import { createId } from '../../kit/ids.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { KeyDocument, KeyStore } from '../store/keys.js';
 import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
+import { assertRoomForKey, assertRoomForWebhook } from './key-room.js';
 import { createKeyText, keyDigest, keyPrefix } from './key-text.js';
 
 export interface KeyParts {
@@ -15,7 +16,7 @@ export interface KeyParts {
   forgetCallers: () => void;
 }
 
-/** Makes a key. The text is returned here and stored nowhere. */
+/** Makes a key. The text is returned here and stored nowhere. Throws forbidden when the account has too many. */
 export async function createKey(
   { keys, devices, clock, allowPrivateTargets }: KeyParts,
   accountId: string,
@@ -23,6 +24,8 @@ export async function createKey(
 ): Promise<{ key: KeyDocument; text: string }> {
   if (choice.webhookUrl !== undefined) assertWebhookUrl(choice.webhookUrl, allowPrivateTargets);
   await assertOwnDevices(devices, accountId, choice.devices);
+  const hasWebhook = choice.webhookUrl !== undefined;
+  await assertRoom(keys, accountId, hasWebhook);
   const text = createKeyText();
   const key: KeyDocument = {
     _id: createId('key', clock.now()),
@@ -35,5 +38,17 @@ export async function createKey(
     createdAt: new Date(clock.now()),
   };
   await keys.insert({ ...key, digest: keyDigest(text) });
+  try {
+    // Again, for keys that are made at the same time. Of those none may be left, but never too many.
+    await assertRoom(keys, accountId, hasWebhook, key._id);
+  } catch (error) {
+    await keys.revoke(key._id, new Date(clock.now()));
+    throw error;
+  }
   return { key, text };
+}
+
+async function assertRoom(keys: KeyStore, accountId: string, hasWebhook: boolean, id?: string): Promise<void> {
+  await assertRoomForKey(keys, accountId, id);
+  if (hasWebhook) await assertRoomForWebhook(keys, accountId, id);
 }

@@ -54,3 +54,22 @@ export async function createFirstAccount(
   });
   return first;
 }
+
+/** Secrets of an account that were kept elsewhere, each of which may have been replaced since. */
+export type KeptSecrets = { email: string } & Partial<Pick<FirstAccount, 'password' | 'apiKey'>>;
+
+/** Returns those of `kept` that are still good; undefined when there is no such account. */
+export async function stillGood(
+  { accounts, keys, passwords }: Pick<SignUpParts, 'accounts' | 'passwords'> & { keys: KeyStore },
+  { email, password, apiKey }: KeptSecrets,
+): Promise<KeptSecrets | undefined> {
+  const account = await accounts.findByEmail(email);
+  if (account === null) return undefined;
+  const isPassword = password !== undefined && (await passwords.verify(account.passwordHash, password));
+  const key = apiKey === undefined ? null : await keys.findByDigest(keyDigest(apiKey));
+  return {
+    email,
+    ...(isPassword && { password }),
+    ...(apiKey !== undefined && key?.accountId === account._id && { apiKey }),
+  };
+}

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../kit/parse-url.js';
+import { parseHttpUrl } from '../../kit/parse-url.js';
 import { ApiError } from '../../kit/errors.js';
 import type { DeviceStore } from '../store/devices.js';
 
@@ -25,8 +25,8 @@ export async function assertOwnDevices(
 
 /** Throws bad_request unless `url` is https; http too where the operator allows private targets, as for tests on one machine. */
 export function assertWebhookUrl(url: string, allowPrivateTargets: boolean): void {
-  const allowed = allowPrivateTargets ? ['https:', 'http:'] : ['https:'];
-  if (allowed.includes(parseUrl(url)?.protocol ?? '')) return;
+  const protocol = WITH_HOST.test(url) ? parseHttpUrl(url)?.protocol : undefined;
+  if (protocol === 'https:' || (protocol === 'http:' && allowPrivateTargets)) return;
   // The URL itself is not repeated: it can hold a password.
   throw new ApiError(
     'bad_request',
@@ -36,3 +36,6 @@ export function assertWebhookUrl(url: string, allowPrivateTargets: boolean): voi
           'operator sets ALLOW_PRIVATE_TARGETS=on.',
   );
 }
+
+/** A URL that names its host. The parser of URLs takes the host of `https:///x` and `https:x` from the path, and drops white space. */
+const WITH_HOST = /^https?:\/\/[^\s/\\?#]\S*$/i;

@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { KeyDocument, KeyStore } from '../store/keys.js';
 import type { SessionDocument, SessionStore } from '../store/sessions.js';
-import { SESSION_IDLE_S } from './sign-in.js';
+import { sessionEnd } from './session-end.js';
 
 /** A key's last use is written at most this often, ms: the shown time is good to the minute. */
 const KEY_EVERY_MS = 60_000;
@@ -24,11 +24,11 @@ export class LastUse {
     this.#write(_id, () => keys.touch(_id, new Date(clock.now())));
   }
 
-  ofSession({ _id, id, usedAt }: SessionDocument): void {
+  ofSession({ _id, id, createdAt, usedAt }: SessionDocument): void {
     const { sessions, clock } = this.#options;
     if (!isDue(usedAt, clock, SESSION_EVERY_MS)) return;
-    const now = clock.now();
-    this.#write(id, () => sessions.touch(_id, new Date(now), new Date(now + SESSION_IDLE_S * 1000)));
+    const now = new Date(clock.now());
+    this.#write(id, () => sessions.touch(_id, now, sessionEnd(createdAt, now)));
   }
 
   /** Waits for the write under way. */

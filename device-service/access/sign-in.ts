@@ -3,7 +3,9 @@ import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
 import type { AccountDocument, AccountStore } from '../store/accounts.js';
 import type { SessionStore } from '../store/sessions.js';
+import { SESSIONS_MOST } from '../limits.js';
 import type { Passwords } from './passwords.js';
+import { sessionEnd } from './session-end.js';
 import { createSessionToken, sessionDigest } from './session-token.js';
 import type { Throttle } from './throttle.js';
 
@@ -12,15 +14,14 @@ export interface SignInParts {
   sessions: SessionStore;
   passwords: Passwords;
   throttle: Throttle;
+  /** Forgets the callers that this process remembers, so that an ended session is refused at once. */
+  forgetCallers: () => void;
   clock: Clock;
 }
 
-/** A session ends when it has not been used for so long, seconds: 30 days. */
-export const SESSION_IDLE_S = 30 * 86_400;
-
-/** Opens a session. An unknown e-mail and a wrong password are refused with the same text after the same time. */
+/** Opens a session; the oldest of the account ends where it has too many. An unknown e-mail and a wrong password are refused with the same text after the same time. */
 export async function signIn(
-  { accounts, sessions, passwords, throttle, clock }: SignInParts,
+  { accounts, sessions, passwords, throttle, forgetCallers, clock }: SignInParts,
   request: { email: string; password: string },
   address: string,
 ): Promise<{ account: AccountDocument; token: string }> {
@@ -36,9 +37,11 @@ export async function signIn(
     _id: sessionDigest(token),
     id: createId('ses', clock.now()),
     accountId: account._id,
+    address,
     createdAt: now,
     usedAt: now,
-    expiresAt: new Date(clock.now() + SESSION_IDLE_S * 1000),
+    expiresAt: sessionEnd(now, now),
   });
+  if (await sessions.endOldest(account._id, SESSIONS_MOST)) forgetCallers();
   return { account, token };
 }

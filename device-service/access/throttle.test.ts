@@ -14,16 +14,16 @@ describe('the throttle of signing in', () => {
 
   /** How many of `attempts` get as far as the password. */
   function guess(attempts: number, email: (n: number) => string, address: (n: number) => string): number {
-    let looked = 0;
+    let checked = 0;
     for (let n = 0; n < attempts; n++) {
       try {
         throttle.signIn(email(n), address(n));
-        looked++;
+        checked++;
       } catch (error) {
         if (!(error instanceof ApiError && error.kind === 'rate_limited')) throw error;
       }
     }
-    return looked;
+    return checked;
   }
 
   it('bounds guesses for an e-mail from an address, for an e-mail, and from an address', () => {
@@ -45,12 +45,32 @@ describe('the throttle of signing in', () => {
     throttle.signIn('a', '192.0.2.1');
   });
 
-  it('takes the right password for no guess, however often it is given', () => {
-    for (let times = 0; times < 1_000; times++) {
-      throttle.signIn('a', '192.0.2.1');
-      throttle.signedIn('a', '192.0.2.1');
+  it('leaves the owner at another address alone, however long one address guesses', () => {
+    expect(guess(1_000, () => 'a', () => '192.0.2.1')).to.equal(10); // prettier-ignore
+    expect(guess(1, () => 'a', () => '198.51.100.1')).to.equal(1); // prettier-ignore
+    // Nor is another e-mail refused at the guesser's address.
+    expect(guess(1, () => 'b', () => '192.0.2.1')).to.equal(1); // prettier-ignore
+  });
+
+  /** How many of `attempts` with the right password are let through. */
+  function signIns(attempts: number, email: (n: number) => string, address: string): number {
+    let opened = 0;
+    for (let n = 0; n < attempts; n++) {
+      opened += guess(1, () => email(n), () => address); // prettier-ignore
+      throttle.signedIn(email(n), address);
     }
+    return opened;
+  }
+
+  it('takes the right password for no guess', () => {
+    expect(signIns(50, () => 'a', '192.0.2.1')).to.equal(50);
     expect(guess(20, () => 'b', () => '192.0.2.1')).to.equal(10); // prettier-ignore
+  });
+
+  it('bounds right passwords for an e-mail from an address, and from an address', () => {
+    expect(signIns(1_000, () => 'a', '192.0.2.1')).to.equal(60);
+    expect(signIns(1, () => 'a', '198.51.100.1')).to.equal(1);
+    expect(signIns(1_000, (n) => `b-${n}`, '192.0.2.2')).to.equal(300);
   });
 
   it('does not forget one e-mail for the many that an address goes on to try', () => {

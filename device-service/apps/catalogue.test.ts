@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { type Log, silentLog } from '../../kit/log.js';
 import { CATALOGUE_FRESH_MS } from '../limits.js';
+import { systemClock } from '../../kit/clock.js';
+import { AppReader } from '../../phone/apk/app-reader.js';
 import { AppFolders } from './app-folders.js';
 import { Catalogue } from './catalogue.js';
 
@@ -18,6 +20,8 @@ describe('the catalogue of apps', () => {
   let warnings: unknown[];
   let clock: FakeClock;
   let catalogue: Catalogue;
+  const appReader = new AppReader({ clock: systemClock });
+  after(() => appReader.close());
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'catalogue-'));
@@ -28,7 +32,8 @@ describe('the catalogue of apps', () => {
     const log = Object.assign(Object.create(silentLog) as Log, {
       warn: (fields: unknown) => void warnings.push(fields),
     });
-    catalogue = new Catalogue({ directory, folders: new AppFolders(path.join(folder, 'own')), clock, log });
+    const folders = new AppFolders(path.join(folder, 'own'));
+    catalogue = new Catalogue({ directory, folders, appReader, clock, log });
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { ApkError } from '../../phone/apk/apk-error.js';
-import { readAppPackage } from '../../phone/apk/app-package.js';
+import type { AppReader } from '../../phone/apk/app-reader.js';
 import { CATALOGUE_FRESH_MS, CATALOGUE_MOST_APPS, ICON_MAX_BYTES } from '../limits.js';
 import type { AppFolders } from './app-folders.js';
 
@@ -24,6 +24,7 @@ export interface CatalogueParts {
   /** CATALOG_DIR. */
   directory: string;
   folders: AppFolders;
+  appReader: AppReader;
   clock: Clock;
   log: Log;
 }
@@ -126,10 +127,11 @@ export class Catalogue {
   }
 
   async #entryOf(app: string, file: string, sizeBytes: number): Promise<CatalogueEntry | undefined> {
-    const { folders, log } = this.#parts;
+    const { folders, appReader, log } = this.#parts;
     const folder = `catalogue-${app}`;
     try {
-      const { base } = await folders.hold(folder, () => readAppPackage(file, { unpackTo: folders.unpacked(folder) }));
+      const read = () => appReader.readPackage(file, { unpackTo: folders.unpacked(folder) });
+      const { base } = await folders.hold(folder, read);
       const icon = base.icon === undefined ? undefined : iconOf(base.icon);
       return {
         app,

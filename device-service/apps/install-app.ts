@@ -1,5 +1,6 @@
 import { ApkError } from '../../phone/apk/apk-error.js';
-import { type AppPackage, readAppPackage } from '../../phone/apk/app-package.js';
+import type { AppPackage } from '../../phone/apk/app-package.js';
+import type { AppReader } from '../../phone/apk/app-reader.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import type { Worker } from '../jobs/worker.js';
 import type { OpenLink } from '../phones/open-link.js';
@@ -11,6 +12,7 @@ import { sendPackage } from './send-package.js';
 export interface InstallAppParts {
   catalogue: Catalogue;
   folders: AppFolders;
+  appReader: AppReader;
   openLink: OpenLink;
 }
 
@@ -34,7 +36,7 @@ export function installApp(parts: InstallAppParts): Worker<InstallWork> {
 
 /** The file may have changed, or be gone, since the job was accepted. */
 async function packageOf(
-  { catalogue, folders }: InstallAppParts,
+  { catalogue, folders, appReader }: InstallAppParts,
   work: InstallWork,
   jobId: string,
 ): Promise<AppPackage> {
@@ -42,7 +44,7 @@ async function packageOf(
   const file = 'app' in from ? (await catalogue.find(from.app))?.file : folders.upload(jobId);
   try {
     if (file === undefined) throw goneFile(work);
-    return await readAppPackage(file, { unpackTo: folders.unpacked(jobId) });
+    return await appReader.readPackage(file, { unpackTo: folders.unpacked(jobId) });
   } catch (error) {
     if (error instanceof ApkError) throw new JobFailure({ error: 'bad_request', message: error.message });
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw goneFile(work);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { failureIn, installRefused } from './package-failure.js';
-import { appsIn } from './installed-apps.js';
+import type { PhoneLink } from '../../phone/link/phone-link.js';
+import { appsIn, installedApps } from './installed-apps.js';
 
 /** As Android 14 prints it, cut to the lines that are asked for. */
 const REPORT = `Packages:
@@ -28,6 +29,13 @@ describe('the apps in a report of the package manager', () => {
       { package: 'org.example.tool', label: undefined, version: '', system: false },
     ]);
     expect(appsIn(REPORT.replaceAll('\n', '\r\n'))).to.deep.equal(appsIn(REPORT));
+  });
+
+  it('are without the helpers of the service', async () => {
+    const report = REPORT.replace('org.example.tool', 'io.appium.uiautomator2.server');
+    const link = { shell: async () => ({ stdout: Buffer.from(report) }) } as unknown as PhoneLink;
+    const apps = await installedApps(link, new AbortController().signal);
+    expect(apps.map((app) => app.package)).to.deep.equal(['com.google.android.webview', 'org.example.NOTES']);
   });
 
   it('are none in output that makes no sense', () => {

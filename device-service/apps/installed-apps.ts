@@ -1,3 +1,4 @@
+import { HELPER_PACKAGES } from '../../phone/helper-packages.js';
 import type { PhoneLink } from '../../phone/link/phone-link.js';
 import { PACKAGE_COMMAND_MS } from '../limits.js';
 
@@ -14,11 +15,11 @@ export interface InstalledApp {
 const COMMAND =
   "dumpsys package packages | grep -E '^(Packages|Hidden system packages):|^  Package \\[|^    (versionName|pkgFlags|label)='";
 
-/** Reads the apps on a phone, by package. */
+/** Reads the apps on a phone, by package, without the service's own. */
 export async function installedApps(link: PhoneLink, signal: AbortSignal): Promise<InstalledApp[]> {
   const options = { timeoutMs: PACKAGE_COMMAND_MS, maxBytes: 4 * 1024 * 1024, doing: 'list its apps', signal };
   const { stdout } = await link.shell(COMMAND, options);
-  return appsIn(stdout.toString('utf8'));
+  return appsIn(stdout.toString('utf8')).filter((app) => !HELPER_PACKAGES.has(app.package));
 }
 
 /** Reads those lines. After an update of a system app its first version is listed once more, among the hidden ones. */

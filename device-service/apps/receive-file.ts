@@ -12,9 +12,8 @@ export interface ReceiveOptions {
   signal: AbortSignal;
 }
 
-/** Types of a body that is the file itself. Others mean something else, such as curl's default. */
-const ITSELF =
-  /^(?:application\/(?:octet-stream|zip|x-zip-compressed|(?:vnd\.android|xapk|x-xapk)[\w.-]*)|binary\/octet-stream)\s*(?:;.*)?$/i;
+/** Types of a body that is the file itself, as the contract has them. Others mean something else, such as curl's default. */
+const ITSELF = /^application\/(?:octet-stream|vnd\.android\.package-archive)\s*(?:;.*)?$/i;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 
 /**
@@ -29,7 +28,7 @@ export async function receiveFile(body: AsyncIterable<Uint8Array>, options: Rece
   else {
     throw new ApiError(
       'unsupported_media_type',
-      `The Content-Type is "${contentType.slice(0, 100)}". Send the APK as application/vnd.android.package-archive, or as a file in multipart/form-data.`,
+      `The Content-Type is "${contentType.slice(0, 100)}". Send the file as application/vnd.android.package-archive or application/octet-stream, or in multipart/form-data.`,
     );
   }
   if (bytes === 0) throw new ApiError('bad_request', 'The body is empty. Send the APK as the body of the request.');

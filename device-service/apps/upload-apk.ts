@@ -4,7 +4,7 @@ import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { ApkError } from '../../phone/apk/apk-error.js';
-import { readAppPackage } from '../../phone/apk/app-package.js';
+import type { AppReader } from '../../phone/apk/app-reader.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AppService, type UploadApkRequest } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
@@ -20,6 +20,7 @@ import { receiveFile } from './receive-file.js';
 
 export interface UploadParts extends JobParts {
   folders: AppFolders;
+  appReader: AppReader;
   /** Each may take gigabytes of this process's disk. */
   uploads: UnderWay;
 }
@@ -53,7 +54,7 @@ export async function uploadApk(
       const to = parts.folders.upload(id);
       const body = bytesOf(first.value, rest);
       await receiveFile(body, { contentType, to, maxBytes: UPLOAD_MAX_BYTES, signal: call.signal });
-      const packageName = await packageIn(to, parts.folders.unpacked(id));
+      const packageName = await packageIn(parts.appReader, to, parts.folders.unpacked(id));
       const work = { kind: 'install' as const, package: packageName, from: { upload: true as const } };
       return acceptJob(parts, device, { id, kind: 'install', requestedBy: caller.keyId, work });
     };
@@ -94,9 +95,9 @@ async function* bytesOf(first: UploadApkRequest, rest: AsyncIterable<UploadApkRe
   for await (const { data } of rest) if (data.length > 0) yield data;
 }
 
-async function packageIn(file: string, unpackTo: string): Promise<string> {
+async function packageIn(appReader: AppReader, file: string, unpackTo: string): Promise<string> {
   try {
-    return (await readAppPackage(file, { unpackTo })).base.package;
+    return (await appReader.readPackage(file, { unpackTo })).base.package;
   } catch (error) {
     if (!(error instanceof ApkError)) throw error;
     throw new ApiError('bad_request', `The file is not an app that can be installed. ${error.code}: ${error.message}`);

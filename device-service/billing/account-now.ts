@@ -32,7 +32,7 @@ export interface AccountNow {
 const READ_TRIES = 5;
 
 /**
- * Returns an account as it is at this moment: its ledger, and the minutes that have begun since the meter last looked. Writes nothing,
+ * Returns an account as it is at this moment: its ledger, and the minutes that have begun since the meter last ran. Writes nothing,
  * as only the meter of a phone's host can know that the phone runs: of a host that is away, minutes count until it was last heard of.
  */
 export async function accountNow(parts: AccountNowParts, accountId: string): Promise<AccountNow> {

@@ -14,9 +14,11 @@ import { PlanSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { maySee } from '../access/visibility.js';
 import type { LedgerEntry, LedgerStore, UsageRow } from '../store/ledger.js';
 import type { AccountNow } from './account-now.js';
+import type { DailyUsage } from './daily-usage.js';
 
 export interface UsageParts {
   entries: LedgerStore;
+  dailyUsage: DailyUsage;
   clock: Clock;
   accountNow: (accountId: string) => Promise<AccountNow>;
 }
@@ -55,13 +57,13 @@ export async function getUsage(parts: UsageParts, caller: Caller, request: GetUs
 const READ_TRIES = 3;
 
 async function readRows(
-  { entries, accountNow }: UsageParts,
+  { entries, dailyUsage, accountNow }: UsageParts,
   accountId: string,
   { first, before }: { first: Date; before: Date },
 ): Promise<UsageRow[]> {
   for (let tries = 1; ; tries++) {
     const { seq, begun } = await accountNow(accountId);
-    const charged = await entries.usage(accountId, first, before);
+    const charged = await dailyUsage.read(accountId, first, before);
     const due = begun.filter(({ at }) => at >= first && at < before);
     // Minutes that the meter has charged meanwhile are both in `charged` and `due`.
     if (due.length > 0 && tries < READ_TRIES && (await entries.findLast(accountId))?.seq !== seq) continue;

@@ -1,26 +1,32 @@
 import type { Clock } from '../../kit/clock.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
-import type { LedgerEntry, LedgerStore } from '../store/ledger.js';
+import { type LedgerEntry, type LedgerStore, lineId } from '../store/ledger.js';
 import { holdsAfter, unlapsed } from './holds.js';
 import type { Posting, Price, Standing } from './postings.js';
 
 /** How often an append may lose to other instances before something else must be wrong. */
 const APPEND_TRIES = 50;
 
+/** Notified of the lines `first` to `last` of an account. The lines are durable; so it reports its own failures elsewhere. */
+export type LinesAdded = (accountId: string, first: number, last: number) => Promise<void>;
+
 /**
  * Adds lines to ledgers. A line is the successor of the last one by its `_id`, so of two that claim to follow the same line one is
- * refused and looks again: balances are exact without transactions, with any number of writers. Its `dedupe` is unique, so its purpose is
+ * refused and reads it again: balances are exact without transactions, with any number of writers. Its `dedupe` is unique, so its purpose is
  * charged at most once, also after a crash in between. Appends of one account wait for each other in this process, so that it does not
  * race itself.
  */
 export class Ledger {
   readonly #store: LedgerStore;
   readonly #clock: Clock;
+  readonly #added: LinesAdded;
   readonly #lock = new KeyedLock();
 
-  constructor(store: LedgerStore, clock: Clock) {
+  /** `added` is called once lines have been added, which later appends of the same account wait for. */
+  constructor(store: LedgerStore, clock: Clock, added: LinesAdded = async () => undefined) {
     this.#store = store;
     this.#clock = clock;
+    this.#added = added;
   }
 
   async standing(accountId: string): Promise<Standing> {
@@ -48,7 +54,7 @@ export class Ledger {
       };
       const { balanceMicros, trialMinutes, holds } = standing;
       entries.push({
-        _id: `${accountId}/${String(seq).padStart(12, '0')}`,
+        _id: lineId(accountId, seq),
         ...{ accountId, seq, writtenAt, ...posting, amountMicros: priced.amountMicros, balanceMicros, trialMinutes },
         ...(holds.length > 0 && { holds: [...holds] }),
       });
@@ -74,6 +80,7 @@ export class Ledger {
       const last = await this.#store.findLast(accountId);
       const { entries, refused, standing } = this.preview(accountId, last, rest, price);
       if (entries.length === 0 || (await this.#store.insert(entries))) {
+        if (entries.length > 0) await this.#added(accountId, (last?.seq ?? 0) + 1, (last?.seq ?? 0) + entries.length);
         // A posting that seems beyond the balance may have been written before, by another instance or before a crash.
         const written = await this.#store.findWritten(refused.map(({ dedupe }) => dedupe));
         return { standing, refused: refused.filter(({ dedupe }) => !written.has(dedupe)) };

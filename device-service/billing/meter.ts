@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
-import { withHealthEvents } from '../health/problem-change.js';
+import { problemSince, withHealthEvents } from '../health/problems.js';
 import { acceptJob, type JobParts } from '../jobs/accept-job.js';
 import type { AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
@@ -42,20 +42,20 @@ export class Meter {
   readonly #charged = new Map<string, number>();
   /** The month that is paid, by phone. */
   readonly #paid = new Map<string, number>();
-  #lookedAtMs: number | undefined;
+  #tickedMs: number | undefined;
 
   constructor(options: MeterOptions) {
     this.#options = options;
   }
 
-  /** Charges all minutes that are due. A look at all devices once a minute, else only at those that started since the last one. */
+  /** Charges all minutes that are due. Reads all devices once a minute, else only those that started since the last time. */
   async tick(): Promise<void> {
     const { devices, hostId, clock, isDoubtful } = this.#options;
     // Read before the devices: a device that is found running ran in this minute, or starts later and is not charged for it.
     const nowMs = clock.now();
-    const lookedAt = this.#lookedAtMs;
-    const sameMinute = lookedAt !== undefined && minuteOf(lookedAt) === minuteOf(nowMs);
-    const recorded = await devices.ofHost(hostId).findMetered(sameMinute ? new Date(lookedAt - MINUTE_MS) : undefined);
+    const tickedMs = this.#tickedMs;
+    const sameMinute = tickedMs !== undefined && minuteOf(tickedMs) === minuteOf(nowMs);
+    const recorded = await devices.ofHost(hostId).findMetered(sameMinute ? new Date(tickedMs - MINUTE_MS) : undefined);
     const running = recorded.filter((device) => !isDoubtful(device));
     if (!sameMinute) {
       const alive = new Set(running.map(({ _id }) => _id));
@@ -67,8 +67,8 @@ export class Meter {
       await giveBackLapsed(this.#options);
     }
     for (const { device, standing } of unpaid) await this.#stop(device, standing);
-    // Those that are in doubt, or could neither be paid nor stopped, are looked at again.
-    this.#lookedAtMs = unpaid.length > 0 || running.length < recorded.length ? undefined : nowMs;
+    // Those that are in doubt, or could neither be paid nor stopped, are read again.
+    this.#tickedMs = unpaid.length > 0 || running.length < recorded.length ? undefined : nowMs;
   }
 
   /**
@@ -122,7 +122,7 @@ export class Meter {
     const last = minuteOf(endMs);
     let charged = this.#charged.get(_id);
     if (charged === undefined || charged > last) {
-      // A first look, as after a restart of the service, or one with a clock that was ahead: the ledger knows how far it had come by now.
+      // The first time, as after a restart of the service, or after a clock that was ahead: the ledger knows how far it had come by now.
       charged = await lastCharged(this.#options.entries, _id, last);
       this.#charged.set(_id, charged);
     }
@@ -148,11 +148,11 @@ export class Meter {
     return unpaid;
   }
 
-  /** Stops a device that cannot be paid for. It keeps its state; one that a job is at work on is looked at again after it. */
+  /** Stops a device that cannot be paid for. It keeps its state; one that a job is at work on is read again after the job. */
   async #stop(device: DeviceDocument, standing: Standing): Promise<void> {
     const { clock, log } = this.#options;
     const message = `${tooLow(standing, device.plan)} The device was stopped and keeps its state.`;
-    const problem = { kind: 'balance', message, since: new Date(clock.now()) };
+    const problem = problemSince({ kind: 'balance', message }, clock.now());
     try {
       const change = withHealthEvents(device, { problem }, clock.now());
       await acceptJob(this.#options, device, { kind: 'stop' }, change);

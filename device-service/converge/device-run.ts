@@ -1,6 +1,5 @@
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import { addRun } from '../devices/running-minutes.js';
-import type { DeviceProblem } from '../store/device-document.js';
 import type { DeviceChange } from '../store/device-change.js';
 import type { DeviceDocument } from '../store/devices.js';
 
@@ -23,11 +22,11 @@ export function stopped(device: DeviceDocument, endMs: number): DeviceChange {
   };
 }
 
-/** A run ends when the job that ends it was accepted: the device left `running` then, whenever its work is done. */
-export function endOfRun({ job }: DeviceDocument, nowMs: number): number {
-  return job?.createdAt.getTime() ?? nowMs;
-}
-
-export function problemSince(problem: Omit<DeviceProblem, 'since'>, nowMs: number): DeviceProblem {
-  return { ...problem, since: new Date(nowMs) };
+/**
+ * Returns the end of a run that is over. The job that ends it does so when it is accepted, or announced after a check: the device left
+ * `running` then, whenever its work is done. A phone that was lost earlier has run up to then.
+ */
+export function endOfRun({ job, lostAt, startedAt }: DeviceDocument, nowMs: number): number {
+  const endedMs = (job?.checkedAt ?? job?.createdAt)?.getTime() ?? nowMs;
+  return lostAt === undefined ? endedMs : Math.min(endedMs, Math.max(lostAt.getTime(), startedAt?.getTime() ?? 0));
 }

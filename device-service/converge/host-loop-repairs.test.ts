@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { FakeDriver } from '../../test/fake-driver.js';
+import { FaultyDriver } from '../../testing/faulty-driver.js';
 import { hostLoopWorld } from '../../testing/host-loop-world.js';
-import { STEADY_RUN_MS, SWEEP_MS } from '../limits.js';
+import { MOST_BOOKKEEPING_TRIES, STEADY_RUN_MS, STEP_MS, SWEEP_MS, UNKNOWN_INSPECTED_AT_ONCE } from '../limits.js';
 
 describe("the repairs of a host's loop", () => {
   const world = hostLoopWorld();
@@ -99,6 +100,76 @@ describe("the repairs of a host's loop", () => {
     expect(world.loop.isDoubtful({ _id: 'ph_1' }) || world.loop.isDoubtful({ _id: 'ph_2' })).to.equal(false);
   });
 
+  describe('with phones that do not respond', () => {
+    const other = (at: number) => ({ _id: `ph_${at}`, name: `name-${at}`, nameKey: `acc_1/name-${at}` });
+
+    it('charges and repairs all others, and inspects these until they respond', async () => {
+      await world.running();
+      await world.running(other(2));
+      await world.running(other(3));
+      await world.loop.start();
+      world.driver.silent.add('ph_1');
+      world.driver.phones.set('ph_3', 'stopped');
+      const silentMs = world.clock.now();
+      await world.loop.sweep();
+      await world.until(world.hasEnded, 0);
+      expect(world.ended[0]!.device._id).to.equal('ph_3');
+      expect(world.charged).to.deep.equal([['ph_3', silentMs]]);
+      expect(await world.read('ph_3')).to.include({ state: 'running' });
+      const doubtful = ['ph_1', 'ph_2', 'ph_3'].filter((_id) => world.loop.isDoubtful({ _id }));
+      expect(doubtful).to.deep.equal(['ph_1']);
+
+      await world.until(() => world.clock.now() - silentMs > 10 * SWEEP_MS, 1_000);
+      const { silentInspections } = world.driver;
+      expect(new Set(silentInspections)).to.deep.equal(new Set(['ph_1']));
+      // Each one takes its whole time limit and a pause.
+      expect(silentInspections.length).to.be.within(3, (11 * SWEEP_MS) / STEP_MS.inspect);
+      expect(world.loop.isDoubtful({ _id: 'ph_1' })).to.equal(true);
+
+      world.driver.silent.clear();
+      await world.until(() => !world.loop.isDoubtful({ _id: 'ph_1' }), 1_000);
+      expect(await world.read()).to.include({ state: 'running', generation: 1 });
+      expect(world.charged).to.have.length(1);
+    });
+
+    it('charges one that turns out to be off up to when it first did not respond', async () => {
+      await world.running();
+      await world.loop.start();
+      world.driver.silent.add('ph_1');
+      const silentMs = world.clock.now();
+      await world.loop.sweep();
+      await world.until(() => world.clock.now() - silentMs > 2 * SWEEP_MS, 1_000);
+      world.driver.phones.set('ph_1', 'stopped');
+      world.driver.silent.clear();
+      await world.until(world.hasEnded, 1_000);
+      expect(world.charged).to.deep.equal([['ph_1', silentMs]]);
+      expect(await world.read()).to.include({ state: 'running' });
+    });
+
+    it('inspects a bounded number of them at the same time', async () => {
+      const count = UNKNOWN_INSPECTED_AT_ONCE * 2;
+      for (let at = 1; at <= count; at++) await world.running(other(at));
+      for (const phoneId of world.driver.phones.keys()) world.driver.silent.add(phoneId);
+      await world.loop.sweep();
+      await world.until(() => new Set(world.driver.silentInspections).size === count, 1_000);
+      expect(world.driver.mostAtOnce).to.equal(UNKNOWN_INSPECTED_AT_ONCE);
+    });
+  });
+
+  it('compares the phones of a driver although another driver cannot list its own', async () => {
+    const attached = Object.assign(new FaultyDriver(), { kind: 'attached' });
+    attached.breaks.set('list', 1_000);
+    world.loop = world.open({ drivers: [attached, world.driver] });
+    await world.running();
+    await world.running({ _id: 'ph_2', name: 'two', nameKey: 'acc_1/two', driver: 'attached' });
+    world.driver.phones.delete('ph_1');
+    world.driver.phones.delete('ph_2');
+    await world.loop.start();
+    await world.until(async () => (await world.read()).state === 'failed', 0);
+    expect((await world.read()).problem).to.include({ kind: 'data_lost' });
+    expect(await world.read('ph_2')).to.include({ state: 'running' });
+  });
+
   it('charges a run that ended with the last process up to then, though a stop was accepted later', async () => {
     const device = await world.running({}, 3_600_000);
     const seenBefore = new Date(world.clock.now() - 1_800_000);
@@ -120,7 +191,7 @@ describe("the repairs of a host's loop", () => {
     world.driver.breaks.set('list', 1);
     world.loop = world.open({ epoch: 2, seenBefore });
     await world.loop.start();
-    expect(world.loop.isDoubtful({ _id: 'ph_1' })).to.equal(true);
+    expect(world.loop.isDoubtful(await world.read())).to.equal(true);
     // As when another service reports it before the comparison is tried again.
     world.loop.wake('ph_1');
     await world.until(world.hasEnded, 0);
@@ -152,5 +223,57 @@ describe("the repairs of a host's loop", () => {
       expect(world.outcome()).to.include({ state: 'done' });
       expect(world.charged).to.deep.equal([['ph_1', lostAt.getTime()]]);
     });
+  });
+
+  it('clears that a host is away once it is back and finds its phone as recorded', async () => {
+    const problem = { kind: 'host_away' as const, message: 'away', since: new Date(0) };
+    await world.running({ problem });
+    await world.loop.start();
+    await world.until(async () => (await world.read()).problem === undefined);
+    expect(await world.read()).to.include({ state: 'running' });
+    expect((await world.read()).healthEvents?.map(({ type }) => type)).to.deep.equal(['health.resolved']);
+  });
+
+  it('remembers when a phone was lost across a crash, though its driver does not respond', async () => {
+    await world.running({}, 3_600_000);
+    await world.loop.start();
+    world.driver.lose('ph_1', 'power loss');
+    const lostMs = world.clock.now();
+    world.settle = () => Promise.reject(new Error('the process ends here'));
+    await world.until(async () => (await world.read()).lostAt !== undefined, 0);
+    await world.closeLoop();
+    await world.until(() => world.clock.now() - lostMs > 600_000, 10_000);
+    const { charged } = world;
+    world.settle = async ({ _id }, endMs) => void charged.push([_id, endMs]);
+    world.loop = world.open({ epoch: 2, seenBefore: new Date(world.clock.now()) });
+    await world.loop.start();
+    await world.until(() => world.charged.length > 0);
+    expect(world.charged[0]).to.deep.equal(['ph_1', lostMs]);
+  });
+
+  it('ends a device’s run without its charge when that always fails, and reports it', async () => {
+    let tries = 0;
+    world.settle = () => Promise.reject(new Error(`never works: ${++tries}`));
+    await world.accept(await world.running(), 'stop');
+    await world.until(world.hasEnded);
+    expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
+    expect(world.outcome()).to.include({ state: 'done' });
+    expect(await world.read()).to.include({ state: 'stopped' });
+    expect((await world.read()).problem).to.include({ kind: 'bookkeeping' });
+  });
+
+  it('does not charge a phone that boots for ever, and stops it', async () => {
+    const device = await world.running();
+    await world.loop.start();
+    const inspect = world.driver.inspect.bind(world.driver);
+    world.driver.inspect = async (phoneId) => {
+      const status = await inspect(phoneId);
+      return status.state === 'running' ? { state: 'starting' } : status;
+    };
+    world.loop.wake('ph_1');
+    await world.until(async () => world.loop.isDoubtful(await world.read()));
+    await world.until(() => world.driver.calls.includes('stop'), 5_000);
+    await world.until(() => world.charged.length > 0);
+    expect(world.charged[0]![1]).to.be.lessThan(device.startedAt!.getTime() + STEADY_RUN_MS + 10_000);
   });
 });

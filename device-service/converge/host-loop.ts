@@ -1,18 +1,24 @@
+import pLimit from 'p-limit';
 import { type Loop, repeat } from '../../kit/repeat.js';
 import { sharedAbort } from '../../kit/within.js';
-import { newJob } from '../jobs/new-job.js';
-import { withHealthEvents } from '../health/problem-change.js';
-import { JOB_POLL_MS, RETRY_FIRST_MS, RETRY_MOST_MS, STEP_MS, SWEEP_MS } from '../limits.js';
+import {
+  JOB_POLL_MS,
+  OWN_STARTS_AT_ONCE,
+  RETRY_FIRST_MS,
+  RETRY_MOST_MS,
+  STEP_MS,
+  SWEEP_MS,
+  UNKNOWN_INSPECTED_AT_ONCE,
+} from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { JobKindWord } from '../store/device-document.js';
-import { stopped } from './device-run.js';
-import { doJob, type DoJobParts, type EndedJob } from './do-job.js';
-import { repairOf } from './idle-device.js';
-import { LostPhones } from './lost-phones.js';
+import { converge, type EndedJob, isNothing } from './converge.js';
+import { doJob, type DoJobParts } from './do-job.js';
+import { reconcile } from './reconcile.js';
 import { inspectPhone, withLimit } from './take-step.js';
 import { UnownedPhones } from './unowned-phones.js';
 
-export interface HostLoopOptions extends DoJobParts {
+export interface HostLoopOptions extends Omit<DoJobParts, 'bookkeepingFailures'> {
   hostId: string;
   /** The epoch of the host's lease: every write names it. */
   epoch: number;
@@ -20,8 +26,6 @@ export interface HostLoopOptions extends DoJobParts {
   seenBefore: Date | undefined;
   /** Called after a job has ended. */
   onEnded: (ended: EndedJob) => void;
-  /** Called when a device has got health events to publish. */
-  onHealthEvents: () => void;
 }
 
 /**
@@ -33,21 +37,27 @@ export interface HostLoopOptions extends DoJobParts {
  * the host's lease: a process that was replaced changes nothing.
  */
 export class HostLoop {
-  readonly #options: HostLoopOptions;
+  readonly #options: HostLoopOptions & DoJobParts;
   readonly #closing = sharedAbort();
   /** Phones that are being inspected, and whether each is to be inspected once more. */
   readonly #active = new Map<string, { again: boolean; ended: Promise<void> }>();
   /** Devices of the jobs that are being done, by job. */
   readonly #working = new Map<string, DeviceDocument>();
-  readonly #lost: LostPhones;
+  /** When phones that do not run were first missed, until that is written in their devices. */
+  readonly #missed = new Map<string, number>();
+  readonly #begunMs: number;
   readonly #unowned: UnownedPhones;
+  readonly #ownStarts = pLimit(OWN_STARTS_AT_ONCE);
+  /** Phones whose state the last comparison could not find out. */
+  #unknown = new Set<string>();
+  readonly #unknownInspections = pLimit(UNKNOWN_INSPECTED_AT_ONCE);
   #swept = false;
   #loops: Loop[] = [];
 
   constructor(options: HostLoopOptions) {
-    this.#options = options;
+    this.#options = { ...options, bookkeepingFailures: new Map() };
     this.#unowned = new UnownedPhones(options);
-    this.#lost = new LostPhones(options);
+    this.#begunMs = options.clock.now();
   }
 
   /** Kinds of the jobs that are being done. */
@@ -57,9 +67,9 @@ export class HostLoop {
 
   /** Takes over the host's devices, compares all phones with them, and goes on doing so. */
   async start(): Promise<void> {
-    const { devices, drivers, hostId, epoch, clock, log } = this.#options;
+    const { devices, drivers, hostId, epoch, seenBefore, clock, log } = this.#options;
     const { signal } = this.#closing;
-    await devices.ofHost(hostId).takeAll(epoch);
+    await devices.ofHost(hostId).takeAll(epoch, seenBefore);
     const onError = (error: unknown): void => {
       if (!signal.aborted)
         log.error({ err: error }, 'a driver reports no changes any more; phones are compared regularly');
@@ -68,7 +78,7 @@ export class HostLoop {
       signal,
       ({ phoneId, reason }) => {
         log.info({ phone: phoneId, reason }, 'a phone changed by itself');
-        this.#lost.note({ _id: phoneId }, !this.#swept);
+        this.#miss(phoneId);
         this.wake(phoneId);
       },
       onError,
@@ -77,24 +87,23 @@ export class HostLoop {
     const firstMs = this.#swept ? SWEEP_MS : RETRY_FIRST_MS;
     this.#loops = [
       repeat({ clock, log, everyMs: SWEEP_MS, firstMs, step: 'compare all phones' }, () => this.#compare()),
-      repeat({ clock, log, everyMs: JOB_POLL_MS, step: 'look for jobs' }, () => this.findJobs()),
+      repeat({ clock, log, everyMs: JOB_POLL_MS, step: 'find jobs' }, () => this.findJobs()),
     ];
   }
 
   /** Inspects a phone now. */
   wake(phoneId: string): void {
-    // Before the first comparison a phone that does not run may have ended with the host's last process.
-    this.#look(phoneId, undefined, !this.#swept);
+    this.#startOn(phoneId, undefined);
   }
 
   /** Begins the job that has just been accepted on the device. */
   begin(device: DeviceDocument): void {
-    this.#look(device._id, device);
+    this.#startOn(device._id, device);
   }
 
-  /** Whether the phone was found not to run as recorded, or was not compared yet, so that its run may be over. */
-  isDoubtful(device: Pick<DeviceDocument, '_id' | 'lostAt'>): boolean {
-    return !this.#swept || this.#lost.has(device);
+  /** Whether the phone was missed, or was not compared with the record since this process began, so that its run may be over. */
+  isDoubtful({ _id, lostAt }: Pick<DeviceDocument, '_id' | 'lostAt'>): boolean {
+    return lostAt !== undefined || this.#missed.has(_id);
   }
 
   /** The device whose job this loop is doing; undefined when it is not. */
@@ -122,21 +131,32 @@ export class HostLoop {
     const { devices, drivers, hostId, log, clock } = this.#options;
     try {
       const { signal } = this.#closing;
-      const restarted = !this.#swept;
       const known = await devices.ofHost(hostId).find();
       // Jobs first: one that was left behind goes on to its end, or to its deadline, though a driver cannot list its phones.
       const [idle, others] = partition(known, ({ job, fence }) => job === undefined && fence === this.#options.epoch);
-      for (const { _id } of others) if (!this.#active.has(_id)) this.#look(_id, undefined, restarted);
-      const phones = await withLimit(clock, STEP_MS.inspect * 3, signal, (limited) => drivers.list(limited));
+      for (const { _id } of others) if (!this.#active.has(_id)) this.#startOn(_id, undefined);
+      const { phones, failures } = await drivers.list((list) => withLimit(clock, STEP_MS.inspect * 3, signal, list));
+      signal.throwIfAborted();
+      const isUnknown = ({ _id }: DeviceDocument): boolean => phones.get(_id)?.status.state === 'unknown';
+      this.#unknown = new Set(idle.filter(isUnknown).map(({ _id }) => _id));
       for (const device of idle) {
+        if (failures.has(device.driver)) continue;
         const status = phones.get(device._id)?.status ?? { state: 'absent' };
-        const at = { nowMs: clock.now(), lostMs: this.#lost.note(device, restarted), restarted };
+        if (device.startedAt !== undefined && status.state !== 'running') this.#miss(device._id);
+        if (status.state === 'unknown') {
+          // Once a phone is inspected, that is repeated until its driver responds.
+          if (!this.#active.has(device._id)) this.#startOn(device._id, undefined);
+          continue;
+        }
+        const decision = reconcile(device, status, { nowMs: clock.now(), ...this.#facts(device) });
         // It may have changed since it was read: it is read again before anything is done.
-        if (repairOf(device, status, at).do !== 'nothing') this.#look(device._id, undefined, restarted);
-        else this.#lost.forget(device._id);
+        if (isNothing(decision)) this.#missed.delete(device._id);
+        else this.#startOn(device._id, undefined);
       }
-      this.#swept = true;
+      this.#swept ||= failures.size === 0;
       await this.#unowned.seeTo(phones, new Set(known.map(({ _id }) => _id)), signal);
+      for (const [kind, error] of failures)
+        log.warn({ kind, err: error }, 'a driver could not list its phones; trying again');
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       log.warn({ err: error }, 'could not compare the phones with the database; trying again');
@@ -149,7 +169,7 @@ export class HostLoop {
     try {
       for (const { _id } of await devices.ofHost(hostId).findAtWork()) if (!this.#active.has(_id)) this.wake(_id);
     } catch (error) {
-      log.warn({ err: error }, 'could not look for jobs; trying again');
+      log.warn({ err: error }, 'could not find jobs; trying again');
     }
   }
 
@@ -157,29 +177,30 @@ export class HostLoop {
   async #compare(): Promise<void> {
     const { signal } = this.#closing;
     await this.sweep();
-    while (!this.#swept && !signal.aborted) {
-      await this.#options.clock.sleep(RETRY_FIRST_MS, signal).catch(() => undefined);
+    for (let pauseMs = RETRY_FIRST_MS; !this.#swept && !signal.aborted; pauseMs = Math.min(pauseMs * 2, SWEEP_MS)) {
+      await this.#options.clock.sleep(pauseMs, signal).catch(() => undefined);
       await this.sweep();
     }
   }
 
-  #look(phoneId: string, accepted: DeviceDocument | undefined, restarted = false): void {
+  /** Begins to converge a phone; converges it once more when that is under way. */
+  #startOn(phoneId: string, accepted: DeviceDocument | undefined): void {
     if (this.#closing.signal.aborted) return;
     const active = this.#active.get(phoneId);
     if (active !== undefined) {
       active.again = true;
       return;
     }
-    const look = { again: false, ended: Promise.resolve() };
-    this.#active.set(phoneId, look);
-    look.ended = this.#lookAt(phoneId, accepted, restarted).finally(() => {
+    const entry = { again: false, ended: Promise.resolve() };
+    this.#active.set(phoneId, entry);
+    entry.ended = this.#converge(phoneId, accepted).finally(() => {
       this.#active.delete(phoneId);
-      if (look.again) this.wake(phoneId);
+      if (entry.again) this.wake(phoneId);
     });
   }
 
   /** Inspects one phone, and repairs it, until it is as its device wants it. Never throws. */
-  async #lookAt(phoneId: string, accepted: DeviceDocument | undefined, restarted: boolean): Promise<void> {
+  async #converge(phoneId: string, accepted: DeviceDocument | undefined): Promise<void> {
     const { log, clock } = this.#options;
     const { signal } = this.#closing;
     const closed = (): boolean => signal.aborted;
@@ -188,12 +209,12 @@ export class HostLoop {
       try {
         const device = given ?? (await this.#read(phoneId));
         if (device === undefined) return;
-        // The phone of an accepted job is as recorded; any other is inspected first.
-        const fresh = given !== undefined || device.job === undefined;
+        // The phone of an accepted job is as recorded, unless it was missed; any other is inspected first.
+        const fresh = (given !== undefined || device.job === undefined) && !this.#missed.has(phoneId);
         given = undefined;
-        const next = device.job === undefined ? await this.#repair(device, restarted) : device;
+        const next = device.job === undefined ? await this.#repair(device) : device;
         if (next === undefined) return;
-        await this.#work(next, fresh, restarted);
+        await this.#work(next, fresh);
         // Work changes nothing in the record of the phone, which may have ended, or been rebooted, meanwhile.
         if (next.job?.work === undefined) return;
       } catch (error) {
@@ -212,20 +233,19 @@ export class HostLoop {
     if (device.fence === epoch) return device;
     if (device.fence > epoch) return undefined;
     // Accepted through another host that knew this one's last process only.
-    await devices.take(phoneId, epoch);
+    await devices.take(phoneId, hostId, epoch);
     return this.#read(phoneId);
   }
 
-  async #work(device: DeviceDocument, fresh: boolean, restarted: boolean): Promise<void> {
+  async #work(device: DeviceDocument, fresh: boolean): Promise<void> {
     const { job } = device;
     if (job === undefined) return;
     this.#working.set(job.id, device);
     try {
-      const begun = fresh || job.work !== undefined ? device : await this.#endLostRun(device, restarted);
-      if (begun === undefined) return;
-      const ended = await doJob(this.#options, begun, { fresh, signal: this.#closing.signal });
+      const done = () => doJob(this.#options, device, { fresh, ...this.#facts(device), signal: this.#closing.signal });
+      const ended = await (job.requestedBy === undefined && job.kind === 'start' ? this.#ownStarts(done) : done());
       if (ended === undefined) return;
-      if (job.work === undefined) this.#lost.forget(device._id);
+      if (job.work === undefined) this.#missed.delete(device._id);
       // Before the listeners are called, so that no caller begins to wait for the job after that.
       this.#working.delete(job.id);
       this.#options.onEnded(ended);
@@ -234,58 +254,27 @@ export class HostLoop {
     }
   }
 
-  /**
-   * Ends the run of a phone that was lost before the job on its device was accepted, as when a stop is accepted while the host is down:
-   * the run is charged up to the loss, and not up to the job. Returns undefined when the device is no longer this process's.
-   */
-  async #endLostRun(device: DeviceDocument, restarted: boolean): Promise<DeviceDocument | undefined> {
-    const { devices, drivers, settle, clock } = this.#options;
-    const lostMs = this.#lost.find(device, restarted);
-    const { job, startedAt } = device;
-    if (lostMs === undefined || startedAt === undefined || job === undefined || lostMs >= job.createdAt.getTime()) {
-      return device;
-    }
-    const driver = drivers.of(device);
-    const observed = await inspectPhone({ driver, clock }, device._id, this.#closing.signal);
-    if (observed.state === 'running') return device;
-    const endMs = Math.max(lostMs, startedAt.getTime());
-    await settle(device, endMs);
-    const { minutes } = stopped(device, endMs);
-    return devices.change(device, { startedAt: null, ...(minutes !== undefined && { minutes }) });
+  /** Repairs the differences from the record. Returns the device with a job when the phone is to be started again. */
+  async #repair(device: DeviceDocument): Promise<DeviceDocument | undefined> {
+    const { drivers, clock } = this.#options;
+    const { signal } = this.#closing;
+    const inspect = () => inspectPhone({ driver: drivers.of(device), clock }, device._id, signal);
+    const observed = await (this.#unknown.has(device._id) ? this.#unknownInspections(inspect) : inspect());
+    this.#unknown.delete(device._id);
+    if (observed.state !== 'running') this.#miss(device._id);
+    const limits = { signal, deadlineMs: Infinity };
+    const repaired = await converge(this.#options, device, observed, this.#facts(device), limits);
+    this.#missed.delete(device._id);
+    return repaired?.device.job === undefined ? undefined : repaired.device;
   }
 
-  /** Repairs the differences from the record. Returns the device with a job when the phone is to be started again. */
-  async #repair(device: DeviceDocument, restarted: boolean): Promise<DeviceDocument | undefined> {
-    const { devices, drivers, settle, clock, log, epoch } = this.#options;
-    const driver = drivers.of(device);
-    const { signal } = this.#closing;
-    const observed = await inspectPhone({ driver, clock }, device._id, signal);
-    const lostMs = this.#lost.note(device, restarted);
-    const repair = repairOf(device, observed, { nowMs: clock.now(), lostMs, restarted });
-    if (repair.do === 'nothing') {
-      this.#lost.forget(device._id);
-      return undefined;
-    }
-    const facts = { device: device.name, found: observed.state, recorded: device.state, repair: repair.do };
-    // Simulated phones stop with `npm start`, so after its start that is no news.
-    if (restarted && repair.do === 'start') log.info(facts, 'a phone is started again, as it ran before');
-    else log.warn(facts, 'a phone is not as recorded');
-    if (repair.do === 'stop') {
-      await withLimit(clock, STEP_MS.stop, signal, (limited) => driver.stop(device._id, 'save', { signal: limited }));
-      return undefined;
-    }
-    if (repair.endMs !== undefined) await settle(device, repair.endMs);
-    if (repair.do === 'record') {
-      const change = withHealthEvents(device, repair.change, clock.now());
-      const changed = await devices.change(device, change);
-      if (changed !== undefined && change.healthEvents !== undefined) this.#options.onHealthEvents();
-      this.#lost.forget(device._id);
-      return undefined;
-    }
-    const job = newJob(clock, { kind: 'start' });
-    const change = { ...repair.change, state: 'starting' as const };
-    const claimed = await devices.claim(device._id, [device.state], job, change);
-    return claimed?.fence === epoch ? claimed : undefined;
+  /** Records when a phone was first missed, until that is written in its device: the database may be away. */
+  #miss(phoneId: string): void {
+    if (!this.#missed.has(phoneId)) this.#missed.set(phoneId, this.#options.clock.now());
+  }
+
+  #facts({ _id }: Pick<DeviceDocument, '_id'>): { begunMs: number; missedMs: number | undefined } {
+    return { begunMs: this.#begunMs, missedMs: this.#missed.get(_id) };
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../phone/driver.js';
 import { STEP_MS } from '../limits.js';
 import type { DeviceDocument } from '../store/devices.js';
-import { endedIdentity } from './next-step.js';
+import { endedIdentity } from './reconcile.js';
 
 export interface StepParts {
   driver: PhoneDriver;

@@ -1,16 +1,9 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import type { PhoneStatus } from '../../phone/driver.js';
 import { ORPHAN_GRACE_MS, STEP_MS } from '../limits.js';
-import type { PhoneDrivers } from '../phones/phone-drivers.js';
+import type { ListedPhone, PhoneDrivers } from '../phones/phone-drivers.js';
 import type { DeviceStore } from '../store/devices.js';
 import { withLimit } from './take-step.js';
-
-/** A phone that a driver has listed, and the kind of the driver. */
-interface ListedPhone {
-  kind: string;
-  status: PhoneStatus;
-}
 
 /**
  * The phones of this host that none of its devices has. One of no device at all is an orphan, and is removed after a grace time with a
@@ -34,14 +27,16 @@ export class UnownedPhones {
     signal: AbortSignal,
   ): Promise<void> {
     const { devices, hostId } = this.#parts;
-    const unknown = [...phones].filter(([phoneId]) => !known.has(phoneId));
-    const unknownIds = new Set(unknown.map(([phoneId]) => phoneId));
-    for (const phoneId of this.#sinceMs.keys()) if (!unknownIds.has(phoneId)) this.#sinceMs.delete(phoneId);
-    if (unknown.length === 0) return;
+    const unowned = [...phones].filter(([phoneId]) => !known.has(phoneId));
+    const unownedIds = new Set(unowned.map(([phoneId]) => phoneId));
+    for (const phoneId of this.#sinceMs.keys()) if (!unownedIds.has(phoneId)) this.#sinceMs.delete(phoneId);
+    if (unowned.length === 0) return;
     // Read after the phones were listed: a device is inserted before its phone is made, so a phone without one now is an orphan.
-    const found = (await devices.findByIds([...unknownIds])).filter(({ gone }) => gone !== true);
+    const found = (await devices.findByIds([...unownedIds])).filter(({ gone }) => gone !== true);
     const hostOf = new Map(found.map(({ _id, hostId: of }) => [_id, of]));
-    for (const [phoneId, phone] of unknown) {
+    for (const [phoneId, phone] of unowned) {
+      // It would hold up the others for the whole time limit.
+      if (phone.status.state === 'unknown') continue;
       const of = hostOf.get(phoneId);
       if (of === undefined) await this.#removeOrphan(phoneId, phone, known.size > 0, signal);
       else if (of !== hostId && phone.status.state !== 'stopped') await this.#stop(phoneId, phone, of, signal);

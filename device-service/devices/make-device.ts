@@ -7,6 +7,7 @@ import type { ChosenIds } from '../idempotency/once.js';
 import type { JobParts } from '../jobs/accept-job.js';
 import { newJob } from '../jobs/new-job.js';
 import type { Exits } from '../network/exits.js';
+import type { Quotas } from '../quotas/quotas.js';
 import type { Job } from '../store/device-document.js';
 import { type DeviceDocument, nameKey } from '../store/devices.js';
 import type { JobStore } from '../store/jobs.js';
@@ -16,10 +17,11 @@ export interface MakeDeviceParts extends JobParts, CreationPaymentParts {
   jobs: JobStore;
   exits: Exits;
   places: PlaceParts;
+  quotas: Quotas;
 }
 
 /** A device that is to be made. */
-export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'android'> {
+export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'android' | 'storageBytes'> {
   /** Absent: one is made up. */
   name: string | undefined;
   start: boolean;
@@ -33,7 +35,7 @@ export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'an
 const NAME_TRIES = 5;
 
 /**
- * Makes a device as `design` describes it. The payment comes first; then one insert makes the device together with the
+ * Makes a device as `design` describes it, within the account's quotas. The payment comes first; then one insert makes the device together with the
  * job that makes its phone, and the rest is the job's work.
  *
  * With `ids` (chosen for an Idempotency-Key) it is safe to do again after a crash anywhere: the charge is known by the phone id, and
@@ -54,6 +56,16 @@ export async function makeDevice(
   const phoneId = ids?.phoneId ?? createId('ph', parts.clock.now());
   const designed = await design(phoneId);
   const draft = draftDevice(parts, caller, phoneId, designed, ids?.jobId);
+  const need = { id: phoneId, devices: 1, bytes: draft.storageBytes ?? 0 };
+  return parts.quotas.within(caller.accountId, need, () => payAndInsert(parts, draft, designed, ids));
+}
+
+async function payAndInsert(
+  parts: MakeDeviceParts,
+  draft: DeviceDocument,
+  designed: DeviceDesign,
+  ids: ChosenIds | undefined,
+): Promise<DeviceDocument> {
   const payment = await payForCreation(parts, draft, {
     start: designed.start,
     ...(ids !== undefined && { reservedMs: ids.keptMs }),
@@ -136,7 +148,7 @@ function draftDevice(
   { clock }: MakeDeviceParts,
   caller: Caller,
   phoneId: string,
-  { name = madeUpName(), start, places, plan, exit, android, job }: DeviceDesign,
+  { name = madeUpName(), start, places, plan, exit, android, job, storageBytes }: DeviceDesign,
   jobId: string | undefined,
 ): DeviceDocument {
   const [{ hostId, epoch, driver, model }] = places;
@@ -160,6 +172,7 @@ function draftDevice(
     state: 'creating',
     generation: 0,
     minutes: noMinutes(nowMs),
+    ...(storageBytes !== undefined && { storageBytes }),
     createdAt: new Date(nowMs),
     job: { ...begun, ...(jobId !== undefined && { id: jobId }) },
   };

@@ -19,6 +19,16 @@ export interface RunGroupParts extends StepParts {
   log: Log;
 }
 
+export interface GroupRunOptions {
+  steps: readonly GroupStep[];
+  /** The credentials of the run. */
+  token: string;
+  /** Breaks the run off. */
+  signal: AbortSignal;
+  /** Lets the run end after the steps that are under way. */
+  cancelled: AbortSignal;
+}
+
 /** Another process has the group. */
 export class LostRun extends Error {
   override name = 'LostRun';
@@ -27,14 +37,15 @@ export class LostRun extends Error {
 /**
  * Runs the remaining steps of a group, on `concurrency` devices at a time, and returns its outcome. The database
  * is updated before a step begins: a process that takes the group over after a crash knows which steps may have been done. It does again
- * those that lead to the same end, and reports the others as failed. Throws LostRun, or the signal's reason.
+ * those that lead to the same end, and reports the others as failed. Once `cancelled` is aborted no step begins: steps under way are
+ * finished, except a pause, which ends. Throws LostRun, or the signal's reason.
  */
 export async function runGroup(
   parts: RunGroupParts,
   group: GroupDocument,
-  { steps, token, signal }: { steps: readonly GroupStep[]; token: string; signal: AbortSignal },
+  { steps, token, signal, cancelled }: GroupRunOptions,
 ): Promise<Pick<JobOutcome, 'state' | 'error'>> {
-  const run = new GroupRunState(parts, group, steps, token, signal);
+  const run = new GroupRunState(parts, group, steps, token, signal, cancelled);
   const indexes = group.devices.keys();
   const lanes = Array.from({ length: Math.min(group.concurrency, group.devices.length) }, async () => {
     // Each lane takes the next device from the one iterator.
@@ -54,6 +65,7 @@ class GroupRunState {
     private readonly steps: readonly GroupStep[],
     private readonly token: string,
     private readonly signal: AbortSignal,
+    private readonly cancelled: AbortSignal,
   ) {
     this.#devices = [...group.devices];
   }
@@ -74,6 +86,8 @@ class GroupRunState {
         await this.#runStep(step, device);
       } catch (error) {
         this.signal.throwIfAborted();
+        if (this.cancelled.aborted && step.kind.case === 'wait')
+          return this.#note(index, { ...device, state: 'skipped' });
         return this.#note(index, { ...device, state: 'failed', error: this.#errorOf(error, device) });
       }
     }
@@ -81,6 +95,12 @@ class GroupRunState {
   }
 
   outcome(): Pick<JobOutcome, 'state' | 'error'> {
+    const done = this.#devices.filter(({ state }) => state === 'done');
+    if (this.cancelled.aborted && done.length < this.#devices.length) {
+      const counted = `${done.length} of ${this.#devices.length} devices had done all steps`;
+      const message = `The group was cancelled when ${counted}; GET /v1/groups/${this.group._id} shows each.`;
+      return { state: 'failed', error: { error: 'busy', message } };
+    }
     const failed = this.#devices.filter(({ state }) => state === 'failed');
     const [first] = failed;
     if (first?.error === undefined) return { state: 'done' };
@@ -97,6 +117,7 @@ class GroupRunState {
   }
 
   #isStopping(): boolean {
+    if (this.cancelled.aborted) return true;
     return this.group.onError === 'stop' && this.#devices.some(({ state }) => state === 'failed');
   }
 
@@ -109,7 +130,7 @@ class GroupRunState {
       requestId: `${_id}/${device.name}/${device.step}`,
       trace: traceOf(undefined, undefined),
       authorization: groupAuthorization(_id, this.token),
-      signal: this.signal,
+      signal: step.kind.case === 'wait' ? AbortSignal.any([this.signal, this.cancelled]) : this.signal,
       timeoutMs: GROUP_LIMIT_MS,
     });
     try {

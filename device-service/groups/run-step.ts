@@ -65,7 +65,7 @@ export async function runStep(parts: StepParts, { kind }: GroupStep, context: St
   }
 }
 
-/** How long one look at a job waits for its end, ms. */
+/** How long one request for a job waits for its end, ms. */
 const WAIT_MS = 30_000;
 
 /** States in which there is nothing to do. */

@@ -1,23 +1,56 @@
 import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf';
-import type { SecretBox } from '../../kit/secret-box.js';
+import { ApiError } from '../../kit/errors.js';
 import { type GroupStep, GroupStepSchema } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import { CreateGroupRequestSchema } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
 import type { ActRequest } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import type { StepsBox } from './steps-box.js';
 
 /**
- * Steps as they are in the database: protobuf's JSON, sealed where there is a box, as they may hold texts to type into password
- * fields. `place` is the id of the document that they are in.
+ * Steps as they are in the database: protobuf's JSON, sealed where there is a key. `place` is the id of the document that they are in.
+ * Throws bad_request for steps with a secret text where there is none.
  */
-export function storeSteps(steps: readonly GroupStep[], place: string, box: SecretBox | undefined): string {
-  const json = toJsonString(CreateGroupRequestSchema, create(CreateGroupRequestSchema, { steps: [...steps] }));
-  return box === undefined ? json : box.seal(json, place);
+export function storeSteps(steps: readonly GroupStep[], place: string, { seal }: StepsBox): string {
+  if (seal !== undefined) return seal(jsonOf(steps), place);
+  if (!hasSecrets(steps)) return jsonOf(steps);
+  throw new ApiError(
+    'bad_request',
+    'steps: texts with secret: true are kept with the steps, and this service has no key to seal them with. Ask its operator to set ' +
+      'SECRETS_KEY, or leave these texts out.',
+  );
 }
 
-export function readSteps(stored: string, place: string, box: SecretBox | undefined): GroupStep[] {
-  // Steps that were stored before there was a box are plain JSON.
-  const json = stored.startsWith('{') ? stored : box?.open(stored, place);
-  if (json === undefined) throw new Error(`the steps of ${place} were sealed with another SECRETS_KEY`);
+export function readSteps(stored: string, place: string, box: StepsBox): GroupStep[] {
+  const json = isPlain(stored) ? stored : box.open(stored, place);
+  if (json === undefined)
+    throw new Error(
+      `the steps of ${place} were sealed with another SECRETS_KEY, or with the steps-key of another data folder`,
+    );
+  return stepsOf(json);
+}
+
+/** Whether steps are stored without being sealed. */
+export function isPlain(stored: string): boolean {
+  return stored.startsWith('{');
+}
+
+/** Steps that are stored plain as they are to be stored; `lost`: they had secret texts, which are gone as there is no key. */
+export function sealPlainSteps(plain: string, place: string, { seal }: StepsBox): { steps: string; lost: boolean } {
+  if (seal !== undefined) return { steps: seal(plain, place), lost: false };
+  const steps = stepsOf(plain);
+  const lost = hasSecrets(steps);
+  return { steps: lost ? jsonOf(withoutSecrets(steps)) : plain, lost };
+}
+
+function jsonOf(steps: readonly GroupStep[]): string {
+  return toJsonString(CreateGroupRequestSchema, create(CreateGroupRequestSchema, { steps: [...steps] }));
+}
+
+function stepsOf(json: string): GroupStep[] {
   return fromJsonString(CreateGroupRequestSchema, json).steps;
+}
+
+function hasSecrets(steps: readonly GroupStep[]): boolean {
+  return jsonOf(steps) !== jsonOf(withoutSecrets(steps));
 }
 
 /** The steps without texts that the caller called secret. */
@@ -33,6 +66,8 @@ const HIDDEN = '***';
 
 function withoutSecretText(act: ActRequest): ActRequest {
   const hide = <T extends ActRequest['step'] | ActRequest['steps'][number]['kind']>(step: T): T =>
-    step.case === 'type' && step.value.secret === true ? { ...step, value: { ...step.value, text: HIDDEN } } : step;
+    step.case === 'type' && step.value.secret === true && step.value.text !== ''
+      ? { ...step, value: { ...step.value, text: HIDDEN } }
+      : step;
   return { ...act, step: hide(act.step), steps: act.steps.map((step) => ({ ...step, kind: hide(step.kind) })) };
 }

@@ -4,7 +4,7 @@ import { CHECK_TIMEOUT_MS } from '../limits.js';
 import type { Exits } from '../network/exits.js';
 import { type WayOut, WayOutError } from '../network/way-out.js';
 import type { DeviceExit } from '../store/device-exit.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './problems.js';
 
 export type CheckExit = (phoneId: string, exit: DeviceExit) => Promise<Finding>;
 

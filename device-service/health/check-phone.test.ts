@@ -7,27 +7,28 @@ import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
-import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
-import type { SimulatedPhone } from '../../phone/simulated/phone.js';
+import { phoneBuilder } from '../../simulated-phone/host/build-phone.js';
+import type { SimulatedPhone } from '../../simulated-phone/phone.js';
 import { Exits } from '../network/exits.js';
 import { WayOut } from '../network/way-out.js';
 import type { DeviceExit } from '../store/device-exit.js';
 import { exitCheck } from './check-exit.js';
 import { type CheckPhone, checkThroughAdb, findingIn } from './check-phone.js';
 
-describe('a look at a phone', () => {
+describe('the check of a phone', () => {
   let directory: string;
   let phone: SimulatedPhone;
   let address: { host: string; port: number };
   const exit: DeviceExit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };
   const clock = systemClock;
-  const looking = (allowPrivateTargets: boolean): CheckPhone => {
+  const checkOf = (allowPrivateTargets: boolean): CheckPhone => {
     const way = new WayOut({ clock, allowPrivateTargets });
     return checkThroughAdb(clock, exitCheck({ exits: new Exits(() => undefined), way, clock }));
   };
-  const look = looking(true);
+  const checkPhone = checkOf(true);
   const phoneId = 'ph_1';
-  const check = (endpoint: { host: string; port: number; identity?: string }) => look({ phoneId, endpoint, exit });
+  const check = (endpoint: { host: string; port: number; identity?: string }) =>
+    checkPhone({ phoneId, endpoint, exit });
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-health-'));
@@ -83,9 +84,9 @@ describe('a look at a phone', () => {
     await once(proxy, 'listening');
     const { port } = proxy.address() as AddressInfo;
     const through = { ...exit, type: 'custom', proxy: `socks5://user:secret@127.0.0.1:${port}` };
-    expect(await look({ phoneId, endpoint: address, exit: through })).to.equal(undefined);
+    expect(await checkPhone({ phoneId, endpoint: address, exit: through })).to.equal(undefined);
     proxy.close();
-    const found = await look({ phoneId, endpoint: address, exit: through });
+    const found = await checkPhone({ phoneId, endpoint: address, exit: through });
     expect(found).to.include({ kind: 'exit' });
     expect(found?.message).not.to.contain('secret');
   });
@@ -95,7 +96,7 @@ describe('a look at a phone', () => {
     const inside = createServer(() => touched++).listen(0, '127.0.0.1');
     await once(inside, 'listening');
     const { port } = inside.address() as AddressInfo;
-    const guarded = looking(false);
+    const guarded = checkOf(false);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1']) {
       const found = await guarded({
         phoneId,

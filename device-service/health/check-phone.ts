@@ -6,7 +6,7 @@ import { PhoneLink } from '../../phone/link/phone-link.js';
 import { CHECK_TIMEOUT_MS, STORAGE_FULL_PERCENT } from '../limits.js';
 import { WrongPhone } from '../../phone/link/identity.js';
 import type { CheckExit } from './check-exit.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './problems.js';
 
 export type CheckPhone = (phone: {
   phoneId: string;

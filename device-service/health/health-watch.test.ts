@@ -10,7 +10,7 @@ import { openStores } from '../store/stores.js';
 import { runningDocument } from '../../testing/device-document.js';
 import { until } from '../../testing/until.js';
 import type { CheckPhone } from './check-phone.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './problems.js';
 import { HealthWatch } from './health-watch.js';
 
 describe('the watch over phones', () => {
@@ -50,29 +50,29 @@ describe('the watch over phones', () => {
 
   afterEach(() => opened.close());
 
-  async function look(finding: Finding, times: number): Promise<void> {
+  async function checkTimes(finding: Finding, times: number): Promise<void> {
     found = finding;
     for (let count = 0; count < times; count++) await watch.checkPhones(ending.signal);
   }
 
   const problem = async () => (await devices.findById('ph_1'))?.problem?.kind;
 
-  it('believes neither one bad look nor one good one', async () => {
-    await look(adb, 1);
+  it('believes neither one bad check nor one good one', async () => {
+    await checkTimes(adb, 1);
     expect(await problem()).to.equal(undefined);
-    await look(undefined, 1);
-    await look(adb, 2);
+    await checkTimes(undefined, 1);
+    await checkTimes(adb, 2);
     expect(await problem()).to.equal('adb');
-    await look(undefined, 1);
+    await checkTimes(undefined, 1);
     expect(await problem()).to.equal('adb');
-    await look(undefined, 1);
+    await checkTimes(undefined, 1);
     expect(await problem()).to.equal(undefined);
   });
 
   it('publishes a problem once and its end once', async () => {
-    await look(adb, 5);
+    await checkTimes(adb, 5);
     await publish();
-    await look(undefined, 5);
+    await checkTimes(undefined, 5);
     await publish();
     await publish();
     expect(published.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved']);
@@ -84,8 +84,8 @@ describe('the watch over phones', () => {
   });
 
   it('ends one problem when it finds another', async () => {
-    await look(adb, 2);
-    await look({ kind: 'storage', message: 'full' }, 2);
+    await checkTimes(adb, 2);
+    await checkTimes({ kind: 'storage', message: 'full' }, 2);
     await publish();
     expect(published.map(({ type }) => type)).to.deep.equal(['health.problem', 'health.resolved', 'health.problem']);
   });
@@ -104,7 +104,7 @@ describe('the watch over phones', () => {
   });
 
   it('does not wait for a check when it is closed, and writes nothing from then on', async () => {
-    await look(adb, 1);
+    await checkTimes(adb, 1);
     let respond = (_finding: Finding): void => undefined;
     let isChecking = false;
     check = () => {
@@ -122,7 +122,7 @@ describe('the watch over phones', () => {
   it('leaves alone the problems that others found', async () => {
     const device = (await devices.findById('ph_1'))!;
     await devices.changeIdle(device, { problem: { kind: 'balance', message: 'used up', since: new Date() } });
-    await look(undefined, 3);
+    await checkTimes(undefined, 3);
     expect(await problem()).to.equal('balance');
   });
 });

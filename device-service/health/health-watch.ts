@@ -5,8 +5,7 @@ import { unlessAborted } from '../../kit/within.js';
 import { CHECKS_AT_ONCE, CHECKS_TO_BE_SURE } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { CheckPhone } from './check-phone.js';
-import type { Finding, FindingKind } from './finding.js';
-import { withHealthEvents } from './problem-change.js';
+import { changeByCheck, type Finding, withHealthEvents } from './problems.js';
 
 export interface HealthWatchOptions {
   devices: DeviceStore;
@@ -18,9 +17,6 @@ export interface HealthWatchOptions {
   log: Log;
 }
 
-/** Kinds of problems that these checks record and remove; others (a failed boot, the balance) are removed where they end. */
-const OWN_KINDS: readonly string[] = ['adb', 'identity', 'boot', 'storage', 'screen', 'exit'] satisfies FindingKind[];
-
 /**
  * Checks every running phone of this host regularly. A problem is recorded when two checks in a row found the same, and removed when two
  * in a row did not, so that one slow response changes nothing. The results of earlier checks are in memory only: after a restart two
@@ -29,7 +25,7 @@ const OWN_KINDS: readonly string[] = ['adb', 'identity', 'boot', 'storage', 'scr
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
   /** How often in a row a phone was found as it is now, by phone. */
-  readonly #looks = new Map<string, { kind: string | undefined; times: number }>();
+  readonly #found = new Map<string, { kind: string | undefined; times: number }>();
 
   constructor(options: HealthWatchOptions) {
     this.#options = options;
@@ -43,11 +39,11 @@ export class HealthWatch {
     const { devices, hostId, log } = this.#options;
     const running = await devices.ofHost(hostId).find(['running']);
     const alive = new Set(running.map(({ _id }) => _id));
-    for (const phoneId of this.#looks.keys()) if (!alive.has(phoneId)) this.#looks.delete(phoneId);
+    for (const phoneId of this.#found.keys()) if (!alive.has(phoneId)) this.#found.delete(phoneId);
     const limit = pLimit(CHECKS_AT_ONCE);
     await Promise.all(
       running.map((device) =>
-        limit(() => this.#look(device, signal)).catch((error: unknown) => {
+        limit(() => this.#checkPhone(device, signal)).catch((error: unknown) => {
           if (signal.aborted) return;
           log.warn({ phone: device._id, err: error }, 'could not check the health of a phone');
         }),
@@ -55,26 +51,24 @@ export class HealthWatch {
     );
   }
 
-  async #look(device: DeviceDocument, signal: AbortSignal): Promise<void> {
+  async #checkPhone(device: DeviceDocument, signal: AbortSignal): Promise<void> {
     if (device.endpoint === undefined || device.job !== undefined) return;
     signal.throwIfAborted();
     const { _id: phoneId, endpoint, exit } = device;
     const finding = await unlessAborted(signal, this.#options.check({ phoneId, endpoint, exit }));
-    const last = this.#looks.get(device._id);
+    const last = this.#found.get(device._id);
     const times = last !== undefined && last.kind === finding?.kind ? last.times + 1 : 1;
-    this.#looks.set(device._id, { kind: finding?.kind, times });
+    this.#found.set(device._id, { kind: finding?.kind, times });
     if (times >= CHECKS_TO_BE_SURE) await this.#write(device, finding);
   }
 
   async #write(device: DeviceDocument, finding: Finding): Promise<void> {
     const { devices, clock, onHealthEvents, log } = this.#options;
-    const known = device.problem;
-    // A problem that was recorded elsewhere is removed there.
-    if (known?.kind === finding?.kind || (known !== undefined && !OWN_KINDS.includes(known.kind))) return;
-    const now = clock.now();
-    const problem = finding === undefined ? null : { ...finding, since: new Date(now) };
-    if (!(await devices.changeIdle(device, withHealthEvents(device, { problem }, now)))) return;
-    log.info({ device: device.name, found: finding?.kind, before: known?.kind }, 'health changed');
+    const nowMs = clock.now();
+    const change = changeByCheck(device.problem, finding, nowMs);
+    if (change === undefined) return;
+    if (!(await devices.changeIdle(device, withHealthEvents(device, change, nowMs)))) return;
+    log.info({ device: device.name, found: finding?.kind, before: device.problem?.kind }, 'health changed');
     onHealthEvents();
   }
 }

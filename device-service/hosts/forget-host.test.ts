@@ -108,7 +108,7 @@ describe('forgetting a host', () => {
     expect(back.epoch).to.equal(3);
     // One that was inserted with the number of its old epoch is this process's to take.
     await insert('late', 1);
-    await parts.devices.ofHost('host-2').takeAll(back.epoch);
+    await parts.devices.ofHost('host-2').takeAll(back.epoch, undefined);
     await parts.devices.ofHost('host-2').moveAll({ epoch: forgotten.epoch, lostAt: seenAt }, parts.own);
     expect(await read('late')).to.include({ hostId: 'host-2', fence: 3 });
     expect((await parts.hosts.list()).map(({ _id }) => _id)).to.deep.equal(['host-2']);

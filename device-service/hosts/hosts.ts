@@ -104,7 +104,7 @@ export class Hosts {
       if (again) return this.#wakeOther(hostId, phoneId, false);
       this.#options.log.warn(
         { host: hostId, err: error },
-        'could not wake another host; it looks at its phones regularly',
+        'could not wake another host; it checks its phones regularly',
       );
     }
   }

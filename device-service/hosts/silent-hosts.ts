@@ -1,9 +1,10 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import type { EndedJob } from '../converge/do-job.js';
-import { problemSince } from '../converge/device-run.js';
-import { finishedJob } from '../converge/job-result.js';
-import { withHealthEvents } from '../health/problem-change.js';
+import type { EndedJob } from '../converge/converge.js';
+import { reconcile } from '../converge/reconcile.js';
+import { withHealthEvents } from '../health/problems.js';
+import { JobFailure } from '../jobs/job-failure.js';
+import { finishedJob } from '../jobs/new-job.js';
 import { HOST_GONE_MS } from '../limits.js';
 import type { JobOutcome } from '../store/device-document.js';
 import type { DeviceChange } from '../store/device-change.js';
@@ -43,14 +44,11 @@ export async function failJobsOfSilentHosts(parts: SilentHostParts): Promise<voi
 function givenUp(device: DeviceDocument, nowMs: number): { outcome: JobOutcome; change: DeviceChange } {
   const minutes = HOST_GONE_MS / 60_000;
   const message = `The host of this phone has not been heard of for ${minutes} minutes. Try again when it is back.`;
-  const problem = problemSince({ kind: 'host_away', message }, nowMs);
-  const change: DeviceChange =
-    device.startedAt !== undefined
-      ? { state: 'running', wanted: 'running', problem }
-      : { state: 'failed', wanted: 'stopped', problem };
-  const error = { error: 'unavailable' as const, message };
+  const failure = new JobFailure({ error: 'unavailable', message }, 'host_away');
+  const decision = reconcile(device, undefined, { nowMs, begunMs: nowMs, failure });
+  const change = 'change' in decision ? decision.change : {};
   return {
-    outcome: { state: 'failed', finishedAt: new Date(nowMs), error },
+    outcome: { state: 'failed', finishedAt: new Date(nowMs), error: failure.error },
     change: withHealthEvents(device, change, nowMs),
   };
 }

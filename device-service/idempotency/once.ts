@@ -10,8 +10,8 @@ import type { IdempotencyDocument, IdempotencyStore } from '../store/idempotency
 const KEPT_MS = 86_400_000;
 /** How long a try has before another may go on with it, ms. The work takes some ms; a stalled process comes back in less. */
 const RUN_MS = 3_000;
-/** How often a request that waits for another's try looks again, ms. */
-const LOOK_MS = 50;
+/** How often a request that waits for another's try reads its outcome again, ms. */
+const READ_AGAIN_MS = 50;
 
 /** Ids of the things that a request makes, chosen before it makes them. */
 export interface ChosenIds {
@@ -84,7 +84,7 @@ export class Once {
       if (known.runUntil.getTime() <= nowMs && (await this.#store.take(known, new Date(nowMs + RUN_MS)))) {
         return this.#work(known, responseSchema, work);
       }
-      await this.#clock.sleep(LOOK_MS, signal);
+      await this.#clock.sleep(READ_AGAIN_MS, signal);
     }
   }
 

@@ -15,7 +15,7 @@ export interface JobParts {
   clock: Clock;
 }
 
-/** How often a claim may be lost to something that is over by the time of a second look, such as another job. */
+/** How often a claim may be lost to something that is over by the time of a second try, such as another job. */
 const CLAIM_TRIES = 5;
 
 /**
@@ -58,7 +58,7 @@ export function assertMayBegin(device: DeviceDocument, kind: JobKindWord): void 
 
 /**
  * Accepts a job on the device `name` without having read it: where it is idle in the right state, of `plan` when that is given, and
- * the caller may see it. Returns undefined otherwise; which of these it is, a look at the device shows.
+ * the caller may see it. Returns undefined otherwise; reading the device shows which of these it is.
  */
 export async function acceptJobByName(
   parts: JobParts,

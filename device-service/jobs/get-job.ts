@@ -39,7 +39,7 @@ export async function getJob(
   for (;;) {
     const remainingMs = deadlineMs - clock.monotonicMs();
     if (remainingMs <= 0 || signal.aborted || waits.closed) return (await findVisibleJob(parts, caller, id)).job;
-    // The wait begins before the look, so an end that comes in between is noticed.
+    // The wait begins before the job is read, so an end that comes in between is noticed.
     const wait = waits.begin(id, remainingMs, signal);
     try {
       // A job that this process is doing need not be read: its end brings it along.

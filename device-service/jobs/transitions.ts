@@ -4,8 +4,8 @@ import type { WorkKindWord } from '../store/job-work.js';
 interface Transition {
   /** In which states the job may begin. */
   from: readonly DeviceStateWord[];
-  /** The change when it is accepted: the state meanwhile, and the wanted state from then on. Empty, where it is work. */
-  change: { state: DeviceStateWord; wanted: DeviceDocument['wanted'] } | undefined;
+  /** The change when it is accepted: the state meanwhile, and the wanted state from then on. Undefined where it is work. */
+  change: Partial<Pick<DeviceDocument, 'state' | 'wanted'>> | undefined;
 }
 
 /**
@@ -18,7 +18,8 @@ export const transitions: Record<JobKindWord, Transition> = {
   stop: { from: ['running'], change: { state: 'stopping', wanted: 'stopped' } },
   restart: { from: ['running'], change: { state: 'stopping', wanted: 'running' } },
   delete: { from: ['stopped', 'running', 'failed'], change: { state: 'deleting', wanted: 'gone' } },
-  restore: { from: ['stopped', 'running', 'failed'], change: { state: 'starting', wanted: 'running' } },
+  // Announced once the snapshot was found whole (converge/reconcile.ts): until then the phone stays in use.
+  restore: { from: ['stopped', 'running', 'failed'], change: {} },
   clone: { from: [], change: { state: 'creating', wanted: 'running' } },
   // Work on a phone, which stays as it is, and in use, meanwhile.
   install: { from: ['running'], change: undefined },

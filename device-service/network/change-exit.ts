@@ -6,7 +6,7 @@ import type { WorkDone, WorkTask } from '../jobs/worker.js';
 import { REFRESH_URL_MS, SEE_AGAIN_MS, SEE_TRIES } from '../limits.js';
 import type { DeviceExit } from '../store/device-exit.js';
 import type { AddressPage, AddressPages, SeenAddress } from './address-page.js';
-import { look } from './check-proxy.js';
+import { fetchAddress } from './check-proxy.js';
 import type { Exits } from './exits.js';
 import type { Forwarders } from './forwarders.js';
 import type { PhoneView, SeeFromPhone } from './see-from-phone.js';
@@ -43,7 +43,7 @@ export async function changeExit(
   const { device, signal, onProgress } = call;
   const upstream = exits.upstreamOf(device._id, exit);
   const page = await pages.pageFor(upstream);
-  const found = await look(parts, upstream, signal).catch((error: unknown) => {
+  const found = await fetchAddress(parts, upstream, signal).catch((error: unknown) => {
     if (!(error instanceof WayOutError)) throw error;
     throw failed(`The new exit does not work: ${wayOutText(error)} The device keeps the exit it had.`);
   });
@@ -84,7 +84,7 @@ export async function rotateExit(
   return withOldExitOnFailure(parts, call, async () => {
     for (let tries = 0; ; tries++) {
       const { exit, refreshUrl } = exits.rotated(device.exit);
-      // A session may lead to the same address by chance; a URL is called once, since each call cuts the exit off for a while.
+      // Another exit tag may lead to the same address by chance; a URL is called once, since each call cuts the exit off for a while.
       if (refreshUrl === undefined) await switchTo(parts, call, exit);
       else if (tries === 0) await refresh(parts, refreshUrl, signal);
       onProgress(Math.min(30 + tries * 5, 90));

@@ -61,7 +61,7 @@ export class ProxyChecks {
     const onTimeout = (): Error => new WayOutError('timeout', 'The check took too long.');
     try {
       const seen = await within({ clock, timeoutMs: PROXY_CHECK_MS, signals: [signal], onTimeout }, (limited) =>
-        look(this.#parts, upstream, limited),
+        fetchAddress(this.#parts, upstream, limited),
       );
       const latencyMs = Math.round(clock.monotonicMs() - beganMs);
       return { ok: true, latencyMs, ...(seen !== undefined && { seen }) };
@@ -77,8 +77,8 @@ export class ProxyChecks {
   }
 }
 
-/** The address that the exit's page shows, through the exit; undefined where no page shows one. Throws WayOutError. */
-export async function look(
+/** Fetches the address page through an exit. Returns its address, undefined when the page shows none. Throws WayOutError. */
+export async function fetchAddress(
   { way, pages }: Pick<CheckProxyParts, 'way' | 'pages'>,
   upstream: Upstream,
   signal: AbortSignal,

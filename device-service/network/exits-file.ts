@@ -11,9 +11,9 @@ export interface ListedExit {
   country: string;
   /** IANA names; the first is the default. */
   timezones: readonly string[];
-  /** URL of its proxy, in whose login `{session}` is replaced by a text of each device. Absent: the host's own connection. */
+  /** URL of its proxy, in whose login `{session}` is replaced by the exit tag of the device. Absent: the host's own connection. */
   proxy?: string;
-  /** How its devices get another address: another session, or a call of this URL. Absent: they do not. */
+  /** How its devices get another address: by another exit tag, or a call of this URL. Absent: they do not. */
   rotate?: 'session' | { url: string } | 'simulated';
 }
 

@@ -26,7 +26,7 @@ describe('exits', () => {
     return upstream.kind === 'proxy' ? upstream.proxy.user : upstream.kind;
   };
 
-  it('give each device one of a pool, with a session of its own', () => {
+  it('give each device one of a pool, with an exit tag of its own', () => {
     const allocated = Array.from({ length: 100 }, () => exits.allocate({ type: 'mobile', country: 'de' }));
     expect(new Set(allocated.map(({ source }) => source))).to.deep.equal(new Set(['one', 'two']));
     expect(new Set(allocated.map(({ session }) => session))).to.have.length(100);
@@ -55,7 +55,7 @@ describe('exits', () => {
     expect(chosen).to.include({ source: 'three', timezone: 'Europe/Busingen' });
   });
 
-  it('rotate by another session, or by the URL of the operator', () => {
+  it('rotate by another exit tag, or by the URL of the operator', () => {
     const exit = exits.allocate({ type: 'mobile', country: 'de' });
     const { exit: rotated, refreshUrl } = exits.rotated(exit);
     expect(rotated.session).to.not.equal(exit.session);
@@ -79,7 +79,7 @@ describe('exits', () => {
     expect(() => exits.allocate({ type: 'residential', country: 'us' })).to.throw('network.type: "residential"');
   });
 
-  it('give a device that has an exit from before it had sessions one of its own', () => {
+  it('give a device that has an exit from before its login had a tag one of its own', () => {
     const exit = exits.allocate({ type: 'residential', country: 'us' });
     listed = listed.map((one) =>
       one.name === 'fixed' ? { ...one, proxy: gate('c-{session}'), rotate: 'session' } : one,

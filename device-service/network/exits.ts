@@ -21,8 +21,8 @@ export interface ExitOption {
 /** The country of a proxy whose place is not known: CLDR's word for an unknown region. */
 const UNKNOWN_COUNTRY = 'zz';
 
-/** Letters of the session's name, which makes a device's address its own at an exit with sessions. */
-const SESSION_LETTERS = 12;
+/** Letters of an exit tag: the text that replaces `{session}` in a proxy's login, so that a device has an address of its own. */
+const TAG_LETTERS = 12;
 
 /**
  * The exits that devices can have: the operator's, or simulated ones where there is no EXITS_FILE, and customers' own proxies. An entry
@@ -76,7 +76,7 @@ export class Exits {
       country,
       timezone: timezone ?? found.timezones[0] ?? 'UTC',
       ...(found.name === undefined ? { address: simulatedAddress() } : { source: found.name }),
-      ...(found.proxy?.includes('{session}') === true && { session: randomText(SESSION_LETTERS) }),
+      ...(found.proxy?.includes('{session}') === true && { session: randomText(TAG_LETTERS) }),
     };
   }
 
@@ -114,7 +114,7 @@ export class Exits {
     if (exit.type === 'custom') return this.#customUpstream(phoneId, exit);
     const listed = this.#listedFor(exit);
     if (listed === undefined) return nowhere();
-    if (listed.proxy !== undefined) return proxyUpstream(withSession(listed.proxy, phoneId, exit), false);
+    if (listed.proxy !== undefined) return proxyUpstream(withTag(listed.proxy, phoneId, exit), false);
     if (listed.name !== undefined) return { kind: 'straight' };
     return { kind: 'straight', ...(exit.address !== undefined && { pretends: exit.address }) };
   }
@@ -132,7 +132,7 @@ export class Exits {
       );
     }
     if (rotate === 'simulated') return { exit: { ...exit, address: simulatedAddress(exit.address) } };
-    if (rotate === 'session') return { exit: { ...exit, session: randomText(SESSION_LETTERS) } };
+    if (rotate === 'session') return { exit: { ...exit, session: randomText(TAG_LETTERS) } };
     return { exit, refreshUrl: rotate.url };
   }
 
@@ -167,13 +167,9 @@ function nowhere(): Upstream {
   return { kind: 'none', reason: 'The exit is not offered any more.' };
 }
 
-/** A device that got the exit before its proxy had sessions has one of its phone's id, until it rotates. */
-function withSession(
-  proxy: string,
-  phoneId: string,
-  { session = phoneId.slice(-SESSION_LETTERS) }: DeviceExit,
-): string {
-  return proxy.replaceAll('{session}', session);
+/** Puts a device's exit tag into a proxy's login. A device that got the exit before the login had a place for one uses its phone's id. */
+function withTag(proxy: string, phoneId: string, { session: tag = phoneId.slice(-TAG_LETTERS) }: DeviceExit): string {
+  return proxy.replaceAll('{session}', tag);
 }
 
 /** The place that the secret box ties the proxy to: copied to another device, it does not open. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/clock.js';
 import { FollowedFile } from '../../kit/followed-file.js';
 import type { Log } from '../../kit/log.js';
 import type { SecretBox } from '../../kit/secret-box.js';
-import type { EndedJob } from '../converge/do-job.js';
+import type { EndedJob } from '../converge/converge.js';
 import type { PrepareExit } from '../converge/take-step.js';
 import type { Workers } from '../jobs/worker.js';
 import type { OpenLink } from '../phones/open-link.js';

@@ -11,13 +11,14 @@ import {
 import { assertScope } from '../../kit/rpc/caller.js';
 import { findVisibleDevice } from '../access/visibility.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { ResidentHelpers } from './resident-helpers.js';
 
 /**
  * Returns where a running phone's adbd listens, for a service that works for `caller`. The other service does not authorize: that
  * is done here.
  */
 export async function locatePhone(
-  devices: DeviceStore,
+  { devices, helpers }: { devices: DeviceStore; helpers: Pick<ResidentHelpers, 'mayRun'> },
   caller: Caller,
   request: LocatePhoneRequest,
 ): Promise<LocatePhoneResponse> {
@@ -32,6 +33,7 @@ export async function locatePhone(
     screen: device.screen,
     identity: endpoint.identity,
     keyId: caller.keyId,
+    helpersAllowed: helpers.mayRun(device),
   });
 }
 

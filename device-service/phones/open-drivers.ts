@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
 import { openAttachedDriver } from '../../phone/attached/open.js';
-import { openSimulatedDriver } from '../../phone/simulated/open-driver.js';
+import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
 
 export const DRIVER_KINDS = ['simulated', 'attached'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];

@@ -1,5 +1,11 @@
-import type { PhoneChange, PhoneDriver, PhoneStatus } from '../../phone/driver.js';
+import type { ListedStatus, PhoneChange, PhoneDriver } from '../../phone/driver.js';
 import type { DeviceDocument } from '../store/devices.js';
+
+/** A phone that a driver has listed, and the kind of the driver. */
+export interface ListedPhone {
+  kind: string;
+  status: ListedStatus;
+}
 
 /** The drivers of this host, one for each kind of phone that it has. */
 export class PhoneDrivers {
@@ -14,14 +20,26 @@ export class PhoneDrivers {
     return this.all.find(({ kind }) => kind === driver) ?? missing(driver);
   }
 
-  /** Every phone of every kind that exists here, with the kind. */
-  async list(signal: AbortSignal): Promise<Map<string, { status: PhoneStatus; kind: string }>> {
-    const found = new Map<string, { status: PhoneStatus; kind: string }>();
-    const lists = await Promise.all(
-      this.all.map(async (driver) => ({ kind: driver.kind, phones: await driver.list(signal) })),
-    );
-    for (const { kind, phones } of lists) for (const [phoneId, status] of phones) found.set(phoneId, { status, kind });
-    return found;
+  /**
+   * Every phone of every kind that exists here. Each driver fails alone: `failures` has the errors of those that could not list their phones,
+   * by kind. `limited` runs the list of one driver, and bounds it.
+   */
+  async list(
+    limited: (list: (signal: AbortSignal) => Promise<Map<string, ListedStatus>>) => Promise<Map<string, ListedStatus>>,
+  ): Promise<{ phones: Map<string, ListedPhone>; failures: Map<string, unknown> }> {
+    const phones = new Map<string, ListedPhone>();
+    const failures = new Map<string, unknown>();
+    const listOf = async (driver: PhoneDriver): Promise<void> => {
+      const { kind } = driver;
+      try {
+        for (const [phoneId, status] of await limited((signal) => driver.list(signal)))
+          phones.set(phoneId, { status, kind });
+      } catch (error) {
+        failures.set(kind, error);
+      }
+    };
+    await Promise.all(this.all.map(listOf));
+    return { phones, failures };
   }
 
   /** Calls `onChange` for each change that a driver reports, until aborted. */
@@ -41,7 +59,7 @@ function missing(kind: string): PhoneDriver {
     kind,
     capabilities: () => ({ models: [], create: false, power: false, exit: false, snapshots: 'none' }),
     capacity: refuse,
-    list: () => Promise.resolve(new Map<string, PhoneStatus>()),
+    list: () => Promise.resolve(new Map<string, ListedStatus>()),
     inspect: () =>
       Promise.resolve({ state: 'broken', problem: `The host of this phone runs no phones of kind "${kind}" now.` }),
     create: refuse,

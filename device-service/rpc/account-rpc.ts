@@ -4,17 +4,21 @@ import { callerOf, callOf } from '../../kit/rpc/context.js';
 import type { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import type { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
 import { accountMessage } from '../access/account-message.js';
-import { SESSION_IDLE_S, signIn, type SignInParts } from '../access/sign-in.js';
+import { changePassword, type PasswordParts } from '../access/change-password.js';
+import { listSessions } from '../access/list-sessions.js';
+import { signIn, type SignInParts } from '../access/sign-in.js';
 import { createAccount } from '../access/sign-up.js';
 import type { AccountNow } from '../billing/account-now.js';
+import type { Quotas } from '../quotas/quotas.js';
 import type { Ledger } from '../billing/ledger.js';
+import { SESSION_LIFETIME_S } from '../limits.js';
 
-export interface AccountParts extends SignInParts {
+export interface AccountParts extends SignInParts, PasswordParts {
   ledger: Ledger;
   accountNow: (accountId: string) => Promise<AccountNow>;
+  quotas: Quotas;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
-  forgetCallers: () => void;
 }
 
 /** Unpack, call, pack. */
@@ -27,13 +31,18 @@ export function accountRpc(parts: AccountParts): ServiceImpl<typeof AccountServi
       }
       throttle.signUp(addressOf(context));
       const account = await createAccount(parts, request);
-      return { account: accountMessage(account, await ledger.standing(account._id)) };
+      return { account: await accountMessage(parts.quotas, account, await ledger.standing(account._id)) };
     },
     getAccount: async (_request, context) => {
       const { accountId } = callerOf(context);
       const [account, { standing }] = await Promise.all([accounts.find(accountId), accountNow(accountId)]);
       if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
-      return { account: accountMessage(account, standing) };
+      return { account: await accountMessage(parts.quotas, account, standing) };
+    },
+    changePassword: async (request, context) => {
+      const { accountId, keyId } = callerOf(context);
+      await changePassword(parts, { accountId, sessionId: keyId, address: addressOf(context) }, request);
+      return {};
     },
   };
 }
@@ -43,15 +52,26 @@ export function sessionRpc(parts: AccountParts): ServiceImpl<typeof SessionServi
     signIn: async (request, context) => {
       const { account, token } = await signIn(parts, request, addressOf(context));
       return {
-        account: accountMessage(account, (await parts.accountNow(account._id)).standing),
-        cookie: { token, maxAgeS: SESSION_IDLE_S },
+        account: await accountMessage(parts.quotas, account, (await parts.accountNow(account._id)).standing),
+        cookie: { token, maxAgeS: SESSION_LIFETIME_S },
       };
     },
     signOut: async ({ everywhere }, context) => {
       const { keyId, accountId } = callerOf(context);
-      await (everywhere === true ? parts.sessions.endAll(accountId) : parts.sessions.end(keyId));
+      await (everywhere === true ? parts.sessions.endAll(accountId) : parts.sessions.end(accountId, keyId));
       parts.forgetCallers();
       return { cookie: { token: '', maxAgeS: 0 } };
+    },
+    listSessions: async (request, context) => {
+      const { accountId, keyId } = callerOf(context);
+      return listSessions(parts, accountId, keyId, request);
+    },
+    endSession: async ({ id }, context) => {
+      if (!(await parts.sessions.end(callerOf(context).accountId, id))) {
+        throw new ApiError('not_found', `There is no session "${id}". GET /v1/sessions lists those that are open.`);
+      }
+      parts.forgetCallers();
+      return {};
     },
   };
 }

@@ -6,6 +6,7 @@ import { readPage } from '../../kit/page.js';
 import type { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { accountMessage } from '../access/account-message.js';
 import { revokeKey } from '../access/change-key.js';
+import { resetPassword, type PasswordParts } from '../access/change-password.js';
 import { createKey, type KeyParts } from '../access/create-key.js';
 import { keyMessage } from '../access/key-message.js';
 import { listKeys } from '../access/list-keys.js';
@@ -17,22 +18,25 @@ import { forgetHost, type ForgetHostParts } from '../hosts/forget-host.js';
 import { listHosts } from '../hosts/list-hosts.js';
 import { deviceMessage } from '../devices/device-message.js';
 import { listAllJobs } from '../jobs/list-all-jobs.js';
+import type { Quotas } from '../quotas/quotas.js';
 import type { AccountDocument } from '../store/accounts.js';
 import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
 import { scopeWord } from './key-rpc.js';
 
-export interface AdminParts extends SignUpParts, KeyParts {
+export interface AdminParts extends SignUpParts, KeyParts, PasswordParts {
   groups: GroupStore;
   jobs: JobStore;
   ledger: Ledger;
+  quotas: Quotas;
   forget: ForgetHostParts;
 }
 
 /** Unpack, call, pack: operations across accounts, for the operator's command line. */
 export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
   const { accounts, devices, ledger, clock } = parts;
-  const message = async (account: AccountDocument) => accountMessage(account, await ledger.standing(account._id));
+  const message = async (account: AccountDocument) =>
+    accountMessage(parts.quotas, account, await ledger.standing(account._id));
   const accountOf = async (email: string): Promise<AccountDocument> => {
     const account = await accounts.findByEmail(email);
     if (account !== null) return account;
@@ -44,6 +48,11 @@ export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
   };
   return {
     createAccount: async (request) => ({ account: await message(await createAccount(parts, request)) }),
+    resetPassword: async ({ email, password }) => {
+      const account = await accountOf(email);
+      await resetPassword(parts, account, password);
+      return { account: await message(account) };
+    },
     creditAccount: async ({ email, amount, id }) => {
       const account = await accountOf(email);
       const amountMicros = parseMoney(amount);

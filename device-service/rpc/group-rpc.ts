@@ -1,16 +1,17 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { callerOf } from '../../kit/rpc/context.js';
-import type { SecretBox } from '../../kit/secret-box.js';
 import type { GroupService } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
+import { cancelGroup } from '../groups/cancel-group.js';
 import { assertRoomForGroup, createGroup, createGroupId, type CreateGroupParts } from '../groups/create-group.js';
 import { findVisibleGroup } from '../groups/get-group.js';
 import { groupJob, groupMessage } from '../groups/group-message.js';
 import { onErrorWord } from '../groups/on-error.js';
+import type { StepsBox } from '../groups/steps-box.js';
 import { storeSteps } from '../groups/stored-steps.js';
 import { GROUP_CONCURRENCY } from '../limits.js';
 
 /** Unpack, call, pack. */
-export function groupRpc(parts: CreateGroupParts & { box: SecretBox | undefined }): ServiceImpl<typeof GroupService> {
+export function groupRpc(parts: CreateGroupParts & { box: StepsBox }): ServiceImpl<typeof GroupService> {
   return {
     createGroup: async ({ devices, steps, concurrency = GROUP_CONCURRENCY, onError }, context) => {
       const caller = callerOf(context);
@@ -21,6 +22,7 @@ export function groupRpc(parts: CreateGroupParts & { box: SecretBox | undefined 
       const group = await createGroup(parts, caller, order);
       return { job: groupJob(group), group: groupMessage(group) };
     },
+    cancelGroup: async ({ id }, context) => ({ job: groupJob(await cancelGroup(parts, callerOf(context), id)) }),
     getGroup: async ({ id }, context) => ({
       group: groupMessage(await findVisibleGroup(parts.groups, callerOf(context), id)),
     }),

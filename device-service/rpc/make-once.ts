@@ -33,7 +33,10 @@ export async function makeOnce<I extends DescMessage, O extends DescMessage>(
   return response;
 }
 
-/** The job that makes the device; of a device that an earlier try made long ago, where it has gone since. */
+/**
+ * Returns the job that makes the device. A repeated request can come long after the first one; then the job of the first request has
+ * left the device's document and is read from the jobs collection.
+ */
 export async function makingJobOf(
   jobs: JobStore,
   device: DeviceDocument,

@@ -2,7 +2,6 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
 import { readPage } from '../../kit/page.js';
-import type { SecretBox } from '../../kit/secret-box.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type {
   CreateScheduleRequest,
@@ -12,6 +11,7 @@ import type {
 import { findVisibleDevice } from '../access/visibility.js';
 import { makerOf } from '../groups/create-group.js';
 import { onErrorWord } from '../groups/on-error.js';
+import type { StepsBox } from '../groups/steps-box.js';
 import { storeSteps } from '../groups/stored-steps.js';
 import { GROUP_CONCURRENCY, SCHEDULES_MOST } from '../limits.js';
 import type { DeviceStore } from '../store/devices.js';
@@ -22,7 +22,7 @@ import { nextRun, type WeeklyTime } from './next-run.js';
 export interface ScheduleParts {
   schedules: ScheduleStore;
   devices: DeviceStore;
-  box: SecretBox | undefined;
+  box: StepsBox;
   clock: Clock;
 }
 

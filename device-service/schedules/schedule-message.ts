@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { SecretBox } from '../../kit/secret-box.js';
 import { enumOf } from '../../kit/wire-words.js';
 import { OnErrorSchema } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import {
@@ -8,11 +7,12 @@ import {
   ScheduleRunStateSchema,
   ScheduleSchema,
 } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
+import type { StepsBox } from '../groups/steps-box.js';
 import { readSteps, withoutSecrets } from '../groups/stored-steps.js';
 import type { ScheduleDocument } from '../store/schedules.js';
 
 /** A schedule as callers see it. */
-export function scheduleMessage(schedule: ScheduleDocument, box: SecretBox | undefined): Schedule {
+export function scheduleMessage(schedule: ScheduleDocument, box: StepsBox): Schedule {
   const { nextRunAt, lastRun } = schedule;
   return create(ScheduleSchema, {
     id: schedule._id,

@@ -2,9 +2,9 @@ import type { Clock } from '../../kit/clock.js';
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
-import type { SecretBox } from '../../kit/secret-box.js';
 import { createGroup, createGroupId, type CreateGroupParts } from '../groups/create-group.js';
 import { callerOfMaker } from '../groups/group-rights.js';
+import type { StepsBox } from '../groups/steps-box.js';
 import { readSteps } from '../groups/stored-steps.js';
 import { SCHEDULE_LATE_MS, SCHEDULE_STUCK_MS } from '../limits.js';
 import type { KeyStore } from '../store/keys.js';
@@ -14,7 +14,7 @@ import { nextRun } from './next-run.js';
 export interface ScheduleWatchOptions extends CreateGroupParts {
   schedules: ScheduleStore;
   keys: KeyStore;
-  box: SecretBox | undefined;
+  box: StepsBox;
   clock: Clock;
   log: Log;
 }

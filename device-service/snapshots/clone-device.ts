@@ -33,6 +33,7 @@ export function cloneDevice(
       android: snapshot.android,
       exit: exitFor(parts, request, place, device, phoneId),
       job: { kind: 'clone' as const, snapshot: id },
+      storageBytes: snapshot.sizeBytes ?? 0,
     };
   };
   return makeDevice(parts, caller, design, ids);

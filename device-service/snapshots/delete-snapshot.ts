@@ -16,9 +16,9 @@ export interface RemoveSnapshotParts {
 }
 
 /**
- * Deletes a snapshot. It is marked first, and then looked whether a job begins from it; a job is accepted first, and then looks whether
- * its snapshot is marked. So of a job and a delete at the same time one gives way. A crash after the mark leaves it to the sweep of
- * its host, as does a snapshot of another host.
+ * Deletes a snapshot. This function marks the snapshot first, and then searches for a job that uses it; a job is accepted first, and then
+ * checks the mark. So when a job and a deletion come at the same time, one of the two gives way. After a crash between mark and
+ * deletion, the sweep of the snapshot's host deletes it; so it does for a snapshot of another host.
  */
 export async function deleteSnapshot(
   parts: RemoveSnapshotParts & { devices: DeviceStore; hosts: Hosts; log: Log },

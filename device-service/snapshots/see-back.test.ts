@@ -46,14 +46,14 @@ describe('seeing that a phone is back', () => {
 
   it('waits for the picture, and for the end of the boot', async () => {
     await start(new StillScreen());
-    let looks = 0;
-    screen.capture = () => (++looks < 3 ? StillScreen : PaintedScreen).prototype.capture.call(screen);
+    let captures = 0;
+    screen.capture = () => (++captures < 3 ? StillScreen : PaintedScreen).prototype.capture.call(screen);
     world.phone.machine.properties.set('sys.boot_completed', '0');
     const seen = see();
     await turnUntil(() => clock.monotonicMs() > 3 * SEE_BACK_AGAIN_MS);
-    expect(looks).to.equal(0);
+    expect(captures).to.equal(0);
     world.phone.machine.properties.set('sys.boot_completed', '1');
-    await turnUntil(() => looks === 3);
+    await turnUntil(() => captures === 3);
     expect(await seen).to.have.property('serial', 'SIM0001');
   });
 
@@ -66,7 +66,7 @@ describe('seeing that a phone is back', () => {
     expect((failure as JobFailure).message).to.contain('its screen stays blank');
   });
 
-  /** Turns the clock between looks: each look takes real time. */
+  /** Turns the clock between captures: each capture takes real time. */
   async function turnUntil(holds: () => boolean): Promise<void> {
     await until(() => {
       clock.turn(SEE_BACK_AGAIN_MS);

@@ -7,6 +7,8 @@ import { type PlaceParts, snapshotSupport } from '../hosts/place-phone.js';
 import { acceptJob, assertMayBegin, type JobParts } from '../jobs/accept-job.js';
 import type { Worker } from '../jobs/worker.js';
 import { SNAPSHOTS_MOST } from '../limits.js';
+import type { ResidentHelpers } from '../phones/resident-helpers.js';
+import type { Quotas } from '../quotas/quotas.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { SnapshotWork } from '../store/job-work.js';
 import type { SnapshotDocument, SnapshotStore } from '../store/snapshots.js';
@@ -14,6 +16,7 @@ import type { SnapshotDocument, SnapshotStore } from '../store/snapshots.js';
 export interface TakeSnapshotParts extends JobParts {
   snapshots: SnapshotStore;
   places: PlaceParts;
+  quotas: Quotas;
 }
 
 /**
@@ -33,15 +36,23 @@ export async function acceptSnapshot(
   }
   const snapshotId = createId('snap', parts.clock.now());
   const work = { kind: 'snapshot' as const, snapshotId, label };
-  const claimed = await acceptJob(parts, device, { kind: 'snapshot', requestedBy: caller.keyId, work });
-  return { device: claimed, snapshot: await parts.snapshots.begin(documentOf(claimed, work)) };
+  const need = { id: snapshotId, devices: 0, bytes: device.storageBytes ?? 0 };
+  return parts.quotas.within(device.accountId, need, async () => {
+    const claimed = await acceptJob(parts, device, { kind: 'snapshot', requestedBy: caller.keyId, work });
+    return { device: claimed, snapshot: await parts.snapshots.begin(documentOf(claimed, work)) };
+  });
 }
 
 /** The work of job `snapshot`. Saving it again finds it saved. */
-export function saveSnapshot(snapshots: SnapshotStore): Worker<SnapshotWork> {
+export function saveSnapshot(
+  snapshots: SnapshotStore,
+  helpers: Pick<ResidentHelpers, 'release'>,
+): Worker<SnapshotWork> {
   return async ({ work, device, driver, signal, onProgress }) => {
     const { snapshotId } = work;
     await snapshots.begin(documentOf(device, work));
+    // They are not started again while the job is at work. Without it they would be part of the saved state of drivers that save memory.
+    await helpers.release([device._id]);
     const taken = await snapshotsOf(driver).take(device._id, snapshotId, { signal, onProgress });
     await snapshots.saved(snapshotId, taken);
     return { result: { snapshot: snapshotId } };
@@ -49,7 +60,7 @@ export function saveSnapshot(snapshots: SnapshotStore): Worker<SnapshotWork> {
 }
 
 function documentOf(device: DeviceDocument, { snapshotId, label }: SnapshotWork): SnapshotDocument {
-  const { _id: phoneId, accountId, hostId, driver, model, android, job } = device;
+  const { _id: phoneId, accountId, hostId, driver, model, android, job, storageBytes } = device;
   if (job === undefined) throw new Error('a snapshot is saved by a job');
   const { id: jobId, createdAt } = job;
   return {
@@ -61,6 +72,7 @@ function documentOf(device: DeviceDocument, { snapshotId, label }: SnapshotWork)
     driver,
     label,
     state: 'saving',
+    ...(storageBytes !== undefined && { expectedBytes: storageBytes }),
     model,
     android,
     createdAt,

@@ -11,6 +11,17 @@ export interface AccountDocument {
   trial: AccountTrial;
   /** When it was first topped up; from then on a trial cannot begin. Absent: never. */
   creditedAt?: Date;
+  /** Of creations under way, by the id of the phone or snapshot; see quotas/quotas.ts. */
+  claims?: Record<string, QuotaClaim>;
+  /** Grows with each change of `claims`. Absent: 0. */
+  claimsVersion?: number;
+}
+
+/** The part of an account's quotas that a creation needs, until its document is there. */
+export interface QuotaClaim {
+  devices: number;
+  bytes: number;
+  at: Date;
 }
 
 /** The account's one trial. The number of minutes used is in the ledger. */
@@ -64,13 +75,32 @@ export class AccountStore {
       .toArray();
   }
 
-  async setPassword(accountId: string, passwordHash: string): Promise<void> {
-    await this.#accounts.updateOne({ _id: accountId }, { $set: { passwordHash } });
+  /** Returns false when the password is no longer the one with the hash `old`. */
+  async setPassword(accountId: string, passwordHash: string, old?: string): Promise<boolean> {
+    const filter = { _id: accountId, ...(old !== undefined && { passwordHash: old }) };
+    return (await this.#accounts.updateOne(filter, { $set: { passwordHash } })).matchedCount === 1;
   }
 
   /** Notes that the account is topped up. The first time counts. */
   async noteCredit(accountId: string, at: Date): Promise<void> {
     await this.#accounts.updateOne({ _id: accountId, creditedAt: { $exists: false } }, { $set: { creditedAt: at } });
+  }
+
+  /** Writes the claims of an account that are still those of `version`. Returns false when they have changed since. */
+  async setClaims(accountId: string, version: number, claims: Record<string, QuotaClaim>): Promise<boolean> {
+    const claimsVersion = version === 0 ? { $exists: false } : version;
+    const { matchedCount } = await this.#accounts.updateOne(
+      { _id: accountId, claimsVersion },
+      { $set: { claims, claimsVersion: version + 1 } },
+    );
+    return matchedCount === 1;
+  }
+
+  async endClaim(accountId: string, id: string): Promise<void> {
+    await this.#accounts.updateOne(
+      { _id: accountId, [`claims.${id}.at`]: { $exists: true } },
+      { $unset: { [`claims.${id}`]: '' }, $inc: { claimsVersion: 1 } },
+    );
   }
 
   /** Begins the trial for a phone. Returns false when it has begun already, or the account was topped up. */

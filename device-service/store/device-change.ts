@@ -1,5 +1,5 @@
 import type { Filter, UpdateFilter } from 'mongodb';
-import type { DeviceDocument, HealthEvent } from './device-document.js';
+import type { DeviceDocument, HealthEvent, Job } from './device-document.js';
 
 /** Fields that an operation may change along with a device's state; `null` takes a field away. */
 export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
@@ -8,13 +8,19 @@ export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'ma
   gone?: true;
   nextGeneration?: true;
   healthEvents?: HealthEvent[];
-  /** The phone holds the content of the snapshot of the job at work. */
+  /** A job of the service's own, which begins with the change. */
+  job?: Job;
+  /** Of the job at work, see Job. */
+  checkedAt?: Date;
   restored?: true;
 };
 
-/** The device as this process may still change it: not taken by another one, and with the job that it was read with. */
-export function driven({ _id, fence, job }: DeviceDocument): Filter<DeviceDocument> {
-  return { _id, fence, ...(job === undefined ? { job: { $exists: false } } : { 'job.id': job.id }) };
+/**
+ * The device as this process may still change it: not taken by another one, and with the job that it was read with. The epochs of two
+ * hosts may be equal, so the fence is valid only together with the host.
+ */
+export function driven({ _id, hostId, fence, job }: DeviceDocument): Filter<DeviceDocument> {
+  return { _id, hostId, fence, ...(job === undefined ? { job: { $exists: false } } : { 'job.id': job.id }) };
 }
 
 /** Returns the update that makes the change. */
@@ -22,6 +28,7 @@ export function toUpdate({
   gone,
   nextGeneration,
   healthEvents,
+  checkedAt,
   restored,
   ...fields
 }: DeviceChange): UpdateFilter<DeviceDocument> {
@@ -31,6 +38,7 @@ export function toUpdate({
     if (value === null) unset[name] = '';
     else set[name] = value;
   }
+  if (checkedAt !== undefined) set['job.checkedAt'] = checkedAt;
   if (restored === true) set['job.restored'] = true;
   if (gone === true) {
     set['gone'] = true;

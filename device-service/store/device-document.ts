@@ -1,5 +1,6 @@
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import type { ErrorKind } from '../../kit/errors.js';
+import type { ProblemKind } from '../health/problem-kinds.js';
 import type { DeviceExit, ShownExit } from './device-exit.js';
 import type { JobWork, WorkKindWord } from './job-work.js';
 
@@ -23,7 +24,7 @@ export interface DeviceDocument {
   hostId: string;
   /**
    * Fencing number: the epoch of the host's process that drives the device (see hosts/host-lease.ts). Every write of that process
-   * names it, so one that was replaced changes nothing.
+   * names it with the host, so one that was replaced changes nothing.
    */
   fence: number;
   driver: string;
@@ -44,11 +45,18 @@ export interface DeviceDocument {
   generation: number;
   /** Where its adbd listens, and which start that is, while it runs. */
   endpoint?: PhoneEndpoint;
+  /** Customers' ADB clients use the phone until then, as far as is known. Absent: none did. */
+  adbLentUntil?: Date;
   /** Set while it runs. */
   startedAt?: Date;
-  /** Its host was forgotten: when that was last alive. A run is charged up to then and no further. */
+  /**
+   * When its phone was first missed, or its host's last process was last alive: a run that is over ended then. Absent while the phone
+   * is known to run.
+   */
   lostAt?: Date;
   minutes: RunningMinutes;
+  /** Room that its phone takes on its host's disk, as last measured. Absent: not measured yet, or not on that disk. */
+  storageBytes?: number;
   createdAt: Date;
   problem?: DeviceProblem;
   /** Problems that began or ended and that the webhook service has not got yet, oldest first. */
@@ -63,7 +71,8 @@ export interface DeviceDocument {
 
 /** Why a device needs attention. */
 export interface DeviceProblem {
-  kind: string;
+  /** See health/problem-kinds.ts, which has the conditions that clear each kind. */
+  kind: ProblemKind;
   message: string;
   since: Date;
 }
@@ -95,6 +104,8 @@ export interface Job {
   startAfter?: boolean;
   /** The snapshot that it begins from (kinds restore and clone). */
   snapshot?: string;
+  /** When its snapshot was found whole (kinds restore and clone): a running phone is stopped for a restore from then on. */
+  checkedAt?: Date;
   /** The phone holds the content of the snapshot, and is to be started (kind restore). */
   restored?: true;
   /** The work on the phone; absent: its power is changed, to the wanted state. */

@@ -10,7 +10,7 @@ export interface DeviceExit {
   address?: string;
   /** Name of the operator's exit in EXITS_FILE. Its proxy and credentials are in that file alone. */
   source?: string;
-  /** Replaces `{session}` in the proxy's login, so that this device has an address of its own at that exit. */
+  /** The exit tag: replaces `{session}` in the proxy's login, so that this device has an address of its own at that exit. */
   session?: string;
   /** Type custom: the customer's proxy URL, sealed for the phone's id (see network/exits.ts). */
   proxy?: string;

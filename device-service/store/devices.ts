@@ -54,6 +54,19 @@ export class DeviceStore {
     return found.map(({ name }) => name);
   }
 
+  /** The account's devices, with the room that their phones take. */
+  findStorage(accountId: string): Promise<Pick<DeviceDocument, '_id' | 'storageBytes'>[]> {
+    return this.#devices.find({ accountId, gone: { $exists: false } }, { projection: { storageBytes: 1 } }).toArray();
+  }
+
+  async noteStorage(phoneId: string, storageBytes: number): Promise<void> {
+    await this.#devices.updateOne({ _id: phoneId }, { $set: { storageBytes } });
+  }
+
+  async lend(phoneIds: readonly string[], until: Date): Promise<void> {
+    await this.#devices.updateMany({ _id: { $in: [...phoneIds] } }, { $set: { adbLentUntil: until } });
+  }
+
   findById(phoneId: string): Promise<DeviceDocument | null> {
     return this.#devices.findOne({ _id: phoneId });
   }
@@ -161,8 +174,8 @@ export class DeviceStore {
   }
 
   /** Takes one device that was inserted with the number of an earlier epoch. */
-  async take(phoneId: string, epoch: number): Promise<void> {
-    await this.#devices.updateOne({ _id: phoneId, fence: { $lt: epoch } }, { $set: { fence: epoch } });
+  async take(phoneId: string, hostId: string, epoch: number): Promise<void> {
+    await this.#devices.updateOne({ _id: phoneId, hostId, fence: { $lt: epoch } }, { $set: { fence: epoch } });
   }
 
   /** Writes the progress of the job at work, or its last error. Returns false when the device is no longer this process's. */
@@ -195,17 +208,23 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
-  /** Changes a device on which no job is at work, when it is still in the state and start it was read in. Returns false when not. */
+  /**
+   * Changes a device on which no job is at work, when it is still in the state and start it was read in, and this process's. Returns
+   * false when not.
+   */
   async changeIdle(device: DeviceDocument, change: DeviceChange): Promise<boolean> {
     const { matchedCount } = await this.#devices.updateOne(
-      { _id: device._id, state: device.state, generation: device.generation, job: { $exists: false } },
+      { ...driven(device), state: device.state, generation: device.generation, job: { $exists: false } },
       toUpdate(change),
     );
     return matchedCount === 1;
   }
 
-  /** Writes the address that the device's phone saw, unless the device has another exit, or an address, by now. */
-  async noteAddress({ _id, exit: { type, source, session, proxy } }: DeviceDocument, address: string): Promise<void> {
+  /** Writes the address that the device's phone saw, unless the device has another exit, or an address, by now, or is another process's. */
+  async noteAddress(
+    { _id, hostId, fence, exit: { type, source, session, proxy } }: DeviceDocument,
+    address: string,
+  ): Promise<void> {
     const same = {
       'exit.type': type,
       'exit.source': source ?? { $exists: false },
@@ -213,7 +232,7 @@ export class DeviceStore {
       'exit.proxy': proxy ?? { $exists: false },
     };
     await this.#devices.updateOne(
-      { _id, ...same, 'exit.address': { $exists: false } },
+      { _id, hostId, fence, ...same, 'exit.address': { $exists: false } },
       { $set: { 'exit.address': address } },
     );
   }
@@ -264,8 +283,12 @@ export class DeviceStore {
   }
 
   /** Devices of all accounts that jobs are with. For the operator. */
-  listAllWithJobs(): Promise<DeviceDocument[]> {
-    return this.#devices.find({ $or: [AT_WORK, { 'finished.id': { $exists: true } }] }).toArray();
+  async listAllWithJobs(): Promise<DeviceDocument[]> {
+    // Two reads, as neither database uses an index for an `$or` of them; in the order in which a job goes, see findByJob. The partial
+    // index holds no other devices, and without the hint its first field would have to be in the query.
+    const atWork = await this.#devices.find(AT_WORK, { hint: 'host_at_work' }).toArray();
+    const unfiled = await this.#devices.find({ 'finished.id': { $exists: true } }).toArray();
+    return [...new Map([...atWork, ...unfiled].map((device) => [device._id, device])).values()];
   }
 }
 

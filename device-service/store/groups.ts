@@ -21,8 +21,12 @@ export interface GroupDocument {
   hostId: string;
   runId: string;
   leaseUntil: Date;
+  /** How many processes ended, or failed, while they were at work on it. Absent: none. */
+  takeovers?: number;
   /** The schedule that made it, and when that was due. */
   schedule?: { id: string; at: Date };
+  /** When it was cancelled: no step begins after a run has read this. */
+  cancelledAt?: Date;
   outcome?: JobOutcome;
   /** It runs, or has ended and is not known to be filed as a job. */
   open?: true;
@@ -49,6 +53,9 @@ export interface GroupDevice {
 
 /** One run of a group: writes of another one are not done. */
 export type GroupRun = Pick<GroupDocument, '_id' | 'runId'>;
+
+/** The end of a group. `devices`: absent where they are in the database already. */
+export type GroupEnd = Required<Pick<GroupDocument, 'outcome' | 'expiresAt'>> & Partial<Pick<GroupDocument, 'devices'>>;
 
 /** The groups collection. A group's document is written by its run alone, one device's progress at a time. */
 export class GroupStore {
@@ -91,14 +98,22 @@ export class GroupStore {
   /** Takes a group over from the run `from`. Returns undefined when another process was faster. */
   async take(
     from: GroupRun,
-    lease: Pick<GroupDocument, 'hostId' | 'runId' | 'leaseUntil'>,
+    lease: Pick<GroupDocument, 'hostId' | 'runId' | 'leaseUntil' | 'takeovers'>,
   ): Promise<GroupDocument | undefined> {
     const filter = { _id: from._id, runId: from.runId, outcome: { $exists: false } };
     return (await this.#groups.findOneAndUpdate(filter, { $set: lease }, { returnDocument: 'after' })) ?? undefined;
   }
 
-  async renew(runIds: readonly string[], leaseUntil: Date): Promise<void> {
-    await this.#groups.updateMany({ open: true, runId: { $in: [...runIds] } }, { $set: { leaseUntil } });
+  /** Notes the cancel of a group that has not ended; the first one stays. Returns the group; null when it has ended. */
+  async cancel(groupId: string, cancelledAt: Date): Promise<GroupDocument | null> {
+    const running = { _id: groupId, outcome: { $exists: false } };
+    await this.#groups.updateOne({ ...running, cancelledAt: { $exists: false } }, { $set: { cancelledAt } });
+    return this.#groups.findOne(running);
+  }
+
+  async renew(runs: readonly GroupRun[], leaseUntil: Date): Promise<void> {
+    const [ids, runIds] = [runs.map(({ _id }) => _id), runs.map(({ runId }) => runId)];
+    await this.#groups.updateMany({ _id: { $in: ids }, runId: { $in: runIds }, open: true }, { $set: { leaseUntil } });
   }
 
   /** Writes how far one device is. Returns false when another run has the group. */
@@ -108,9 +123,17 @@ export class GroupStore {
   }
 
   /** Returns false when another run has the group. */
-  async finish({ _id, runId }: GroupRun, outcome: JobOutcome, expiresAt: Date): Promise<boolean> {
-    const { matchedCount } = await this.#groups.updateOne({ _id, runId }, { $set: { outcome, expiresAt } });
+  async finish({ _id, runId }: GroupRun, end: GroupEnd): Promise<boolean> {
+    const { matchedCount } = await this.#groups.updateOne({ _id, runId }, { $set: end });
     return matchedCount === 1;
+  }
+
+  /** Replaces the steps of each group as they are stored; `by` gets the document that they belong to. Each is one update. */
+  async replaceSteps(by: (stored: string, place: string) => string): Promise<void> {
+    for await (const { _id, steps, schedule } of this.#groups.find({}).sort({ _id: 1 })) {
+      const replaced = by(steps, schedule?.id ?? _id);
+      if (replaced !== steps) await this.#groups.updateOne({ _id, steps }, { $set: { steps: replaced } });
+    }
   }
 
   /** Notes that the group's job is filed. */

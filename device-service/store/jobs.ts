@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../../kit/mongo.js';
+import { documentErrors } from '../../kit/mongo.js';
 import type { DeviceDocument, Job, JobKindWord, JobOutcome } from './device-document.js';
 import type { Seen } from './devices.js';
 
@@ -20,6 +20,8 @@ export interface JobDocument extends Pick<Job, 'createdAt' | 'progress'> {
   /** Kept until then. */
   expiresAt: Date;
 }
+
+const FAILED = { 'outcome.state': 'failed' };
 
 /** How long finished jobs are kept, days. */
 const JOB_KEPT_DAYS = 30;
@@ -57,6 +59,10 @@ export class JobStore {
     await this.#jobs.createIndexes([
       { key: { accountId: 1, _id: -1 }, name: 'account' },
       { key: { accountId: 1, device: 1, _id: -1 }, name: 'account_device' },
+      // Most are done, so lists of those pass by few others.
+      { key: { accountId: 1, _id: -1 }, name: 'account_failed', partialFilterExpression: FAILED },
+      { key: { accountId: 1, device: 1, _id: -1 }, name: 'account_device_failed', partialFilterExpression: FAILED },
+      { key: { 'outcome.state': 1, _id: -1 }, name: 'failed', partialFilterExpression: FAILED },
       { key: { eventPending: 1 }, name: 'event_pending', sparse: true },
       { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
     ]);
@@ -68,8 +74,8 @@ export class JobStore {
     try {
       await this.#jobs.insertMany([...jobs], { ordered: false });
     } catch (error) {
-      // Unordered: every job that was not there yet has been filed, also when others failed.
-      if (!isDuplicateKey(error)) throw error;
+      // Duplicates were filed by an earlier attempt.
+      if (documentErrors(error).some(({ isDuplicate }) => !isDuplicate)) throw error;
     }
   }
 

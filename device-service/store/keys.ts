@@ -33,6 +33,12 @@ type StoredKey = KeyDocument & {
 /** The fields of a key that may change; `null` takes the webhook away. */
 export type KeyChange = Partial<Pick<KeyDocument, 'name' | 'scope' | 'devices'>> & { webhookUrl?: string | null };
 
+/**
+ * Matches keys that have not been revoked. In an index the comparison with null is one value, and `$exists` is none. As an object: the
+ * driver's type of a filter has no null.
+ */
+const VALID: object = { revokedAt: null };
+
 export class KeyStore {
   readonly #keys: Collection<StoredKey>;
   readonly #box: SecretBox | undefined;
@@ -47,6 +53,8 @@ export class KeyStore {
     await this.#keys.createIndexes([
       { key: { digest: 1 }, name: 'digest', unique: true },
       { key: { accountId: 1, _id: 1 }, name: 'account_keys' },
+      // An account may have revoked any number of keys.
+      { key: { accountId: 1, revokedAt: 1, _id: 1 }, name: 'account_valid' },
     ]);
   }
 
@@ -83,7 +91,7 @@ export class KeyStore {
 
   /** Keys of an account that have a webhook and have not been revoked, with their digests. */
   async findWithWebhook(accountId: string): Promise<NewKey[]> {
-    const query = { accountId, webhookUrl: { $exists: true }, revokedAt: { $exists: false } };
+    const query = { accountId, webhookUrl: { $exists: true }, ...VALID };
     const keys = await this.#keys.find(query).toArray();
     return keys.map((key) => {
       if (key.sealed === undefined) return key;
@@ -104,7 +112,7 @@ export class KeyStore {
     return this.#keys
       .find({
         accountId: query.accountId,
-        revokedAt: { $exists: false },
+        ...VALID,
         ...(query.afterId !== undefined && { _id: { $gt: query.afterId } }),
       })
       .sort({ _id: 1 })

@@ -50,6 +50,11 @@ export interface UsageRow extends ChargedDevice {
   amountMicros: number;
 }
 
+/** The `_id` of a line. */
+export function lineId(accountId: string, seq: number): string {
+  return `${accountId}/${String(seq).padStart(12, '0')}`;
+}
+
 /** The ledger collection. How lines are added: billing/ledger.ts. */
 export class LedgerStore {
   readonly #entries: Collection<LedgerEntry>;
@@ -59,10 +64,7 @@ export class LedgerStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#entries.createIndexes([
-      { key: { dedupe: 1 }, name: 'dedupe', unique: true },
-      { key: { accountId: 1, at: 1 }, name: 'account_at' },
-    ]);
+    await this.#entries.createIndexes([{ key: { dedupe: 1 }, name: 'dedupe', unique: true }]);
   }
 
   async findLast(accountId: string): Promise<LedgerEntry | undefined> {
@@ -113,24 +115,13 @@ export class LedgerStore {
     return found?.dedupe;
   }
 
-  /** Charges of an account from `from` up to `before`, by device. */
-  async usage(accountId: string, from: Date, before: Date): Promise<UsageRow[]> {
-    const rows = await this.#entries
-      .aggregate<{ _id: string; name: string; createdBy: string; plan: PlanWord; minutes: number; amount: number }>([
-        { $match: { accountId, at: { $gte: from, $lt: before }, 'device.phoneId': { $exists: true } } },
-        {
-          $group: {
-            _id: '$device.phoneId',
-            name: { $first: '$device.name' },
-            createdBy: { $first: '$device.createdBy' },
-            plan: { $first: '$device.plan' },
-            minutes: { $sum: '$minutes' },
-            amount: { $sum: '$amountMicros' },
-          },
-        },
-      ])
+  /** Lines of an account behind line `seq`, oldest first. */
+  listAfter(accountId: string, seq: number, limit: number): Promise<LedgerEntry[]> {
+    return this.#entries
+      .find({ _id: { $gt: lineId(accountId, seq), $lt: `${accountId}0` } })
+      .sort({ _id: 1 })
+      .limit(limit)
       .toArray();
-    return rows.map(({ _id, amount, ...row }) => ({ phoneId: _id, amountMicros: amount, ...row }));
   }
 
   /** Every line of an account, oldest first. For audits and tests. */
@@ -138,6 +129,10 @@ export class LedgerStore {
     return this.#entries
       .find({ _id: { $gt: `${accountId}/`, $lt: `${accountId}0` } })
       .sort({ _id: 1 })
+      .batchSize(LISTED_AT_ONCE)
       .toArray();
   }
 }
+
+/** The embedded database reads one batch at a time for all callers, so no batch may take long. */
+const LISTED_AT_ONCE = 1_000;

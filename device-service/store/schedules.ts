@@ -56,6 +56,22 @@ export class ScheduleStore {
     ]);
   }
 
+  /**
+   * Replaces the steps of each schedule as they are stored. `lost`: they are not what they were, and the schedule runs no more until it is
+   * enabled. Each is one update. Returns the ids of those that were disabled.
+   */
+  async replaceSteps(by: (stored: string, place: string) => { steps: string; lost: boolean }): Promise<string[]> {
+    const disabled: string[] = [];
+    for await (const { _id, steps } of this.#schedules.find({}).sort({ _id: 1 })) {
+      const replaced = by(steps, _id);
+      if (replaced.steps === steps) continue;
+      const change = { $set: { steps: replaced.steps }, ...(replaced.lost && { $unset: { nextRunAt: '' as const } }) };
+      await this.#schedules.updateOne({ _id, steps }, change);
+      if (replaced.lost) disabled.push(_id);
+    }
+    return disabled;
+  }
+
   async insert(schedule: ScheduleDocument): Promise<void> {
     await this.#schedules.insertOne(schedule);
   }

@@ -7,6 +7,8 @@ export interface SessionDocument {
   /** `ses_…`: its id in logs and as the maker of devices. */
   id: string;
   accountId: string;
+  /** The address that its owner signed in from; `unknown` for one of an older release. */
+  address: string;
   createdAt: Date;
   /** To the hour. */
   usedAt: Date;
@@ -18,6 +20,11 @@ export class SessionStore {
 
   constructor(database: Db) {
     this.#sessions = database.collection<SessionDocument>('sessions');
+  }
+
+  /** Sessions of older releases have no address. */
+  async addAddresses(): Promise<void> {
+    await this.#sessions.updateMany({ address: { $exists: false } }, { $set: { address: 'unknown' } });
   }
 
   async createIndexes(): Promise<void> {
@@ -40,12 +47,26 @@ export class SessionStore {
     await this.#sessions.updateOne({ _id: digest }, { $set: { usedAt, expiresAt } });
   }
 
-  async end(id: string): Promise<void> {
-    await this.#sessions.deleteOne({ id });
+  /** Those of an account, newest first. */
+  list(accountId: string): Promise<SessionDocument[]> {
+    return this.#sessions.find({ accountId }).sort({ createdAt: -1, id: -1 }).toArray();
   }
 
-  async endAll(accountId: string): Promise<void> {
-    await this.#sessions.deleteMany({ accountId });
+  /** Ends a session of the account. Returns false when there is none. */
+  async end(accountId: string, id: string): Promise<boolean> {
+    return (await this.#sessions.deleteOne({ id, accountId })).deletedCount === 1;
+  }
+
+  /** Ends the oldest sessions of an account, until `most` are left. Returns whether it ended any. */
+  async endOldest(accountId: string, most: number): Promise<boolean> {
+    const oldest = (await this.list(accountId)).slice(most);
+    if (oldest.length > 0) await this.#sessions.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
+    return oldest.length > 0;
+  }
+
+  /** Ends the sessions of an account, except the one with the id `kept`. */
+  async endAll(accountId: string, kept?: string): Promise<void> {
+    await this.#sessions.deleteMany({ accountId, ...(kept !== undefined && { id: { $ne: kept } }) });
   }
 
   /** Ids of those sessions that still are. */

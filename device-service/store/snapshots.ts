@@ -21,6 +21,8 @@ export interface SnapshotDocument {
   /** Of a ready one. */
   sizeBytes?: number;
   checksum?: string;
+  /** Of one that is being saved: the size that counts until it is known. */
+  expectedBytes?: number;
   model: string;
   android: string;
   createdAt: Date;
@@ -37,6 +39,7 @@ export class SnapshotStore {
     await this.#snapshots.createIndexes([
       { key: { phoneId: 1, _id: -1 }, name: 'phone' },
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
+      { key: { accountId: 1 }, name: 'account' },
     ]);
   }
 
@@ -63,6 +66,17 @@ export class SnapshotStore {
       .toArray();
   }
 
+  /** Room that all snapshots of the account take, those that are being saved and removed included. */
+  async storageBytes(accountId: string): Promise<number> {
+    const [sums] = await this.#snapshots
+      .aggregate<{ sizeBytes: number; expectedBytes: number }>([
+        { $match: { accountId } },
+        { $group: { _id: '$accountId', sizeBytes: { $sum: '$sizeBytes' }, expectedBytes: { $sum: '$expectedBytes' } } },
+      ])
+      .toArray();
+    return (sums?.sizeBytes ?? 0) + (sums?.expectedBytes ?? 0);
+  }
+
   count(phoneId: string): Promise<number> {
     return this.#snapshots.countDocuments(shownOf(phoneId));
   }
@@ -78,11 +92,17 @@ export class SnapshotStore {
   }
 
   async saved(id: string, files: { sizeBytes: number; checksum: string }): Promise<void> {
-    await this.#snapshots.updateOne({ _id: id, state: 'saving' }, { $set: { ...files, state: 'ready' } });
+    await this.#snapshots.updateOne(
+      { _id: id, state: 'saving' },
+      { $set: { ...files, state: 'ready' }, $unset: { expectedBytes: '' } },
+    );
   }
 
   async fail(id: string): Promise<void> {
-    await this.#snapshots.updateOne({ _id: id, state: 'saving' }, { $set: { state: 'failed' } });
+    await this.#snapshots.updateOne(
+      { _id: id, state: 'saving' },
+      { $set: { state: 'failed' }, $unset: { expectedBytes: '' } },
+    );
   }
 
   /** Returns false when it is being deleted already, or gone. */

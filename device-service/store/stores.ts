@@ -17,6 +17,7 @@ import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
 import { SnapshotStore } from './snapshots.js';
 import { TopupStore } from './topups.js';
+import { UsageDayStore } from './usage-days.js';
 
 export interface Stores {
   accounts: AccountStore;
@@ -32,6 +33,7 @@ export interface Stores {
   sessions: SessionStore;
   snapshots: SnapshotStore;
   topups: TopupStore;
+  usageDays: UsageDayStore;
 }
 
 /** Every collection of the service, brought to today's shape. Throws one line when the database is a newer version's. */
@@ -53,6 +55,7 @@ export async function openStores(
     sessions: new SessionStore(database),
     snapshots: new SnapshotStore(database),
     topups: new TopupStore(database),
+    usageDays: new UsageDayStore(database),
   };
   await migrate({ database, service: 'device-service', migrations: migrationsOf(stores), clock, log });
   await stores.keys.seal();
@@ -82,6 +85,16 @@ function migrationsOf(stores: Stores): Migration[] {
       // Of devices: which jobs begin from a snapshot.
       run: async () => {
         await Promise.all([stores.snapshots.createIndexes(), devices.createIndexes()]);
+      },
+    },
+    // Of snapshots: those of an account.
+    { name: 'quotas', run: () => stores.snapshots.createIndexes() },
+    { name: 'sessions have an address', run: () => sessions.addAddresses() },
+    // Of keys: the valid ones of an account. Of jobs: those that failed.
+    {
+      name: 'indexes of valid keys and failed jobs',
+      run: async () => {
+        await Promise.all([keys.createIndexes(), jobs.createIndexes()]);
       },
     },
   ];

@@ -1,6 +1,6 @@
 import { type Context, routeOf } from '../context.js';
 import { assertSameOrigin } from './same-origin.js';
-import { sessionTokenIn } from './session-cookie.js';
+import { isOverHttps, sessionTokenIn } from './session-cookie.js';
 
 /**
  * Returns the credential of a request as the services take it: its Authorization header, or `Session <token>` for a panel's cookie;
@@ -11,9 +11,9 @@ import { sessionTokenIn } from './session-cookie.js';
 export function credentialOf(ctx: Context, publicUrl: URL | undefined): string | undefined {
   const { authorization } = ctx.headers;
   if (authorization !== undefined) return authorization;
-  const token = sessionTokenIn(ctx);
+  const token = sessionTokenIn(ctx, isOverHttps(ctx, publicUrl));
   if (token === undefined) return undefined;
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  if (!isRead || routeOf(ctx).socket !== undefined) assertSameOrigin(ctx, publicUrl);
+  if (!isRead || routeOf(ctx).socket !== undefined) assertSameOrigin(ctx, publicUrl, { isRead });
   return `Session ${token}`;
 }

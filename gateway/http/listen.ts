@@ -1,15 +1,17 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { drain, listenOn } from '../../kit/listen-on.js';
+import { boundConnections } from '../../kit/bound-connections.js';
+import { listenOn } from '../../kit/listen-on.js';
 import type { EdgeLimits } from '../limits.js';
+import { endConnections } from './end-connections.js';
 import { refuseTunnels, respondToMalformed } from './malformed-requests.js';
 import { EdgeRequest, serveUpgrades } from './upgrades.js';
 
 export interface EdgeListener {
   /** The port it got. */
   port: number;
-  /** Stops accepting, lets running requests end (bounded by drainTimeoutMs), then closes. */
+  /** Stops accepting, lets requests that were sent before end (bounded by drainTimeoutMs, with a response even then), and closes. */
   close(): Promise<void>;
 }
 
@@ -22,11 +24,13 @@ export interface ListenOptions {
   log: Log;
   /** Called when the listener begins to close. */
   onDrain: () => void;
+  /** Called when requests under way have had their time: responds to them. */
+  onDrainTimeout: () => void;
 }
 
 /** Serves `handler` over HTTP/1.1. Throws one line that names the port when it is taken. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<EdgeListener> {
-  const { host, port, limits, clock, log, onDrain } = options;
+  const { host, port, limits, clock, log, onDrain, onDrainTimeout } = options;
   const server = createServer({
     IncomingMessage: EdgeRequest,
     // A request without Host is refused by checkTarget: Node's response would have neither an id nor a body.
@@ -39,6 +43,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
   });
   server.maxConnections = limits.connectionsMax;
+  boundConnections(server, limits.connectionsOfAddressMax);
   server.setTimeout(limits.silenceMs);
   server.on('request', handler);
   // 100 Continue is sent only when the body is going to be read: not for a refused key or a body that is too large.
@@ -59,7 +64,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     port: await listenOn(server, { host, port, wanted, hostSetting: 'GATEWAY_HOST', log }),
     close: () => {
       onDrain();
-      return drain(server, clock, limits.drainTimeoutMs);
+      const { drainGraceMs: graceMs, drainTimeoutMs: drainMs } = limits;
+      return endConnections(server, { clock, graceMs, drainMs, onTimeout: onDrainTimeout });
     },
   };
 }

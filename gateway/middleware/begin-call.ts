@@ -1,16 +1,24 @@
 import type { Clock } from '../../kit/clock.js';
 import { OpenCall } from '../../kit/call.js';
 import { requestIdOf, traceOf } from '../../kit/trace.js';
-import { clientAddress } from '../callers/client-address.js';
-import type { Middleware } from '../context.js';
+import { clientAddress } from '../../kit/client-address.js';
+import type { Middleware, State } from '../context.js';
 import type { EdgeLimits } from '../limits.js';
+
+export interface BeginCallParts {
+  clock: Clock;
+  limits: EdgeLimits;
+  isDraining: () => boolean;
+  /** The requests under way, which the listener may end. */
+  open: Set<State>;
+}
 
 /**
  * Begins the request's Call. Its deadline starts here, right after the headers were received, and covers everything that is done for
  * the request; it is aborted when the client hangs up.
  */
-export function beginCall(parts: { clock: Clock; limits: EdgeLimits; isDraining: () => boolean }): Middleware {
-  const { clock, limits, isDraining } = parts;
+export function beginCall(parts: BeginCallParts): Middleware {
+  const { clock, limits, isDraining, open } = parts;
   return async (ctx, next) => {
     const { headers } = ctx.req;
     ctx.request.ip = clientAddress(ctx.ip);
@@ -21,8 +29,11 @@ export function beginCall(parts: { clock: Clock; limits: EdgeLimits; isDraining:
       trace: traceOf(headers['traceparent']?.toString(), headers['tracestate']?.toString()),
       clientAddress: ctx.ip,
     });
-    ctx.state.call = call;
+    const { state } = ctx;
+    state.call = call;
+    open.add(state);
     ctx.res.once('close', () => {
+      open.delete(state);
       if (!ctx.res.writableFinished) call.hangUp();
       call.end();
     });

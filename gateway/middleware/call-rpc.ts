@@ -2,7 +2,7 @@ import { type Call, prolong } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
-import { setSessionCookie } from '../callers/session-cookie.js';
+import { isOverHttps, setSessionCookie } from '../callers/session-cookie.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
 import { bodyChunks } from '../http/body-chunks.js';
 import { BodyRoom } from '../http/body-room.js';
@@ -22,7 +22,6 @@ export interface CallRpcParts {
 export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcParts): Middleware {
   const room = new BodyRoom({ eachMaxBytes: limits.bodiesOfCallerMaxBytes, allMaxBytes: limits.bodiesMaxBytes });
   const bounds = { clock, room, maxBytes: limits.bodyMaxBytes, timeoutMs: limits.bodyTimeoutMs };
-  const isSecure = publicUrl?.protocol === 'https:';
   const streaming = { clock, maxBytes: limits.uploadMaxBytes, idleMs: limits.uploadIdleMs };
   return async (ctx) => {
     const route = routeOf(ctx);
@@ -47,7 +46,7 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
     if (route.changesAccess) forgetCallers();
     if (header.has(REPLAYED_HEADER)) ctx.set('Idempotency-Replayed', 'true');
     const cookie = route.cookieOf(message);
-    if (cookie !== undefined) setSessionCookie(ctx, cookie, isSecure);
+    if (cookie !== undefined) setSessionCookie(ctx, cookie, isOverHttps(ctx, publicUrl));
     respond(ctx, route, message);
   };
 }

@@ -7,17 +7,18 @@ import type { Rate, Rates } from '../rates/rate-windows.js';
 /** State of one window after a request was counted in it. */
 interface Usage {
   /** For the error text. */
-  subject: 'key' | 'address' | 'device';
+  subject: 'key' | 'account' | 'address' | 'device';
   limit: number;
   count: number;
   resetMs: number;
 }
 
 /**
- * Counts the request of a known caller by key (or session) and, on device routes, by device over all keys; one of a public route by
- * address. Refuses it when a limit is exceeded, before a byte of its body is read. The RateLimit headers are those of the tighter one.
+ * Counts the request of a known caller by key (or session), by account and, on device routes, by device over all keys; one of a public
+ * route by address. Refuses it when a limit is exceeded, before a byte of its body is read. The RateLimit headers are those of the
+ * tightest one.
  *
- * A request that the key's limit refuses does not count against the device. Retry-After waits for every window that is used up, so a
+ * A request that one limit refuses does not count against the following ones. Retry-After waits for every window that is used up, so a
  * client that obeys it is not refused again because of its own requests.
  */
 export function limitRates(rates: Rates): Middleware {
@@ -28,11 +29,16 @@ export function limitRates(rates: Rates): Middleware {
       usages.push(await count('address', rates.stranger, ctx.ip));
     } else {
       const rate = caller.scope === Scope.OWNER ? rates.session : rates.key;
-      const usage = await count('key', rate, caller.keyId);
-      usages.push(usage);
       const device = deviceOf(ctx);
-      if (device !== undefined && usage.count <= usage.limit) {
-        usages.push(await count('device', rates.device, `${caller.accountId}/${device}`));
+      const counted: (readonly [Usage['subject'], Rate, string])[] = [
+        ['key', rate, caller.keyId],
+        ['account', rates.account, caller.accountId],
+        ...(device === undefined ? [] : [['device', rates.device, `${caller.accountId}/${device}`] as const]),
+      ];
+      for (const [subject, limit, key] of counted) {
+        const usage = await count(subject, limit, key);
+        usages.push(usage);
+        if (usage.count > usage.limit) break;
       }
     }
     ctx.state.counted = true;

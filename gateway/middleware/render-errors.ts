@@ -47,5 +47,7 @@ function render(ctx: Context, { kind, message, retryAfterS, replayed }: ApiError
   if (replayed === true) ctx.set('Idempotency-Replayed', 'true');
   if (kind === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer');
   if (kind === 'rate_limited' || kind === 'unavailable') ctx.set('Retry-After', String(retryAfterS ?? RETRY_AFTER_S));
+  // Some statuses, such as 404, may be kept by caches unless a header forbids it.
+  ctx.set('Cache-Control', 'no-store');
   ctx.body = { error: kind, message };
 }

@@ -3,13 +3,19 @@ import type { RawBody } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { Context } from '../context.js';
 import type { Route } from '../routes/route.js';
 
-/** Responds with an rpc's response: as JSON, or as raw bytes where the route's raw field is set. */
+/**
+ * Responds with an rpc's response: as JSON, or as raw bytes where the route's raw field is set. No cache keeps JSON: it is about one
+ * account, and some of it is secret, such as the text of a key or the code of a relay.
+ */
 export function respond(ctx: Context, route: Route, message: Message): void {
   ctx.status = route.successStatus;
   const raw = route.rawBodyOf(message);
   if (raw !== undefined) {
     respondRaw(ctx, raw);
-  } else if (route.successStatus !== 204) {
+    return;
+  }
+  ctx.set('Cache-Control', 'no-store');
+  if (route.successStatus !== 204) {
     const json = route.encode(message);
     ctx.type = 'json';
     ctx.body = json;

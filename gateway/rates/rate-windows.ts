@@ -16,6 +16,8 @@ export interface Rates {
   key: Rate;
   /** By panel session. */
   session: Rate;
+  /** By account, over all its keys and sessions. */
+  account: Rate;
   /** By device, over all keys. */
   device: Rate;
   /** By address, for requests without a known caller: wrong keys, unknown routes, signing in. */
@@ -36,6 +38,7 @@ export function ratesOf(limits: EdgeLimits, clock: Clock, open: OpenWindows = wi
   return {
     key: rate('key', limits.keyRequestsMax),
     session: rate('session', limits.sessionRequestsMax),
+    account: rate('account', limits.accountRequestsMax),
     device: rate('device', limits.deviceRequestsMax),
     // Strangers are counted by each gateway for itself, and apart: a flood of them reaches no database and no key's window.
     stranger: { limit: limits.strangerRequestsMax, windows: new FixedWindows({ clock, windowMs: RATE_WINDOW_MS }) },

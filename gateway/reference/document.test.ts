@@ -53,18 +53,16 @@ describe('the OpenAPI document', () => {
         expect(description, `${name}.${field}`).not.to.equal('');
     }
     expect(schemas)
-      .to.have.nested.property('EnableAdbRequest.properties.allow')
+      .to.have.nested.property('EnableAdbBody.properties.allow')
       .that.includes({ minItems: 1, maxItems: 20 });
     expect(schemas)
-      .to.have.nested.property('EnableAdbRequest.properties.lifetime_s')
+      .to.have.nested.property('EnableAdbBody.properties.lifetime_s')
       .that.includes({ minimum: 1, maximum: 604800 });
     expect(schemas).to.have.nested.property('ExitChoice.properties.type.enum').that.does.not.include('custom');
+    expect(schemas).to.have.nested.property('CreateDeviceBody.required').that.has.members(['model', 'network', 'plan']);
+    expect(schemas).to.have.nested.property('CreateDeviceBody.properties.name.pattern', '^[a-z][a-z0-9-]{0,39}$');
     expect(schemas)
-      .to.have.nested.property('CreateDeviceRequest.required')
-      .that.has.members(['model', 'network', 'plan']);
-    expect(schemas).to.have.nested.property('CreateDeviceRequest.properties.name.pattern', '^[a-z][a-z0-9-]{0,39}$');
-    expect(schemas)
-      .to.have.nested.property('CreateDeviceRequest.properties')
+      .to.have.nested.property('CreateDeviceBody.properties')
       .that.does.not.have.property('idempotency_key');
   });
 
@@ -130,7 +128,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has the events, with the headers that prove them', () => {
-    const events = api.document['webhooks'] as Record<string, { post: Operation }>;
+    const events = api.document['x-webhooks'] as Record<string, { post: Operation }>;
     expect(Object.keys(events)).to.deep.equal(['job.finished', 'health.problem', 'health.resolved', 'test']);
     for (const { post } of Object.values(events)) {
       expect(post.parameters?.map(({ name }) => name)).to.include.members([

@@ -39,7 +39,7 @@ export function createDocument({ routes, limits, publicUrl }: DocumentParts): Js
     servers: [{ url: publicUrl?.origin ?? '/', description: 'This service.' }],
     tags: tagsOf(routes),
     paths,
-    webhooks,
+    'x-webhooks': webhooks,
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer cp_…`.' },

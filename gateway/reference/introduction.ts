@@ -4,6 +4,8 @@ import { errorTable } from './errors.js';
 /** The rules of every operation, as Markdown. */
 export function introduction({
   keyRequestsMax,
+  accountRequestsMax,
+  requestsUnderWayMax,
   deviceRequestsMax,
   sessionRequestsMax,
   bodyMaxBytes,
@@ -13,7 +15,7 @@ export function introduction({
 
 Bodies are JSON in UTF-8 with \`snake_case\` names. Times are RFC 3339 in UTC. Durations are whole seconds (\`_s\`) or milliseconds (\`_ms\`).
 Money is a decimal string in USD. Coordinates are pixels of the screen as it is turned now, from the top left. A field without a value is
-left out, never \`null\`.
+left out, never \`null\`. Responses in JSON have \`Cache-Control: no-store\`, as some hold secrets; pictures can be revalidated by their \`ETag\`.
 
 # Authentication
 
@@ -21,8 +23,9 @@ Send \`Authorization: Bearer <API key>\`. Keys are made by signed-in people (\`P
 A key has a scope (\`read\`: every GET; \`control\`: everything but what needs a signed-in person) and a list of devices, which it sees
 together with those that it makes itself.
 
-The panel signs people in with \`POST /v1/session\`, which sets the cookie \`cp_session\`. Requests with the cookie that change something
-are refused when a browser reports that another origin's page sent them.
+The panel signs people in with \`POST /v1/session\`, which sets the cookie \`cp_session\` (\`__Host-cp_session\` over https). Requests with
+the cookie that change something are refused when a browser reports that another origin's page sent them; a program, which sends no
+\`Origin\`, adds \`Content-Type: application/json\` to each of them, also to one without a body, or any \`X-Requested-With\`.
 
 # Long-running operations
 
@@ -43,13 +46,15 @@ have the method is 405 with \`Allow\`. HEAD works wherever GET does.
 | What | Limit | Else |
 |---|---|---|
 | Requests of a key | ${keyRequestsMax} a minute | 429 \`rate_limited\` |
+| Requests of an account, of all its keys and sessions | ${accountRequestsMax} a minute | 429 \`rate_limited\` |
+| Requests of an account at the same time | ${requestsUnderWayMax} | 429 \`rate_limited\` |
 | Requests for a device, of all keys | ${deviceRequestsMax} a minute | 429 \`rate_limited\` |
 | Requests of a panel session | ${sessionRequestsMax} a minute | 429 \`rate_limited\` |
 | JSON body | ${bodyMaxBytes / 1024} KiB | 413 \`too_large\` |
 | Uploaded app | 2 GiB | 413 \`too_large\` |
 | Time in which a client reads nothing of a response | ${silenceMs / 1000} s | the connection is closed |
 
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` are on every response and show the tighter window; \`Retry-After\` is on a
+\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` are on every response and show the tightest window; \`Retry-After\` is on a
 429. A window begins with the first request after the one before ended.
 
 # Requests

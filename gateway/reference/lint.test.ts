@@ -28,7 +28,12 @@ describe('the OpenAPI document, under other tools', function () {
       const { problems } = JSON.parse(stdout) as {
         problems: { ruleId: string; message: string; location: unknown[] }[];
       };
-      const findings = problems.map(
+      // It does not look for uses in x-webhooks.
+      const events = JSON.stringify(openApi().document['x-webhooks']);
+      const isOfEvent = (message: string): boolean =>
+        events.includes(`"#/components/schemas/${/^Component: "(\w+)" is never used/.exec(message)?.[1] ?? ''}"`);
+      const found = problems.filter(({ ruleId, message }) => ruleId !== 'no-unused-components' || !isOfEvent(message));
+      const findings = found.map(
         ({ ruleId, message, location }) => `${ruleId}: ${message} ${JSON.stringify(location)}`,
       );
       expect(findings).to.deep.equal([]);

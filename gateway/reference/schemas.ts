@@ -12,8 +12,9 @@ import { isRequired, keywordsOf, refusedNumbers, statedRules } from './rules.js'
 export type Direction = 'request' | 'response';
 
 /**
- * Makes JSON Schemas of messages, each message once, under `components/schemas`. A message that requests and responses share has two:
- * the one of requests is called `<name>Input`.
+ * Makes JSON Schemas of messages and enums, each once, under `components/schemas`. A message that requests and responses share has
+ * two: the one of requests is called `<name>Input`. Messages called after their operation are `<operation>Body` and
+ * `<operation>Result`: generators have types of their own called `<operation>Request` and `<operation>Response`.
  */
 export class Schemas {
   readonly #components = new Map<string, Json>();
@@ -37,14 +38,31 @@ export class Schemas {
 
   /** A reference to the schema of a message. */
   refTo(message: DescMessage, direction: Direction): Json {
-    const name = message.name + (direction === 'request' && this.#inResponses.has(message.typeName) ? 'Input' : '');
-    const type = `${direction} ${message.typeName}`;
+    const isSecond = direction === 'request' && this.#inResponses.has(message.typeName);
+    const own = message.name.replace(/Request$/, 'Body').replace(/Response$/, 'Result');
+    const name = own + (isSecond ? 'Input' : '');
+    return this.#named(name, `${direction} ${message.typeName}`, () => this.#objectOf(message, direction));
+  }
+
+  /**
+   * A value of a request. The words that a text may be are a component of the field's name: generators lose lists that are in the
+   * field itself of an object with alternatives.
+   */
+  #limited(field: DescField, item: Json): Json {
+    const value = { ...this.#valueOf(field, 'request'), ...item };
+    if (item['enum'] === undefined) return value;
+    const name = field.name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return this.#named(name, `the list ${JSON.stringify(item['enum'])}`, () => value);
+  }
+
+  /** Returns a reference to the component `name`, which `make` makes when it is the first one. */
+  #named(name: string, type: string, make: () => Json): Json {
     const known = this.#typesByName.get(name);
     if (known !== undefined && known !== type)
       throw new Error(`${known} and ${type} have the same name in the reference`);
     if (known === undefined) {
       this.#typesByName.set(name, type);
-      this.#components.set(name, this.#objectOf(message, direction));
+      this.#components.set(name, make());
     }
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -52,7 +70,7 @@ export class Schemas {
   /** The schema of one field, with its limits. */
   schemaOf(field: DescField, direction: Direction): Json {
     const { item, list } = keywordsOf(field);
-    const value = { ...this.#valueOf(field, direction), ...(direction === 'request' ? item : {}) };
+    const value = direction === 'request' ? this.#limited(field, item) : this.#valueOf(field, direction);
     const description = [commentOf(field), ...statedRules(field).map((rule) => `Its value ${rule}.`)].join(' ');
     if (field.fieldKind === 'list') {
       return { type: 'array', description, ...(direction === 'request' && list), items: value };
@@ -86,10 +104,13 @@ export class Schemas {
 
   #valueOf(field: DescField, direction: Direction): Json {
     if (field.enum !== undefined) {
-      const refused = direction === 'request' ? refusedNumbers(field) : new Set<number>();
-      const words = field.enum.values.filter(({ number }) => number !== 0 && !refused.has(number));
       const desc = field.enum;
-      return { type: 'string', enum: words.map(({ number }) => wordOf(desc, number)) };
+      const refused = refusedNumbers(field);
+      const words = desc.values.filter(({ number }) => number !== 0 && !refused.has(number));
+      const schema = { type: 'string', enum: words.map(({ number }) => wordOf(desc, number)) };
+      // A field that takes some of the words has a list of its own.
+      if (words.length < desc.values.length - 1) return schema;
+      return this.#named(desc.name, desc.typeName, () => ({ ...schema, description: commentOf(desc) }));
     }
     if (field.message !== undefined) {
       return field.message.typeName === TimestampSchema.typeName

@@ -16,7 +16,10 @@ export const EVENTS = [
   ['test', TestEventSchema, 'Someone called `POST /v1/webhooks/test`.'],
 ] as const;
 
-/** The webhooks section: the requests that receivers get, and how to check that they are genuine. */
+/**
+ * The requests that receivers get, and how to check that they are genuine: the section `x-webhooks`, which the reference's page shows.
+ * Not `webhooks`: generators make client operations of its entries, which do not compile.
+ */
 export function webhookEvents(schemas: Schemas): Json {
   return Object.fromEntries(
     EVENTS.map(([event, message, meaning]) => [

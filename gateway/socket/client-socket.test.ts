@@ -12,6 +12,8 @@ class FakeWebSocket extends EventEmitter {
   readyState = 1;
   isPaused = false;
   sent: (string | number)[] = [];
+  /** The newest binary message. */
+  newest: Buffer | undefined;
   pings: Buffer[] = [];
   /** Called when the sent data has been written. */
   written: (() => void)[] = [];
@@ -20,6 +22,7 @@ class FakeWebSocket extends EventEmitter {
 
   send(data: string | Buffer, options?: object | (() => void)): void {
     this.sent.push(typeof data === 'string' ? data : data.readUInt32BE(0));
+    if (typeof data !== 'string') this.newest = data;
     if (typeof options === 'function') this.written.push(options as () => void);
   }
 
@@ -96,6 +99,35 @@ describe('the sending side of a WebSocket', () => {
         ws.emit('pong', pending.shift()!.ping);
     }
     expect(ws.sent.length).to.be.greaterThan(70);
+  });
+
+  it('sends every access unit of a video, with its flags, and lets its sender wait for a client that reads nothing', async () => {
+    const unit = (number: number): SocketFrame => create(SocketFrameSchema, { ...frame(number), flags: 1 });
+    const sending = (async () => {
+      for (let number = 1; number <= 6; number++) await socket.unit(unit(number));
+    })();
+    const pass = async (): Promise<void> => {
+      for (let turn = 0; turn < 10; turn++) {
+        clock.turn(200);
+        ws.flush();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await pass();
+    expect(ws.newest?.toString('hex')).to.equal('00000002' + '00000014' + '01' + '0102');
+    expect(ws.sent, 'no more to a client that confirms none').to.deep.equal([1, 2]);
+    for (let turn = 0; turn < 6; turn++) {
+      ws.confirm();
+      await pass();
+    }
+    await sending;
+    expect(ws.sent).to.deep.equal([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('ends the wait of a video when the connection closes', async () => {
+    const waits = [1, 2, 3].map((number) => socket.unit(create(SocketFrameSchema, { ...frame(number), flags: 0 })));
+    ws.terminate();
+    await Promise.all(waits);
   });
 
   it('sends texts in order, after the frames before them and before those after them', () => {

@@ -18,7 +18,8 @@ const TEXTS_MOST = 16;
 const HEADER_BYTES = 8;
 
 /**
- * The sending side of a WebSocket. Texts go out in order; of frames, the newest only, once the client has room for it.
+ * The sending side of a WebSocket. Texts go out in order; of pictures, the newest only, once the client has room for it; of a video, every
+ * access unit, whose sender waits for room.
  *
  * A connection's own buffers hold seconds of pictures, on both sides and on the way, and the bytes that the socket has accepted do not
  * measure them. So a ping with the frame's number follows each frame, and its pong confirms that the client has read so far. A frame waits
@@ -39,6 +40,7 @@ export class ClientSocket {
   #heardMs: number;
   #timer: Timer;
   #onRoom: (() => void)[] = [];
+  #onUnitRoom: (() => void)[] = [];
   /** Frames that were sent. */
   frames = 0;
 
@@ -55,6 +57,7 @@ export class ClientSocket {
       this.#timer.cancel();
       this.#newest = undefined;
       this.#makeRoom();
+      this.#makeUnitRoom();
     });
   }
 
@@ -74,6 +77,14 @@ export class ClientSocket {
     this.#newest = frame;
     this.#before = this.#texts.length;
     this.#send();
+  }
+
+  /** Sends an access unit of a video, and resolves when there is room for the next one, or the connection is closed. */
+  async unit(frame: SocketFrame): Promise<void> {
+    this.frame(frame);
+    while (this.#isOpen && (this.#newest !== undefined || !this.#hasRoom())) {
+      await new Promise<void>((resolve) => this.#onUnitRoom.push(resolve));
+    }
   }
 
   /** Resolves when few texts wait, or the connection is closed: code that makes more of them waits for this. */
@@ -108,14 +119,16 @@ export class ClientSocket {
     this.#ws.send(text, () => this.#written());
   }
 
-  #sendFrame({ number, capturedMs, data }: SocketFrame): void {
+  #sendFrame({ number, capturedMs, data, flags }: SocketFrame): void {
     this.#newest = undefined;
     this.#writing = 'frame';
     this.frames++;
-    const message = Buffer.allocUnsafe(HEADER_BYTES + data.length);
+    const headerBytes = flags === undefined ? HEADER_BYTES : HEADER_BYTES + 1;
+    const message = Buffer.allocUnsafe(headerBytes + data.length);
     message.writeUInt32BE(number, 0);
     message.writeUInt32BE(capturedMs, 4);
-    message.set(data, HEADER_BYTES);
+    if (flags !== undefined) message.writeUInt8(flags, HEADER_BYTES);
+    message.set(data, headerBytes);
     this.#sentMs.set(number, this.#clock.monotonicMs());
     // In one write.
     this.#connection.cork();
@@ -128,6 +141,7 @@ export class ClientSocket {
     this.#writing = undefined;
     if (this.#texts.length < TEXTS_MOST) this.#makeRoom();
     this.#send();
+    this.#makeUnitRoom();
   }
 
   #hasRoom(): boolean {
@@ -147,6 +161,11 @@ export class ClientSocket {
       this.#quickestMs = Math.min(this.#quickestMs ?? Infinity, this.#clock.monotonicMs() - sentMs);
     }
     this.#send();
+    this.#makeUnitRoom();
+  }
+
+  #makeUnitRoom(): void {
+    for (const resolve of this.#onUnitRoom.splice(0)) resolve();
   }
 
   #makeRoom(): void {

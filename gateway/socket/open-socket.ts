@@ -45,7 +45,7 @@ export function openSocket({ clock, log, limits, sockets, isDraining }: OpenSock
     const { call } = ctx.state;
     const lasting = prolong(call, { clock, timeoutMs: Infinity });
     const stream = new SocketStream({ route, form: route.socket, clock, call: lasting, first });
-    sockets.add(call.caller?.keyId ?? ctx.ip, stream);
+    sockets.add({ caller: call.caller?.keyId ?? ctx.ip, account: call.caller?.accountId }, stream);
     const onGone = (): void => stream.hangUp();
     upgrade.socket.once('close', onGone);
     let hello: Message;

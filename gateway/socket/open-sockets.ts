@@ -1,6 +1,16 @@
 import { Gauge, type Registry } from 'prom-client';
 import { ApiError } from '../../kit/errors.js';
 import type { EdgeLimits } from '../limits.js';
+import { UnderWay } from '../rates/under-way.js';
+
+type SocketLimits = Pick<EdgeLimits, 'socketsMax' | 'socketsOfCallerMax' | 'socketsOfAccountMax'>;
+
+/** The opener of a socket: a key, a session, or the address of a stranger; and its account. */
+export interface SocketOwner {
+  caller: string;
+  /** Absent for a stranger. */
+  account?: string | undefined;
+}
 
 /** Number of sockets that are open, or being opened. */
 export interface OpenSocket {
@@ -12,17 +22,12 @@ export interface OpenSocket {
 
 /** The WebSockets of this gateway: how many there may be, and their end when it stops. */
 export class OpenSockets {
-  readonly #limits: Pick<EdgeLimits, 'socketsMax' | 'socketsOfCallerMax'>;
-  readonly #open = new Map<OpenSocket, string>();
-  readonly #ofCaller = new Map<string, number>();
+  readonly #limits: SocketLimits;
+  readonly #open = new Map<OpenSocket, SocketOwner>();
+  readonly #ofCaller = new UnderWay();
+  readonly #ofAccount = new UnderWay();
 
-  constructor({
-    metrics,
-    limits,
-  }: {
-    metrics: Registry;
-    limits: Pick<EdgeLimits, 'socketsMax' | 'socketsOfCallerMax'>;
-  }) {
+  constructor({ metrics, limits }: { metrics: Registry; limits: SocketLimits }) {
     this.#limits = limits;
     const count = (): number => this.#open.size;
     new Gauge({
@@ -44,31 +49,37 @@ export class OpenSockets {
     });
   }
 
-  /** Adds one of the caller `who` (key or address). Throws rate_limited or unavailable when there are too many. */
-  add(who: string, socket: OpenSocket): void {
-    const { socketsMax, socketsOfCallerMax } = this.#limits;
-    const own = this.#ofCaller.get(who) ?? 0;
-    if (own >= socketsOfCallerMax) {
+  /** Adds a socket. Throws rate_limited or unavailable when there are too many. */
+  add(owner: SocketOwner, socket: OpenSocket): void {
+    const { caller, account } = owner;
+    const { socketsMax, socketsOfCallerMax, socketsOfAccountMax } = this.#limits;
+    if (this.#ofCaller.of(caller) >= socketsOfCallerMax) {
       throw new ApiError(
         'rate_limited',
         `More than ${socketsOfCallerMax} WebSockets of this key are open. Close some first.`,
       );
     }
+    if (account !== undefined && this.#ofAccount.of(account) >= socketsOfAccountMax) {
+      throw new ApiError(
+        'rate_limited',
+        `More than ${socketsOfAccountMax} WebSockets of this account are open, of all its keys together. Close some first.`,
+      );
+    }
     if (this.#open.size >= socketsMax) {
       throw new ApiError('unavailable', 'Too many WebSockets are open here just now. Try again.', { retryAfterS: 5 });
     }
-    this.#open.set(socket, who);
-    this.#ofCaller.set(who, own + 1);
+    this.#open.set(socket, owner);
+    this.#ofCaller.begin(caller);
+    if (account !== undefined) this.#ofAccount.begin(account);
   }
 
   /** Safe to call any number of times. */
   remove(socket: OpenSocket): void {
-    const who = this.#open.get(socket);
-    if (who === undefined) return;
+    const owner = this.#open.get(socket);
+    if (owner === undefined) return;
     this.#open.delete(socket);
-    const left = (this.#ofCaller.get(who) ?? 0) - 1;
-    if (left > 0) this.#ofCaller.set(who, left);
-    else this.#ofCaller.delete(who);
+    this.#ofCaller.end(owner.caller);
+    if (owner.account !== undefined) this.#ofAccount.end(owner.account);
   }
 
   closeAll(): void {

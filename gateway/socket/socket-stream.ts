@@ -110,9 +110,11 @@ export class SocketStream implements OpenSocket {
     let message: Message | undefined = hello;
     while (message !== undefined) {
       const out = this.#form.write(message);
-      // Never waited for: messages that the client does not take must not pile up in the stream.
+      // Texts and pictures are never waited for: a newer picture takes the place of one that the client does not take. Of a video that cannot
+      // be: the service drops what a slow client misses, as it alone can begin again with a key frame, and it sees that by our waiting.
       if (typeof out === 'string') socket.text(out);
-      else socket.frame(out);
+      else if (out.flags === undefined) socket.frame(out);
+      else await socket.unit(out);
       message = (await this.#responses?.next())?.value as Message | undefined;
     }
   }

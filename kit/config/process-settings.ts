@@ -1,3 +1,4 @@
+import { AllowedHosts } from '../allowed-hosts.js';
 import { parseHttpUrl } from '../parse-url.js';
 import type { LogLevel, LogOptions } from '../log.js';
 import type { Settings } from './settings.js';
@@ -12,7 +13,7 @@ export function logSettings(settings: Settings, isTerminal: boolean, fallback: L
 /** Settings for the program that runs, watches and stops a process. */
 export interface OpsConfig {
   /** Where /metrics, /livez and /readyz are; port 0 picks a free one. */
-  ops: { host: string; port: number };
+  ops: { host: string; port: number; hosts: AllowedHosts };
   /** How long the service goes on taking requests after a SIGTERM, no longer being ready, ms. */
   stopDelayMs: number;
 }
@@ -25,9 +26,48 @@ const STOP_DELAY_MAX_MS = 120_000;
  * 0 where the service's own port is picked free: then it runs beside another one.
  */
 export function opsSettings(settings: Settings, fallback: number): OpsConfig {
+  const host = settings.text('OPS_HOST', '127.0.0.1');
+  const { hosts } = frontSettings(settings, [host]);
   return {
-    ops: { host: settings.text('OPS_HOST', '127.0.0.1'), port: settings.port('OPS_PORT', fallback) },
+    ops: { host, port: settings.port('OPS_PORT', fallback), hosts },
     stopDelayMs: settings.integer('STOP_DELAY_MS', { min: 0, max: STOP_DELAY_MAX_MS }, 0),
+  };
+}
+
+/** How clients reach the HTTP ports of a process. */
+export interface FrontConfig {
+  /** Where customers reach the edge. Absent: where it listens. */
+  publicUrl: URL | undefined;
+  /** Whether a proxy is in front, which adds the client's address to X-Forwarded-For. */
+  behindProxy: boolean;
+  /** The hosts that requests may name. */
+  hosts: AllowedHosts;
+}
+
+/**
+ * PUBLIC_URL, BEHIND_PROXY and ALLOWED_HOSTS. Requests may name the host of PUBLIC_URL, those of `listening`, which are settings or
+ * addresses to listen on, and those of ALLOWED_HOSTS.
+ */
+export function frontSettings(settings: Settings, listening: readonly string[]): FrontConfig {
+  const url = settings.optionalText('PUBLIC_URL');
+  const publicUrl = url === undefined ? undefined : parseHttpUrl(url);
+  settings.require(
+    url === undefined || publicUrl !== undefined,
+    `PUBLIC_URL="${url ?? ''}" is not a URL such as https://phones.example.com`,
+  );
+  const names = settings.text('ALLOWED_HOSTS', '').split(/[\s,]+/);
+  const others = names.filter((name) => name !== '');
+  for (const name of others) {
+    settings.require(
+      /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(name),
+      `ALLOWED_HOSTS: "${name}" is not a host name such as phones.internal, without scheme and port`,
+    );
+  }
+  const publicName = publicUrl === undefined ? [] : [publicUrl.hostname];
+  return {
+    publicUrl,
+    behindProxy: settings.flag('BEHIND_PROXY', false),
+    hosts: new AllowedHosts([...listening, ...publicName, ...others]),
   };
 }
 

@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { meshSettings } from './rpc-settings.js';
 import { Settings } from './settings.js';
 
+const MESH_TOKEN = 'a-token-of-32-characters-for-tests';
+
 describe('the settings of gRPC', () => {
   let folder: string;
   const files: Record<string, string> = {};
@@ -26,13 +28,13 @@ describe('the settings of gRPC', () => {
 
   it('are the token alone, or nothing', () => {
     expect(read({})).to.deep.equal({ meshToken: undefined, tls: undefined });
-    expect(read({ MESH_TOKEN: 'x' })).to.deep.equal({ meshToken: 'x', tls: undefined });
+    expect(read({ MESH_TOKEN })).to.deep.equal({ meshToken: MESH_TOKEN, tls: undefined });
   });
 
   it('are certificates in place of the token when there is an authority', () => {
     const { GRPC_TLS_CA, ...own } = files;
-    expect(read({ ...own, MESH_TOKEN: 'x' })).to.deep.equal({ meshToken: 'x', tls: { cert: 'cert', key: 'key' } });
-    expect(read({ ...own, GRPC_TLS_CA, MESH_TOKEN: 'x' })).to.deep.equal({
+    expect(read({ ...own, MESH_TOKEN })).to.deep.equal({ meshToken: MESH_TOKEN, tls: { cert: 'cert', key: 'key' } });
+    expect(read({ ...own, GRPC_TLS_CA, MESH_TOKEN })).to.deep.equal({
       meshToken: undefined,
       tls: { cert: 'cert', key: 'key', ca: 'ca' },
     });

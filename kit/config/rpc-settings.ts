@@ -10,6 +10,9 @@ export interface MeshConfig {
   tls: RpcTls | undefined;
 }
 
+/** Least length of MESH_TOKEN: with 32 hex digits nobody guesses it, however fast the port responds. */
+const MESH_TOKEN_CHARACTERS = 32;
+
 /**
  * MESH_TOKEN, and GRPC_TLS_CERT, GRPC_TLS_KEY and GRPC_TLS_CA, which name PEM files. They are read at the start: new certificates
  * are used after a restart. With a CA services verify each other by certificate, and the token is not used.
@@ -29,6 +32,11 @@ export function meshSettings(settings: Settings): MeshConfig {
     }
   };
   const meshToken = settings.optionalText('MESH_TOKEN');
+  // Without the value: it is a secret.
+  settings.require(
+    meshToken === undefined || meshToken.length >= MESH_TOKEN_CHARACTERS,
+    `MESH_TOKEN has fewer than ${MESH_TOKEN_CHARACTERS} characters: anyone who finds it owns every account. Make one with \`openssl rand -hex 32\``,
+  );
   const [cert, key, ca] = [read('GRPC_TLS_CERT'), read('GRPC_TLS_KEY'), read('GRPC_TLS_CA')];
   settings.require(
     (cert === undefined) === (key === undefined) && (ca === undefined || cert !== undefined),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { systemClock } from '../clock.js';
+import { until } from '../../testing/until.js';
 import { silentLog } from '../log.js';
 import type { PageLimits, PageListener } from '../listen-pages.js';
 import { listenOps } from './listen.js';
@@ -67,17 +68,17 @@ describe('the ops port', () => {
     readiness.needs('database', async () => {
       if (isAway) throw new Error('10.1.2.3:27017 refused the connection');
     });
-    const look = async (): Promise<unknown[]> => {
+    const readReady = async (): Promise<unknown[]> => {
       const response = await ask('/readyz');
       return [response.status, await response.json()];
     };
-    expect(await look()).to.deep.equal([503, { ready: false, state: 'starting', checks: {} }]);
+    expect(await readReady()).to.deep.equal([503, { ready: false, state: 'starting', checks: {} }]);
     readiness.start();
-    expect(await look()).to.deep.equal([200, { ready: true, state: 'started', checks: { database: 'ok' } }]);
+    expect(await readReady()).to.deep.equal([200, { ready: true, state: 'started', checks: { database: 'ok' } }]);
     isAway = true;
-    expect(await look()).to.deep.equal([503, { ready: false, state: 'started', checks: { database: 'failing' } }]);
+    expect(await readReady()).to.deep.equal([503, { ready: false, state: 'started', checks: { database: 'failing' } }]);
     readiness.stop();
-    expect(await look()).to.deep.equal([503, { ready: false, state: 'stopping', checks: {} }]);
+    expect(await readReady()).to.deep.equal([503, { ready: false, state: 'stopping', checks: {} }]);
   });
 
   it('responds to HEAD as to GET, without the body', async () => {
@@ -141,11 +142,31 @@ describe('the ops port', () => {
   it('drops connections beyond its limit, and serves the others', async () => {
     await listen({ connectionsMax: 3 });
     const kept = await Promise.all([open(''), open(''), open('')]);
-    const fourth = await open('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    const fourth = await open('GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     await closed(fourth);
-    kept[0].write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    kept[0].write('GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     const [bytes] = (await once(kept[0], 'data')) as [Buffer];
     expect(bytes.toString()).to.match(/^HTTP\/1.1 200 OK\r\n/);
+  });
+
+  it('drops connections of an address beyond its limit, until one of them ends', async () => {
+    await listen({ connectionsOfAddressMax: 2 });
+    const kept = await Promise.all([open(''), open('')]);
+    await closed(await open('GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'));
+    kept[0].destroy();
+    await until(async () => {
+      const response = await ask('/livez').catch(() => undefined);
+      return response?.status === 200;
+    });
+  });
+
+  it('refuses requests that name another host', async () => {
+    await listen();
+    const client = await open('GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n');
+    const [bytes] = (await once(client, 'data')) as [Buffer];
+    expect(bytes.toString())
+      .to.match(/^HTTP\/1.1 403 /)
+      .and.to.contain('ALLOWED_HOSTS');
   });
 
   it('reports which port is taken', async () => {
@@ -159,7 +180,7 @@ describe('the ops port', () => {
 
   it('closes also while a client keeps its connection', async () => {
     await listen({ drainMs: 50 });
-    const kept = await open('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    const kept = await open('GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     await once(kept, 'data');
     const half = await open('GET /livez HTTP/1.1\r\n');
     half.resume();

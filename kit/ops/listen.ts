@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { AllowedHosts } from '../allowed-hosts.js';
 import type { Clock } from '../clock.js';
 import { listenPages, type PageLimits, type PageListener, type Pages } from '../listen-pages.js';
 import type { Log } from '../log.js';
@@ -9,6 +10,8 @@ export interface OpsListenOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** The hosts that requests may name. Absent: addresses and localhost. */
+  hosts?: AllowedHosts;
   metrics: Registry;
   readiness: Readiness;
   clock: Clock;
@@ -31,7 +34,7 @@ function opsPages({ metrics, readiness }: Pick<OpsListenOptions, 'metrics' | 're
     [
       '/readyz',
       async () => {
-        const state = await readiness.look();
+        const state = await readiness.report();
         const body = `${JSON.stringify(state)}\n`;
         return { status: state.ready ? 200 : 503, contentType: 'application/json; charset=utf-8', body };
       },

@@ -10,7 +10,7 @@ export function processMetrics(readiness: Readiness): Registry {
     help: 'Whether /readyz reports that the service is ready: 1 or 0',
     registers: [metrics],
     async collect() {
-      this.set((await readiness.look()).ready ? 1 : 0);
+      this.set((await readiness.report()).ready ? 1 : 0);
     },
   });
   return metrics;

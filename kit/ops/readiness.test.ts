@@ -13,12 +13,12 @@ describe('readiness', () => {
   });
 
   it('comes with the start and goes for good with the stop', async () => {
-    expect(await readiness.look()).to.deep.equal({ ready: false, state: 'starting', checks: {} });
+    expect(await readiness.report()).to.deep.equal({ ready: false, state: 'starting', checks: {} });
     readiness.start();
-    expect(await readiness.look()).to.deep.equal({ ready: true, state: 'started', checks: {} });
+    expect(await readiness.report()).to.deep.equal({ ready: true, state: 'started', checks: {} });
     readiness.stop();
     readiness.start();
-    expect(await readiness.look()).to.deep.equal({ ready: false, state: 'stopping', checks: {} });
+    expect(await readiness.report()).to.deep.equal({ ready: false, state: 'stopping', checks: {} });
   });
 
   it('names the failing parts, and no reasons', async () => {
@@ -29,18 +29,18 @@ describe('readiness', () => {
     readiness.needs('device_service', async () => 'anything');
     readiness.start();
     const checks = { database: 'failing', device_service: 'ok' };
-    expect(await readiness.look()).to.deep.equal({ ready: false, state: 'started', checks });
+    expect(await readiness.report()).to.deep.equal({ ready: false, state: 'started', checks });
     password = '';
-    expect(await readiness.look()).to.have.property('ready', true);
+    expect(await readiness.report()).to.have.property('ready', true);
   });
 
   it('checks nothing while the service starts or stops', async () => {
     let asked = 0;
     readiness.needs('database', async () => asked++);
-    await readiness.look();
+    await readiness.report();
     readiness.start();
     readiness.stop();
-    await readiness.look();
+    await readiness.report();
     expect(asked).to.equal(0);
   });
 
@@ -52,12 +52,12 @@ describe('readiness', () => {
     });
     readiness.needs('device_service', async () => undefined);
     readiness.start();
-    const looking = readiness.look();
+    const report = readiness.report();
     clock.turn(799);
     await settled();
     expect(signals[0]!.aborted).to.equal(false);
     clock.turn(1);
-    expect(await looking).to.have.deep.property('checks', { database: 'failing', device_service: 'ok' });
+    expect(await report).to.have.deep.property('checks', { database: 'failing', device_service: 'ok' });
     expect(signals[0]!.aborted).to.equal(true);
     expect(clock.timers).to.equal(0);
   });
@@ -70,24 +70,24 @@ describe('readiness', () => {
       return new Promise<void>((resolve) => (respond = resolve));
     });
     readiness.start();
-    const looks = Array.from({ length: 50 }, () => readiness.look());
+    const reports = Array.from({ length: 50 }, () => readiness.report());
     respond();
-    for (const look of await Promise.all(looks)) expect(look.ready).to.equal(true);
+    for (const report of await Promise.all(reports)) expect(report.ready).to.equal(true);
     expect(asked).to.equal(1);
-    const again = readiness.look();
+    const again = readiness.report();
     respond();
     await again;
     expect(asked).to.equal(2);
   });
 
-  it('is gone for clients that looked before the stop, too', async () => {
+  it('is gone for clients that requested it before the stop, too', async () => {
     let respond: () => void = () => undefined;
     readiness.needs('database', () => new Promise<void>((resolve) => (respond = resolve)));
     readiness.start();
-    const looking = readiness.look();
+    const report = readiness.report();
     readiness.stop();
     respond();
-    expect(await looking).to.deep.include({ ready: false, state: 'stopping' });
+    expect(await report).to.deep.include({ ready: false, state: 'stopping' });
   });
 
   it('calls watchers at every state change, and each second', () => {

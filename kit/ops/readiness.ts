@@ -59,7 +59,7 @@ export class Readiness {
   }
 
   /** Runs all checks, within CHECK_MS. Concurrent callers share the results. */
-  async look(): Promise<ReadinessReport> {
+  async report(): Promise<ReadinessReport> {
     if (this.#state === 'started') {
       this.#running ??= this.#checkAll().finally(() => (this.#running = undefined));
       const checks = await this.#running;

@@ -15,6 +15,7 @@ import { ApiError } from '../errors.js';
 import { requestIdOf, type Trace, traceOf } from '../trace.js';
 import { callKey } from './context.js';
 import type { IsOurs } from './mesh.js';
+import { peerKey } from './tls.js';
 
 /** How a Call crosses an RPC: as headers, written by one client interceptor and read by one server interceptor. */
 const HEADERS = {
@@ -72,12 +73,15 @@ class ReceivedCall implements Call {
   readonly #rpc: AbortSignal;
   #ended: AbortController | undefined;
 
-  constructor({ header, signal }: Pick<UnaryRequest, 'header' | 'signal'>, clock: Clock, isOurs: IsOurs) {
+  constructor(request: Pick<UnaryRequest, 'header' | 'signal' | 'contextValues'>, clock: Clock, isOurs: IsOurs) {
+    const { header, signal, contextValues } = request;
     const [authorization, clientAddress] = [header.get(HEADERS.authorization), header.get(HEADERS.clientAddress)];
     this.requestId = requestIdOf(header.get(HEADERS.requestId));
     this.trace = traceOf(header.get(HEADERS.traceparent), header.get(HEADERS.tracestate));
     if (authorization !== null) this.authorization = authorization;
-    if (clientAddress !== null && isOurs(header)) this.clientAddress = clientAddress;
+    // With mutual TLS also by its certificate: there may be no token.
+    const isBelieved = contextValues.get(peerKey) !== false && isOurs(header);
+    if (clientAddress !== null && isBelieved) this.clientAddress = clientAddress;
     const deadlineMs = clock.monotonicMs() + timeoutMsOf(header);
     this.remainingMs = () => Math.max(0, deadlineMs - clock.monotonicMs());
     this.#rpc = signal;

@@ -56,7 +56,8 @@ export function gotNoResponse({ kind, cause }: ApiError): boolean {
   return kind === 'unavailable' && cause instanceof ConnectError && !cause.metadata.has(KIND_HEADER);
 }
 
-function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
+/** The error as it crosses an rpc. One that is no ApiError becomes `internal`, and is logged with the rpc's URL. */
+export function toConnectError(error: unknown, signal: AbortSignal, log: Log, url: string): ConnectError {
   const unavailable = databaseUnavailable(error);
   if (unavailable !== undefined) return toConnectError(unavailable, signal, log, url);
   if (error instanceof ApiError) {

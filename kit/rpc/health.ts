@@ -57,7 +57,7 @@ export class HealthBoard {
   }
 
   async #status(): Promise<Status> {
-    return (await this.#readiness.look()).ready ? Status.SERVING : Status.NOT_SERVING;
+    return (await this.#readiness.report()).ready ? Status.SERVING : Status.NOT_SERVING;
   }
 }
 

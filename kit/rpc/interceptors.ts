@@ -2,6 +2,7 @@ import type { Interceptor } from '@connectrpc/connect';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
+import { type Admit, admitCalls } from './admit-call.js';
 import { receiveCall, sendCall } from './call-crossing.js';
 import { logCalls } from './call-log.js';
 import { identifyCaller, type Authenticate } from './caller.js';
@@ -31,6 +32,15 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
     ...(authenticate === undefined ? [] : [identifyCaller(authenticate, options.clock)]),
     validateRequests,
   ];
+}
+
+/** The checks of every rpc that a service serves: before its message is read, and around it. */
+export function callChecks(options: ServerInterceptorOptions): { interceptors: Interceptor[]; admit: Admit } {
+  const { authenticate, log, meshToken } = options;
+  return {
+    interceptors: serverInterceptors(options),
+    admit: admitCalls({ isOurs: meshCheck(meshToken), authenticate, log }),
+  };
 }
 
 /** The interceptors of every rpc that we make, outermost first. Errors are converted outside them, by receiveErrors. */

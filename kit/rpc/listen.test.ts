@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect } from 'node:http2';
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { Code, createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { systemClock } from '../clock.js';
@@ -16,8 +16,9 @@ describe('a gRPC port', () => {
     contracts: [AccessService],
     routes: (router) =>
       void router.service(AccessService, {
-        authenticate: async () => {
+        authenticate: async (_request, { signal }) => {
           await respond();
+          signal.throwIfAborted();
           return {};
         },
       }),
@@ -47,6 +48,28 @@ describe('a gRPC port', () => {
       .catch((error: unknown) => error);
     expect(failure).to.have.nested.property('cause.code', Code.ResourceExhausted);
   });
+
+  for (const timeout of ['600H', '99999999H', '9999999999S']) {
+    it(`serves a call that may take as long as ${timeout}`, async () => {
+      respond = () => systemClock.sleep(20);
+      const client = connect(`http://127.0.0.1:${listener.port}`);
+      const stream = client.request({
+        ':method': 'POST',
+        ':path': '/cloudphone.access.v1.AccessService/Authenticate',
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        'grpc-timeout': timeout,
+      });
+      stream.end(Buffer.alloc(5));
+      stream.resume();
+      const ended = new Promise<IncomingHttpHeaders>((resolve) => {
+        stream.once('trailers', resolve);
+        stream.once('response', (headers) => headers['grpc-status'] !== undefined && resolve(headers));
+      });
+      expect((await ended)['grpc-status']).to.equal('0');
+      client.destroy();
+    });
+  }
 
   describe('with bounds for its connections', () => {
     const idleMs = 100;

@@ -6,17 +6,21 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { createContextValues } from '@connectrpc/connect';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
+import { boundTimeout } from './bound-timeout.js';
+import { BODY_LIMITS, type BodyLimits, guardedBody, HeldBytes } from './guarded-body.js';
 import { plainGrpcMessages } from './grpc-message.js';
 import { systemClock } from '../clock.js';
+import { boundConnections } from '../bound-connections.js';
 import { listenOn } from '../listen-on.js';
 import { type Log, silentLog } from '../log.js';
 import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
 import { registerReflection } from './reflection.js';
-import { peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
+import { assertPeer, peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
 import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
 
 export interface RpcListenOptions {
@@ -32,8 +36,8 @@ export interface RpcListenOptions {
   log?: Log;
   /** The health to report. Absent: serving until it closes. */
   readiness?: Readiness;
-  /** Absent: CONNECTIONS_MAX and IDLE_MS. */
-  limits?: { connectionsMax: number; idleMs: number };
+  /** Those that differ from RPC_LIMITS. */
+  limits?: Partial<RpcLimits>;
 }
 
 export interface RpcListener {
@@ -43,14 +47,28 @@ export interface RpcListener {
   close(): Promise<void>;
 }
 
+/** What a port gives to its clients. */
+export interface RpcLimits extends BodyLimits {
+  /** Connections at the same time; further ones are closed at once. A process of ours has one to each service. */
+  connectionsMax: number;
+  /** Those of one address, or of one /64 in IPv6. */
+  connectionsOfAddressMax: number;
+  /** How long a connection may be open before its first call, ms. */
+  firstCallMs: number;
+  /** How long a connection without calls is kept, ms: longer than our own clients keep theirs, which is 15 minutes. */
+  idleMs: number;
+}
+
+const RPC_LIMITS: RpcLimits = {
+  ...BODY_LIMITS,
+  connectionsMax: 1_000,
+  connectionsOfAddressMax: 200,
+  firstCallMs: 30_000,
+  idleMs: 20 * 60_000,
+};
+
 /** Calls at the same time in one connection; a gateway has one to each service, and its waits for jobs take one each. */
 export const STREAMS_MAX = 1_000;
-
-/** Connections at the same time; further ones are closed at once. A process of ours has one to each service. */
-const CONNECTIONS_MAX = 1_000;
-
-/** How long a connection without calls is kept, ms: longer than our own clients keep theirs, which is 15 minutes. */
-const IDLE_MS = 20 * 60_000;
 
 /** How long running calls may go on once the listener closes, ms; streams are cut then. */
 const DRAIN_MS = 5_000;
@@ -65,6 +83,8 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     );
   }
   const contracts = [...service.contracts, Health];
+  const methods = methodsByPath(contracts);
+  const limits = { ...RPC_LIMITS, ...options.limits };
   const health = new HealthBoard(contracts, readiness);
   const handle = connectNodeAdapter({
     routes: (router) => {
@@ -73,7 +93,8 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       registerReflection(router, contracts);
     },
     interceptors: [...(isMutual ? [requirePeerCertificate] : []), ...service.interceptors],
-    contextValues: ({ socket }) => createContextValues().set(peerKey, isMutual && (socket as TLSSocket).authorized),
+    contextValues: ({ socket }) =>
+      createContextValues().set(peerKey, isMutual ? (socket as TLSSocket).authorized : undefined),
     readMaxBytes: REQUEST_MAX_BYTES,
   });
   const settings = { maxConcurrentStreams: STREAMS_MAX };
@@ -82,16 +103,48 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       ? createServer({ settings })
       : // Clients without a certificate may call public rpcs with a key: they are refused at internal ones, not when connecting.
         createSecureServer({ ...tls, settings, requestCert: isMutual, rejectUnauthorized: false });
+  const ofPort = new HeldBytes(limits.portBytes);
+  const ofConnection = new WeakMap<object, HeldBytes>();
+  const heldBy = (connection: object): HeldBytes => {
+    const held = ofConnection.get(connection) ?? new HeldBytes(limits.connectionBytes);
+    ofConnection.set(connection, held);
+    return held;
+  };
+  /** Has Connect read the call's body within the bounds, once the call is admitted. */
+  const guard = (method: DescMethod, request: Http2ServerRequest, fault: string | undefined): void => {
+    const { stream } = request;
+    const admit = async (): Promise<void> => {
+      if (fault !== undefined) throw new ConnectError(fault, Code.InvalidArgument);
+      if (isMutual) assertPeer(method, (request.socket as TLSSocket).authorized);
+      await service.admit?.(method, headersOf(request));
+    };
+    request[Symbol.asyncIterator] = () =>
+      guardedBody(request, {
+        admit,
+        // Connect's unary calls are the only ones whose type names no protocol.
+        enveloped: /^application\/(grpc|connect)/.test(request.headers['content-type'] ?? ''),
+        connection: heldBy(stream.session ?? stream),
+        port: ofPort,
+        messageMs: limits.messageMs,
+        clock: systemClock,
+      });
+  };
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+    // Before Connect reads them.
+    const fault = boundTimeout(request.headers);
     plainGrpcMessages(response);
+    const method = methods.get(request.url);
+    if (method !== undefined) guard(method, request, fault);
+    // What a refused client still sends is not read.
+    response.once('finish', () => request.stream.close());
     handle(request, response);
   });
-  const { connectionsMax, idleMs } = options.limits ?? { connectionsMax: CONNECTIONS_MAX, idleMs: IDLE_MS };
-  server.maxConnections = connectionsMax;
+  server.maxConnections = limits.connectionsMax;
+  boundConnections(server, limits.connectionsOfAddressMax);
   const sessions = new Set<ServerHttp2Session>();
   server.on('session', (session) => {
     sessions.add(session);
-    closeWhenIdle(session, idleMs);
+    closeWhenUnused(session, limits);
     session.on('close', () => sessions.delete(session));
     // A connection that breaks off ends its own calls only.
     session.on('error', () => session.destroy());
@@ -112,10 +165,20 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
   };
 }
 
-/** Closes a connection that has had neither a call nor traffic for `idleMs`. */
-function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
+/** The rpcs of contracts by the path of their requests. */
+function methodsByPath(contracts: readonly DescService[]): Map<string, DescMethod> {
+  return new Map(
+    contracts.flatMap(({ typeName, methods }) => methods.map((method) => [`/${typeName}/${method.name}`, method])),
+  );
+}
+
+/** Closes a connection that has not had a call for `firstCallMs`, and one that has had neither a call nor traffic for `idleMs`. */
+function closeWhenUnused(session: ServerHttp2Session, { firstCallMs, idleMs }: RpcLimits): void {
   let calls = 0;
+  const unused = systemClock.after(firstCallMs, () => session.destroy());
+  session.once('close', () => unused.cancel());
   session.on('stream', (stream) => {
+    unused.cancel();
     calls++;
     stream.once('close', () => calls--);
   });
@@ -123,6 +186,14 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
     // One that waits for a reply is in use. The end of the call begins the time anew.
     if (calls === 0) session.close();
   });
+}
+
+function headersOf({ headers }: Http2ServerRequest): Headers {
+  return new Headers(
+    Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      name.startsWith(':') || value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
 }
 
 function startedReadiness(): Readiness {

@@ -30,12 +30,16 @@ export function meshCheck(token: string | undefined): IsOurs {
 /** Server side: refuses internal rpcs without the credential. */
 export function requireMesh(isOurs: IsOurs): Interceptor {
   return (next) => (request) => {
-    if (isInternal(request.method) && !isOurs(request.header)) {
-      // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
-      throw new ConnectError('This rpc is for services with the same MESH_TOKEN.', Code.PermissionDenied);
-    }
+    assertOurs(request.method, request.header, isOurs);
     return next(request);
   };
+}
+
+/** Throws permission_denied for an internal rpc without the credential. */
+export function assertOurs(method: Method, header: Headers, isOurs: IsOurs): void {
+  if (!isInternal(method) || isOurs(header)) return;
+  // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
+  throw new ConnectError('This rpc is for services with the same MESH_TOKEN.', Code.PermissionDenied);
 }
 
 type Method = Parameters<typeof routeOf>[0];

@@ -1,5 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter, Interceptor, ServiceImpl } from '@connectrpc/connect';
+import type { Admit } from './admit-call.js';
 
 /** The rpcs of a service, for every way to it: over a socket, or in the memory of one process. */
 export interface RpcService {
@@ -11,6 +12,8 @@ export interface RpcService {
   routes: (router: ConnectRouter) => void;
   /** Around each rpc, outermost first. */
   interceptors: Interceptor[];
+  /** Checks a call by its headers, before its message is read from a socket. Absent: nothing is checked before. */
+  admit?: Admit;
 }
 
 /** A contract with its implementation. */

@@ -7,11 +7,13 @@ import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { GrpcClients, metadataOf, statusOf, unary } from '../../test/grpc/grpc-client.js';
 import { systemClock } from '../clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
 import { silentLog } from '../log.js';
+import { callOf } from './context.js';
 import { serverInterceptors } from './interceptors.js';
 import { listenRpc, type RpcListener } from './listen.js';
 import type { RpcService } from './rpc-service.js';
@@ -24,6 +26,7 @@ describe('a gRPC port with a certificate', () => {
   let theirs: Required<RpcTls>;
   let listener: RpcListener | undefined;
   const clients = new GrpcClients();
+  let seenAddress: string | undefined;
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'rpc-tls-'));
@@ -52,10 +55,16 @@ describe('a gRPC port with a certificate', () => {
   async function listen(tls: RpcTls, meshToken?: string, host = '127.0.0.1'): Promise<string> {
     const service: RpcService = {
       name: 'the service',
-      contracts: [AccessService, ModelService],
+      contracts: [AccessService, AccountService, ModelService],
       routes: (router) =>
         router
           .service(AccessService, { listSubscribers: () => ({}) })
+          .service(AccountService, {
+            signUp: (_request, context) => {
+              seenAddress = callOf(context).clientAddress;
+              return {};
+            },
+          })
           .service(ModelService, { listModels: () => ({}) }),
       interceptors: serverInterceptors({
         log: silentLog,
@@ -87,6 +96,22 @@ describe('a gRPC port with a certificate', () => {
     const anonymous = { ca: ours.ca } as RpcTls;
     expect(await kindOf(callInternal(url, anonymous))).to.equal('internal');
     expect(await kindOf(callInternal(url, { ...theirs, ca: ours.ca }))).to.equal('internal');
+  });
+
+  it('believes the client address of a service with a certificate alone, as sign-ups are limited by it', async () => {
+    const url = await listen(ours);
+    const signUp = async (tls: RpcTls): Promise<string | undefined> => {
+      const account = { email: 'ada@example.com', password: 'correct horse battery' };
+      const client = createClient(
+        AccountService,
+        connectTo({ url, service: 'the service', meshToken: undefined, tls }),
+      );
+      await client.signUp(account, { headers: { 'x-client-address': '192.0.2.1' } });
+      return seenAddress;
+    };
+    expect(await signUp(ours)).to.equal('192.0.2.1');
+    expect(await signUp({ ca: ours.ca } as RpcTls)).to.equal(undefined);
+    expect(await signUp({ ...theirs, ca: ours.ca })).to.equal(undefined);
   });
 
   it('is not trusted by services of another authority', async () => {

@@ -13,14 +13,20 @@ export interface RpcTls {
   ca?: string;
 }
 
-/** Whether the client of a connection showed a certificate of our authority. */
-export const peerKey = createContextKey(false, { description: 'a client certificate of ours' });
+/** Whether the client of a connection showed a certificate of our authority. Undefined where none is requested. */
+export const peerKey = createContextKey<boolean | undefined>(undefined, {
+  description: 'a client certificate of ours',
+});
 
 /** Server side, where services verify each other by certificate: refuses internal rpcs without one. */
 export const requirePeerCertificate: Interceptor = (next) => (request) => {
-  if (isInternal(request.method) && !request.contextValues.get(peerKey)) {
-    // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
-    throw new ConnectError('This rpc is for services with a certificate of the same authority.', Code.PermissionDenied);
-  }
+  assertPeer(request.method, request.contextValues.get(peerKey) === true);
   return next(request);
 };
+
+/** Throws permission_denied for an internal rpc of a client without a certificate of our authority. */
+export function assertPeer(method: Parameters<typeof isInternal>[0], isPeer: boolean): void {
+  if (!isInternal(method) || isPeer) return;
+  // No ApiError: between our services this is a fault of ours, and the customer of the other end gets `internal` for it.
+  throw new ConnectError('This rpc is for services with a certificate of the same authority.', Code.PermissionDenied);
+}

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { type CloudPhone, CloudPhoneError, type Job, JobFailedError } from '@cloudphone/client';
+import { type CloudPhone, CloudPhoneError, type Job, JobFailedError } from '../../client/src/index.js';
 import { BadCall, requestOf } from './request.js';
 import { errorResult, jobResult, resultOf, stillRunning } from './results.js';
 import type { ToolNames } from './tool-names.js';
@@ -24,7 +24,7 @@ export interface CallContext {
 const JOB_WAIT_MS = 50_000;
 
 /** Time between two requests for a job whose progress is reported, seconds. */
-const PROGRESS_LOOK_S = 3;
+const PROGRESS_WAIT_S = 3;
 
 /** Performs a call. Errors become results that the model reads; throws only when the call was cancelled. */
 export async function callTool(
@@ -58,7 +58,7 @@ async function waitFor(accepted: Accepted, { phone, signal, onProgress }: CallCo
     onProgress?.(job);
   };
   note(last);
-  const pace = onProgress === undefined ? {} : { lookS: PROGRESS_LOOK_S };
+  const pace = onProgress === undefined ? {} : { requestWaitS: PROGRESS_WAIT_S };
   try {
     const job = await phone.waitForJob(accepted.job, { timeoutMs: JOB_WAIT_MS, signal, onProgress: note, ...pace });
     return jobResult(job, accepted);

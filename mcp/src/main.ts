@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { CloudPhone } from '@cloudphone/client';
+import { CloudPhone } from '../../client/src/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { type Config, HELP, readConfig } from './config.js';
 import { ApiDocument } from './document.js';
@@ -12,7 +12,7 @@ import { toolsOf } from './tools.js';
 // Standard output belongs to the protocol; texts for people go to standard error. No key and no typed text is ever written.
 const say = (line: string): void => void process.stderr.write(`cloudphone-mcp: ${line}\n`);
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 

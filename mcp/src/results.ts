@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { CloudPhoneError, type components, type Job } from '@cloudphone/client';
+import { CloudPhoneError, type components, type Job } from '../../client/src/index.js';
 import type { ToolNames } from './tool-names.js';
 
 type Observation = components['schemas']['Observation'];
-type ActResult = components['schemas']['ActResponse'];
+type ActResult = components['schemas']['ActResult'];
 type Content = CallToolResult['content'][number];
 
 /** A response that is text, an image or JSON, as content that models read. */

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { CloudPhone, Job } from '@cloudphone/client';
+import type { CloudPhone, Job } from '../../client/src/index.js';
 import { callTool } from './call.js';
 import type { ToolNames } from './tool-names.js';
 import type { Tool } from './tools.js';
@@ -10,7 +10,7 @@ const INSTRUCTIONS = `Android phones in the cloud. observe shows the screen as t
   e7 switch "Auto-rotate screen" @360,497 checked
 is id, role, words, center in pixels, states; a text field's content follows "=". "@" alone after an id: it only moved. "gone": no longer there.
 act does up to 20 steps in one call, waits until the screen is still, and returns what changed, so observe only at first or in doubt. \
-Target elements by id ({"element": "e7"}) or by words ({"text": "Save"}). Give "expect" with a step whose effect you know. \
+Target elements by id ({"element": "e7"}) or by a whole text or label ({"text": "Save"}). Give "expect" with a step whose effect you know. \
 Ask for a picture (observe with screenshot "jpeg") only when the text is not enough.`;
 
 export interface ServerParts {

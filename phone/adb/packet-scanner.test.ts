@@ -7,7 +7,7 @@ import { Command, encodePacket, type Packet } from './packet.js';
 /** Packets whose arg0 is their route. */
 const ROUTES: Route[] = ['forward', 'watch', 'take', 'gather', 'drop'];
 
-function scanned(chunks: Buffer[]) {
+function scanned(chunks: Buffer[], push = (scanner: PacketScanner, chunk: Buffer): void => void scanner.push(chunk)) {
   const passed: Buffer[] = [];
   const shown: string[] = [];
   let between = true;
@@ -29,7 +29,7 @@ function scanned(chunks: Buffer[]) {
       shown.push(`gather ${arg1} ${payload.toString('latin1')}`);
     },
   });
-  for (const chunk of chunks) scanner.push(chunk);
+  for (const chunk of chunks) push(scanner, chunk);
   return { passed: Buffer.concat(passed), shown, boundaries, views: passed };
 }
 
@@ -95,4 +95,26 @@ describe('following packets by their headers', () => {
     bad[20]! ^= 1;
     expect(() => scanned([bad])).to.throw(MalformedPacket);
   });
+
+  it('stops at a bound of work, and goes on with the bytes that are left', () => {
+    for (let mostWork = 1; mostWork < 40; mostWork += 3) {
+      const { passed, shown: seen, calls } = scannedWithin(mostWork);
+      expect(passed.equals(goesOn), `within ${mostWork}`).to.equal(true);
+      expect(seen).to.deep.equal(shown);
+      if (mostWork === 1) expect(calls).to.be.greaterThan(script.length);
+    }
+  });
 });
+
+function scannedWithin(mostWork: number) {
+  let calls = 0;
+  const all = scanned([whole], (scanner, chunk) => {
+    for (let left = chunk; left.length > 0; calls++) {
+      const { rest, work } = scanner.push(left, mostWork);
+      // The last packet or byte may be more than what was left.
+      expect(work).to.be.below(mostWork + 9);
+      left = rest;
+    }
+  });
+  return { ...all, calls };
+}

@@ -21,7 +21,12 @@ export class PacketScanner {
     this.#sink = sink;
   }
 
-  push(chunk: Buffer): void {
+  /**
+   * Handles the packets of `chunk`, or the first of them when they are more than `mostWork`. Returns the bytes that are left, which
+   * come first in the next call, and the work that was done.
+   */
+  push(chunk: Buffer, mostWork = Infinity): { rest: Buffer; work: number } {
+    let work = 0;
     // [passFrom, at) of this chunk is to be handed on in one piece.
     let passFrom = 0;
     let at = 0;
@@ -29,7 +34,8 @@ export class PacketScanner {
       if (end > passFrom) this.#sink.pass(chunk.subarray(passFrom, end), endsPacket);
     };
     while (at < chunk.length || (this.#header && this.#left === 0)) {
-      if (this.#stopped) return;
+      if (this.#stopped) return { rest: NO_BYTES, work };
+      if (work >= mostWork && (!this.#header || this.#left > 0)) break;
       if (!this.#header) {
         const headerFrom = at;
         const whole = this.#headerFilled === 0 && chunk.length - at >= HEADER_BYTES;
@@ -38,7 +44,7 @@ export class PacketScanner {
           this.#headerFilled += at - headerFrom;
           if (this.#headerFilled < HEADER_BYTES) {
             pass(headerFrom);
-            return;
+            return { rest: NO_BYTES, work };
           }
           this.#headerFilled = 0;
         } else {
@@ -47,6 +53,7 @@ export class PacketScanner {
         this.#header = whole ? readHeader(chunk, headerFrom) : readHeader(this.#headerBytes, 0);
         this.#route = this.#sink.route(this.#header);
         this.#left = this.#header.length;
+        work += WORK[this.#route].packet;
         const goesOn = this.#route === 'forward' || this.#route === 'watch';
         if (!goesOn) {
           pass(headerFrom);
@@ -58,7 +65,11 @@ export class PacketScanner {
         }
         continue;
       }
-      const bytes = chunk.subarray(at, at + this.#left);
+      const perByte = WORK[this.#route].byte;
+      // Rounded up, so that each call gets on.
+      const mostBytes = perByte === 0 ? Infinity : Math.ceil(Math.max(0, mostWork - work) / perByte);
+      const bytes = chunk.subarray(at, at + Math.min(this.#left, mostBytes));
+      work += bytes.length * perByte;
       at += bytes.length;
       this.#left -= bytes.length;
       if (this.#route === 'forward') {
@@ -84,6 +95,7 @@ export class PacketScanner {
       if (this.#left === 0) this.#finish();
     }
     pass(at, !this.#header);
+    return { rest: chunk.subarray(at), work };
   }
 
   /** Nothing more is handed to the sink, not even the rest of the chunk at hand. */
@@ -120,6 +132,18 @@ export class PacketScanner {
  * and goes nowhere. `gather`: it is handed over whole and goes nowhere. `drop`: it goes nowhere.
  */
 export type Route = 'forward' | 'watch' | 'take' | 'gather' | 'drop';
+
+/**
+ * The work of a packet and of each byte of its payload, in microseconds or so. A gathered packet may open a stream; a payload that is
+ * shown may consist of small records.
+ */
+const WORK: Record<Route, { packet: number; byte: number }> = {
+  forward: { packet: 1, byte: 0 },
+  drop: { packet: 1, byte: 0 },
+  watch: { packet: 1, byte: 1 / 64 },
+  take: { packet: 2, byte: 1 / 4 },
+  gather: { packet: 8, byte: 1 / 16 },
+};
 
 export interface PacketSink {
   /**

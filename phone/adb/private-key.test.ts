@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AdbPrivateKey } from './private-key.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
 describe('AdbPrivateKey', () => {
   let folder: string;
@@ -14,7 +15,8 @@ describe('AdbPrivateKey', () => {
 
   it('has the public half that the real adb writes beside its key', function () {
     const file = join(folder, 'adbkey');
-    if (spawnSync('adb', ['keygen', file], { env: { ...process.env, HOME: folder } }).status !== 0) this.skip();
+    if (spawnSync('adb', ['keygen', file], { env: { ...process.env, HOME: folder } }).status !== 0)
+      skip(this, NEEDS_ADB);
     const key = AdbPrivateKey.parse(readFileSync(file, 'utf8'));
     expect(key.publicKey).to.equal(readFileSync(`${file}.pub`, 'utf8').split(' ')[0]);
   });

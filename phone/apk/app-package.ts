@@ -2,6 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ApkError, notAnApk } from './apk-error.js';
 import { type ApkLimits, DEFAULT_APK_LIMITS } from './apk-limits.js';
+import { ReadBudget } from './read-budget.js';
 import { readApkIn, type ApkDescription } from './read-apk.js';
 import { ZipFile } from './zip-file.js';
 
@@ -26,17 +27,19 @@ const MAX_PARTS = 100;
  * Reads an untrusted file that is an APK, or a bundle of APKs of one app (`.apks`, `.xapk`, `.apkm`: a zip file with them in it);
  * the content decides which it is. A bundle's APKs are unpacked into the folder `unpackTo`, whose former content is removed.
  *
- * Every fault of the file throws ApkError with a text fit for the caller; files may then be left in the folder.
+ * Every fault of the file throws ApkError with a text fit for the caller; files may then be left in the folder. It may take seconds of the
+ * thread: for untrusted files there is AppReader.
  */
 export async function readAppPackage(
   file: string,
   { unpackTo, limits = DEFAULT_APK_LIMITS }: { unpackTo: string; limits?: ApkLimits },
 ): Promise<AppPackage> {
+  const budget = new ReadBudget(limits);
   const zip = await ZipFile.open(file, limits);
   try {
     zip.assertSound();
     if (zip.has('AndroidManifest.xml'))
-      return { base: await lone(zip, limits), parts: [await asPart('base.apk', file)] };
+      return { base: await lone(zip, limits, budget), parts: [await asPart('base.apk', file)] };
     const inside = apksOf([...zip.names()]);
     if (inside.length === 0) throw notAnApk('AndroidManifest.xml is missing, and there are no APKs in it');
     if (inside.length > MAX_PARTS) throw invalid(`it has over ${MAX_PARTS} APKs`);
@@ -48,7 +51,7 @@ export async function readAppPackage(
       const to = path.join(unpackTo, `${at}.apk`);
       const sizeBytes = await zip.unpack(name, to, left);
       left -= sizeBytes;
-      apks.push({ path: to, sizeBytes, apk: await sound(to, limits) });
+      apks.push({ path: to, sizeBytes, apk: await sound(to, limits, budget) });
     }
     return together(apks);
   } finally {
@@ -56,17 +59,17 @@ export async function readAppPackage(
   }
 }
 
-async function lone(zip: ZipFile, limits: ApkLimits): Promise<ApkDescription> {
-  const apk = await readApkIn(zip, limits);
+async function lone(zip: ZipFile, limits: ApkLimits, budget: ReadBudget): Promise<ApkDescription> {
+  const apk = await readApkIn(zip, limits, budget);
   if (apk.split !== undefined) throw new ApkError('INSTALL_FAILED_INVALID_APK', `this is only the split ${apk.split} of ${apk.package}; its base APK is missing`); // prettier-ignore
   return apk;
 }
 
-async function sound(file: string, limits: ApkLimits): Promise<ApkDescription> {
+async function sound(file: string, limits: ApkLimits, budget: ReadBudget): Promise<ApkDescription> {
   const zip = await ZipFile.open(file, limits);
   try {
     zip.assertSound();
-    return await readApkIn(zip, limits);
+    return await readApkIn(zip, limits, budget);
   } finally {
     await zip.close();
   }

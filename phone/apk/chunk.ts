@@ -1,4 +1,5 @@
 import { notAnApk } from './apk-error.js';
+import type { ReadBudget } from './read-budget.js';
 
 /** One chunk of Android's binary resource formats: `type:u16 headerBytes:u16 bytes:u32`, little-endian. */
 export interface Chunk {
@@ -30,8 +31,9 @@ export function chunkAt(bytes: Buffer, offset: number): Chunk {
 }
 
 /** The chunks inside of another one, one after the other. */
-export function* chunksIn(bytes: Buffer, from: number): Generator<Chunk> {
+export function* chunksIn(bytes: Buffer, from: number, budget: ReadBudget): Generator<Chunk> {
   for (let at = from; at + 8 <= bytes.length;) {
+    budget.spendWork(1);
     const chunk = chunkAt(bytes, at);
     yield chunk;
     at += chunk.bytes.length;

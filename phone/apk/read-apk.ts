@@ -1,10 +1,13 @@
 import { Attribute } from './android-attribute.js';
 import { ApkError, notAnApk } from './apk-error.js';
 import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
-import { ValueType, parseBinaryXml, type XmlElement } from './binary-xml.js';
+import { parseBinaryXml, type XmlElement } from './binary-xml.js';
+import { ReadBudget } from './read-budget.js';
 import { readIcon } from './read-icon.js';
 import { ResourceTable } from './resource-table.js';
+import { ValueType, type ResourceValue } from './resource-value.js';
 import { signerOf } from './signer.js';
+import { verifySignature } from './verify-signature.js';
 import { ZipFile } from './zip-file.js';
 
 /** The facts in an APK's manifest, resources and signature. */
@@ -35,27 +38,39 @@ export interface ApkDescription {
 
 /**
  * Reads an untrusted APK: sizes are checked before memory is taken, and every fault of it throws
- * ApkError with a text fit for the caller.
+ * ApkError with a text fit for the caller. It may take seconds of the thread: for untrusted files there is AppReader.
  */
-export async function readApk(path: string, limits: ApkLimits = DEFAULT_APK_LIMITS): Promise<ApkDescription> {
+export async function readApk(
+  path: string,
+  limits: ApkLimits = DEFAULT_APK_LIMITS,
+  { verified = false }: ReadApkOptions = {},
+): Promise<ApkDescription> {
   const zip = await ZipFile.open(path, limits);
   try {
-    return await readApkIn(zip, limits);
+    const budget = new ReadBudget(limits);
+    const apk = await readApkIn(zip, limits, budget);
+    if (verified) await verifySignature(zip, budget);
+    return apk;
   } finally {
     await zip.close();
   }
 }
 
+export interface ReadApkOptions {
+  /** Whether to compare the whole file with its signature, as phones do. Default: no. */
+  verified?: boolean;
+}
+
 /** The same of a zip file that is open. */
-export async function readApkIn(zip: ZipFile, limits: ApkLimits): Promise<ApkDescription> {
+export async function readApkIn(zip: ZipFile, limits: ApkLimits, budget: ReadBudget): Promise<ApkDescription> {
   try {
-    const manifestBytes = await zip.read('AndroidManifest.xml', limits.tableBytes);
+    const manifestBytes = await zip.read('AndroidManifest.xml', limits.tableBytes, budget);
     if (!manifestBytes) throw notAnApk('AndroidManifest.xml is missing');
-    const manifest = parseBinaryXml(manifestBytes);
+    const manifest = parseBinaryXml(manifestBytes, budget);
     if (manifest.name !== 'manifest') throw malformed('no <manifest>');
-    const tableBytes = await zip.read('resources.arsc', limits.tableBytes);
-    const table = tableBytes && new ResourceTable(tableBytes);
-    return await describe(zip, manifest, table, limits);
+    const tableBytes = await zip.read('resources.arsc', limits.tableBytes, budget);
+    const table = tableBytes && new ResourceTable(tableBytes, budget);
+    return await describe({ zip, manifest, table, limits, budget });
   } catch (error) {
     // A forged number leads a reader of binary tables outside of its buffer: a fault of the file.
     if (error instanceof RangeError) throw notAnApk('manifest or resource table points outside of itself');
@@ -63,45 +78,79 @@ export async function readApkIn(zip: ZipFile, limits: ApkLimits): Promise<ApkDes
   }
 }
 
-async function describe(
-  zip: ZipFile,
-  manifest: XmlElement,
-  table: ResourceTable | undefined,
-  limits: ApkLimits,
-): Promise<ApkDescription> {
+interface ApkParts {
+  zip: ZipFile;
+  manifest: XmlElement;
+  table: ResourceTable | undefined;
+  limits: ApkLimits;
+  budget: ReadBudget;
+}
+
+async function describe({ zip, manifest, table, limits, budget }: ApkParts): Promise<ApkDescription> {
   const name = manifest.attributes.find((attribute) => attribute.name === 'package')?.value.text ?? '';
-  if (!/^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$/.test(name) || name.length > 223)
+  if (name.length > 223 || !/^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$/.test(name))
     throw malformed(`bad package name '${name.slice(0, 100)}'`);
   const split = manifest.attributes.find((attribute) => attribute.name === 'split')?.value.text;
   const application = child(manifest, 'application');
   const usesSdk = child(manifest, 'uses-sdk');
   const minSdk = sdkNumber(usesSdk, Attribute.minSdkVersion) ?? 1;
-  const icon = await readIcon({ zip, table, value: valueOf(application, Attribute.icon), maxBytes: limits.iconBytes });
   const launcherActivity = findLauncher(application, name);
+  const label = (textOf(application, Attribute.label, table) ?? name).slice(0, LABEL_MAX_CHARS);
   const targetSdk = sdkNumber(usesSdk, Attribute.targetSdkVersion) ?? minSdk;
-  const signer = await signerOf(zip, targetSdk);
+  const signer = await signerOf(zip, targetSdk, budget);
+  const versionName = short(textOf(manifest, Attribute.versionName, table) ?? '');
+  const permissions = permissionsOf(manifest, table);
+  // Last: an icon that takes all that is left of the budget is left out.
+  const icon = await readIcon(valueOf(application, Attribute.icon), { zip, table, limits, budget });
   const major = numberOf(manifest, Attribute.versionCodeMajor) ?? 0;
   return {
     package: name,
     versionCode: major * 2 ** 32 + (numberOf(manifest, Attribute.versionCode) ?? 0),
-    versionName: textOf(manifest, Attribute.versionName, table) ?? '',
+    versionName,
     minSdk,
     targetSdk,
-    label: textOf(application, Attribute.label, table) ?? name,
+    label,
     ...(icon && { icon }),
     ...(launcherActivity !== undefined && { launcherActivity }),
-    permissions: [
-      ...new Set(
-        manifest.children
-          .filter((element) => element.name.startsWith('uses-permission'))
-          .flatMap((element) => textOf(element, Attribute.name, table) ?? []),
-      ),
-    ],
-    abis: [...new Set([...zip.names()].flatMap((entry) => /^lib\/([^/]+)\/[^/]+\.so$/.exec(entry)?.[1] ?? []))],
-    ...(split !== undefined && { split }),
+    permissions,
+    abis: abisOf(zip),
+    ...(split !== undefined && { split: short(split) }),
     testOnly: isTrue(application, Attribute.testOnly),
     ...(signer !== undefined && { signer }),
   };
+}
+
+/** As Android cuts labels, and refuses names. */
+const LABEL_MAX_CHARS = 1_000;
+const NAME_MAX_CHARS = 1_024;
+/** Apps have up to a few hundred. */
+const MAX_PERMISSIONS = 2_000;
+/** Folders of native code that are shown: there are eight kinds. */
+const MAX_ABIS = 20;
+
+function short(text: string): string {
+  if (text.length > NAME_MAX_CHARS) throw malformed(`a name is too long: ${text.slice(0, 100)}`);
+  return text;
+}
+
+function permissionsOf(manifest: XmlElement, table: ResourceTable | undefined): string[] {
+  const permissions = new Set<string>();
+  for (const element of manifest.children) {
+    if (!element.name.startsWith('uses-permission')) continue;
+    const text = textOf(element, Attribute.name, table);
+    if (text !== undefined) permissions.add(short(text));
+    if (permissions.size > MAX_PERMISSIONS) throw malformed(`over ${MAX_PERMISSIONS} permissions`);
+  }
+  return [...permissions];
+}
+
+function abisOf(zip: ZipFile): string[] {
+  const abis = new Set<string>();
+  for (const entry of zip.names()) {
+    const abi = /^lib\/([^/]{1,50})\/[^/]+\.so$/.exec(entry)?.[1];
+    if (abi !== undefined && abis.size < MAX_ABIS) abis.add(abi);
+  }
+  return [...abis];
 }
 
 function findLauncher(application: XmlElement | undefined, packageName: string): string | undefined {
@@ -117,6 +166,7 @@ function findLauncher(application: XmlElement | undefined, packageName: string):
     );
     const activity = valueOf(element, Attribute.name)?.text;
     if (!isLauncher || activity === undefined) continue;
+    short(activity);
     const full = activity.startsWith('.') ? packageName + activity : activity.includes('.') ? activity : `${packageName}.${activity}`; // prettier-ignore
     return `${packageName}/${full.startsWith(`${packageName}.`) ? full.slice(packageName.length) : full}`;
   }
@@ -131,10 +181,7 @@ function child(element: XmlElement, name: string): XmlElement | undefined {
   return element.children.find((one) => one.name === name);
 }
 
-function valueOf(
-  element: XmlElement | undefined,
-  resourceId: number,
-): XmlElement['attributes'][number]['value'] | undefined {
+function valueOf(element: XmlElement | undefined, resourceId: number): ResourceValue | undefined {
   return element?.attributes.find((attribute) => attribute.resourceId === resourceId)?.value;
 }
 
@@ -164,7 +211,7 @@ function textOf(
   const value = valueOf(element, resourceId);
   if (!value) return undefined;
   if (value.type === ValueType.STRING) return value.text;
-  if (value.type !== ValueType.REFERENCE) return String(value.data);
+  if (!value.isReference) return String(value.data);
   const found = table?.find(value.data).filter((candidate) => candidate.value.text !== undefined) ?? [];
   const best =
     found.find(({ language }) => language === '') ?? found.find(({ language }) => language === 'en') ?? found[0];

@@ -1,11 +1,16 @@
 import { notAnApk } from './apk-error.js';
-import { ValueType, type ResourceValue } from './binary-xml.js';
 import { ChunkType, chunkAt, chunksIn, type Chunk } from './chunk.js';
+import type { ReadBudget } from './read-budget.js';
+import { ResourceValue, ValueType } from './resource-value.js';
 import { StringPool } from './string-pool.js';
 
 /** One of the values a resource has for different phones. */
-export interface ResourceCandidate {
+export interface ResourceCandidate extends Configuration {
   value: ResourceValue;
+}
+
+/** The phones that a value is for. */
+interface Configuration {
   /** `en`, or empty for the default. */
   language: string;
   region: string;
@@ -19,43 +24,53 @@ const OFFSET16 = 0x02;
 const ENTRY_COMPLEX = 0x0001;
 const ENTRY_COMPACT = 0x0008;
 const NO_ENTRY = 0xffffffff;
-const MAX_REFERENCES = 20;
+
+const ANY: Configuration = { language: '', region: '', density: 0, sdk: 0 };
 
 /** `resources.arsc`: finds the values of a resource id. Entries are read when they are looked up. */
 export class ResourceTable {
   readonly #strings: StringPool | undefined;
   /** Chunks of values by package and type, the upper 16 bits of a resource id. */
   readonly #types = new Map<number, Chunk[]>();
+  readonly #budget: ReadBudget;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, budget: ReadBudget) {
+    this.#budget = budget;
     const table = chunkAt(bytes, 0);
     if (table.type !== ChunkType.TABLE) throw notAnApk('resources.arsc is not a resource table');
-    for (const chunk of chunksIn(table.bytes, table.headerBytes)) {
-      if (chunk.type === ChunkType.STRING_POOL) this.#strings ??= new StringPool(chunk);
+    for (const chunk of chunksIn(table.bytes, table.headerBytes, budget)) {
+      if (chunk.type === ChunkType.STRING_POOL) this.#strings ??= new StringPool(chunk, budget);
       if (chunk.type === ChunkType.TABLE_PACKAGE) this.#addPackage(chunk);
     }
   }
 
-  /** Every value of a resource, references followed. Empty for an unknown id. */
-  find(resourceId: number, references = 0): ResourceCandidate[] {
-    if (references > MAX_REFERENCES) return [];
+  /**
+   * The values of a resource, references followed. Empty for an unknown id. Each resource is visited once, the nearest first: a second way
+   * to it adds no value that is not in the list, and references can form circles.
+   */
+  find(resourceId: number): ResourceCandidate[] {
     const found: ResourceCandidate[] = [];
-    for (const chunk of this.#types.get(resourceId >>> 16) ?? []) {
-      const value = this.#valueIn(chunk, resourceId & 0xffff);
-      if (!value) continue;
-      const config = readConfig(chunk);
-      if (value.type === ValueType.REFERENCE || value.type === ValueType.DYNAMIC_REFERENCE)
-        for (const target of this.find(value.data, references + 1))
-          found.push({ ...target, ...narrower(config, target) });
-      else found.push({ value, ...config });
-      if (found.length > MAX_CANDIDATES) break;
+    const visited = new Set([resourceId]);
+    const waiting: { id: number; config: Configuration }[] = [{ id: resourceId, config: ANY }];
+    for (const { id, config: outer } of waiting) {
+      for (const chunk of this.#types.get(id >>> 16) ?? []) {
+        this.#budget.spendWork(1);
+        const value = this.#valueIn(chunk, id & 0xffff);
+        if (!value) continue;
+        const config = narrower(outer, readConfig(chunk));
+        if (!value.isReference) found.push({ value, ...config });
+        else if (!visited.has(value.data)) {
+          visited.add(value.data);
+          waiting.push({ id: value.data, config });
+        }
+      }
     }
     return found;
   }
 
   #addPackage(chunk: Chunk): void {
     const packageId = chunk.bytes.readUInt32LE(8) & 0xff;
-    for (const inner of chunksIn(chunk.bytes, chunk.headerBytes)) {
+    for (const inner of chunksIn(chunk.bytes, chunk.headerBytes, this.#budget)) {
       if (inner.type !== ChunkType.TABLE_TYPE) continue;
       const key = (packageId << 8) | inner.bytes.readUInt8(8);
       const chunks = this.#types.get(key) ?? [];
@@ -77,12 +92,9 @@ export class ResourceTable {
   }
 
   #value(type: number, data: number): ResourceValue {
-    const text = type === ValueType.STRING ? this.#strings?.get(data) : undefined;
-    return { type, data, ...(text !== undefined && { text }) };
+    return new ResourceValue(type, data, type === ValueType.STRING ? this.#strings : undefined, data);
   }
 }
-
-const MAX_CANDIDATES = 2_000;
 
 function entryOffset(bytes: Buffer, headerBytes: number, index: number): number | undefined {
   const flags = bytes.readUInt8(9);
@@ -108,7 +120,7 @@ function entryOffset(bytes: Buffer, headerBytes: number, index: number): number 
 }
 
 /** The configuration is in the header, after the 20 bytes of numbers. */
-function readConfig({ bytes }: Chunk): Omit<ResourceCandidate, 'value'> {
+function readConfig({ bytes }: Chunk): Configuration {
   const at = 20;
   return {
     language: localeLetters(bytes, at + 8),
@@ -126,7 +138,7 @@ function localeLetters(bytes: Buffer, at: number): string {
 }
 
 /** A reference for a language or density is more specific than the default that it leads to. */
-function narrower(outer: Omit<ResourceCandidate, 'value'>, inner: ResourceCandidate): Omit<ResourceCandidate, 'value'> {
+function narrower(outer: Configuration, inner: Configuration): Configuration {
   return {
     language: outer.language || inner.language,
     region: outer.region || inner.region,

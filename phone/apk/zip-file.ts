@@ -5,6 +5,7 @@ import yauzl, { type Entry, type ZipFile as YauzlFile } from 'yauzl';
 import { ApkError, notAnApk } from './apk-error.js';
 import type { ApkLimits } from './apk-limits.js';
 import { BlockReader } from './block-reader.js';
+import type { ReadBudget } from './read-budget.js';
 
 /** The entries of a zip file and the content of small ones. Entries are unpacked on demand only. */
 export class ZipFile {
@@ -41,6 +42,11 @@ export class ZipFile {
         if (zip.entryCount > limits.entries) throw new ApkError('INSTALL_FAILED_INVALID_APK', `APK has over ${limits.entries} entries`); // prettier-ignore
         // Where the list of entries begins, until the first one is read; the type package has it as a boolean.
         const directoryOffset = zip.readEntryCursor as unknown as number;
+        if (size - directoryOffset > limits.directoryBytes + END_MAX_BYTES)
+          throw new ApkError(
+            'INSTALL_FAILED_INVALID_APK',
+            `its list of entries is over ${limits.directoryBytes} bytes`,
+          );
         return new ZipFile({ zip, limits, entries: await readEntries(zip, limits), handle, directoryOffset });
       } catch (error) {
         zip.close();
@@ -100,11 +106,12 @@ export class ZipFile {
     }
   }
 
-  /** Undefined when there is no such entry. Throws ApkError when it is too large, packed too tightly or broken. */
-  async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
+  /** Undefined when there is no such entry. Throws ApkError when it is too large, packed too tightly or broken, or over the budget. */
+  async read(name: string, maxBytes: number, budget: ReadBudget): Promise<Buffer | undefined> {
     const entry = this.#entries.get(name);
     if (!entry) return undefined;
     this.#assertReadable(name, entry, maxBytes);
+    budget.takeContent(entry.uncompressedSize);
     try {
       const parts: Buffer[] = [];
       let bytes = 0;
@@ -132,6 +139,17 @@ export class ZipFile {
     if (entry.isEncrypted()) throw notAnApk(`${name} is encrypted`);
   }
 
+  /** Where the list of entries begins, and the end of the file. */
+  get directory(): { offset: number; fileBytes: number } {
+    return { offset: this.#directoryOffset, fileBytes: this.#zip.fileSize };
+  }
+
+  /** Reads the file itself, `length` bytes from `at`, into the beginning of `buffer`. */
+  async readRaw(buffer: Buffer, at: number, length: number): Promise<Buffer> {
+    const { bytesRead } = await this.#handle.read(buffer, 0, length, at);
+    return buffer.subarray(0, bytesRead);
+  }
+
   /** The bytes right before the list of entries, where an APK's signature block ends. */
   async beforeDirectory(bytes: number): Promise<Buffer> {
     const length = Math.min(bytes, this.#directoryOffset);
@@ -145,6 +163,9 @@ export class ZipFile {
     await this.#handle.close();
   }
 }
+
+/** What may follow the list of entries: two records of the 64-bit format, and the end record with its comment. */
+const END_MAX_BYTES = 76 + 22 + 65_535;
 
 /** Of an entry's own header in front of its data, without name and extra field. */
 const LOCAL_HEADER_BYTES = 30;

@@ -97,7 +97,7 @@ export class AttachedPhone {
       const { clock, log, times } = this.#parts;
       this.#way = this.#parts.wayTo(listed);
       this.#contact = new PhoneContact({ way: this.#way, clock, log, times });
-      this.#contact.onLook((reason) => this.#looked(reason));
+      this.#contact.onCheck((reason) => this.#onChecked(reason));
     }
     if (before !== undefined || listed === undefined) {
       this.#bridge.drop();
@@ -113,12 +113,12 @@ export class AttachedPhone {
 
   /** Waits for the end of the first attempt to reach it. */
   async settle(signal?: AbortSignal): Promise<void> {
-    if (this.#contact?.now.state === 'connecting') await this.#look(signal);
+    if (this.#contact?.now.state === 'connecting') await this.#check(signal);
   }
 
   /** Returns its status for the service, while a device has it. */
   async status(signal?: AbortSignal): Promise<PhoneStatus> {
-    const contact = await this.#look(signal);
+    const contact = await this.#check(signal);
     const { taken } = this.record;
     if (taken === undefined) return { state: 'absent' };
     if (contact === undefined) {
@@ -130,7 +130,7 @@ export class AttachedPhone {
     if (contact.state === 'lost') return { state: 'broken', problem: contact.problem.message };
     const { port } = this.#bridge;
     if (!isBooted(contact) || port === undefined) return { state: 'starting' };
-    return { state: 'running', endpoint: { host: this.#parts.phoneHost, port, identity: contact.identity } };
+    return { state: 'running', endpoint: this.#endpoint(port, contact.identity) };
   }
 
   /** Gives the phone to a device. */
@@ -174,7 +174,7 @@ export class AttachedPhone {
       const port = await this.#bridge.open(this.#parts.phoneHost, this.#taken().port);
       this.#parts.records.change(this.slot, { taken: { ...this.#taken(), on: true, port } });
       onProgress?.(100);
-      return { host: this.#parts.phoneHost, port, identity: contact.identity };
+      return this.#endpoint(port, contact.identity);
     });
   }
 
@@ -215,19 +215,19 @@ export class AttachedPhone {
     this.#bridge.close();
   }
 
-  /** Looks at the phone, and again when PHONES_FILE has changed the way to it meanwhile. Returns undefined once it is withdrawn. */
-  async #look(signal: AbortSignal | undefined): Promise<Contact | undefined> {
+  /** Checks the phone, and again when PHONES_FILE has changed the way to it meanwhile. Returns undefined once it is withdrawn. */
+  async #check(signal: AbortSignal | undefined): Promise<Contact | undefined> {
     for (;;) {
       const contact = this.#contact;
       try {
-        return await contact?.look(signal);
+        return await contact?.check(signal);
       } catch (error) {
         if (contact === this.#contact) throw error;
       }
     }
   }
 
-  #looked(reason: string | undefined): void {
+  #onChecked(reason: string | undefined): void {
     const contact = this.contact;
     const { taken, cleaning } = this.record;
     if (contact?.state === 'lost') this.#bridge.drop();
@@ -276,6 +276,11 @@ export class AttachedPhone {
     const { taken } = this.record;
     if (taken === undefined) throw new PhoneFailure('The phone was given back.');
     return taken;
+  }
+
+  #endpoint(port: number, identity: string): PhoneEndpoint {
+    const helpers = this.#listed?.helpers === true;
+    return { host: this.#parts.phoneHost, port, identity, ...(helpers && { helpers }) };
   }
 
   #inTouch(): { phone: PhoneContact; listed: ListedPhone } {

@@ -41,7 +41,7 @@ async function wipe(phone: PhoneContact, now: Booted, cleaning: Cleaning, option
 /** The phone that was taken, booted; another one in its place is left alone. */
 async function reachedFor(phone: PhoneContact, { hardware }: Cleaning, options: CleanOptions): Promise<Booted> {
   const { clock, times, signal } = options;
-  const contact = await phone.look(signal);
+  const contact = await phone.check(signal);
   if (contact.state === 'lost') throw contact.problem;
   const booted = await waitForBoot(phone, { clock, bootMs: times.bootMs, signal });
   if (booted.facts.hardware !== hardware) throw new CleaningFailure('another phone is connected in its place');

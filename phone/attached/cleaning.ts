@@ -46,7 +46,7 @@ export async function findContent(phone: Shell, signal?: AbortSignal): Promise<F
 }
 
 /**
- * Removes the apps and files that came since `found`. May be repeated: it looks again each time. Throws CleaningFailure when something is
+ * Removes the apps and files that came since `found`. May be repeated: the content is read again each time. Throws CleaningFailure when something is
  * left. Not undone: changed settings, accounts, data of apps that were there before, files that were there and were changed.
  */
 export async function removeNewContent(phone: Shell, found: Found, signal?: AbortSignal): Promise<void> {

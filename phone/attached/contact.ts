@@ -24,18 +24,18 @@ export function isBooted(contact: Contact): contact is Booted {
 }
 
 export interface ContactTimes {
-  /** How often a phone that is reached is looked at, ms. */
+  /** How often a phone that is reached is checked, ms. */
   checkMs: number;
   /** The same while it boots. */
   bootingMs: number;
   /** Pause before a lost phone is tried again: at first, doubled up to the longest. */
   retryMs: number;
   longestRetryMs: number;
-  /** For each command of a look. */
-  lookMs: number;
+  /** Longest time of each command of a check, ms. */
+  commandMs: number;
 }
 
-const TIMES: ContactTimes = { checkMs: 5_000, bootingMs: 500, retryMs: 500, longestRetryMs: 5_000, lookMs: 5_000 };
+const TIMES: ContactTimes = { checkMs: 5_000, bootingMs: 500, retryMs: 500, longestRetryMs: 5_000, commandMs: 5_000 };
 
 /** Pause before a connection that ended is replaced, ms. */
 const RECONNECT_MS = 100;
@@ -45,7 +45,7 @@ const OPEN_MS = 120_000;
 
 /**
  * Keeps a light ADB connection to one phone, from the driver's opening to its end: whether it is there, which phone it is and in which
- * of its starts. Its loss is noticed at once where the connection breaks, else at the next look.
+ * of its starts. Its loss is noticed at once where the connection breaks, else at the next check.
  */
 export class PhoneContact {
   readonly #way: PhoneWay;
@@ -60,7 +60,7 @@ export class PhoneContact {
   #link: PhoneLink | undefined;
   /** Cuts the connection, also one that is just being opened. */
   #endStay: (() => void) | undefined;
-  /** Ends the pause before the next look. */
+  /** Ends the pause before the next check. */
   #wake: (() => void) | undefined;
   #retryMs: number;
 
@@ -77,27 +77,27 @@ export class PhoneContact {
     return this.#contact;
   }
 
-  /** Calls `listener` after each look or failed attempt; `reason` names the change. Returns the function that stops that. */
-  onLook(listener: (reason: string | undefined) => void): () => void {
+  /** Calls `listener` after each check or failed attempt; `reason` names the change. Returns the function that stops that. */
+  onCheck(listener: (reason: string | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Looks at a phone that is reached, or waits for the end of the first attempt. A lost phone is tried again anyway: not waited for. */
-  async look(signal?: AbortSignal): Promise<Contact> {
+  /** Checks a phone that is reached, or waits for the end of the first attempt. A lost phone is tried again anyway: not waited for. */
+  async check(signal?: AbortSignal): Promise<Contact> {
     if (this.#contact.state === 'lost') return this.#contact;
-    const looked = this.#afterLook(() => true, signal);
+    const checked = this.#afterCheck(() => true, signal);
     this.#wake?.();
-    return looked;
+    return checked;
   }
 
-  /** Resolves when `holds` does, now or after a later look. Rejects when the signal aborts or the driver closes. */
+  /** Resolves when `holds` does, now or after a later check. Rejects when the signal aborts or the driver closes. */
   async until<T extends Contact>(holds: (contact: Contact) => contact is T, signal?: AbortSignal): Promise<T> {
     const now = this.#contact;
-    return holds(now) ? now : ((await this.#afterLook(holds, signal)) as T);
+    return holds(now) ? now : ((await this.#afterCheck(holds, signal)) as T);
   }
 
-  #afterLook(holds: (contact: Contact) => boolean, signal?: AbortSignal): Promise<Contact> {
+  #afterCheck(holds: (contact: Contact) => boolean, signal?: AbortSignal): Promise<Contact> {
     return new Promise((resolve, reject) => {
       const signals = [this.#closing.signal, ...(signal ? [signal] : [])];
       const aborted = signals.find((one) => one.aborted);
@@ -110,7 +110,7 @@ export class PhoneContact {
         const reason: unknown = signals.find((one) => one.aborted)?.reason;
         reject(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
       };
-      const stop = this.onLook(() => {
+      const stop = this.onCheck(() => {
         if (!holds(this.#contact)) return;
         end();
         resolve(this.#contact);
@@ -128,7 +128,7 @@ export class PhoneContact {
 
   /** Asks adbd to reboot the phone. Returns also when it does not: whether it did shows in its identity. */
   async reboot(signal?: AbortSignal): Promise<void> {
-    const options = { timeoutMs: this.#times.lookMs, doing: 'reboot', signal };
+    const options = { timeoutMs: this.#times.commandMs, doing: 'reboot', signal };
     await this.#link
       ?.stream('reboot:', options, () => true)
       .catch((error: unknown) => {
@@ -161,7 +161,7 @@ export class PhoneContact {
     }
   }
 
-  /** Connects and looks at the phone until the link ends. Throws when that is the phone's doing. */
+  /** Connects and checks the phone regularly until the link ends. Throws when that is the phone's doing. */
   async #stay(): Promise<void> {
     const { near, far } = memorySocket();
     let failure: unknown;
@@ -181,7 +181,7 @@ export class PhoneContact {
       this.#link = link;
       if (this.#closing.signal.aborted) link.close();
       while (link.usable) {
-        await this.#lookThrough(link);
+        await this.#checkPhone(link);
         await this.#pause();
       }
       // It broke, or a command that failed has retired it. Until the next one it is not known which phone is there.
@@ -197,9 +197,9 @@ export class PhoneContact {
     }
   }
 
-  async #lookThrough(link: PhoneLink): Promise<void> {
+  async #checkPhone(link: PhoneLink): Promise<void> {
     const before = this.#reported;
-    const timeoutMs = this.#times.lookMs;
+    const timeoutMs = this.#times.commandMs;
     const identity = await readIdentity(link, { timeoutMs });
     let facts = isBooted(before) && before.identity === identity ? before.facts : undefined;
     if (facts === undefined) {

@@ -50,6 +50,21 @@ describe('AttachedDriver', () => {
     expect(await world.slots()).to.deep.equal([slot]);
   });
 
+  it('lists a phone whose inspection fails as unknown, and the others as they are', async () => {
+    const ports = await Promise.all(['A1', 'A2'].map(async (serial) => (await world.phone(serial)).port));
+    world.list(...ports.map((port) => ({ address: `127.0.0.1:${port}` })));
+    const driver = await world.open();
+    const [, endpoint] = await Promise.all(ports.map((port, at) => world.run(`ph_${at}`, `127.0.0.1:${port}`)));
+    const inspect = driver.inspect.bind(driver);
+    driver.inspect = (phoneId, signal) =>
+      phoneId === 'ph_0' ? Promise.reject(new Error('broke off')) : inspect(phoneId, signal);
+    const listed = new Map<string, unknown>([
+      ['ph_0', { state: 'unknown' }],
+      ['ph_1', { state: 'running', endpoint }],
+    ]);
+    expect(await driver.list()).to.deep.equal(listed);
+  });
+
   it('turns the screen off with the device and on with it', async () => {
     const { port, phone } = await world.phone('A1');
     world.list({ address: `127.0.0.1:${port}` });

@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/clock.js';
 import { FollowedFile } from '../../kit/followed-file.js';
 import type { Log } from '../../kit/log.js';
 import {
+  type ListedStatus,
   type OperationOptions,
   type PhoneCapabilities,
   type PhoneCapacity,
@@ -16,6 +17,7 @@ import {
   type StartOptions,
 } from '../driver.js';
 import { ChangeFeed } from '../change-feed.js';
+import { listResponse } from '../list-response.js';
 import { AttachedPhone, type AttachedPhoneParts } from './attached-phone.js';
 import { modelsOf } from './models.js';
 import { type ListedPhone, parsePhonesFile } from './phones-file.js';
@@ -86,9 +88,17 @@ export class AttachedDriver implements PhoneDriver {
     return { freeMemoryMb: Number.MAX_SAFE_INTEGER, freeDiskMb: Number.MAX_SAFE_INTEGER, memoryMbOf: () => 0, slots };
   }
 
-  async list(signal?: AbortSignal): Promise<Map<string, PhoneStatus>> {
-    const ids = this.#records.all().flatMap(({ taken }) => (taken === undefined ? [] : [taken.phoneId]));
-    return new Map(await Promise.all(ids.map(async (id) => [id, await this.inspect(id, signal)] as const)));
+  async list(signal?: AbortSignal): Promise<Map<string, ListedStatus>> {
+    const { clock, log } = this.#options;
+    const taken = this.#records
+      .all()
+      .flatMap(({ taken: by, slot }) => (by === undefined ? [] : [{ phoneId: by.phoneId, slot }]));
+    const listed = taken.map(async ({ phoneId, slot }) => {
+      const read = (limited: AbortSignal): Promise<PhoneStatus> => this.inspect(phoneId, limited);
+      const status = await listResponse({ read, part: { phone: phoneId, slot }, signal, clock, log });
+      return [phoneId, status ?? { state: 'unknown' }] as const;
+    });
+    return new Map(await Promise.all(listed));
   }
 
   async inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus> {

@@ -17,7 +17,7 @@ export function refuseAnother({ facts }: Booted, { hardware }: TakenPhone): void
 
 /** The phone, booted. Throws PhoneFailure for a problem that lasts until a person acts, unavailable for one that may pass. */
 export async function bootedPhone(phone: PhoneContact, options: BootWait): Promise<Booted> {
-  const contact = await phone.look(options.signal);
+  const contact = await phone.check(options.signal);
   if (contact.state !== 'lost') return waitForBoot(phone, options);
   const { problem } = contact;
   if (problem.lasting) throw new PhoneFailure(problem.message, { cause: problem });

@@ -12,6 +12,7 @@ describe('PHONES_FILE', () => {
         name: 'Bench phone',
         key_file: 'keys/a',
         clean: 'uninstall',
+        helpers: 'on',
       },
       { address: { adb_server: '127.0.0.1:5037', serial: '0A1B2C' }, model: 'pixel-bench', clean: 'factory' },
       { address: '[fe80::1]:5555', model: 'v6', clean: 'none' },
@@ -24,6 +25,7 @@ describe('PHONES_FILE', () => {
         name: 'Bench phone',
         model: 'pixel-bench',
         clean: 'uninstall',
+        helpers: true,
         keyFile: '/etc/phones/keys/a',
       },
       {
@@ -32,6 +34,7 @@ describe('PHONES_FILE', () => {
         name: 'pixel-bench',
         model: 'pixel-bench',
         clean: 'factory',
+        helpers: false,
       },
       {
         slot: '[fe80::1]:5555',
@@ -39,6 +42,7 @@ describe('PHONES_FILE', () => {
         name: 'v6',
         model: 'v6',
         clean: 'none',
+        helpers: false,
       },
     ]);
   });
@@ -56,7 +60,7 @@ describe('PHONES_FILE', () => {
       'phones[0].address "bench" is not host:port',
       'phones[1].address "bench:99999" is not host:port',
       'phones[1].model "A B" is not a word of 1 to 63 of a-z 0-9 . -',
-      'phones[2].color is not a field; there are address, name, model, key_file, clean',
+      'phones[2].color is not a field; there are address, name, model, key_file, clean, helpers',
       'phones[2].address.serial is missing and is not a serial number as "adb devices" shows it',
       'phones[3].clean "wash" is not one of none, uninstall, factory',
       'phones[4].clean is missing and is not one of none, uninstall, factory',

@@ -13,12 +13,14 @@ export interface ListedPhone {
   keyFile?: string;
   /** How the phone is cleaned before another customer gets it. */
   clean: CleanWay;
+  /** Whether the service may install its helper programs on it. */
+  helpers: boolean;
 }
 
 export type CleanWay = 'none' | 'uninstall' | 'factory';
 
 const CLEAN_WAYS: readonly CleanWay[] = ['none', 'uninstall', 'factory'];
-const PHONE_FIELDS = ['address', 'name', 'model', 'key_file', 'clean'];
+const PHONE_FIELDS = ['address', 'name', 'model', 'key_file', 'clean', 'helpers'];
 
 /** Reads the text of a PHONES_FILE, with all its faults. Paths in it are relative to `folder`. */
 export function parsePhonesFile(text: string, folder: string): { value: ListedPhone[]; faults: string[] } {
@@ -74,9 +76,20 @@ class EntryReader {
       return this.#faulty('.key_file', `${shown(keyFile)} is not a path`);
     if (keyFile !== undefined && via?.kind === 'adb-server')
       return this.#faulty('.key_file', 'is of no use with adb_server, which has a key of its own');
+    const helpers = entry['helpers'] ?? 'off';
+    if (helpers !== 'on' && helpers !== 'off')
+      return this.#faulty('.helpers', `${shown(helpers)} is not one of on, off`);
     if (via === null) return null;
     const slot = via.kind === 'tcp' ? addressText(via) : `${via.serial}@${addressText(via)}`;
-    return { slot, via, name, model, clean, ...(keyFile !== undefined && { keyFile: resolve(folder, keyFile) }) };
+    return {
+      slot,
+      via,
+      name,
+      model,
+      clean,
+      helpers: helpers === 'on',
+      ...(keyFile !== undefined && { keyFile: resolve(folder, keyFile) }),
+    };
   }
 
   #via(address: unknown): ListedPhone['via'] | null {

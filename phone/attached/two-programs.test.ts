@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from '../../testing/free-port.js';
 import { AttachedWorld } from './testing/attached-world.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
-const main = fileURLToPath(new URL('../simulated/alone/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../simulated-phone/alone/main.js', import.meta.url));
 
 interface Result {
   status: number;
@@ -36,11 +37,10 @@ class Adb {
 }
 
 describe('attached phones, with the driver and the phone as two programs', function () {
-  this.timeout(40_000);
   let world: AttachedWorld;
 
   before(function () {
-    if (spawnSync('adb', ['version']).status !== 0) this.skip();
+    if (spawnSync('adb', ['version']).status !== 0) skip(this, NEEDS_ADB);
   });
   beforeEach(() => (world = new AttachedWorld()));
   afterEach(() => world.end());

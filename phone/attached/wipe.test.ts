@@ -30,7 +30,7 @@ class WipeablePhone {
     return { state: 'reached', identity: `A1/${this.boot}`, facts: FACTS };
   }
 
-  async look(): Promise<Contact> {
+  async check(): Promise<Contact> {
     return this.now;
   }
 

@@ -32,7 +32,7 @@ export async function isWiped(
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (now.identity === wipedIn) return false;
-  const options = { timeoutMs: 10_000, maxBytes: 1_000, doing: 'look for a file', signal };
+  const options = { timeoutMs: 10_000, maxBytes: 1_000, doing: 'check for a file', signal };
   const { stdout } = await phone.shell(`test -e ${MARKER} && echo there || echo gone`, options);
   return stdout.toString().trim() === 'gone';
 }

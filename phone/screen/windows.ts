@@ -1,4 +1,4 @@
-// A phone's output about its windows: `dumpsys window displays` and `dumpsys window windows`.
+// A phone's output about its windows: `dumpsys window displays` and `dumpsys window windows`; and about its display: `dumpsys power`.
 
 /** The app in front. Each part is empty when the phone does not report it. */
 export interface Foreground {
@@ -7,9 +7,11 @@ export interface Foreground {
   activity: string;
   /** Identifies the window that has the focus: a dialog has another one than its activity. */
   window: string;
+  /** Pictures are black or old, and touches do nothing. False when the phone does not report it. */
+  isDisplayOff: boolean;
 }
 
-export const NO_FOREGROUND: Foreground = { app: '', activity: '', window: '' };
+export const NO_FOREGROUND: Foreground = { app: '', activity: '', window: '', isDisplayOff: false };
 
 /**
  * Reads the focused window of the built-in display, as long as it belongs to an activity, else its focused app: a keyboard popup,
@@ -23,7 +25,13 @@ export function parseForeground(dumpsys: string): Foreground {
     /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+)\/([\w.$]+)[ }]/.exec(text) ??
     /mFocusedApp=.*? u\d+ ([\w.]+)\/([\w.$]+)[ ,}]/.exec(text);
   const [app = '', name = ''] = component?.slice(1) ?? [];
-  return { app, activity: name.startsWith(`${app}.`) ? name.slice(app.length) : name, window };
+  const activity = name.startsWith(`${app}.`) ? name.slice(app.length) : name;
+  return { app, activity, window, isDisplayOff: parseDisplayOff(dumpsys) };
+}
+
+/** Whether the display is off. A phone that dozes shows a clock at the most. */
+export function parseDisplayOff(dumpsys: string): boolean {
+  return /mWakefulness=(Asleep|Dozing)/.test(dumpsys);
 }
 
 /**

@@ -1,64 +1,65 @@
 import type { Socket } from 'node:net';
-import type { Clock, Timer } from '../../kit/clock.js';
+import type { Clock } from '../../kit/clock.js';
+import { OutgoingQueue } from './outgoing-queue.js';
+import type { PacedInput } from './paced-input.js';
 import type { PacketOut } from './packet-out.js';
+import type { UnacknowledgedBytes } from './unacknowledged-bytes.js';
 
 interface Side {
   socket: Socket;
   out: PacketOut;
+  input: PacedInput;
 }
 
 interface FlowParts {
   client: Side;
   phone: Side;
   ownRepliesBytes: number;
+  ownPhonePacketsBytes: number;
   clock: Clock;
   stalledMs: number;
+  unacknowledgedBytes: UnacknowledgedBytes;
   onStalled: () => void;
 }
 
 /**
  * Backpressure: a side is not read while the other has enough to send. That, and adb's rule of one unacknowledged write for each
- * stream, bounds the memory of a connection. A client that requests replies of the relay's own faster than it reads them is not read
- * either.
+ * stream, bounds the memory of a connection. A side that causes packets of the relay's own faster than it reads them is not read
+ * either, and neither is one whose packets wait for the next turn of the event loop.
  *
  * The end of a side that is not read is not noticed, so one that accepts nothing for `stalledMs` ends the connection.
  */
 export class Flow {
   readonly #parts: FlowParts;
-  readonly #timers = new Map<Side, Timer>();
+  readonly #queues: OutgoingQueue[];
 
   constructor(parts: FlowParts) {
+    const { client, phone } = parts;
     this.#parts = parts;
-    for (const { socket } of [parts.client, parts.phone]) socket.on('drain', () => this.adjust());
+    this.#queues = [client, phone].map((side) => new OutgoingQueue({ ...parts, ...side }));
+    for (const { socket } of [client, phone]) socket.on('drain', () => this.adjust());
   }
 
   /** Call after anything was sent. */
   adjust(): void {
-    const { client, phone, ownRepliesBytes } = this.#parts;
-    const mostWaiting = client.socket.writableHighWaterMark + ownRepliesBytes;
-    read(phone.socket, !client.socket.writableNeedDrain);
-    read(client.socket, !phone.socket.writableNeedDrain && client.out.waitingBytes <= mostWaiting);
-    for (const side of [client, phone]) this.#watch(side);
+    const { client, phone, ownRepliesBytes, ownPhonePacketsBytes } = this.#parts;
+    read(phone, !client.socket.writableNeedDrain && hasRoom(phone, ownPhonePacketsBytes));
+    read(client, !phone.socket.writableNeedDrain && hasRoom(client, ownRepliesBytes));
+    for (const queue of this.#queues) queue.watch();
   }
 
   close(): void {
-    for (const timer of this.#timers.values()) timer.cancel();
-    this.#timers.clear();
-  }
-
-  #watch(side: Side): void {
-    const { clock, stalledMs, onStalled } = this.#parts;
-    const timer = this.#timers.get(side);
-    if (!side.socket.writableNeedDrain) {
-      timer?.cancel();
-      this.#timers.delete(side);
-    } else if (!timer) {
-      this.#timers.set(side, clock.after(stalledMs, onStalled));
-    }
+    for (const queue of this.#queues) queue.close();
   }
 }
 
-function read(socket: Socket, wanted: boolean): void {
+/** Whether the packets that wait for a side are at most `ownBytes` more than those that the other side may queue for it. */
+function hasRoom({ socket, out }: Side, ownBytes: number): boolean {
+  return out.waitingBytes <= socket.writableHighWaterMark + ownBytes;
+}
+
+function read({ socket, input }: Side, hasRoomForIt: boolean): void {
+  const wanted = hasRoomForIt && !input.isBehind;
   if (wanted === !socket.isPaused()) return;
   if (wanted) socket.resume();
   else socket.pause();

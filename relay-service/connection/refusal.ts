@@ -1,5 +1,6 @@
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
 import type { Rule } from '../policy/rule.js';
+import { MOST_TOKENS } from '../policy/shell-words.js';
 import { isInstall, type ServiceRequest } from '../policy/service-request.js';
 
 /**
@@ -65,6 +66,8 @@ export function refusalText(rule: Rule, transferBytes: number): string {
   if (rule === 'transfer')
     return `the relay moves ${sizeText(transferBytes)} of files per connection, and this would be more: disconnect, connect and log in again`;
   if (rule === 'unknown') return 'the relay does not know this service and refuses it';
+  if (rule === 'length')
+    return `the relay reads commands of up to ${MOST_TOKENS} words and signs: push a longer one as a file, and run that with sh`;
   return `the relay refuses ${rule}`;
 }
 

@@ -4,12 +4,14 @@ import type { Log } from '../../kit/log.js';
 import { MalformedPacket } from '../../phone/adb/packet-parser.js';
 import { PacketScanner, type PacketSink } from '../../phone/adb/packet-scanner.js';
 import type { RelayLimits } from '../limits.js';
+import type { UnacknowledgedBytes } from './unacknowledged-bytes.js';
 import type { Rule } from '../policy/rule.js';
 import { TransferBudget } from '../transfer/transfer-budget.js';
 import type { Agreement } from './agreement.js';
 import { Flow } from './flow.js';
 import { type PacketHandler, sinkOf } from './handling.js';
 import { Handshake } from './handshake.js';
+import { type Pace, PacedInput } from './paced-input.js';
 import { OpenService, type ServiceSession } from './open-service.js';
 import { PacketOut } from './packet-out.js';
 import { StreamSwitch } from './stream-switch.js';
@@ -19,12 +21,12 @@ export interface SessionHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: RelayLimits;
+  readonly pace: Pace;
+  readonly unacknowledgedBytes: UnacknowledgedBytes;
   /** Checks a login code. `off`: wrong, and the relay is turned off; the session closes itself after responding to its client. */
   login(session: Session, code: string): Promise<'ok' | 'wrong' | 'off' | 'unavailable'>;
   /** Counts and logs a refusal. */
   refused(session: Session, rule: Rule, service?: string): void;
-  /** Client and phone have greeted each other. */
-  greeted(session: Session): void;
   loggedIn(session: Session): void;
   /** The phone could not be reached, or another phone has its address: then `found` is that phone's identity. */
   phoneMissing(session: Session, found: string | undefined): void;
@@ -49,6 +51,7 @@ export type CloseReason =
   | 'no greeting'
   | 'no login'
   | 'wrong codes'
+  | 'refusals'
   | 'idle'
   | 'stalled'
   | 'expired'
@@ -61,7 +64,7 @@ export type CloseReason =
 interface Leg {
   socket: Socket;
   out: PacketOut;
-  scanner: PacketScanner;
+  input: PacedInput;
 }
 
 /**
@@ -170,15 +173,16 @@ export class Session {
     for (const timer of this.#timers) timer.cancel();
     this.#flow?.close();
     this.#flow = undefined;
-    this.#client.scanner.stop();
-    this.#phone?.scanner.stop();
+    this.#client.input.stop();
+    this.#phone?.input.stop();
     this.#phone?.socket.destroy();
     this.#switch?.close();
     const { socket } = this.#client;
-    if (reason === 'broken packet' || reason === 'client left') socket.destroy();
-    else if (this.isGreeted) this.#hangUp(socket);
+    if (reason === 'client left') socket.destroy();
     // Nothing was sent yet, and adb reconnects at once after an orderly end.
-    else socket.resetAndDestroy();
+    else if (!this.isGreeted) socket.resetAndDestroy();
+    else if (reason === 'broken packet' || reason === 'stalled') socket.destroy();
+    else this.#hangUp(socket);
     this.#onClosed(this, reason);
   }
 
@@ -192,14 +196,18 @@ export class Session {
 
   #leg(socket: Socket, side: 'client' | 'phone'): Leg {
     const scanner = new PacketScanner(this.#sink(side));
+    const input = new PacedInput(scanner, this.#host.pace, (read) => this.#work(read));
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    socket.on('data', (chunk) => this.#receive(scanner, chunk));
+    socket.on('data', (chunk) => {
+      this.#lastTrafficMs = this.#host.clock.monotonicMs();
+      input.push(chunk);
+    });
     socket.on('error', (error) =>
       this.#host.log.debug({ err: error, session: this.id }, `the connection to the ${side} failed`),
     );
     socket.on('close', () => this.close(`${side} left`));
-    return { socket, scanner, out: new PacketOut(socket) };
+    return { socket, input, out: new PacketOut(socket) };
   }
 
   async #connect(connectPhone: () => Promise<PhoneConnection>): Promise<void> {
@@ -217,21 +225,24 @@ export class Session {
     }
     const phone = { ...connection, ...this.#leg(connection.socket, 'phone') };
     this.#phone = phone;
-    const { clock, limits } = this.#host;
     const onStalled = (): void => this.close('stalled');
-    this.#flow = new Flow({ client: this.#client, phone, ...limits, clock, onStalled });
+    this.#flow = new Flow({ ...this.#host, ...this.#host.limits, client: this.#client, phone, onStalled });
     this.#handshake.connected(phone.out, phone.identity);
   }
 
-  #receive(scanner: PacketScanner, chunk: Buffer): void {
+  /** Handles packets by `read`, which may end the session. */
+  #work(read: () => void): void {
     if (this.#isClosed) return;
-    this.#lastTrafficMs = this.#host.clock.monotonicMs();
     try {
-      scanner.push(chunk);
+      read();
       this.#flow?.adjust();
     } catch (error) {
       const isMalformed = error instanceof MalformedPacket;
-      if (isMalformed) this.#host.log.info({ session: this.id, reason: error.message }, 'ADB session dropped');
+      if (isMalformed)
+        this.#host.log[this.isLoggedIn ? 'info' : 'debug'](
+          { session: this.id, reason: error.message },
+          'ADB session dropped',
+        );
       else this.#host.log.error({ err: error, session: this.id }, 'ADB packet could not be handled');
       this.close(isMalformed ? 'broken packet' : 'error');
     }
@@ -270,7 +281,6 @@ export class Session {
       delay: (run) => this.#after(limits.lingerMs, run),
     });
     this.#switch = streams;
-    this.#host.greeted(this);
   }
 
   /** Re-armed at each end, so that the moment is exact without a timer for every packet. */

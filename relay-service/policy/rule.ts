@@ -21,6 +21,7 @@ export type Rule =
   | 'acceptfd'
   | 'forward'
   | 'unknown'
+  | 'length'
   | 'login'
   | 'transfer'
   | 'address'

@@ -147,8 +147,10 @@ function announced(size: string | undefined): { announcedBytes?: number } {
 
 /** A port of the phone itself that is not adbd's: behind that is an adbd without a relay. */
 function isOtherLocalPort(address: string, phonePort: number): boolean {
-  const port = /^(?:(?:127\.0\.0\.1|localhost):)?([1-9]\d{0,4})$/.exec(address)?.[1];
-  return port !== undefined && Number(port) !== USUAL_ADBD_PORT && Number(port) !== phonePort;
+  const port = Number(/^(?:(?:127\.0\.0\.1|localhost):)?([1-9]\d{0,4})$/.exec(address)?.[1]);
+  // adbd would keep the lower 16 bits of a larger number: 71091 is 5555.
+  return port <= MAX_PORT && port !== USUAL_ADBD_PORT && port !== phonePort;
 }
 
 const USUAL_ADBD_PORT = 5555;
+const MAX_PORT = 65_535;

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.js';
-import { shellCommands } from './shell-words.js';
+import { MOST_TOKENS, shellCommands, type TokenBudget } from './shell-words.js';
 
 /**
  * Returns the rule that a shell script breaks, judged by the first words of each of its commands.
@@ -7,22 +7,32 @@ import { shellCommands } from './shell-words.js';
  * This informs people and scripts; it is not a security boundary. A shell can spell a command in more ways than anyone can parse
  * (variables, base64, a pushed script, keys typed into an interactive shell). docs/relay.md lists the things that the phone's image must prevent.
  */
-export function brokenShellRule(script: string, phonePort: number, depth = 0): Rule | undefined {
-  for (const words of shellCommands(script)) {
-    const rule = brokenCommandRule(words, phonePort, depth);
+export function brokenShellRule(
+  script: string,
+  phonePort: number,
+  depth = 0,
+  budget: TokenBudget = { left: MOST_TOKENS },
+): Rule | undefined {
+  for (const words of shellCommands(script, budget)) {
+    const rule = brokenCommandRule(words, phonePort, depth, budget);
     if (rule !== undefined) return rule;
   }
-  return undefined;
+  return budget.left > 0 ? undefined : 'length';
 }
 
 /** The same for one command whose words are known, as `abb:` sends them. */
-export function brokenCommandRule(allWords: readonly string[], phonePort: number, depth = 0): Rule | undefined {
+export function brokenCommandRule(
+  allWords: readonly string[],
+  phonePort: number,
+  depth = 0,
+  budget?: TokenBudget,
+): Rule | undefined {
   const [command = '', ...rest] = withoutWrappers(allWords);
   const nested = depth < MAX_DEPTH ? nestedScript(command, rest) : undefined;
-  if (nested !== undefined) return brokenShellRule(nested, phonePort, depth + 1);
+  if (nested !== undefined) return brokenShellRule(nested, phonePort, depth + 1, budget);
   const args = rest.slice(0, MOST_WORDS).filter((word) => !word.startsWith('-'));
   const text = [command, ...args].join(' ').slice(0, LONGEST_TEXT);
-  if (NETWORK_CLIENT.test(command) && args.some((arg) => arg === '5555' || arg === String(phonePort))) return 'forward';
+  if (NETWORK_CLIENT.test(command) && args.some((arg) => isPortOf(arg, [5555, phonePort]))) return 'forward';
   return RULES.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
@@ -51,6 +61,11 @@ const RULES: [Rule, RegExp][] = [
 
 /** Behind the phone's adbd port is an adbd without a relay. */
 const NETWORK_CLIENT = /^(nc|netcat|socat|telnet)$/;
+
+/** Whether an argument is one of these ports, also as a number over 65,535, of which programs keep the lower 16 bits. */
+function isPortOf(argument: string, ports: readonly number[]): boolean {
+  return /^\d+$/.test(argument) && ports.includes(Number(argument) % 65_536);
+}
 
 /** The script that a command was given to run, if it is one that does. */
 function nestedScript(command: string, args: readonly string[]): string | undefined {

@@ -2,9 +2,10 @@
  * Splits a shell script into its commands, each as its words without quotes: `sync; (re"boo"t -p) | cat` gives [sync], [reboot, -p],
  * [cat]. Commands in `$(…)`, backquotes and parentheses are listed too; assignments, redirections and here-documents are left out.
  *
- * One pass: the script comes from a customer and may be built to be expensive. Never throws.
+ * One pass: the script comes from a customer and may be built to be expensive. Each token is taken from `budget`; the script is not read
+ * on once it is used up. Never throws.
  */
-export function shellCommands(script: string): string[][] {
+export function shellCommands(script: string, budget: TokenBudget = { left: MOST_TOKENS }): string[][] {
   const commands: string[][] = [];
   const substitutions: string[] = [];
   let words: string[] = [];
@@ -24,7 +25,8 @@ export function shellCommands(script: string): string[][] {
   };
 
   const tokens = new RegExp(TOKEN);
-  for (let match = tokens.exec(script); match?.groups; match = tokens.exec(script)) {
+  for (let match = tokens.exec(script); match?.groups && budget.left > 0; match = tokens.exec(script)) {
+    budget.left--;
     const { escaped, single, quoted, heredoc, redirection, separator, blank, comment, plain } = match.groups;
     const literal = escaped ?? single ?? plain;
     if (literal !== undefined) {
@@ -32,9 +34,9 @@ export function shellCommands(script: string): string[][] {
     } else if (quoted !== undefined) {
       word = (word ?? '') + quoted;
       if (/`|\$\(/.test(quoted)) substitutions.push(quoted);
-    } else if (comment !== undefined && word !== undefined) {
-      word += '#';
-      tokens.lastIndex = match.index + 1;
+    } else if (comment !== undefined) {
+      if (word !== undefined) word += '#';
+      else tokens.lastIndex = endOfLine(script, match.index);
     } else if (heredoc !== undefined) {
       endWord();
       delimiter = heredoc;
@@ -53,7 +55,7 @@ export function shellCommands(script: string): string[][] {
   }
   endCommand();
   // No quotation mark is left in them, so this ends here.
-  return [...commands, ...substitutions.flatMap((inner) => shellCommands(inner))];
+  return [...commands, ...substitutions.flatMap((inner) => shellCommands(inner, budget))];
 }
 
 /** The tokens of a script. `$'…'` and `$"…"` are read as `'…'` and `"…"`, and a line may go on after a backslash. */
@@ -67,7 +69,7 @@ const TOKEN = new RegExp(
     String.raw`(?<redirection>\d*[<>]+&?-?)`,
     String.raw`(?<separator>\$\(|[;&|()\n${'`'}])`,
     String.raw`(?<blank>\s+)`,
-    String.raw`(?<comment>#[^\n]*)`,
+    String.raw`(?<comment>#)`,
     String.raw`(?<plain>[^\\'"<>;&|()\n\s$#${'`'}]+|[^])`,
   ].join('|'),
   'gy',
@@ -76,10 +78,23 @@ const TOKEN = new RegExp(
 /** A word that may precede a command: an assignment, or a keyword. */
 const NOT_A_COMMAND = /^([A-Za-z_]\w*\+?=.*|[{}!]|if|then|elif|else|while|until|do|coproc)$/s;
 
+/** Tokens that may be read of one script, those inside of it included. */
+export interface TokenBudget {
+  left: number;
+}
+
+/** More words, signs and blanks than people write in one command; reading them takes some milliseconds. */
+export const MOST_TOKENS = 8_192;
+
+function endOfLine(script: string, from: number): number {
+  const end = script.indexOf('\n', from);
+  return end < 0 ? script.length : end;
+}
+
 /** The position behind the line of the delimiter. */
 function endOfHereDocument(script: string, from: number, delimiter: string): number {
   for (let at = from; at < script.length;) {
-    const end = script.indexOf('\n', at) < 0 ? script.length : script.indexOf('\n', at);
+    const end = endOfLine(script, at);
     if (script.slice(at, end).trim() === delimiter) return end;
     at = end + 1;
   }

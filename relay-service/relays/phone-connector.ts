@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { PhoneConnection } from '../connection/session.js';
-import { DEVICE_CALL_MS, REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
+import { DEVICE_CALL_MS, LEND_AGAIN_MS, REPORT_PHONE_MS, type RelayLimits } from '../limits.js';
 import type { Attempts } from './attempts.js';
 
 interface PhoneConnectorParts {
@@ -20,6 +20,7 @@ interface PhoneConnectorParts {
 export class PhoneConnector {
   readonly #parts: PhoneConnectorParts;
   #reportedMs = -Infinity;
+  #lentMs = -Infinity;
 
   constructor(parts: PhoneConnectorParts) {
     this.#parts = parts;
@@ -48,6 +49,18 @@ export class PhoneConnector {
         resolve({ socket, port, generation, identity });
       });
     });
+  }
+
+  /** Has the service's own programs end on the phone, which a client may run automation on; at most once in LEND_AGAIN_MS. */
+  async lend(): Promise<void> {
+    const { clock, devices, attempts, phoneId } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#lentMs < LEND_AGAIN_MS) return;
+    this.#lentMs = nowMs;
+    const lent = await attempts.run('lend a phone', () =>
+      devices.lendPhones({ phoneIds: [phoneId] }, { timeoutMs: DEVICE_CALL_MS }),
+    );
+    if (!lent) this.#lentMs = -Infinity;
   }
 
   /** Reports that the phone could not be reached, or that another phone, `found`, has its address; at most once in REPORT_PHONE_MS. */

@@ -7,14 +7,16 @@ import type { Log } from '../../kit/log.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
 import { checkCode } from '../access/check-code.js';
+import type { Pace } from '../connection/paced-input.js';
+import type { UnacknowledgedBytes } from '../connection/unacknowledged-bytes.js';
 import { type CloseReason, Session, type SessionHost } from '../connection/session.js';
 import type { RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
-import type { Rule } from '../policy/rule.js';
 import type { RelayDocument, RelaySession, RelayStore } from '../store/relays.js';
 import { PhoneConnector } from './phone-connector.js';
 import type { Attempts } from './attempts.js';
-import { RefusalCounts } from './refusal-counts.js';
+import { ConnectionTally } from './connection-tally.js';
+import { RefusalCounts, type RefusalTotals } from './refusal-counts.js';
 import { refuseConnection, type RelayPort } from './relay-port.js';
 
 export interface RelayParts {
@@ -23,6 +25,8 @@ export interface RelayParts {
   limits: RelayLimits;
   store: RelayStore;
   metrics: RelayMetrics;
+  pace: Pace;
+  unacknowledgedBytes: UnacknowledgedBytes;
   devices: Client<typeof PhoneService>;
   attempts: Attempts;
   /** The relay has turned itself off, or found that it was turned off: it is closed. */
@@ -42,7 +46,10 @@ export class Relay {
   /** Codes are checked one after the other, so that only decided checks fill the window. */
   readonly #checks = pLimit(1);
   readonly #phone: PhoneConnector;
-  readonly #refused: RefusalCounts;
+  #refused: RefusalCounts;
+  readonly #refusedConnections = new ConnectionTally<'address' | 'sessions'>();
+  /** Connections that ended without a login. */
+  readonly #failedConnections = new ConnectionTally<CloseReason>();
   /** Whether there is something for the next report. */
   #hasChanged = false;
 
@@ -53,7 +60,7 @@ export class Relay {
     this.#allow = parseAllowList(document.allow);
     this.#log = parts.log.child({ phone_id: document._id, device: document.device, account_id: document.accountId });
     this.#phone = new PhoneConnector({ ...parts, phoneId: document._id, log: this.#log });
-    this.#refused = new RefusalCounts(parts.metrics);
+    this.#refused = new RefusalCounts(parts.metrics, document.refused);
     this.#watchExpiry();
     port.onConnection((socket) => this.#accept(socket));
   }
@@ -71,9 +78,9 @@ export class Relay {
     }));
   }
 
-  /** Refusals that have not been reported. */
-  get unreported(): Readonly<Partial<Record<Rule, number>>> {
-    return this.#refused.unwritten;
+  /** Refusals by rule, those included that are not in the database yet. */
+  get refused(): RefusalTotals {
+    return this.#refused.totals;
   }
 
   /** Whether a session leads to a phone. */
@@ -85,9 +92,14 @@ export class Relay {
   adopt(document: RelayDocument, except?: Session): void {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
-    this.#refused.take();
     this.#endSessions('turned off', except);
+    this.#refused = new RefusalCounts(this.#parts.metrics, document.refused);
     this.#watchExpiry();
+  }
+
+  /** Lends the phone to its sessions, while one is logged in. */
+  async lend(): Promise<void> {
+    if ([...this.#sessions.values()].some(({ isLoggedIn }) => isLoggedIn)) await this.#phone.lend();
   }
 
   /** Ends sessions that lead to another start of the phone than `generation`; undefined: to any. */
@@ -116,17 +128,16 @@ export class Relay {
 
   /** Writes the refusals and sessions since the last report to the database and the log. */
   async report(): Promise<void> {
-    for (const [rule, { count, latest }] of this.#refused.takeConnections()) {
-      this.#log.info({ audit: 'adb.connections_refused', rule, count, latest }, 'ADB connections refused');
-    }
+    for (const [rule, tally] of this.#refusedConnections.take())
+      this.#log.info({ audit: 'adb.connections_refused', rule, ...tally }, 'ADB connections refused');
+    for (const [reason, tally] of this.#failedConnections.take())
+      this.#log.info({ audit: 'adb.connections_failed', reason, ...tally }, 'ADB connections ended without a login');
     if (!this.#hasChanged) return;
-    const refused = this.#refused.take();
     this.#hasChanged = false;
     try {
-      await this.#parts.store.report(this.#document, refused, this.sessions);
+      await this.#parts.store.report(this.#document, this.refused, this.sessions);
     } catch (error) {
       this.#hasChanged = true;
-      this.#refused.giveBack(refused);
       throw error;
     }
   }
@@ -158,7 +169,8 @@ export class Relay {
 
   #turnAway(socket: Socket, rule: 'address' | 'sessions', address: string): void {
     refuseConnection(socket);
-    this.#refused.addConnection(rule, address);
+    this.#refused.add(rule);
+    this.#refusedConnections.add(rule, address);
     this.#hasChanged = true;
   }
 
@@ -167,8 +179,8 @@ export class Relay {
     this.#hasChanged = true;
     this.#parts.metrics.closed(session);
     const { toClientBytes, toPhoneBytes } = session.traffic;
-    // Ungreeted ones may be very many: adb tries four times a second while the phone is off.
-    this.#log[session.isGreeted ? 'info' : 'debug'](
+    if (!session.isLoggedIn) this.#failedConnections.add(reason, session.address);
+    this.#log[session.isLoggedIn ? 'info' : 'debug'](
       {
         audit: 'adb.closed',
         session: session.id,
@@ -186,14 +198,11 @@ export class Relay {
   }
 
   #sessionHost(): SessionHost {
-    const { clock, limits } = this.#parts;
+    const { limits } = this.#parts;
     return {
-      clock,
+      ...this.#parts,
       log: this.#log,
-      limits,
       login: (session, code) => this.#checks(() => this.#check(session, code)),
-      greeted: (session) =>
-        this.#log.info({ audit: 'adb.connected', session: session.id, address: session.address }, 'ADB connection'),
       loggedIn: (session) => {
         this.#hasChanged = true;
         this.#log.info({ audit: 'adb.login', session: session.id, address: session.address }, 'ADB login');
@@ -203,7 +212,8 @@ export class Relay {
         this.#hasChanged = true;
         const times = (session.refused[rule] ?? 0) + 1;
         session.refused[rule] = times;
-        if (times > limits.loggedRefusals) return;
+        if (rule === 'login' && times >= limits.refusalsBeforeLogin) session.close('refusals');
+        if (!session.isLoggedIn || times > limits.loggedRefusals) return;
         // Only the service's word: the text behind it may be anything, also a secret.
         const word = service === undefined ? undefined : /^[\w-]{0,40}/.exec(service)?.[0];
         this.#log.info({ audit: 'adb.refused', session: session.id, rule, service: word }, 'ADB service refused');
@@ -218,7 +228,10 @@ export class Relay {
       const outcome = await checkCode(this.#parts, this.#document, code);
       if (outcome === 'wrong' || outcome === 'last wrong')
         this.#log.info({ audit: 'adb.wrong_code', session: id, address }, 'wrong ADB login code');
-      if (outcome === 'right') return 'ok';
+      if (outcome === 'right') {
+        await this.#phone.lend();
+        return 'ok';
+      }
       if (outcome === 'wrong') return 'wrong';
       if (outcome === 'off') await this.#catchUp(session);
       else await this.turnOff('wrong codes', session);

@@ -5,6 +5,7 @@ import { silentLog } from '../../kit/log.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { freePort } from '../../testing/free-port.js';
+import { Pace } from '../connection/paced-input.js';
 import { relayLimits } from '../limits.js';
 import { relayMetrics } from '../metrics.js';
 import type { RelayStore } from '../store/relays.js';
@@ -24,6 +25,8 @@ describe('relays of an instance', () => {
     const transport = createRouterTransport(() => undefined);
     const relays = new Relays({
       ...{ clock, log: silentLog, limits: relayLimits, store },
+      pace: new Pace(),
+      unacknowledgedBytes: () => Promise.resolve(0),
       metrics: relayMetrics(new Registry(), () => 0),
       devices: createClient(PhoneService, transport),
       attempts: new Attempts({ clock, log: silentLog }),

@@ -6,6 +6,8 @@ import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { createLoginCode, loginCodeDigest } from '../access/login-code.js';
+import type { Pace } from '../connection/paced-input.js';
+import type { UnacknowledgedBytes } from '../connection/unacknowledged-bytes.js';
 import type { CloseReason } from '../connection/session.js';
 import { LEASE_MS, type RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
@@ -21,6 +23,8 @@ export interface RelaysParts {
   limits: RelayLimits;
   store: RelayStore;
   metrics: RelayMetrics;
+  pace: Pace;
+  unacknowledgedBytes: UnacknowledgedBytes;
   devices: Client<typeof PhoneService>;
   attempts: Attempts;
   listenHost: string;
@@ -82,9 +86,7 @@ export class Relays {
     if (!document || this.#isExpired(document)) return undefined;
     const live = this.#live.get(phoneId);
     if (live?.document.enableId !== document.enableId) return document;
-    const refused = { ...document.refused };
-    for (const [rule, count] of Object.entries(live.unreported)) refused[rule] = (refused[rule] ?? 0) + count;
-    return { ...document, sessions: live.sessions, refused };
+    return { ...document, sessions: live.sessions, refused: live.refused };
   }
 
   /** Turns a relay off, whichever instance listens for it. */
@@ -111,10 +113,7 @@ export class Relays {
           await store.remove(document._id, document.enableId);
           return;
         }
-        await this.#listenAt(document, new Set(), async (place) => {
-          const outcome = await store.move(document, place);
-          return outcome === 'moved' ? { ...document, ...place, sessions: [] } : outcome;
-        });
+        await this.#listenAt(document, new Set(), (place) => store.move(document, place));
       }),
     );
   }

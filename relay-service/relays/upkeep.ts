@@ -130,6 +130,7 @@ export class RelayUpkeep {
       const { phones } = await devices.locatePhones({ phoneIds }, { timeoutMs: DEVICE_CALL_MS });
       const generations = new Map(phones.map(({ phoneId, generation }) => [phoneId, generation]));
       for (const relay of batch) relay.endSessionsBut(generations.get(relay.document._id));
+      await Promise.all(batch.map((relay) => relay.lend()));
     }
   }
 }

@@ -92,12 +92,12 @@ export class RelayStore {
     });
   }
 
-  /** Moves a relay that is on to another place. */
-  async move(known: RelayDocument, place: RelayPlace): Promise<'moved' | 'lost' | 'taken'> {
+  /** Moves a relay that is on to another place. Returns it with what was written to it since it was read. */
+  async move(known: RelayDocument, place: RelayPlace): Promise<RelayDocument | 'lost' | 'taken'> {
     return uniquely(async () => {
       const $set = { ...place, sessions: [] };
-      const { matchedCount } = await this.#relays.updateOne(asKnown(known, place), { $set });
-      return matchedCount === 1 ? ('moved' as const) : ('lost' as const);
+      const moved = await this.#relays.findOneAndUpdate(asKnown(known, place), { $set }, { returnDocument: 'after' });
+      return moved ?? ('lost' as const);
     });
   }
 
@@ -134,17 +134,14 @@ export class RelayStore {
     await this.#relays.updateOne({ _id: relay._id, enableId: relay.enableId }, { $pull: { checks: { id: checkId } } });
   }
 
-  /** Adds refusals and sets the list of sessions. */
+  /** Sets the counts of refusals and the list of sessions. Only the instance that listens for a relay does so. */
   async report(
     relay: Pick<RelayDocument, '_id' | 'enableId' | 'instanceId'>,
-    refused: Readonly<Record<string, number>>,
+    refused: Record<string, number>,
     sessions: RelaySession[],
   ): Promise<void> {
-    const counts = Object.entries(refused).map(([rule, count]) => [`refused.${rule}`, count]);
-    await this.#relays.updateOne(
-      { _id: relay._id, enableId: relay.enableId, instanceId: relay.instanceId },
-      { $set: { sessions }, ...(counts.length > 0 && { $inc: Object.fromEntries(counts) as Record<string, number> }) },
-    );
+    const { _id, enableId, instanceId } = relay;
+    await this.#relays.updateOne({ _id, enableId, instanceId }, { $set: { refused, sessions } });
   }
 
   /** All relays of an instance. */

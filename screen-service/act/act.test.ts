@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ApiError } from '../../kit/errors.js';
+import { ElementsForm, Warning } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import { ObserveDetail, ScreenChange } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import {
   Direction,
@@ -36,26 +37,49 @@ describe('act', () => {
   const several = (...kinds: object[]) => ({ steps: kinds.map((kind) => ({ kind })) as never });
   const wait = { case: 'wait' as const, value: {} as never };
   const expecting = (text: string) => ({ expect: { condition: { case: 'text', value: text } } as Expect });
-  /** A screen on which something moves at each look. */
+  /** A screen on which something moves at each capture. */
   const moving = (): void => {
-    let looks = 0;
-    phone.pixels = () => box((looks++ * 40) % 200);
+    let reads = 0;
+    phone.pixels = () => box((reads++ * 40) % 200);
   };
 
   for (const timeoutMs of [900, 2_600]) {
     it(`reports the done steps when the time is up between steps, after ${timeoutMs} ms`, async () => {
-      // Connects first: that is not measured.
       await act({ step: wait, observe: ObserveDetail.NONE });
       moving();
       const taps = Array.from({ length: 20 }, (_, at) => tapAt(at + 1));
-      const startMs = performance.now();
       const done = await act({ ...several(...taps), timeoutMs });
-      expect(performance.now() - startMs).to.be.lessThan(timeoutMs + 500);
       expect(done).to.include({ settled: false, expectMet: true, stepsDone: phone.inputs.length });
       expect(done.failed).to.include({ step: done.stepsDone, error: 'timeout' });
       expect(done.observation?.screenshot, 'the last screen').not.to.equal(undefined);
     });
   }
+
+  it('shows the latest picture there is, with its age, when none arrives after the last step in time', async () => {
+    await act({ step: wait, observe: ObserveDetail.NONE });
+    phone.tree = () => new Promise(() => undefined);
+    let pictures = 0;
+    phone.sending = async () => {
+      // The first is under way when the step begins; later ones do not come.
+      if (pictures++ > 0) await new Promise(() => undefined);
+      await pause(600);
+    };
+    phone.pixels = () => box(pictures * 40);
+    const done = await act({ step: tapAt(1), timeoutMs: 1_200 });
+    expect(done.settled).to.equal(false);
+    const { screenshot, warnings } = done.observation!;
+    expect(warnings).to.include.members([Warning.NOT_IDLE, Warning.LATE_PICTURE]);
+    expect(screenshot!.ageMs).to.be.within(1, 30_000);
+    expect(screenshot!.data.length).to.be.above(0);
+  });
+
+  it('shows no age of a picture that came after the last step', async () => {
+    moving();
+    const { observation } = await act({ step: tapAt(1), timeoutMs: 900 });
+    expect(observation!.warnings).not.to.include(Warning.LATE_PICTURE);
+    expect(observation!.screenshot).to.not.equal(undefined);
+    expect(observation!.screenshot!.ageMs).to.equal(undefined);
+  });
 
   it('stops when the client hangs up: no further step is done', async () => {
     const hangUp = new AbortController();
@@ -66,13 +90,6 @@ describe('act', () => {
     // Unhindered, all three steps take less.
     await pause(600);
     expect(phone.inputs).to.have.length(1);
-  });
-
-  it('does all three steps in that time when the client stays', async () => {
-    const startMs = performance.now();
-    const done = await act({ ...several(tapAt(1), tapAt(2), tapAt(3)), settleMs: 1 });
-    expect(done.stepsDone).to.equal(3);
-    expect(performance.now() - startMs).to.be.lessThan(600);
   });
 
   it('responds before a deadline of the client that is earlier than timeout_ms', async () => {
@@ -98,8 +115,8 @@ describe('act', () => {
     moving();
     phone.tree = () => textNode('Done');
     const startMs = performance.now();
-    const done = await act({ step: wait, ...expecting('Done'), timeoutMs: 15_000 });
-    expect(performance.now() - startMs).to.be.lessThan(6_000);
+    const done = await act({ step: wait, ...expecting('Done'), timeoutMs: 50_000 });
+    expect(performance.now() - startMs).to.be.lessThan(40_000);
     expect(done).to.include({ settled: false, expectMet: true });
     expect(done.failed).to.equal(undefined);
   });
@@ -112,6 +129,61 @@ describe('act', () => {
       expect(done.observation?.warnings, `${timeoutMs} ms`).to.be.empty;
     }
   });
+
+  describe('on an element by its words', () => {
+    const tapText = (text: string) =>
+      act({ step: { case: 'tap', value: { text } as Target }, observe: ObserveDetail.NONE });
+
+    it('presses none that only contains them, and names up to five that do, by ids that are good', async () => {
+      const words = ["Don't allow", ...Array.from({ length: 6 }, (_, at) => `Allow ${at}`)];
+      phone.tree = () =>
+        words
+          .map((text, at) => textNode(text, `clickable="true" bounds="[0,${at * 20}][90,${at * 20 + 20}]"`))
+          .join('');
+      const refused = await refusalOf(tapText('Allow'));
+      expect(refused.message).to.match(/^.*tap: no element on the screen has "Allow" as its whole text or label\./);
+      expect(refused.message).to.match(
+        /: e1 text "Don't allow" @.*; e5 text "Allow 3" @[\d,]+ clickable; and 2 more\. /,
+      );
+      expect(phone.inputs).to.be.empty;
+      await act({ step: tapElement('e1'), observe: ObserveDetail.NONE });
+      expect(phone.inputs).to.deep.equal(['input tap 45 10']);
+    });
+
+    it('presses none of several with them, and names these, by ids that are good', async () => {
+      phone.tree = () =>
+        textNode('Pay', 'bounds="[0,40][90,60]"') + textNode('PAY') + textNode('Pay', 'bounds="[0,100][90,130]"');
+      const refused = await refusalOf(tapText('Pay'));
+      expect(refused.message).to.match(/tap: "Pay" matches 2 elements: e2 text "Pay" @45,50; e3 text "Pay" @45,115\. /);
+      await act({ step: tapElement('e3'), observe: ObserveDetail.NONE });
+      expect(phone.inputs).to.deep.equal(['input tap 45 115']);
+    });
+
+    it('presses the one of which they are the whole text, apart from case and blanks', async () => {
+      phone.tree = () => textNode("Don't allow") + textNode(' ALLOW', 'bounds="[0,100][90,130]"');
+      await tapText('Allow');
+      expect(phone.inputs).to.deep.equal(['input tap 45 115']);
+    });
+  });
+
+  for (const [what, beforeMs, afterMs, dumps] of [
+    ['one tree where the screen changed well before the tree was read', 0, 1_500, 1],
+    ['a second tree where the screen changed at the end of the first', 1_200, 100, 2],
+  ] as const) {
+    it(`reads ${what}`, async () => {
+      phone.tree = async () => {
+        if (phone.dumps > 1) return textNode('After');
+        await pause(beforeMs);
+        phone.pixels = () => box(0);
+        await pause(afterMs);
+        return textNode('After');
+      };
+      const { observation } = await act({ step: tapAt(1) });
+      expect(observation!.elements.map(({ text }) => text)).to.deep.equal(['After']);
+      expect(observation!.warnings).to.be.empty;
+      expect(phone.dumps).to.equal(dumps);
+    });
+  }
 
   it('refuses a pinch at the edge of the screen, where two fingers would be one', async () => {
     const pinch = { scale: 2, center: { x: 1, y: 80 } } as Pinch;
@@ -141,7 +213,7 @@ describe('act', () => {
     expect(done.failed).to.include({ step: 0, error: 'not_found' });
     expect(done.failed?.message).to.contain('up to the end of the list');
     expect(done.observation?.elements.map(({ text }) => text)).to.include('Row 2');
-  }).timeout(25_000);
+  });
 
   it('reports whether the screen shows something else than before', async () => {
     phone.onInput = (command) => {
@@ -189,13 +261,75 @@ describe('act', () => {
       }
     });
 
-    it('presses a button of the same window that has another text now', async () => {
+    it('presses no button whose text begins like that of the one that was there', async () => {
       phone.tree = () => button('Follow', 'com.x:id/follow');
       await observed();
       phone.tree = () => button('Following', 'com.x:id/follow');
       phone.pixels = () => box(0);
-      expect((await act({ step: tapElement('e1') })).failed).to.equal(undefined);
-      expect(phone.inputs).to.deep.equal(['input tap 25 115']);
+      expect((await refusal()).kind).to.equal('not_found');
+    });
+
+    const page = (title: string): string => textNode(title) + button('Buy', 'com.x:id/buy');
+    /** A heading and a button; only the heading differs. */
+    const shows = (grey: number, width = 30) =>
+      picture(90, 160, [
+        { x: 10, y: 100, width: 30, height: 30, grey: 90 },
+        { x: 10, y: 50, width, height: 30, grey },
+      ]);
+    const buy = (): string => /(e\d+) button "Buy"/.exec(elements)?.[1] ?? '';
+    let elements = '';
+    const seePage = async (): Promise<void> => {
+      phone.tree = () => page('Kettle');
+      phone.pixels = () => shows(50);
+      const { observation } = await world.client.observe({ name: 'phone', elements: ElementsForm.COMPACT }, AS_KEY);
+      elements = observation!.elementsText!;
+    };
+
+    it('presses no button of another page of the same window, in the same place with the same text', async () => {
+      await seePage();
+      phone.tree = () => page('Kettle 2');
+      phone.pixels = () => shows(0);
+      const error = await refusalOf(act({ step: tapElement(buy()) }));
+      expect(error.kind).to.equal('not_found');
+      expect(error.message).to.contain('Observe again');
+      expect(phone.inputs).to.be.empty;
+    });
+
+    it('reads no tree while a picture shows the observation, neither for an id nor for words', async () => {
+      await seePage();
+      const before = phone.dumps;
+      for (const value of [{ element: buy() }, { text: 'buy' }]) {
+        await act({ step: { case: 'tap', value: value as unknown as Target }, observe: ObserveDetail.NONE });
+      }
+      expect(phone.inputs).to.deep.equal(['input tap 25 115', 'input tap 25 115']);
+      expect(phone.dumps).to.equal(before);
+    });
+
+    for (const [what, pixels] of [
+      ['another part of the screen', shows(0)],
+      ['a thin bar that is a letter and no caret', shows(50, 32)],
+    ] as const) {
+      it(`reads a tree when ${what} changed`, async () => {
+        await seePage();
+        phone.pixels = () => pixels;
+        const before = phone.dumps;
+        await act({ step: tapElement(buy()), observe: ObserveDetail.NONE });
+        expect(phone.inputs).to.have.length(1);
+        expect(phone.dumps).to.equal(before + 1);
+      });
+    }
+
+    it('presses nothing of a page that came while the tree was read, or just after', async () => {
+      await seePage();
+      phone.pixels = () => shows(10);
+      phone.tree = async () => {
+        phone.tree = () => page('Teapot');
+        await pause(50);
+        phone.pixels = () => shows(0);
+        return page('Kettle');
+      };
+      expect((await refusalOf(act({ step: tapElement(buy()) }))).kind).to.equal('not_found');
+      expect(phone.inputs).to.be.empty;
     });
 
     it('presses nothing where the picture is of one colour and so shows no change', async () => {
@@ -207,22 +341,6 @@ describe('act', () => {
         phone.tree = () => button('Delete', 'com.x:id/delete');
         expect((await refusal()).kind).to.equal('not_found');
       }
-    });
-
-    it('reads no tree when only other parts of the screen changed', async () => {
-      const shows = (grey: number) =>
-        picture(90, 160, [
-          { x: 10, y: 100, width: 30, height: 30, grey: 90 },
-          { x: 10, y: 50, width: 30, height: 30, grey },
-        ]);
-      phone.tree = () => button('Seven', 'com.x:id/seven');
-      phone.pixels = () => shows(50);
-      await observed();
-      phone.pixels = () => shows(0);
-      const before = phone.dumps;
-      await act({ step: tapElement('e1'), observe: ObserveDetail.NONE });
-      expect(phone.inputs).to.have.length(1);
-      expect(phone.dumps).to.equal(before);
     });
   });
 });

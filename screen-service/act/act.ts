@@ -1,18 +1,22 @@
 import { type Call, during } from '../../kit/call.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
 import { unlessAborted } from '../../kit/within.js';
+import { wakeDisplay } from '../app/display.js';
 import { allBlack } from '../../phone/screen/pixels.js';
 import { NO_FOREGROUND } from '../../phone/screen/windows.js';
 import type { Frame } from '../capture/captures.js';
-import { sameScreen } from '../observe/masks.js';
+import { POWER, SLEEP, WAKEUP } from '../input/keys.js';
+import { hideSecretText } from '../observe/hide-secrets.js';
+import { changedBelowBar, sameScreen } from '../observe/masks.js';
 import type { Observation, PictureRequest, ScreenState } from '../observe/observation.js';
 import { describe } from '../observe/observe.js';
 import type { Sight } from '../observe/latest-observations.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import { type ExpectedScreen, expectedScreen, unmetText } from './expectation.js';
 import { performStep } from './perform-step.js';
 import { settle } from './settle.js';
-import { DoneInPart, type Step } from './step.js';
+import { DoneInPart, hasElementTarget, type Step } from './step.js';
+import type { StepContext } from './step-context.js';
 
 export interface ActPlan {
   /** 1 to 20. */
@@ -39,7 +43,7 @@ export interface ActOutcome {
   changed: boolean | undefined;
   /** The text that the last step which reads the clipboard found. */
   clipboard: string | undefined;
-  /** Absent when it was not requested, or when the phone gave no picture at all; without a picture when that came late. */
+  /** Absent when it was not requested, or when the phone has sent no picture lately. */
   observation: Observation | undefined;
 }
 
@@ -49,14 +53,18 @@ interface Failure {
   message: string;
 }
 
-/** Kept back from the time that a caller allows, for putting the response together, ms; of a short time, a share of it. */
+/**
+ * Kept back from the time that a caller allows, for putting the response together, ms; more where encoding a picture takes longer, as on
+ * a busy machine; of a short time, a share of it at the most.
+ */
 const FINISH_MS = 100;
+const FINISH_ENCODINGS = 2;
 const FINISH_SHARE = 0.4;
 
 /** Share of the time that may be spent on a picture of the screen before the first step. */
 const BEFORE_SHARE = 0.25;
 
-/** A picture that is not ready by then is left out of the response, ms after the end of the time that a caller allows. */
+/** An image that is not encoded by then is left out of the response, ms after the end of the time that a caller allows. */
 const LATE_AT_MOST_MS = 50;
 
 /** Kept back from the time left of the call, for the response's way to the client, ms. */
@@ -68,21 +76,40 @@ const RESPONSE_MS = 200;
  * only when the first step could not begin (not_found: the target of the only step is not there; bad_request: there are several;
  * unavailable: the phone is gone), and when the client hangs up: then the running step ends, and no further one begins.
  */
-export async function act(call: Call, session: PhoneSession, plan: ActPlan, sight: Sight): Promise<ActOutcome> {
-  const { clock, phone } = session;
+export async function act(call: Call, kept: KeptPhone, plan: ActPlan, sight: Sight): Promise<ActOutcome> {
+  const { clock, phone, captures, images } = kept;
   const timeoutMs = Math.max(1, Math.min(plan.timeoutMs, call.remainingMs() - RESPONSE_MS));
   const startMs = clock.monotonicMs();
   const endMs = startMs + timeoutMs;
-  const before = await pictureUntil(call, session, startMs + timeoutMs * BEFORE_SHARE);
-  const finishMs = plan.observe ? Math.min(FINISH_MS, timeoutMs * FINISH_SHARE) : 0;
-  const { last, latest, ...run } = await runSteps(call, session, plan, sight, endMs - finishMs);
-  const state = last ?? lateState((await pictureUntil(call, session, endMs + LATE_AT_MOST_MS)) ?? latest ?? before);
+  // Not ended with its time: where pictures take long, it may be the only one.
+  const taking = unlessItFails(call, kept, captures.next(call));
+  taking.catch(() => undefined);
+  const [before] = await Promise.all([
+    arrivedBy(startMs + timeoutMs * BEFORE_SHARE, call, kept, taking),
+    wakeFor(call, kept, plan),
+  ]);
+  const encodeMs = plan.picture === undefined ? 0 : (images.usualMs ?? 0) * FINISH_ENCODINGS;
+  const finishMs = plan.observe ? Math.min(Math.max(FINISH_MS, encodeMs), timeoutMs * FINISH_SHARE) : 0;
+  const { last, ...run } = await runSteps(call, kept, plan, { sight, untilMs: endMs - finishMs, before });
+  if (last === undefined && captures.latest === undefined) await arrivedBy(endMs, call, kept, taking);
+  const state = last ?? lateState(captures.latest);
   return {
     ...run,
     waitedMs: Math.round(clock.monotonicMs() - startMs),
     changed: hasChanged(before, state?.frame, phone.screen.density),
-    observation: plan.observe && state ? await summarize(call, session, plan, sight, state, endMs) : undefined,
+    observation: plan.observe && state ? await summarize(call, kept, plan, sight, state, endMs) : undefined,
   };
+}
+
+/** Keys that a display which is off is to get as it is. */
+const DISPLAY_KEYS: readonly number[] = [POWER, SLEEP, WAKEUP];
+
+/** Turns a display on that is off, as the phone would ignore the steps. Not for a key that is about the display itself. */
+async function wakeFor(call: Call, kept: KeptPhone, { steps, timeoutMs }: ActPlan): Promise<void> {
+  const first = steps[0]?.action;
+  if (first?.kind === 'key' && first.codes.some((code) => DISPLAY_KEYS.includes(code))) return;
+  const limit = { clock: kept.clock, timeoutMs: timeoutMs * BEFORE_SHARE };
+  await during(call, limit, (limited) => unlessItFails(call, kept, wakeDisplay(limited, kept)));
 }
 
 /** Undefined where two pictures do not show it: one is missing, or both are black, as those of secure windows are. */
@@ -95,18 +122,15 @@ function hasChanged(before: Frame | undefined, after: Frame | undefined, density
 interface Run extends Omit<ActOutcome, 'waitedMs' | 'changed' | 'observation'> {
   /** The screen after the last step; undefined when no picture arrived in time. */
   last: ScreenState | undefined;
-  /** The latest picture of an earlier step. */
-  latest: Frame | undefined;
 }
 
 async function runSteps(
   call: Call,
-  session: PhoneSession,
-  { steps, settleMs, observe }: ActPlan,
-  sight: Sight,
-  untilMs: number,
+  kept: KeptPhone,
+  { steps, secrets, settleMs, observe }: ActPlan,
+  { sight, untilMs, before }: StepContext,
 ): Promise<Run> {
-  const { clock } = session;
+  const { clock } = kept;
   const run: Run = {
     settled: false,
     expectMet: steps.every(({ expect }) => expect === undefined),
@@ -114,14 +138,27 @@ async function runSteps(
     failed: undefined,
     clipboard: undefined,
     last: undefined,
-    latest: undefined,
   };
-  const wait = async (isLast: boolean, expect: ExpectedScreen | undefined): Promise<boolean> => {
-    run.latest = run.last?.frame ?? run.latest;
+  const wait = async (needsTree: boolean, expect: ExpectedScreen | undefined, read?: ScreenState): Promise<boolean> => {
     run.last = undefined;
     run.settled = false;
     const fromMs = clock.monotonicMs();
-    const settled = await settle(call, session, { settleMs, observe: observe && isLast, expect, fromMs, untilMs });
+    if (needsTree && expect === undefined && read?.consistent === true) {
+      // What the step itself has read is good as long as the screen shows the same.
+      const { still, state } = await settle(call, kept, { settleMs, observe: false, expect, fromMs, untilMs });
+      const pixels = state?.frame.pixels;
+      // Black pictures show no change.
+      const isSame =
+        pixels !== undefined &&
+        !allBlack(pixels) &&
+        changedBelowBar(read.frame.pixels, pixels, kept.phone.screen.density) === undefined;
+      if (still && state !== undefined && isSame) {
+        run.settled = true;
+        run.last = { ...read, frame: state.frame };
+        return true;
+      }
+    }
+    const settled = await settle(call, kept, { settleMs, observe: needsTree, expect, fromMs, untilMs });
     run.settled = settled.still;
     run.last = settled.state;
     return settled.expectMet;
@@ -129,15 +166,20 @@ async function runSteps(
   // Steps end with the time that the caller allows; reading for the response afterwards, only with the call itself.
   await during(call, { clock, timeoutMs: untilMs - clock.monotonicMs() }, async (limited) => {
     for (const [at, step] of steps.entries()) {
-      const isLast = at === steps.length - 1;
+      const next = steps[at + 1];
+      const needsTree = next === undefined ? observe : hasElementTarget(next.action);
       try {
         if (limited.remainingMs() === 0) throw new Error('the time is up before the step');
         limited.signal.throwIfAborted();
-        const expect = step.expect && (await expectedScreen(limited, session, step.expect, sight));
-        const read = await performStep(limited, session, step.action, { sight, untilMs });
-        run.clipboard = read ?? run.clipboard;
+        const expect = step.expect && (await expectedScreen(limited, kept, step.expect, sight));
+        const context: StepContext = { sight, untilMs };
+        if (at === 0) context.before = recent(before, kept);
+        else context.rested = run.last;
+        const read = await performStep(limited, kept, step.action, context);
+        const rested = context.rested === run.last ? undefined : context.rested;
+        if (read !== undefined) run.clipboard = hideSecretText(read, [...secrets, ...kept.secrets.keys()]);
         run.stepsDone++;
-        if (!(await wait(isLast, expect))) {
+        if (!(await wait(needsTree, expect, rested))) {
           run.stepsDone--;
           run.failed = { step: at, kind: 'timeout', message: unmet(step) };
           return;
@@ -146,13 +188,22 @@ async function runSteps(
         call.signal.throwIfAborted();
         run.failed = { step: at, ...failureOf(error, run.stepsDone, steps.length === 1, limited) };
         // The response carries the screen all the same, as it is once it has come to rest.
-        await unlessItFails(call, session, wait(true, undefined));
+        await unlessItFails(call, kept, wait(observe, undefined));
         return;
       }
     }
     run.expectMet = true;
   });
   return run;
+}
+
+/** A picture for finding a target is at most this old when the search begins, ms. */
+const RECENT_MS = 150;
+
+/** The picture, where it shows the screen as it is for the first step; undefined where it is too old, or was taken before an input. */
+function recent(before: Frame | undefined, { clock, inputSentMs }: KeptPhone): Frame | undefined {
+  if (before === undefined || inputSentMs >= before.beganMs) return undefined;
+  return clock.monotonicMs() - before.endedMs <= RECENT_MS ? before : undefined;
 }
 
 /** The error as a part of the response. Throws it when nothing was done yet, so that the caller can repeat the request. */
@@ -172,7 +223,7 @@ function failureOf(
 }
 
 /** Returns undefined when optional work fails. Throws when the call has ended. */
-async function unlessItFails<T>(call: Call, { log }: PhoneSession, work: Promise<T>): Promise<T | undefined> {
+async function unlessItFails<T>(call: Call, { log }: KeptPhone, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -187,36 +238,42 @@ function unmet({ expect }: Step): string {
   return `The expectation of the step did not come true in time: ${expect === undefined ? 'nothing' : unmetText(expect)}.`;
 }
 
-/** A picture of the screen, if it arrives by then. */
-async function pictureUntil(call: Call, session: PhoneSession, untilMs: number): Promise<Frame | undefined> {
-  const { clock, captures } = session;
+/** The picture, if it arrives by then, monotonic ms. */
+async function arrivedBy(
+  untilMs: number,
+  call: Call,
+  kept: KeptPhone,
+  taking: Promise<Frame | undefined>,
+): Promise<Frame | undefined> {
+  const { clock } = kept;
   const limit = { clock, timeoutMs: untilMs - clock.monotonicMs() };
-  return during(call, limit, (limited) => unlessItFails(call, session, captures.next(limited)));
+  return during(call, limit, (limited) => unlessItFails(call, kept, unlessAborted(limited.signal, taking)));
 }
 
-/** The screen when the time was up before its tree could be read. */
+/** The screen when no picture of it arrived after the last step: the latest that there is. */
 function lateState(frame: Frame | undefined): ScreenState | undefined {
-  return frame && { frame, dump: undefined, front: NO_FOREGROUND, consistent: false };
+  return frame && { frame, dump: undefined, front: NO_FOREGROUND, consistent: false, isLate: true };
 }
 
-/** The observation of the screen at the end, from the state read while waiting; without the picture when that takes too long. */
+/** The observation of the screen at the end, from the state read while waiting; without the image when encoding it takes too long. */
 async function summarize(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   { picture, secrets }: ActPlan,
   sight: Sight,
   state: ScreenState,
   endMs: number,
 ): Promise<Observation> {
-  const { clock } = session;
+  const { clock } = kept;
   return during(call, { clock, timeoutMs: endMs + LATE_AT_MOST_MS - clock.monotonicMs() }, async (limited) => {
     try {
       const options = { secrets, picture, oncePerScreen: true };
-      return await unlessAborted(limited.signal, describe(limited, session, state, sight, options));
+      return await unlessAborted(limited.signal, describe(limited, kept, state, sight, options));
     } catch (error) {
       call.signal.throwIfAborted();
       if (!limited.signal.aborted) throw error;
-      return await describe(call, session, state, sight, { secrets, picture: undefined, late: true });
+      const late = { ...state, isLate: true };
+      return await describe(call, kept, late, sight, { secrets, picture: undefined, late: true });
     }
   });
 }

@@ -3,9 +3,9 @@ import type { Foreground } from '../../phone/screen/windows.js';
 import { sameWindow } from '../app/foreground.js';
 import { packageOf } from '../app/open-app.js';
 import type { Sight } from '../observe/latest-observations.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import type { ScreenContent, ScreenElement } from '../tree/elements.js';
-import { findAgain } from '../tree/find-again.js';
+import { findAlike } from '../tree/find-alike.js';
 import { findByWords } from '../tree/find-words.js';
 import { showsText } from '../tree/find-text.js';
 import type { Role } from '../tree/role.js';
@@ -31,21 +31,21 @@ export interface ExpectedScreen {
 /** Looks up the app and element that the expectation names. Throws not_found for an app or an element that does not exist. */
 export async function expectedScreen(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   expectation: Expectation,
   sight: Sight,
 ): Promise<ExpectedScreen> {
   if ('app' in expectation) {
-    const name = await packageOf(call, session, expectation.app, 'expect.app');
+    const name = await packageOf(call, kept, expectation.app, 'expect.app');
     return { needs: { tree: false, front: true }, holds: (_content, front) => front?.app === name };
   }
   if ('element' in expectation) {
-    const { seen, element } = elementSeen(session, expectation.element, sight);
+    const { seen, element } = elementSeen(kept, expectation.element, sight);
     return {
       needs: { tree: true, front: true },
       holds: (content, front) => {
         if (content === undefined || front === undefined || !sameWindow(seen.front, front)) return false;
-        const again = findAgain(element, seen.content.elements, content.elements, seen.screen);
+        const again = findAlike(element, seen.content.elements, content.elements, seen.screen);
         return again !== undefined && isIn(again, expectation.state);
       },
     };

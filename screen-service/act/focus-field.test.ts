@@ -13,7 +13,6 @@ const served = (name: string, hash = '1a2b'): string =>
   `android.widget.EditText{${hash} VFED..CL. .F...... 0,0-90,30 #7f08 app:id/${name}}`;
 
 describe('typing into a field', function () {
-  this.timeout(20_000);
   let phone: ScriptedPhone;
   let world: ScreenWorld;
 

@@ -1,6 +1,6 @@
 import type { Call } from '../../kit/call.js';
 import type { Frame } from '../capture/captures.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 
 /** A new picture is requested this long after the one before it, ms, so that slow phones have two under way. */
 const EVERY_MS = 30;
@@ -9,10 +9,10 @@ const UNDER_WAY_MOST = 2;
 /** Pictures of the screen, one after the other, in the order of their requests, until `untilMs` (monotonic). */
 export async function* sampleFrames(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   untilMs: number,
 ): AsyncGenerator<Frame, void, undefined> {
-  const { clock, captures } = session;
+  const { clock, captures } = kept;
   const underWay: Promise<Frame>[] = [];
   let nextMs = clock.monotonicMs();
   for (;;) {
@@ -21,7 +21,7 @@ export async function* sampleFrames(
     if (now >= untilMs) return;
     if (underWay.length < UNDER_WAY_MOST && now >= nextMs) {
       const frame = captures.next(call);
-      void frame.catch(() => undefined); // It is looked at when its turn comes, if it comes.
+      void frame.catch(() => undefined); // Its failure is thrown when its turn comes, if it comes.
       underWay.push(frame);
       nextMs = now + EVERY_MS;
     }

@@ -4,13 +4,17 @@ import { drag } from '../input/finger-paths.js';
 import { type SwipeDirection, swipeCommand } from '../input/gestures.js';
 import { sendCommand } from '../input/send-command.js';
 import { sendInput } from '../input/send-input.js';
-import type { PhoneSession } from '../phones/phone-session.js';
-import { elementsOf, type ScreenContent, type ScreenElement } from '../tree/elements.js';
+import { contentOf } from '../observe/observe.js';
+import { readScreenOnce } from '../observe/read-screen.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
+import type { ScreenContent, ScreenElement } from '../tree/elements.js';
 import { showsText } from '../tree/find-text.js';
 import { area, contains, intersection, type Point, type Rectangle } from '../tree/rectangle.js';
 import { findTarget } from './find-target.js';
+import { type KnownScreen, knownNow } from './known-screen.js';
 import { settle } from './settle.js';
-import { DoneInPart, type StepAction, type StepContext, type Target } from './step.js';
+import { DoneInPart, type StepAction, type Target } from './step.js';
+import type { StepContext } from './step-context.js';
 import { strokeAcross } from './stroke.js';
 
 /** Share of the way across that a swipe by direction goes; it stays off the edges, which belong to the system's gestures. */
@@ -35,36 +39,36 @@ const fingerFor: Record<SwipeDirection, SwipeDirection> = { down: 'up', up: 'dow
 /** One swipe across the screen or an element. */
 export async function swipeAcross(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   { direction, target, durationMs }: StepAction & { kind: 'swipe_across' },
   context: StepContext,
 ): Promise<void> {
   const { within, elements } =
-    target === undefined ? await wholeScreen(call, session) : await listOf(call, session, target, context);
+    target === undefined ? await wholeScreen(call, kept) : await listOf(call, kept, target, context);
   const { from, to } = strokeAcross(within, direction, SWIPE_SHARE, elements);
-  await sendCommand(call, session, swipeCommand(from, to, durationMs), 'swipe');
+  await sendCommand(call, kept, swipeCommand(from, to, durationMs), 'swipe');
 }
 
 /** Scrolls by a page, or page by page until a text shows. Throws not_found when the list ends before it does. */
 export async function scroll(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   { direction, target, until }: StepAction & { kind: 'scroll' },
   context: StepContext,
 ): Promise<void> {
-  const { within, elements } =
-    target === undefined ? await largestList(call, session) : await listOf(call, session, target, context);
-  let content = until === undefined ? undefined : await read(call, session, context);
+  const { within, elements, shown } =
+    target === undefined ? await largestList(call, kept, until, context) : await listOf(call, kept, target, context);
+  let content = until === undefined ? undefined : (shown ?? (await read(call, kept, context)).content);
   for (let page = 1; ; page++) {
     if (until !== undefined && content !== undefined && showsText(content.texts, until)) return;
     const stroke = strokeAcross(within, fingerFor[direction], STROKE_SHARE, content?.elements ?? elements);
     for (let count = 0; count < STROKES; count++) {
-      await sendInput(call, session, drag(stroke.from, stroke.to, { holdMs: 0 }), call.requestId);
+      await sendInput(call, kept, drag(stroke.from, stroke.to, { holdMs: 0 }), call.requestId);
     }
     if (until === undefined) return;
     const before = content;
-    content = await read(call, session, context);
-    if (page === PAGES_MOST || (before !== undefined && showsTheSame(within, before, content))) {
+    ({ content } = await read(call, kept, context));
+    if (page === PAGES_MOST || (before !== undefined && listShowsTheSame(within, before, content))) {
       if (showsText(content.texts, until)) return;
       const where = page === PAGES_MOST ? `within ${PAGES_MOST} pages` : 'up to the end of the list';
       throw new DoneInPart('not_found', `scroll.until: the text ${JSON.stringify(until)} did not show ${where}.`);
@@ -75,23 +79,37 @@ export async function scroll(
 interface List {
   within: Rectangle;
   elements: readonly ScreenElement[];
+  /** All that shows, where it is known that nothing has changed since it was read. */
+  shown?: ScreenContent;
 }
 
-async function listOf(call: Call, session: PhoneSession, target: Target, { sight }: StepContext): Promise<List> {
+async function listOf(call: Call, kept: KeptPhone, target: Target, context: StepContext): Promise<List> {
   if (!('x' in target)) {
-    const { element, elements } = await findTarget(call, session, target, sight);
+    const { element, elements } = await findTarget(call, kept, target, context);
     return { within: element.bounds, elements };
   }
-  const { within, elements } = await onScreen(call, session);
+  const { within, elements } = await onScreen(call, kept);
   return { within: smallestList(elements, target) ?? within, elements };
 }
 
 /** The largest element that scrolls; the whole screen where none does, or where the tree cannot be read. */
-async function largestList(call: Call, session: PhoneSession): Promise<List> {
-  const { within, elements } = await onScreen(call, session);
+async function largestList(
+  call: Call,
+  kept: KeptPhone,
+  until: string | undefined,
+  context: StepContext,
+): Promise<List> {
+  let known: Pick<KnownScreen, 'pixels' | 'content'> | undefined = await knownNow(call, kept, context);
+  // The texts that are searched for are read anyway.
+  if (known === undefined && until !== undefined) known = await read(call, kept, context);
+  const { within, elements, shown } = known === undefined ? await onScreen(call, kept) : listIn(known);
   const lists = elements.filter(({ states }) => states.includes('scrollable'));
   const [largest] = lists.sort((a, b) => area(b.bounds) - area(a.bounds));
-  return { within: largest?.bounds ?? within, elements };
+  return { within: largest?.bounds ?? within, elements, ...(shown && { shown }) };
+}
+
+function listIn({ pixels: { width, height }, content }: Pick<KnownScreen, 'pixels' | 'content'>): List {
+  return { within: { x: 0, y: 0, width, height }, elements: content.elements, shown: content };
 }
 
 function smallestList(elements: readonly ScreenElement[], point: Point): Rectangle | undefined {
@@ -99,28 +117,37 @@ function smallestList(elements: readonly ScreenElement[], point: Point): Rectang
   return lists.sort((a, b) => area(a.bounds) - area(b.bounds))[0]?.bounds;
 }
 
-async function onScreen(call: Call, session: PhoneSession): Promise<List> {
-  const [{ within }, { tree }] = await Promise.all([wholeScreen(call, session), session.trees.next(call)]);
-  return { within, elements: tree === undefined ? [] : elementsOf(tree, within).elements };
+async function onScreen(call: Call, kept: KeptPhone): Promise<List> {
+  const { frame, dump } = await readScreenOnce(call, kept);
+  const { width, height } = frame.pixels;
+  const within = { x: 0, y: 0, width, height };
+  return { within, elements: dump.tree === undefined ? [] : contentOf(dump.tree, within, kept).elements };
 }
 
-async function wholeScreen(call: Call, session: PhoneSession): Promise<List> {
-  const { pixels } = await session.captures.next(call);
+async function wholeScreen(call: Call, kept: KeptPhone): Promise<List> {
+  const { pixels } = await kept.captures.next(call);
   return { within: { x: 0, y: 0, width: pixels.width, height: pixels.height }, elements: [] };
 }
 
-/** The content of the screen once it rests. */
-async function read(call: Call, session: PhoneSession, { untilMs }: StepContext): Promise<ScreenContent> {
-  const fromMs = session.clock.monotonicMs();
-  const { state } = await settle(call, session, {
+/** The content of the screen once it rests, which is left in the context. */
+async function read(
+  call: Call,
+  kept: KeptPhone,
+  context: StepContext,
+): Promise<Pick<KnownScreen, 'pixels' | 'content'>> {
+  const { untilMs } = context;
+  const fromMs = kept.clock.monotonicMs();
+  const { state } = await settle(call, kept, {
     settleMs: REST_MS,
     observe: true,
     expect: undefined,
     fromMs,
     untilMs,
   });
+  context.rested = state;
   const tree = state?.dump?.tree;
-  if (state !== undefined && tree !== undefined) return elementsOf(tree, state.frame.pixels);
+  if (state !== undefined && tree !== undefined)
+    return { pixels: state.frame.pixels, content: contentOf(tree, state.frame.pixels, kept) };
   call.signal.throwIfAborted();
   throw new ApiError(
     'timeout',
@@ -129,7 +156,7 @@ async function read(call: Call, session: PhoneSession, { untilMs }: StepContext)
 }
 
 /** Whether the list did not move: the same words are at the same places. */
-function showsTheSame(within: Rectangle, before: ScreenContent, after: ScreenContent): boolean {
+function listShowsTheSame(within: Rectangle, before: ScreenContent, after: ScreenContent): boolean {
   const shown = ({ texts }: ScreenContent): string =>
     JSON.stringify(texts.filter(({ bounds }) => area(intersection(within, bounds)) > 0));
   return shown(before) === shown(after);

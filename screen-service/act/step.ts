@@ -1,5 +1,4 @@
 import { ApiError } from '../../kit/errors.js';
-import type { Sight } from '../observe/latest-observations.js';
 import type { SwipeDirection } from '../input/gestures.js';
 import type { Point } from '../tree/rectangle.js';
 import type { Expectation } from './expectation.js';
@@ -35,10 +34,9 @@ export interface Step {
 /** A step failed after it had changed something: reported together with the screen that it led to. */
 export class DoneInPart extends ApiError {}
 
-/** The part of a request that a step may use, beside the phone. */
-export interface StepContext {
-  /** The caller's latest observation. */
-  sight: Sight;
-  /** When the time of all steps is up, monotonic ms. */
-  untilMs: number;
+/** Whether an element must be found for the action: a tree, where no picture shows that the elements are known. */
+export function hasElementTarget(action: StepAction): boolean {
+  const targets =
+    action.kind === 'drag' ? [action.from, action.to] : 'target' in action && action.target ? [action.target] : [];
+  return targets.some((target) => !('x' in target));
 }

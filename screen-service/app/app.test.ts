@@ -7,8 +7,20 @@ describe('the app in front', () => {
   it('is the one of the focused window, its activity in short form', () => {
     expect(
       parseForeground('  mCurrentFocus=Window{1a2b3c4 u0 com.x.notes/com.x.notes.ui.MainActivity}\n'),
-    ).to.deep.equal({ app: 'com.x.notes', activity: '.ui.MainActivity', window: '1a2b3c4' });
+    ).to.deep.equal({ app: 'com.x.notes', activity: '.ui.MainActivity', window: '1a2b3c4', isDisplayOff: false });
   });
+
+  for (const [wakefulness, isDisplayOff] of [
+    ['Awake', false],
+    ['Dreaming', false],
+    ['Dozing', true],
+    ['Asleep', true],
+  ] as const) {
+    it(`comes with a display that is ${isDisplayOff ? 'off' : 'on'} while the phone is ${wakefulness}`, () => {
+      const dumpsys = `  mCurrentFocus=Window{1 u0 com.x/.Main}\n  mWakefulness=${wakefulness}\n`;
+      expect(parseForeground(dumpsys)).to.include({ app: 'com.x', isDisplayOff });
+    });
+  }
 
   it('is the one of the built-in display, whichever comes first', () => {
     const dumpsys =

@@ -1,18 +1,20 @@
 import type { Call } from '../../kit/call.js';
 import { type Foreground, NO_FOREGROUND, parseForeground } from '../../phone/screen/windows.js';
 import type { ReachedPhone } from '../phones/reached-phone.js';
+import { READ_DISPLAY } from './display.js';
 import type { UiTree } from '../tree/ui-node.js';
 
 /** Filtered on the phone, as the whole is some 200 KB. */
 const FILTER = "grep -E 'Display: mDisplayId=|mCurrentFocus=|mFocusedApp='";
 
 /**
- * Reads the app in front from `dumpsys window displays`, or from `windows` before Android 10. Not from plain `dumpsys window`:
+ * Reads the app in front, and whether the display is off, from `dumpsys window displays`, or from `windows` before Android 10. Not from plain `dumpsys window`:
  * after an application stopped responding that begins with a copy of the state of that time.
  */
 export async function readForeground(call: Pick<Call, 'signal'>, phone: ReachedPhone): Promise<Foreground> {
   for (const part of ['displays', 'windows']) {
-    const { stdout } = await phone.command(call, `dumpsys window ${part} | ${FILTER}`, 'name the app in front');
+    const command = `dumpsys window ${part} | ${FILTER}; ${READ_DISPLAY}`;
+    const { stdout } = await phone.command(call, command, 'name the app in front');
     const text = stdout.toString('utf8');
     if (text.includes('mCurrentFocus=')) return parseForeground(text);
   }
@@ -28,7 +30,8 @@ export function isTreeOf(tree: UiTree, { app }: Foreground): boolean {
 /** The app in front, by the tree where `front` is another app: that is of another moment, or of a window below. */
 export function foregroundOf(tree: UiTree | undefined, front: Foreground): Foreground {
   if (tree === undefined || isTreeOf(tree, front)) return front;
-  return { app: tree.roots.find(({ packageName }) => packageName !== '')?.packageName ?? '', activity: '', window: '' };
+  const app = tree.roots.find(({ packageName }) => packageName !== '')?.packageName ?? '';
+  return { ...NO_FOREGROUND, app, isDisplayOff: front.isDisplayOff };
 }
 
 /**

@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { changedArea } from './changed-area.js';
-import { jpeg } from './encode.js';
+import { jpeg, recodeJpeg } from './encode.js';
 import { Images } from './images.js';
 import { allBlack, type Pixels, toChannels } from '../../phone/screen/pixels.js';
 import { decodePng, findPng } from './png-screencap.js';
 import { parseRawScreencap } from '../../phone/screen/raw-screencap.js';
 import { Abandoned, SharedRuns } from './shared-runs.js';
+import { systemClock } from '../../kit/clock.js';
 import { ClientGone } from '../../kit/call.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 
@@ -64,6 +65,18 @@ describe('a PNG in the output', () => {
   });
 });
 
+describe('a JPEG of a phone', () => {
+  it('is not decoded when it is larger than any screen', async () => {
+    // The size is in the header: a few hundred kilobytes of one colour, and 800 MB of pixels.
+    const jpeg = await sharp({ create: { width: 16_000, height: 16_000, channels: 3, background: '#123456' } })
+      .jpeg()
+      .toBuffer();
+    const spec = { format: 'jpeg', quality: 50, maxSizePx: 320 } as const;
+    const error: unknown = await recodeJpeg({ jpeg, quality: 80, width: 720, height: 1280 }, spec).catch((e: unknown) => e); // prettier-ignore
+    expect(error).to.be.instanceOf(Error).with.property('message').that.contains('pixel limit');
+  });
+});
+
 describe('pixels', () => {
   const one = (layout: Pixels['layout'], bytes: number[]) =>
     toChannels({ width: 1, height: 1, layout, data: Buffer.from(bytes) });
@@ -88,7 +101,7 @@ describe('pixels', () => {
 describe('encoded images', () => {
   it('of a screen that stays the same are bounded, the latest used kept', async () => {
     let encoded = 0;
-    const images = new Images<Pixels>(async (_pixels, spec) => {
+    const images = new Images<Pixels>(systemClock, async (_pixels, spec) => {
       encoded++;
       return { format: spec.format, width: 1, height: 1, scale: 1, data: Buffer.alloc(1) };
     });
@@ -189,6 +202,22 @@ describe('shared runs', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).to.have.length(1);
     expect(await runs.next(gone).catch((error: unknown) => error)).to.be.instanceOf(ClientGone);
+  });
+
+  it('cannot be joined once the only call that waited for one has ended: the next call gets another', async () => {
+    const { runs, begun, end } = counted(1);
+    const first = runs.next(openTestCall());
+    const gone = openTestCall();
+    const waiting = runs.next(gone).catch((error: unknown) => error);
+    gone.hangUp();
+    expect(await waiting).to.be.instanceOf(ClientGone);
+    const next = runs.next(openTestCall()).catch((error: unknown) => error);
+    end(0);
+    expect(await first).to.equal(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).to.have.length(2);
+    end(1);
+    expect(await next).to.equal(2);
   });
 
   it('never run more at once than they may', async () => {

@@ -26,7 +26,7 @@ const CAPTURES_AT_ONCE = 2;
 export class Captures {
   readonly #phone: ReachedPhone;
   readonly #runs: SharedRuns<Frame>;
-  #last: Pixels | undefined;
+  #latest: Frame | undefined;
   #forget: { cancel(): void } | undefined;
   /** False once the phone printed a raw format that cannot be read; then PNG is used. */
   #rawWorks = true;
@@ -42,6 +42,11 @@ export class Captures {
     return this.#runs.next(call);
   }
 
+  /** The latest picture of the last seconds, whoever it was taken for; undefined when there is none. */
+  get latest(): Frame | undefined {
+    return this.#latest;
+  }
+
   /** The time that captures have taken lately, ms; undefined before the first. */
   get usualMs(): number | undefined {
     return this.#usual.ms;
@@ -50,20 +55,23 @@ export class Captures {
   /** Releases the pixels. */
   close(): void {
     this.#forget?.cancel();
-    this.#last = undefined;
+    this.#latest = undefined;
   }
 
   async #capture(signal: AbortSignal): Promise<Frame> {
     const { clock, limits } = this.#phone;
     const beganMs = clock.monotonicMs();
     const taken = await this.#read(signal);
-    const pixels = this.#last !== undefined && samePixels(this.#last, taken) ? this.#last : taken;
-    this.#last = pixels;
-    this.#forget?.cancel();
-    this.#forget = clock.after(limits.pixelsKeptMs, () => (this.#last = undefined));
+    const last = this.#latest;
+    const pixels = last !== undefined && samePixels(last.pixels, taken) ? last.pixels : taken;
     const endedMs = clock.monotonicMs();
     this.#usual.add(endedMs - beganMs);
-    return { pixels, beganMs, endedMs, takenAt: clock.now() };
+    const frame = { pixels, beganMs, endedMs, takenAt: clock.now() };
+    // Of two that were under way, the later one may have arrived first.
+    if (last === undefined || last.beganMs <= beganMs) this.#latest = frame;
+    this.#forget?.cancel();
+    this.#forget = clock.after(limits.pixelsKeptMs, () => (this.#latest = undefined));
+    return frame;
   }
 
   async #read(signal: AbortSignal): Promise<Pixels> {

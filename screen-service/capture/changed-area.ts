@@ -1,7 +1,7 @@
 import type { Rectangle } from '../tree/rectangle.js';
 import { bytesPerPixel, type Pixels } from '../../phone/screen/pixels.js';
 
-/** Rows compared in one native call before single rows are looked at. */
+/** Rows compared in one native call before single rows are compared. */
 const BAND_ROWS = 32;
 
 /**

@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
+import { SCREEN_MAX_PIXELS } from '../limits.js';
 import { type Pixels, toChannels } from '../../phone/screen/pixels.js';
 
 export type ImageSpec = {
@@ -44,7 +45,7 @@ export async function encodePixels(pixels: Pixels, spec: ImageSpec): Promise<Enc
   return encode(channels === 4 ? image.removeAlpha() : image, pixels, spec);
 }
 
-/** Encodes a JPEG of quality `madeWith` again; returns it as it is when it fits `spec`. */
+/** Encodes a phone's JPEG of quality `madeWith` again; returns it as it is when it fits `spec`. Throws when it is larger than any screen. */
 export async function recodeJpeg(
   { jpeg, quality: madeWith, ...size }: { jpeg: Buffer; quality: number; width: number; height: number },
   spec: ImageSpec,
@@ -53,7 +54,7 @@ export async function recodeJpeg(
   if (spec.format === 'jpeg' && spec.quality === madeWith && scale === 1) {
     return { format: 'jpeg', ...size, scale, data: jpeg };
   }
-  return encode(sharp(jpeg, { failOn: 'error' }), size, spec);
+  return encode(sharp(jpeg, { limitInputPixels: SCREEN_MAX_PIXELS, failOn: 'error' }), size, spec);
 }
 
 async function encode(image: Sharp, size: { width: number; height: number }, spec: ImageSpec): Promise<EncodedImage> {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../kit/clock.js';
 import type { EncodedImage, ImageSpec } from './encode.js';
+import { UsualTime } from './usual-time.js';
 
 export interface TaggedImage extends EncodedImage {
   /** Strong ETag, quotes included. */
@@ -19,10 +21,18 @@ const IMAGES_MOST = 16;
  */
 export class Images<Source extends object> {
   readonly #encode: (source: Source, spec: ImageSpec) => Promise<EncodedImage>;
+  readonly #usual = new UsualTime();
+  readonly #clock: Clock;
   readonly #made = new WeakMap<Source, LRUCache<string, Promise<TaggedImage>>>();
 
-  constructor(encode: (source: Source, spec: ImageSpec) => Promise<EncodedImage>) {
+  constructor(clock: Clock, encode: (source: Source, spec: ImageSpec) => Promise<EncodedImage>) {
+    this.#clock = clock;
     this.#encode = encode;
+  }
+
+  /** The time that an image has taken lately, ms; undefined before the first. */
+  get usualMs(): number | undefined {
+    return this.#usual.ms;
   }
 
   of(source: Source, spec: ImageSpec): Promise<TaggedImage> {
@@ -31,7 +41,11 @@ export class Images<Source extends object> {
     const key = [spec.format, spec.format === 'jpeg' ? spec.quality : '', spec.maxSizePx ?? ''].join(' ');
     let image = images.get(key);
     if (image === undefined) {
-      image = this.#encode(source, spec).then((encoded) => ({ ...encoded, etag: etagOf(encoded.data) }));
+      const beganMs = this.#clock.monotonicMs();
+      image = this.#encode(source, spec).then((encoded) => {
+        this.#usual.add(this.#clock.monotonicMs() - beganMs);
+        return { ...encoded, etag: etagOf(encoded.data) };
+      });
       images.set(key, image);
       image.catch(() => images.delete(key));
     }

@@ -1,11 +1,9 @@
 import sharp from 'sharp';
+import { SCREEN_MAX_PIXELS } from '../limits.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const END = Buffer.from('IEND');
-
-/** 8192 x 8192; larger ones are bombs. */
-const MAX_PIXELS = 67_108_864;
 
 /**
  * The PNG in the output of `screencap -p`: phones with several displays print a warning before it, some print after it. Undefined
@@ -21,7 +19,7 @@ export function findPng(output: Buffer): Buffer | undefined {
 
 /** Throws when the image cannot be decoded or is larger than any screen. */
 export async function decodePng(png: Buffer): Promise<Pixels> {
-  const { data, info } = await sharp(png, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+  const { data, info } = await sharp(png, { limitInputPixels: SCREEN_MAX_PIXELS, failOn: 'error' })
     .removeAlpha()
     .toColourspace('srgb')
     .raw()

@@ -2,7 +2,7 @@ import fresh from 'fresh';
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Frame } from './captures.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import type { ImageSpec } from './encode.js';
 import type { TaggedImage } from './images.js';
 
@@ -25,32 +25,32 @@ const CAPTURED_AFTER_INPUT_MS = 1_000;
  */
 export async function takeScreenshot(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   spec: ImageSpec,
   ifNoneMatch: string | undefined,
 ): Promise<Screenshot> {
-  const watched = session.live.fresh();
+  const watched = kept.live.fresh();
   if (watched !== undefined) {
-    session.metrics.pushed();
-    return respond(await session.images.of(watched.pixels, spec), ifNoneMatch, ageOf(watched, session));
+    kept.metrics.pushed();
+    return respond(await kept.images.of(watched.pixels, spec), ifNoneMatch, ageOf(watched, kept));
   }
-  const pushed = spec.format === 'jpeg' ? await pushedImage(call, session, spec) : undefined;
+  const pushed = spec.format === 'jpeg' ? await pushedImage(call, kept, spec) : undefined;
   if (pushed !== undefined) {
-    session.metrics.pushed();
+    kept.metrics.pushed();
     return respond(pushed, ifNoneMatch, undefined);
   }
-  const frame = await session.captures.next(call);
-  const image = await session.images.of(frame.pixels, spec);
-  return respond(image, ifNoneMatch, ageOf(frame, session));
+  const frame = await kept.captures.next(call);
+  const image = await kept.images.of(frame.pixels, spec);
+  return respond(image, ifNoneMatch, ageOf(frame, kept));
 }
 
-function ageOf({ endedMs }: Frame, { clock }: PhoneSession): number {
+function ageOf({ endedMs }: Frame, { clock }: KeptPhone): number {
   return Math.round(clock.monotonicMs() - endedMs);
 }
 
 /** The image of minicap's newest frame. Undefined when there is none that can be used: then a capture is taken. */
-async function pushedImage(call: Call, session: PhoneSession, spec: ImageSpec): Promise<TaggedImage | undefined> {
-  const { clock, minicap, minicapImages, inputSentMs } = session;
+async function pushedImage(call: Call, kept: KeptPhone, spec: ImageSpec): Promise<TaggedImage | undefined> {
+  const { clock, minicap, minicapImages, inputSentMs } = kept;
   try {
     const frame = await minicap.newest(call);
     if (frame === undefined || clock.monotonicMs() - inputSentMs < CAPTURED_AFTER_INPUT_MS) return undefined;
@@ -59,7 +59,7 @@ async function pushedImage(call: Call, session: PhoneSession, spec: ImageSpec): 
     call.signal.throwIfAborted();
     // A capture would only take the same time again.
     if (error instanceof ApiError && error.kind === 'timeout') throw error;
-    session.log.debug({ err: error }, 'a minicap frame was of no use');
+    kept.log.debug({ err: error }, 'a minicap frame was of no use');
     return undefined;
   }
 }

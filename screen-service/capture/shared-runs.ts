@@ -47,7 +47,7 @@ export class SharedRuns<T> {
       return await unlessAborted(signal, run.result);
     } finally {
       run.calls--;
-      if (run.calls === 0) run.abandon.abort(new Abandoned());
+      if (run.calls === 0) this.#abandon(run);
     }
   }
 
@@ -60,10 +60,15 @@ export class SharedRuns<T> {
     return { result, abandon, begin, calls: 0 };
   }
 
+  /** Ends a run that no call waits for. One that still waits for its turn is dropped: a later call would get the result of an ended run. */
+  #abandon(run: Run<T>): void {
+    if (this.#waiting === run) this.#waiting = undefined;
+    run.abandon.abort(new Abandoned());
+  }
+
   async #begin(signal: AbortSignal): Promise<T> {
     this.#running++;
     try {
-      signal.throwIfAborted();
       return await this.#run(signal);
     } finally {
       this.#running--;

@@ -1,5 +1,5 @@
 import type { Call } from '../../kit/call.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import { roleOf } from '../tree/role.js';
 import type { UiNode } from '../tree/ui-node.js';
 import { keyCommand } from './gestures.js';
@@ -13,8 +13,8 @@ const DELETES_IN_ONE = 24;
 const DELETES_UNKNOWN = 120;
 
 /** Deletes all text of the focused field key by key, from the end. */
-export async function clearByKeys(call: Call, session: PhoneSession): Promise<void> {
-  const { tree } = await session.trees.next(call);
+export async function clearByKeys(call: Call, kept: KeptPhone): Promise<void> {
+  const { tree } = await kept.trees.next(call);
   const text = tree === undefined ? undefined : focusedField(tree.roots)?.text;
   const length = text === undefined ? DELETES_UNKNOWN : Array.from(text).length;
   // The end key leads to the end of a line only: in a field of several lines there may be text on both sides.
@@ -25,7 +25,7 @@ export async function clearByKeys(call: Call, session: PhoneSession): Promise<vo
       commands.push(keyCommand(...Array.from({ length: Math.min(left, DELETES_IN_ONE) }, () => key)));
     }
   }
-  await sendCommand(call, session, commands.join(' && '), 'clear the field');
+  await sendCommand(call, kept, commands.join(' && '), 'clear the field');
 }
 
 function focusedField(roots: readonly UiNode[]): UiNode | undefined {

@@ -1,7 +1,7 @@
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import { sendCommand } from './send-command.js';
 
 /**
@@ -10,18 +10,18 @@ import { sendCommand } from './send-command.js';
  */
 const START = 'am startservice ca.zgrs.clipper/.ClipboardService >/dev/null 2>&1';
 
-export async function setClipboard(call: Call, session: PhoneSession, text: string): Promise<void> {
-  await broadcast(call, session, `am broadcast -a clipper.set -e text ${shellQuote(text)}`, 'set its clipboard');
+export async function setClipboard(call: Call, kept: KeptPhone, text: string): Promise<void> {
+  await broadcast(call, kept, `am broadcast -a clipper.set -e text ${shellQuote(text)}`, 'set its clipboard');
 }
 
 /** The clipboard's text; empty when it holds none. */
-export function readClipboard(call: Call, session: PhoneSession): Promise<string> {
-  return broadcast(call, session, 'am broadcast -a clipper.get', 'read its clipboard');
+export function readClipboard(call: Call, kept: KeptPhone): Promise<string> {
+  return broadcast(call, kept, 'am broadcast -a clipper.get', 'read its clipboard');
 }
 
 /** The data of the broadcast's result. Throws bad_request when no app took it. */
-async function broadcast(call: Call, session: PhoneSession, command: string, doing: string): Promise<string> {
-  const output = await sendCommand(call, session, `${START}; ${command}`, doing);
+async function broadcast(call: Call, kept: KeptPhone, command: string, doing: string): Promise<string> {
+  const output = await sendCommand(call, kept, `${START}; ${command}`, doing);
   // A broadcast that no app took has a result without data.
   const [, data] = /result=-?\d+, data="([\s\S]*)"\s*$/.exec(output) ?? [];
   if (data !== undefined) return data;

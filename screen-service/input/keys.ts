@@ -26,3 +26,6 @@ export const ENTER = 66;
 export const DEL = 67;
 export const FORWARD_DEL = 112;
 export const MOVE_END = 123;
+export const POWER = 26;
+export const SLEEP = 223;
+export const WAKEUP = 224;

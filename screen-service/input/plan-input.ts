@@ -7,14 +7,15 @@ import type { Touch } from './touch/touch-path.js';
 
 /** One raw event of a request. */
 export type RawEvent =
-  | ({ kind: 'touch' } & Touch)
+  /** `atMs`: when it was made, on a clock of the sender; absent: it is sent after the events before it, at once. */
+  | ({ kind: 'touch'; atMs?: number | undefined } & Touch)
   | { kind: 'key'; name: string; phase: 'down' | 'up' | 'press' }
   | { kind: 'text'; text: string }
   | { kind: 'wait'; ms: number };
 
 /** A part of the input that is sent together, or a wait. */
 export type InputStep =
-  | { kind: 'touches'; touches: Touch[] }
+  | { kind: 'touches'; touches: Touch[]; atMs?: number }
   | { kind: 'keys'; commands: string[] }
   /** `field`: its place in the request, for error texts. */
   | { kind: 'text'; text: string; field: string }
@@ -26,7 +27,7 @@ export interface InputPlan {
   points: (Point & { field: string })[];
 }
 
-/** Waits of one request may add up to this, ms (the contract's figure). */
+/** Waits of one request, and the times between its touches, may add up to this, ms (the contract's figure). */
 const MAX_WAIT_MS = 60_000;
 
 /** Texts of one request may add up to this, characters (the contract's figure). */
@@ -47,15 +48,14 @@ export function planInput(
   const plan: InputPlan = { steps: [], points: [] };
   const touching = new Set(down.keys());
   let waitedMs = 0;
+  let touchedMs: number | undefined;
   let textLength = 0;
   let chord: { down: string[]; codes: number[]; heldMs: number } | undefined;
   for (const [at, event] of events.entries()) {
     const field = `events[${at}]`;
     if (event.kind === 'wait') {
       waitedMs += event.ms;
-      if (waitedMs > MAX_WAIT_MS) {
-        throw new ApiError('bad_request', `${field}.wait.ms: the waits add up to more than ${MAX_WAIT_MS} ms.`);
-      }
+      assertShort(waitedMs, `${field}.wait.ms`);
       if (chord !== undefined) chord.heldMs += event.ms;
       else addWait(plan.steps, event.ms);
       continue;
@@ -71,12 +71,15 @@ export function planInput(
     }
     if (event.kind === 'touch') {
       if (chord !== undefined) throw keyStillDown(chord.down, field);
-      const { phase, pointer, x, y } = event;
+      const { phase, pointer, x, y, atMs } = event;
+      if (atMs !== undefined) waitedMs += Math.max(0, atMs - (touchedMs ?? atMs));
+      touchedMs = atMs;
+      assertShort(waitedMs, `${field}.at_ms`);
       assertPossible(event, touching, most, `${field}.touch`);
       if (phase === 'down') touching.add(pointer);
       if (phase === 'up') touching.delete(pointer);
       plan.points.push({ x, y, field: `${field}.touch` });
-      addTouch(plan.steps, { phase, pointer, x, y });
+      addTouch(plan.steps, { phase, pointer, x, y }, atMs);
       continue;
     }
     const code = keyCode(event.name, `${field}.key.name`);
@@ -103,6 +106,11 @@ export function planInput(
   return plan;
 }
 
+function assertShort(waitedMs: number, field: string): void {
+  if (waitedMs <= MAX_WAIT_MS) return;
+  throw new ApiError('bad_request', `${field}: the waits and the times between touches add up to more than ${MAX_WAIT_MS} ms.`); // prettier-ignore
+}
+
 function assertPossible(
   { phase, pointer }: RawEvent & { kind: 'touch' },
   touching: ReadonlySet<number>,
@@ -126,10 +134,10 @@ function assertPossible(
   }
 }
 
-function addTouch(steps: InputStep[], touch: Touch): void {
+function addTouch(steps: InputStep[], touch: Touch, atMs: number | undefined): void {
   const last = steps.at(-1);
-  if (last?.kind === 'touches') last.touches.push(touch);
-  else steps.push({ kind: 'touches', touches: [touch] });
+  if (last?.kind === 'touches' && last.atMs === atMs) last.touches.push(touch);
+  else steps.push({ kind: 'touches', touches: [touch], ...(atMs !== undefined && { atMs }) });
 }
 
 function addKeys(steps: InputStep[], command: string): void {

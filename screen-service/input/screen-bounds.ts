@@ -1,6 +1,6 @@
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import type { Point } from '../tree/rectangle.js';
 
 /**
@@ -9,19 +9,20 @@ import type { Point } from '../tree/rectangle.js';
  */
 export async function assertOnScreen(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   points: readonly (Point & { field: string })[],
 ): Promise<void> {
-  const { width, height } = session.phone.screen;
+  const { width, height } = kept.phone.screen;
   const square = Math.min(width, height);
   const doubtful = points.filter(({ x, y }) => x >= square || y >= square);
   if (doubtful.length === 0) return;
-  const { pixels } = await session.captures.next(call);
+  // A watched screen's newest frame shows it, and a finger that moves does not wait for a capture.
+  const size = kept.live.newest(true) ?? kept.video.screen ?? (await kept.captures.next(call)).pixels;
   for (const { x, y, field } of doubtful) {
-    if (x < pixels.width && y < pixels.height) continue;
+    if (x < size.width && y < size.height) continue;
     throw new ApiError(
       'bad_request',
-      `${field}: ${x}, ${y} is outside of the screen, which is ${pixels.width} x ${pixels.height} pixels now.`,
+      `${field}: ${x}, ${y} is outside of the screen, which is ${size.width} x ${size.height} pixels now.`,
     );
   }
 }

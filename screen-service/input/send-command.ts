@@ -7,15 +7,15 @@ import type { ReachedPhone } from '../phones/reached-phone.js';
  */
 export async function sendCommand(
   call: Pick<Call, 'signal'>,
-  session: ReachedPhone,
+  kept: ReachedPhone,
   command: string,
   doing: string,
 ): Promise<string> {
   const sent = (): void => {
-    session.inputSentMs = session.clock.monotonicMs();
+    kept.inputSentMs = kept.clock.monotonicMs();
   };
   sent();
-  const { stdout, stderr, exitCode } = await session.command(call, command, doing).finally(sent);
+  const { stdout, stderr, exitCode } = await kept.command(call, command, doing).finally(sent);
   const complaint = /INJECT_EVENTS|SecurityException/.test(stderr.toString('utf8'));
   if (complaint) throw phoneUnavailable(`The phone does not allow to ${doing}.`);
   if (exitCode !== undefined && exitCode !== 0) {

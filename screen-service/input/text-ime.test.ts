@@ -1,7 +1,7 @@
 import { openTestCall } from '../../testing/open-test-call.js';
 import { expect } from 'chai';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
-import { phoneSession } from '../testing/screen-world.js';
+import { keptPhone } from '../testing/screen-world.js';
 import { typeText } from './type-text.js';
 
 const TEXT_IME = 'com.android.adbkeyboard/.AdbIME';
@@ -31,13 +31,13 @@ describe('two callers that type Unicode at once', () => {
   afterEach(() => adbd.close());
 
   it('each type all of it, and the phone gets its own input method back', async () => {
-    const sessions = [phoneSession(adbd.port), phoneSession(adbd.port)];
+    const keptPhones = [keptPhone(adbd.port), keptPhone(adbd.port)];
     await Promise.all(
-      sessions.map((session, at) => typeText(openTestCall(), session, `日本 ${at}\n買い物 ${at}`, { field: 'text' })),
+      keptPhones.map((kept, at) => typeText(openTestCall(), kept, `日本 ${at}\n買い物 ${at}`, { field: 'text' })),
     );
     expect(typed.filter(([, method]) => method !== TEXT_IME)).to.be.empty;
     expect(typed.map(([text]) => text).sort()).to.deep.equal(['日本 0', '日本 1', '買い物 0', '買い物 1']);
     expect(current).to.equal(OWN_IME);
-    for (const session of sessions) session.close();
+    for (const kept of keptPhones) kept.close();
   });
 });

@@ -1,7 +1,7 @@
 import type { Call } from '../../kit/call.js';
 import { ApiError } from '../../kit/errors.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import { clearByKeys } from './clear-field.js';
 import { keyCommand } from './gestures.js';
 import { ENTER } from './keys.js';
@@ -16,15 +16,17 @@ const UNICODE_CHUNK = 1_000;
 const COMMANDS_IN_ONE = 20;
 
 /**
- * Types into the focused field, which is cleared first when `clear` is set (`field`: place of the text in the request). Printable ASCII goes through `input text`, anything else
- * through the text input method (ADB_INPUT_B64), if the phone has one; line feeds press Enter. The text appears in no log and no error.
+ * Types into the focused field, which is cleared first when `clear` is set (`field`: place of the text in the request). Printable
+ * ASCII goes through `input text`, anything else through the text input method (ADB_INPUT_B64), if the phone has one; line feeds press
+ * Enter. The text appears in no log and no error.
  */
 export async function typeText(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   text: string,
   { clear = false, field }: { clear?: boolean; field: string },
 ): Promise<void> {
+  kept.typedMs = kept.clock.now();
   const lines = linesOf(text);
   const commands: string[] = [];
   const unicode = !lines.every(isPlain);
@@ -34,23 +36,39 @@ export async function typeText(
   });
   const send = async (): Promise<void> => {
     for (let at = 0; at < commands.length; at += COMMANDS_IN_ONE) {
-      await sendCommand(call, session, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), 'type text');
+      await sendCommand(call, kept, commands.slice(at, at + COMMANDS_IN_ONE).join(' && '), 'type text');
     }
   };
-  if (!unicode && !clear) return send();
-  const isDone = await withTextIme(call, session, async () => {
-    if (clear) await sendCommand(call, session, 'am broadcast -a ADB_CLEAR_TEXT', 'clear the field');
+  if (!unicode && !clear) return (await typeByControl(kept, lines)) ? undefined : send();
+  const isDone = await withTextIme(call, kept, async () => {
+    if (clear) await sendCommand(call, kept, 'am broadcast -a ADB_CLEAR_TEXT', 'clear the field');
     await send();
   });
   if (isDone) return;
   if (unicode) throw notTypable(field);
-  await clearByKeys(call, session);
+  await clearByKeys(call, kept);
   await send();
 }
 
+/** Most characters of a message: the server takes no more. */
+const CONTROL_CHUNK = 300;
+
+/** Types printable ASCII through the control socket of the video, without a process on the phone. False: there is none now. */
+async function typeByControl(kept: KeptPhone, lines: readonly string[]): Promise<boolean> {
+  const { control } = kept.video;
+  if (control === undefined) return false;
+  kept.inputSentMs = kept.clock.monotonicMs();
+  for (const [at, line] of lines.entries()) {
+    if (at > 0) control.pressEnter();
+    for (let from = 0; from < line.length; from += CONTROL_CHUNK) control.text(line.slice(from, from + CONTROL_CHUNK));
+  }
+  await control.taken();
+  return true;
+}
+
 /** Throws bad_request when the phone cannot type the text. */
-export async function assertTypable(call: Call, session: PhoneSession, text: string, field: string): Promise<void> {
-  if (!linesOf(text).every(isPlain) && (await readTextIme(call, session)) === undefined) throw notTypable(field);
+export async function assertTypable(call: Call, kept: KeptPhone, text: string, field: string): Promise<void> {
+  if (!linesOf(text).every(isPlain) && (await readTextIme(call, kept)) === undefined) throw notTypable(field);
 }
 
 function notTypable(field: string): ApiError {

@@ -33,6 +33,9 @@ const STILL_EVERY_MS = 60;
 /** While minicap pushes the changes, captures only find out whether the screen was turned, ms. */
 const PUSHED_EVERY_MS = 500;
 
+/** No capture is begun before input that is on its way to the phone, for this long at the most, ms. */
+const INPUT_FIRST_MS = 100;
+
 /** After a capture that failed the next one waits, ms. */
 const FAILED_WAIT_MS = 500;
 
@@ -55,6 +58,9 @@ export class LiveScreen {
   readonly #viewers = new Set<Viewer>();
   #stop = new AbortController();
   #underWay = 0;
+  /** The input that goes first, and until when. */
+  readonly #inputs = new Set<Promise<unknown>>();
+  #yieldUntilMs = -Infinity;
   #timer: Timer | undefined;
   #beganMs = -Infinity;
   #changedMs = -Infinity;
@@ -134,12 +140,24 @@ export class LiveScreen {
     };
   }
 
+  /** Begins no capture until `input` is settled, or some time has passed: it would hold the input up. */
+  yieldTo(input: Promise<unknown>): void {
+    this.#inputs.add(input);
+    this.#yieldUntilMs = this.#phone.clock.monotonicMs() + INPUT_FIRST_MS;
+    const onSettled = (): void => {
+      this.#inputs.delete(input);
+      this.#schedule();
+    };
+    input.then(onSettled, onSettled);
+  }
+
   /** Begins the next capture when it is due. */
   #schedule(): void {
     this.#timer?.cancel();
     if (this.#viewers.size === 0 || this.#underWay >= UNDER_WAY_MOST) return;
     const now = this.#phone.clock.monotonicMs();
-    const waitMs = this.#beganMs + this.#everyMs(now) - now;
+    const yieldUntilMs = this.#inputs.size > 0 ? this.#yieldUntilMs : -Infinity;
+    const waitMs = Math.max(this.#beganMs + this.#everyMs(now), yieldUntilMs) - now;
     if (waitMs > 0) this.#timer = this.#phone.clock.after(waitMs, () => this.#schedule());
     else void this.#capture(now).then(() => this.#schedule());
   }

@@ -50,7 +50,7 @@ describe('frames that minicap pushes while a screen is watched', () => {
   it('spare viewers of JPEGs most captures, and none to those of PNGs', async () => {
     expect(await capturesFor(ImageFormat.JPEG, 40)).to.be.below(15);
     expect(await capturesFor(ImageFormat.PNG, 40)).to.be.above(35);
-  }).timeout(30_000);
+  });
 
   it('are left out while the screen is turned', async () => {
     const ended = new AbortController();
@@ -74,5 +74,5 @@ describe('frames that minicap pushes while a screen is watched', () => {
       ended.abort();
     }
     expect(after).to.deep.equal(Array.from({ length: 5 }, () => ({ width: 1280, height: 720 })));
-  }).timeout(20_000);
+  });
 });

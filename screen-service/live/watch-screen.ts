@@ -1,23 +1,34 @@
 import type { Call } from '../../kit/call.js';
 import type { Clock, Timer } from '../../kit/clock.js';
 import { ApiError, type ErrorKind } from '../../kit/errors.js';
-import type { EncodedImage, ImageSpec } from '../capture/encode.js';
-import type { PhoneSession } from '../phones/phone-session.js';
-import type { LiveFrame } from './live-screen.js';
+import type { ImageSpec } from '../capture/encode.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
+import type { FrameFeed, ReadyFrame } from './frame-feed.js';
+import { PictureFeed } from './picture-feed.js';
 import { rotationOf } from './rotation-of.js';
+import { screenOf } from './screen-of.js';
+import { VideoFeed } from './video-feed.js';
 
 /** A message to a viewer. */
 export type LiveMessage =
-  | { kind: 'hello' | 'screen'; screen: { width: number; height: number; rotation: number } }
-  | { kind: 'frame'; number: number; capturedMs: number; image: EncodedImage }
+  | {
+      kind: 'hello' | 'screen';
+      screen: { width: number; height: number; rotation: number };
+      format: FrameFeed['format'];
+      codec: string | undefined;
+    }
+  | { kind: 'frame'; number: number; capturedMs: number; data: Uint8Array; contentType: string; flags?: number }
   | { kind: 'error'; error: ApiError };
 
 export interface WatchOptions {
   clock: Clock;
+  /** Of pictures. */
   image: ImageSpec;
+  /** Whether the viewer takes video: always, never, or where the phone has it. */
+  video: 'always' | 'never' | 'where-offered';
   fps: number;
   /** Finds the phone again, with the permissions as they are now. */
-  locate: () => Promise<PhoneSession>;
+  locate: () => Promise<KeptPhone>;
   /** Called once, when the stream ends. */
   onLeave: () => void;
 }
@@ -36,22 +47,20 @@ export class Watch {
   readonly #call: Call;
   readonly #options: WatchOptions;
   readonly #errors: ApiError[] = [];
-  #session: PhoneSession;
-  #unwatch: () => void = () => undefined;
-  /** Wakes the stream: a frame, an error, a new session, the end. */
+  #kept: KeptPhone;
+  #feed: FrameFeed | undefined;
+  /** Wakes the stream: a frame, an error, a new start of the phone, the end. */
   #wake: () => void = () => undefined;
   #onRoom: () => void = () => undefined;
-  #shown: LiveFrame | undefined;
-  #size = '';
-  #dueMs = -Infinity;
+  #form = '';
   #awaySinceMs: number | undefined;
   #refusal: Error | undefined;
   #check: Timer | undefined;
   #over = false;
 
-  constructor(call: Call, session: PhoneSession, options: WatchOptions) {
+  constructor(call: Call, kept: KeptPhone, options: WatchOptions) {
     this.#call = call;
-    this.#session = session;
+    this.#kept = kept;
     this.#options = options;
   }
 
@@ -78,14 +87,14 @@ export class Watch {
 
   /** Yields hello, then frames, changes of the screen and errors, until the call ends. Throws the reason when it must not go on. */
   async *messages(): AsyncGenerator<LiveMessage, void, undefined> {
-    const { clock, image } = this.#options;
+    const { clock } = this.#options;
     const { signal } = this.#call;
     // Not only in `finally`: a stream that was cut while a message was being sent may never be resumed.
     const onAbort = (): void => this.#leave();
     signal.addEventListener('abort', onAbort);
-    this.#watch(this.#session);
+    this.#watch(this.#kept);
     this.#check = clock.after(CHECK_MS, () => void this.#checkAgain());
-    const { metrics } = this.#session;
+    const { metrics } = this.#kept;
     metrics.viewer(1);
     let helloMs: number | undefined;
     let number = 0;
@@ -99,30 +108,42 @@ export class Watch {
           yield { kind: 'error', error };
           continue;
         }
-        const { failing } = this.#session.live;
-        const newest = this.#session.live.newest(this.#exact);
-        if (failing !== undefined && (helloMs === undefined || failing.forMs > this.#session.limits.awayMs))
-          throw failing.error;
-        const now = clock.monotonicMs();
-        if (newest !== undefined && newest !== this.#shown && now >= this.#dueMs) {
-          const size = `${this.#session.phone.generation} ${newest.width} ${newest.height}`;
-          if (size !== this.#size) {
-            const rotation = await rotationOf(this.#call, this.#session, newest);
-            this.#size = size;
-            yield { kind: helloMs === undefined ? 'hello' : 'screen', screen: { width: newest.width, height: newest.height, rotation } }; // prettier-ignore
-            helloMs ??= clock.monotonicMs();
-            continue;
-          }
-          this.#shown = newest;
-          this.#dueMs = Math.max(this.#dueMs, now - this.#everyMs / 2) + this.#everyMs;
-          const encoded = await newest.encode(image);
-          number++;
-          metrics.frame(encoded.data.length);
-          const capturedMs = Math.max(0, Math.round(newest.beganMs - (helloMs ?? newest.beganMs)));
-          yield { kind: 'frame', number, capturedMs, image: encoded };
+        const feed = this.#watched;
+        const { failing } = feed;
+        if (feed.isOver && this.#options.video === 'where-offered') {
+          this.#follow(this.#pictures());
           continue;
         }
-        await this.#news(newest === this.#shown ? undefined : this.#dueMs - now);
+        if (feed.isOver && helloMs === undefined) {
+          await this.#findAgain();
+          if (this.#watched === feed) throw noVideo(failing?.error);
+          continue;
+        }
+        if (failing !== undefined && (helloMs === undefined || failing.forMs > this.#kept.limits.awayMs)) {
+          // A phone that was stopped refuses connections: then the device service's reason is the right one.
+          await this.#findAgain();
+          if (this.#watched === feed) throw feed.format === 'h264' ? videoEnded(failing.error) : failing.error;
+          continue;
+        }
+        const ready = feed.next();
+        if (ready === undefined || typeof ready === 'number') {
+          await this.#news(ready);
+          continue;
+        }
+        if (`${this.#kept.phone.generation} ${ready.form}` !== this.#form) {
+          const { format } = feed;
+          const screen = await this.#screenOf(ready, format);
+          if (this.#watched !== feed) continue;
+          this.#form = `${this.#kept.phone.generation} ${ready.form}`;
+          yield { kind: helloMs === undefined ? 'hello' : 'screen', screen, format, codec: ready.codec };
+          helloMs ??= clock.monotonicMs();
+          continue;
+        }
+        const capturedMs = Math.max(0, Math.round(ready.beganMs - (helloMs ?? ready.beganMs)));
+        const frame = await ready.take();
+        number++;
+        metrics.frame(frame.data.length);
+        yield { kind: 'frame', number, capturedMs, ...frame };
       }
     } finally {
       signal.removeEventListener('abort', onAbort);
@@ -133,26 +154,43 @@ export class Watch {
   #leave(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#session.metrics.viewer(-1);
-    this.#unwatch();
+    this.#kept.metrics.viewer(-1);
+    this.#feed?.leave();
     this.#check?.cancel();
     this.#onRoom();
     this.#wake();
     this.#options.onLeave();
   }
 
-  get #exact(): boolean {
-    return this.#options.image.format === 'png';
+  get #watched(): FrameFeed {
+    if (this.#feed === undefined) throw new Error('nothing is watched');
+    return this.#feed;
   }
 
-  get #everyMs(): number {
-    return 1_000 / this.#options.fps;
+  #watch(kept: KeptPhone): void {
+    this.#kept = kept;
+    const { image, video, fps } = this.#options;
+    if (video === 'always' || (video === 'where-offered' && kept.video.isOffered)) {
+      this.#follow(new VideoFeed(kept, { maxSize: image.maxSizePx ?? Infinity, fps }, () => this.#wake()));
+    } else {
+      this.#follow(this.#pictures());
+    }
   }
 
-  #watch(session: PhoneSession): void {
-    this.#unwatch();
-    this.#session = session;
-    this.#unwatch = session.live.watch({ fps: this.#options.fps, exact: this.#exact, onNews: () => this.#wake() });
+  #pictures(): FrameFeed {
+    const { image, fps } = this.#options;
+    return new PictureFeed(this.#kept, image, fps, () => this.#wake());
+  }
+
+  #follow(feed: FrameFeed): void {
+    this.#feed?.leave();
+    this.#feed = feed;
+  }
+
+  async #screenOf(ready: ReadyFrame, format: FrameFeed['format']) {
+    const size = format === 'h264' ? await screenOf(this.#call, this.#kept, ready) : ready;
+    const rotation = await rotationOf(this.#call, this.#kept, size);
+    return { width: size.width, height: size.height, rotation };
   }
 
   /** Resolves with the next news, or after `ms`. */
@@ -165,12 +203,17 @@ export class Watch {
     timer?.cancel();
   }
 
+  /** Watches the phone at its present place. Throws busy when it does not run, and the refusal when the viewer may not watch it. */
+  async #findAgain(): Promise<void> {
+    const kept = await this.#options.locate();
+    this.#awaySinceMs = undefined;
+    if (kept !== this.#kept && !this.#over) this.#watch(kept);
+  }
+
   async #checkAgain(): Promise<void> {
-    const { clock, locate } = this.#options;
+    const { clock } = this.#options;
     try {
-      const session = await locate();
-      this.#awaySinceMs = undefined;
-      if (session !== this.#session && !this.#over) this.#watch(session);
+      await this.#findAgain();
     } catch (error) {
       if (error instanceof ApiError) this.#away(error);
       else this.end(error);
@@ -187,8 +230,17 @@ export class Watch {
     if (this.#awaySinceMs === undefined) {
       this.#awaySinceMs = clock.monotonicMs();
       this.#errors.push(error);
-    } else if (clock.monotonicMs() - this.#awaySinceMs > this.#session.limits.awayMs) {
+    } else if (clock.monotonicMs() - this.#awaySinceMs > this.#kept.limits.awayMs) {
       this.end(error);
     }
   }
+}
+
+function noVideo(cause: unknown): ApiError {
+  const message = 'format: this phone has no video at present. Use jpeg, or auto, which takes video where it is there.';
+  return new ApiError('bad_request', message, { cause });
+}
+
+function videoEnded(cause: Error): ApiError {
+  return new ApiError('unavailable', 'The video of the phone ended. Connect again, or use format=jpeg.', { cause });
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../kit/call.js';
 import { phoneUnavailable } from '../../phone/link/phone-errors.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import { LineSplitter } from './line-splitter.js';
 import { type LogFilter, type LogLine, passes } from './log-line.js';
 import { parseThreadtime } from './parse-threadtime.js';
@@ -14,12 +14,7 @@ export interface ReadLogs {
 }
 
 /** The newest `most` lines that pass the filter, oldest first. */
-export async function readLogs(
-  { signal }: Call,
-  session: PhoneSession,
-  filter: LogFilter,
-  most: number,
-): Promise<ReadLogs> {
+export async function readLogs({ signal }: Call, kept: KeptPhone, filter: LogFilter, most: number): Promise<ReadLogs> {
   // Without a filter the phone picks the newest; with one it would pick before filtering, so then all are read.
   const all = filter.level !== undefined || filter.tag !== undefined || filter.sinceMs !== undefined;
   const level = filter.level === undefined ? '' : ` '*:${filter.level}'`;
@@ -27,21 +22,21 @@ export async function readLogs(
   const reader = new LogReader(filter);
   const newest: { line: LogLine; text: string }[] = [];
   let bytes = 0;
-  await session.link.stream(
+  await kept.link.stream(
     `exec:${command}`,
-    { timeoutMs: session.limits.commandTimeoutMs, doing: 'print its log', signal },
+    { timeoutMs: kept.limits.commandTimeoutMs, doing: 'print its log', signal },
     (chunk) => {
       bytes += chunk.length;
-      if (bytes > session.limits.logMaxBytes) {
-        throw phoneUnavailable(`The phone's log is over ${session.limits.logMaxBytes} bytes.`);
+      if (bytes > kept.limits.logMaxBytes) {
+        throw phoneUnavailable(`The phone's log is over ${kept.limits.logMaxBytes} bytes.`);
       }
       newest.push(...reader.push(chunk));
       // Cut back from time to time and not for each line, which would move the whole list each time.
       if (newest.length > most * 2) newest.splice(0, newest.length - most);
     },
   );
-  const kept = newest.slice(-most);
-  return { lines: kept.map(({ line }) => line), text: kept.map(({ text }) => `${text}\n`).join('') };
+  const last = newest.slice(-most);
+  return { lines: last.map(({ line }) => line), text: last.map(({ text }) => `${text}\n`).join('') };
 }
 
 /** Reads the output of PHONE_CLOCK_COMMAND and then logcat's. */

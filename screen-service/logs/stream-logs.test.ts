@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd.js';
 import { picture, rawScreencap } from '../testing/picture.js';
-import { phoneSession } from '../testing/screen-world.js';
+import { keptPhone } from '../testing/screen-world.js';
 import { openTestCall } from '../../testing/open-test-call.js';
 import { streamLogs } from './stream-logs.js';
 
@@ -19,18 +19,18 @@ describe('a log that is followed', () => {
   after(() => adbd.close());
 
   it('holds up no other command of the phone when its reader is slow', async () => {
-    const session = phoneSession(adbd.port, { captureTimeoutMs: 2_000 });
+    const kept = keptPhone(adbd.port, { captureTimeoutMs: 2_000 });
     const call = openTestCall();
-    const log = streamLogs(call, session, { level: undefined, tag: undefined, sinceMs: 0 });
+    const log = streamLogs(call, kept, { level: undefined, tag: undefined, sinceMs: 0 });
     expect((await log.next()).value).not.to.be.empty;
     // Long enough for the phone to fill everything between it and the reader, which has stopped reading.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const { pixels } = await session.captures.next(call);
+    const { pixels } = await kept.captures.next(call);
     expect(pixels.width).to.equal(90);
     expect(adbd.connections, 'the log has a connection of its own').to.equal(2);
     call.hangUp();
     await log.return(undefined);
-    session.close();
+    kept.close();
     await adbd.disconnected();
   });
 });

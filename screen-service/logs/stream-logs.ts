@@ -1,5 +1,5 @@
 import type { Call } from '../../kit/call.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import { type LogFilter, type LogLine, logLetters } from './log-line.js';
 import { LogReader } from './read-logs.js';
 import { PHONE_CLOCK_COMMAND } from './phone-time.js';
@@ -13,7 +13,7 @@ const WAITING_MOST = 5_000;
  */
 export async function* streamLogs(
   { signal }: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   filter: LogFilter,
 ): AsyncGenerator<LogLine[], void, undefined> {
   const reader = new LogReader(filter);
@@ -25,7 +25,7 @@ export async function* streamLogs(
   const lines = new LineQueue();
   const stop = new AbortController();
   // A link of its own: a slow reader stalls everything that shares one.
-  const link = await session.link.openApart();
+  const link = await kept.link.openApart();
   const running = link
     .stream(
       `exec:${command}`,

@@ -15,6 +15,11 @@ export function statusBarRows(density: number): number {
   return Math.ceil((STATUS_BAR_DP * density) / 160);
 }
 
+/** Where two pictures differ below the status bar; undefined when they are the same there. */
+export function changedBelowBar(before: Pixels, after: Pixels, density: number): Rectangle | undefined {
+  return changedArea(before, after, statusBarRows(density));
+}
+
 /** Whether a change has the shape of a caret that was shown or hidden. */
 export function looksLikeCaret({ width, height }: Rectangle, density: number): boolean {
   const dp = density / 160;
@@ -23,7 +28,7 @@ export function looksLikeCaret({ width, height }: Rectangle, density: number): b
 
 /** Whether two pictures show the same, but for the status bar and a blinking caret. */
 export function sameScreen(before: Pixels, after: Pixels, density: number): boolean {
-  const changed = changedArea(before, after, statusBarRows(density));
+  const changed = changedBelowBar(before, after, density);
   return changed === undefined || looksLikeCaret(changed, density);
 }
 

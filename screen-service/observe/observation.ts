@@ -4,7 +4,7 @@ import type { ImageSpec } from '../capture/encode.js';
 import type { TaggedImage } from '../capture/images.js';
 import type { Pixels } from '../../phone/screen/pixels.js';
 import type { ScreenContent } from '../tree/elements.js';
-import type { TreeDump } from '../tree/trees.js';
+import type { TreeDump } from '../tree/tree-source.js';
 
 /** A screen as it was read at one time. */
 export interface ScreenState {
@@ -14,6 +14,8 @@ export interface ScreenState {
   front: Foreground;
   /** Picture, tree and app in front are of one moment: the screen was the same before and after the tree was read. */
   consistent: boolean;
+  /** The picture may be of an earlier screen, as there was no other in time. Absent: false. */
+  isLate?: boolean;
 }
 
 /** A screen at one moment, as callers see it. */
@@ -29,6 +31,8 @@ export interface Observation {
   picture: TaggedImage | undefined;
   /** The observation whose picture shows this screen to the caller: this one, or an earlier one. Undefined: none does. */
   pictured: { id: string; request: PictureRequest } | undefined;
+  /** How old the picture was, ms; undefined where it is not late. */
+  pictureAgeMs: number | undefined;
   /** Pixels that are known to belong to the elements; absent when the screen kept changing. */
   pixels: Pixels | undefined;
   content: ScreenContent;
@@ -50,6 +54,21 @@ export interface PictureRequest {
 }
 
 export type ObservationWarning =
-  'not_idle' | 'secure_window' | 'loading' | 'truncated' | 'inconsistent' | 'picture_withheld';
+  | 'not_idle'
+  | 'secure_window'
+  | 'screen_off'
+  | 'loading'
+  | 'truncated'
+  | 'inconsistent'
+  | 'picture_withheld'
+  | 'late_picture';
 
-export const NOTHING_SEEN: ScreenContent = { elements: [], texts: [], truncated: false, empty: true, rotation: 0 };
+export const NOTHING_SEEN: ScreenContent = {
+  elements: [],
+  texts: [],
+  landmarks: [],
+  appPictures: [],
+  truncated: false,
+  empty: true,
+  rotation: 0,
+};

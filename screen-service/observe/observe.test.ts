@@ -5,7 +5,6 @@ import { NO_FOREGROUND } from '../../phone/screen/windows.js';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
-import { hideSecretPixels, hideSecrets } from './hide-secrets.js';
 import { LatestObservations } from './latest-observations.js';
 import { NOTHING_SEEN, type Observation } from './observation.js';
 
@@ -75,7 +74,7 @@ describe('an observation of a scripted screen', () => {
 
   beforeEach(async () => {
     phone = await startScriptedPhone();
-    world = screenWorld({ port: phone.adbd.port, limits: { treeTimeoutMs: 1_000 } });
+    world = screenWorld({ port: phone.adbd.port, limits: { treeTimeoutMs: 3_000 } });
   });
   afterEach(async () => {
     await world.close();
@@ -126,25 +125,24 @@ describe('an observation of a scripted screen', () => {
       return textNode('Stopwatch');
     };
     await observe();
-    const startMs = performance.now();
     const { elements } = await observe();
     expect(elements.map(({ text }) => text)).to.deep.equal(['Stopwatch']);
-    expect(performance.now() - startMs).to.be.lessThan(500);
     phone.focus = () => '3b4 com.x/com.x.Other';
     await observe();
     expect(phone.adbd.opened.filter((service) => service.endsWith('uiautomator dump /dev/tty'))).to.have.length(2);
   });
 
-  it('does not wait for long where no way of dumping works', async () => {
+  it('waits less, from the second time on, where no way of dumping works', async () => {
     await world.close();
     world = screenWorld({ port: phone.adbd.port, limits: { treeTimeoutMs: 2_500 } });
     phone.tree = () => pause(10_000).then(() => '');
-    await observe();
     const startMs = performance.now();
+    await observe();
+    const firstMs = performance.now() - startMs;
     const { warnings } = await observe();
     expect(warnings).to.deep.equal([Warning.NOT_IDLE]);
-    expect(performance.now() - startMs).to.be.lessThan(1_600);
-  }).timeout(10_000);
+    expect(performance.now() - startMs - firstMs).to.be.lessThan(firstMs);
+  });
 
   it('shows no picture when a secret was typed and no tree shows where', async () => {
     const type = { case: 'type' as const, value: { text: 'hunter2', secret: true } as never };
@@ -155,7 +153,7 @@ describe('an observation of a scripted screen', () => {
     expect((await observe()).screenshot, 'nor later').to.equal(undefined);
     phone.focus = () => '3b4 com.y/com.y.Main';
     expect((await observe()).screenshot, 'in another app').not.to.equal(undefined);
-  }).timeout(10_000);
+  });
 
   it('hides a secret that was typed earlier, for every key', async () => {
     phone.tree = () => textNode('my hunter2!');
@@ -180,9 +178,9 @@ describe('an observation of a scripted screen', () => {
   });
 
   it('gives elements that two observations find at one time ids of their own', async () => {
-    let looks = 0;
+    let reads = 0;
     phone.tree = () => {
-      const text = `Look ${++looks}`;
+      const text = `Text ${++reads}`;
       return pause(100).then(() => textNode(text, 'clickable="true"'));
     };
     const [one, two] = await Promise.all([observe(), observe()]);
@@ -200,6 +198,7 @@ describe('observations remembered for elements', () => {
     screen: { width: 1, height: 1, rotation: 0 },
     picture: undefined,
     pictured: undefined,
+    pictureAgeMs: undefined,
     pixels: picture(1, 1),
     content: NOTHING_SEEN,
     before: undefined,
@@ -229,36 +228,5 @@ describe('observations remembered for elements', () => {
     for (let key = 0; key < 30; key++) latest.sightOf(`k${key}`, start()).remember(observation(String(key)));
     expect(latest.sightOf('k29', start()).latest()?.pixels).not.to.equal(undefined);
     expect(latest.sightOf('k9', start()).latest()).to.equal(undefined);
-  });
-});
-
-describe('secret texts', () => {
-  const content = {
-    ...NOTHING_SEEN,
-    texts: [{ text: 'my hunter2!', bounds: { x: 2, y: 3, width: 4, height: 5 } }],
-  };
-
-  it('are hidden in words of any length', () => {
-    expect(hideSecrets(content, ['hunter2']).texts[0]?.text).to.equal('my ••••••••!');
-  });
-
-  it('are hidden whole when one begins like another, in any case, with any line ends and blanks at their ends', () => {
-    const hidden = (text: string, ...secrets: string[]) =>
-      hideSecrets({ ...content, texts: [{ text, bounds: content.texts[0]!.bounds }] }, secrets).texts[0]!.text;
-    expect(hidden('1234567', '1234', '1234567')).to.equal('••••••••');
-    expect(hidden('Hunter2', 'hunter2')).to.equal('••••••••');
-    expect(hidden('a.c abc', 'a.c')).to.equal('•••••••• abc');
-    expect(hidden('first\nsecond', 'first\r\nsecond')).to.equal('••••••••');
-    expect(hidden('pass1', ' pass1 ')).to.equal('••••••••');
-  });
-
-  it('are blacked out in the picture where they show, and nowhere else', () => {
-    const before = picture(10, 12);
-    const after = hideSecretPixels(before, content, ['hunter2']);
-    expect(after.data.readUInt8((3 * 10 + 2) * 4)).to.equal(0);
-    expect(after.data.readUInt8((7 * 10 + 5) * 4)).to.equal(0);
-    expect(after.data.readUInt8((8 * 10 + 2) * 4)).to.equal(255);
-    expect(after.data.readUInt8((3 * 10 + 6) * 4)).to.equal(255);
-    expect(hideSecretPixels(before, content, ['other'])).to.equal(before);
   });
 });

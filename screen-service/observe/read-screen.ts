@@ -1,14 +1,18 @@
 import type { Call } from '../../kit/call.js';
-import { isTreeOf, readForeground } from '../app/foreground.js';
+import { readForeground } from '../app/foreground.js';
 import type { Frame } from '../capture/captures.js';
-import type { PhoneSession } from '../phones/phone-session.js';
-import type { TreeDump } from '../tree/trees.js';
-import { sameScreen } from './masks.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
+import type { TreeDump } from '../tree/tree-source.js';
 import type { ScreenState } from './observation.js';
+import { ScreenReading } from './screen-reading.js';
+import { StillWatch } from './still-watch.js';
 
 /** A screen that changed while it was read is read again: at most this often, and only within this time, ms. */
 const TRIES_MOST = 3;
 const TRIES_WITHIN_MS = 6_000;
+
+/** A screen state with a dump, which may have no tree. */
+export type ReadState = ScreenState & { dump: TreeDump };
 
 /**
  * Reads picture, tree and app in front side by side, and a picture again at the end of the tree: when both pictures show the same,
@@ -17,42 +21,38 @@ const TRIES_WITHIN_MS = 6_000;
  */
 export async function readScreen(
   call: Call,
-  session: PhoneSession,
+  kept: KeptPhone,
   onFrame: (frame: Frame) => void = () => undefined,
-): Promise<ScreenState & { dump: TreeDump }> {
-  const { captures, clock } = session;
+): Promise<ReadState> {
+  const { captures, clock, phone } = kept;
   const startMs = clock.monotonicMs();
-  const watched = session.live.fresh();
-  let before = watched === undefined ? captures.next(call) : Promise.resolve(watched);
-  before.then(onFrame, () => undefined);
+  const watch = new StillWatch({ density: phone.screen.density, startMs });
+  const reading = new ScreenReading(call, kept, watch, { tree: true, front: true });
+  const watched = kept.live.fresh();
+  const first = (watched === undefined ? captures.next(call) : Promise.resolve(watched)).then((frame) => {
+    onFrame(frame);
+    watch.see(frame);
+    return frame;
+  });
   for (let tries = 1; ; tries++) {
-    const state = await readOnce(call, session, before);
-    const hopeless = state.dump.tree === undefined || state.dump.busy;
-    const late = tries === TRIES_MOST || clock.monotonicMs() - startMs > TRIES_WITHIN_MS;
-    if (state.consistent || hopeless || late) return state;
-    before = Promise.resolve(state.frame);
+    await watchDuring(call, kept, watch, first, reading.read(first));
+    const { dump } = reading;
+    const state = reading.state({ latest: true });
+    if (state === undefined || dump === undefined) throw new Error('a reading ended without a picture or a dump');
+    const isHopeless = dump.tree === undefined || dump.busy;
+    const isLate = tries === TRIES_MOST || clock.monotonicMs() - startMs > TRIES_WITHIN_MS;
+    if (state.consistent || isHopeless || isLate) return { ...state, dump };
   }
 }
 
-async function readOnce(
-  call: Call,
-  session: PhoneSession,
-  before: Promise<Frame>,
-): Promise<ScreenState & { dump: TreeDump }> {
-  const dumping = session.trees.next(call);
-  const [{ dump, frame, changed }, front] = await Promise.all([
-    watchDump(call, session, dumping, before),
-    // Not sooner: it would be of a screen that the pictures do not cover.
-    before.then(() => readForeground(call, session)),
-  ]);
-  const { tree } = dump;
-  const matches = tree === undefined || isTreeOf(tree, front);
-  return {
-    frame,
-    dump,
-    front: matches ? front : await readForeground(call, session),
-    consistent: tree !== undefined && !changed,
-  };
+/**
+ * Reads picture, tree and app in front side by side, once: for steps that go on with the elements at once, to which a picture that shows
+ * whether they are of one moment is not worth its time.
+ */
+export async function readScreenOnce(call: Call, kept: KeptPhone): Promise<ReadState> {
+  const { captures, trees } = kept;
+  const [frame, dump, front] = await Promise.all([captures.next(call), trees.next(call), readForeground(call, kept)]);
+  return { frame, dump, front, consistent: false };
 }
 
 /** Pictures are taken this often during a dump, ms. The content of a dump was there for longer: a dump waits for a second of quiet. */
@@ -69,27 +69,24 @@ const LATE_CAPTURES = 3;
 const WORTH_EXPECTING_MS = 100;
 
 /**
- * The tree, a picture that arrived after it had, and whether pictures in between differ. A tree takes a second or two on a phone,
- * and a picture after it would cost a tenth of that again; so one is under way when the tree is expected.
+ * Shows the watch pictures while the tree is read, and one that arrived after it. A tree takes a second or two on a phone, and a picture
+ * after it would cost a tenth of that again; so one is under way when the tree is expected.
  */
-async function watchDump(
+async function watchDuring(
   call: Call,
-  session: PhoneSession,
-  dumping: Promise<TreeDump>,
-  before: Promise<Frame>,
-): Promise<{ dump: TreeDump; frame: Frame; changed: boolean }> {
-  const { captures, trees, clock, phone } = session;
+  kept: KeptPhone,
+  still: StillWatch,
+  first: Promise<Frame>,
+  reading: Promise<void>,
+): Promise<void> {
+  const { captures, trees, clock } = kept;
   const [treeMs = 0, captureMs = 0] = [trees.usualMs, captures.usualMs];
   const dueMs = treeMs > WORTH_EXPECTING_MS ? clock.monotonicMs() + treeMs : Infinity;
   const stop = new AbortController();
-  let last = before;
-  let changed = false;
   let underWay: Promise<Frame> | undefined;
-  const see = async (next: Promise<Frame>): Promise<Frame> => {
-    const [earlier, frame] = await Promise.all([last, next]);
-    last = next;
-    if (!sameScreen(earlier.pixels, frame.pixels, phone.screen.density)) changed = true;
-    return frame;
+  const see = async (next: Promise<Frame>): Promise<void> => {
+    await first;
+    still.see(await next);
   };
   const watch = async (): Promise<void> => {
     for (;;) {
@@ -102,7 +99,9 @@ async function watchDump(
     }
   };
   // Ends when it is stopped. A capture that fails here fails again as the last one.
-  watch().catch(() => undefined);
-  const dump = await dumping.finally(() => stop.abort(new Error('the tree is there')));
-  return { dump, frame: await see(underWay ?? captures.next(call)), changed };
+  const watching = watch().catch(() => undefined);
+  await reading.finally(() => stop.abort(new Error('the tree is there')));
+  if (underWay === undefined) await see(captures.next(call));
+  else await underWay;
+  await watching;
 }

@@ -15,10 +15,12 @@ import type { Observation, ObservationWarning, RememberedObservation } from './o
 const warningValues: Record<ObservationWarning, Warning> = {
   not_idle: Warning.NOT_IDLE,
   secure_window: Warning.SECURE_WINDOW,
+  screen_off: Warning.SCREEN_OFF,
   loading: Warning.LOADING,
   truncated: Warning.TRUNCATED,
   inconsistent: Warning.INCONSISTENT,
   picture_withheld: Warning.PICTURE_WITHHELD,
+  late_picture: Warning.LATE_PICTURE,
 };
 
 /** The observation as it is sent; `latest` is the one that the caller got before it. */
@@ -27,7 +29,7 @@ export function toMessage(
   form: ElementsForm,
   latest: RememberedObservation | undefined,
 ): ObservationMessage {
-  const { id, observedAtMs, front, screen, picture, pictured, content, warnings } = observation;
+  const { id, observedAtMs, front, screen, picture, pictured, pictureAgeMs, content, warnings } = observation;
   return create(ObservationSchema, {
     id,
     observedAt: timestampFromMs(observedAtMs),
@@ -41,6 +43,7 @@ export function toMessage(
         height: picture.height,
         scale: picture.scale,
         data: picture.data,
+        ...(pictureAgeMs !== undefined && { ageMs: pictureAgeMs }),
       },
     }),
     ...(picture === undefined && pictured !== undefined && { screenshotSameAs: pictured.id }),

@@ -3,12 +3,12 @@ import type { Call } from '../../kit/call.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import type { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import type { PhoneSession } from './phone-session.js';
-import type { PhoneSessions } from './phone-sessions.js';
+import type { KeptPhone } from './kept-phone.js';
+import type { KeptPhones } from './kept-phones.js';
 
 /** A phone that a caller may use. */
 export interface Located {
-  session: PhoneSession;
+  kept: KeptPhone;
   /** The caller's key, or its owner's session. */
   keyId: string;
 }
@@ -23,12 +23,12 @@ const USUAL_DENSITY = 320;
  * Returns a Locate that calls the device service on every request, with the credential of the caller: which
  * authenticates the caller and checks its permission. Nothing of that is kept here. Its errors are passed on.
  */
-export function createLocate(devices: Client<typeof PhoneService>, sessions: PhoneSessions): Locate {
+export function createLocate(devices: Client<typeof PhoneService>, keptPhones: KeptPhones): Locate {
   return async (call, name, scope) => {
     const located = await devices.locatePhone({ name, scope }, rpcOptions(call));
     const { phoneId, generation, identity, host, port, screen, keyId } = located;
     const { width = 0, height = 0, density = 0 } = screen ?? {};
-    const session = sessions.of({
+    const kept = keptPhones.of({
       name,
       phoneId,
       generation,
@@ -37,6 +37,7 @@ export function createLocate(devices: Client<typeof PhoneService>, sessions: Pho
       port,
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
     });
-    return { session, keyId };
+    kept.resident.allow(located.helpersAllowed);
+    return { kept, keyId };
   };
 }

@@ -20,7 +20,7 @@ export interface LocatedPhone {
   screen: { width: number; height: number; density: number };
 }
 
-/** A running phone with the connection to it, which the parts of its session share. */
+/** A running phone with the connection to it, which the parts of KeptPhone share. */
 export interface ReachedPhone {
   readonly phone: LocatedPhone;
   readonly clock: Clock;

@@ -36,7 +36,6 @@ import type { PictureRequest } from '../observe/observation.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
 import type { Locate, Located } from '../phones/locate.js';
-import { centerOf } from '../tree/rectangle.js';
 import { toRawEvent } from './to-raw-event.js';
 import { toSteps } from './to-step.js';
 import { watchScreen } from './watch-screen.js';
@@ -62,45 +61,45 @@ export function screenRoutes(
   return (router) => {
     router.service(ScreenService, {
       getScreenshot: async (request, context) => {
-        const { call, session } = await begin(request, context);
-        const frame = await takeScreenshot(call, session, screenshotSpec(request), request.ifNoneMatch);
+        const { call, kept } = await begin(request, context);
+        const frame = await takeScreenshot(call, kept, screenshotSpec(request), request.ifNoneMatch);
         const { contentType, etag, data, notModified, ageMs } = frame;
         return { image: { contentType, etag, data, notModified, ...(ageMs !== undefined && { ageMs }) } };
       },
       performAction: async (request, context) => {
-        const { call, session } = await begin(request, context);
-        const spots = await performAction(call, session, toAction(request));
-        return { matches: spots.map(({ text, bounds }) => ({ text, bounds, center: centerOf(bounds) })) };
+        const { call, kept, keyId } = await begin(request, context);
+        const sight = observations.sightOf(keyId, kept.phone);
+        return { matches: await performAction(call, kept, toAction(request), sight) };
       },
       sendInput: async (request, context) => {
-        const { call, session, keyId } = await begin(request, context);
-        return { sent: await sendInput(call, session, request.events.map(toRawEvent), keyId) };
+        const { call, kept, keyId } = await begin(request, context);
+        return { sent: await sendInput(call, kept, request.events.map(toRawEvent), keyId) };
       },
       watchScreen: (requests, context) => watchScreen(requests, callOf(context), { locate, clock }),
       getLogs: async (request, context) => {
-        const { call, session } = await begin(request, context);
-        const { lines, text } = await readLogs(call, session, toFilter(request), request.lines ?? DEFAULT_LINES);
+        const { call, kept } = await begin(request, context);
+        const { lines, text } = await readLogs(call, kept, toFilter(request), request.lines ?? DEFAULT_LINES);
         if (!prefersPlainText(request.accept)) return { lines: lines.map(toLogLine) };
         return { text: { contentType: 'text/plain; charset=utf-8', data: Buffer.from(text) } };
       },
       async *streamLogs(request, context) {
-        const { call, session } = await begin(request, context);
+        const { call, kept } = await begin(request, context);
         const isAllowed = () => locate(call, request.name, scopeOf(context.method));
-        for await (const lines of whileAllowed(streamLogs(call, session, toFilter(request)), isAllowed, clock)) {
+        for await (const lines of whileAllowed(streamLogs(call, kept, toFilter(request)), isAllowed, clock)) {
           yield { lines: lines.map(toLogLine) };
         }
       },
       observe: async (request, context) => {
-        const { call, session, keyId } = await begin(request, context);
-        const sight = observations.sightOf(keyId, session.phone);
-        const observation = await observe(call, session, sight, observePicture(request));
+        const { call, kept, keyId } = await begin(request, context);
+        const sight = observations.sightOf(keyId, kept.phone);
+        const observation = await observe(call, kept, sight, observePicture(request));
         sight.remember(observation);
         return { observation: toMessage(observation, request.elements ?? ElementsForm.FULL, observation.before) };
       },
       act: async (request, context) => {
-        const { call, session, keyId } = await begin(request, context);
+        const { call, kept, keyId } = await begin(request, context);
         const { steps, points, secrets } = toSteps(request);
-        await assertOnScreen(call, session, points);
+        await assertOnScreen(call, kept, points);
         const detail = request.observe ?? ObserveDetail.FULL;
         const plan = {
           steps,
@@ -110,8 +109,8 @@ export function screenRoutes(
           observe: detail !== ObserveDetail.NONE,
           picture: detail === ObserveDetail.FULL ? actPicture(request) : undefined,
         };
-        const sight = observations.sightOf(keyId, session.phone);
-        const outcome = await act(call, session, plan, sight);
+        const sight = observations.sightOf(keyId, kept.phone);
+        const outcome = await act(call, kept, plan, sight);
         const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, observation } = outcome;
         if (observation !== undefined) sight.remember(observation);
         return {

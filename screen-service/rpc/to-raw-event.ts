@@ -5,12 +5,12 @@ const touchPhases = { [TouchPhase.DOWN]: 'down', [TouchPhase.MOVE]: 'move', [Tou
 const keyPhases = { [KeyPhase.DOWN]: 'down', [KeyPhase.UP]: 'up', [KeyPhase.PRESS]: 'press' } as const;
 
 /** Turns an event of a request into that of the operation. */
-export function toRawEvent({ kind }: InputEvent): RawEvent {
+export function toRawEvent({ kind, atMs }: InputEvent): RawEvent {
   switch (kind.case) {
     case 'touch': {
       const { phase, x, y, pointer = 0 } = kind.value;
       if (phase === TouchPhase.UNSPECIFIED) break;
-      return { kind: 'touch', phase: touchPhases[phase], x, y, pointer };
+      return { kind: 'touch', phase: touchPhases[phase], x, y, pointer, atMs };
     }
     case 'key': {
       const { name, phase = KeyPhase.PRESS } = kind.value;

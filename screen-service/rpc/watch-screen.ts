@@ -14,7 +14,7 @@ import { DEFAULT_JPEG_QUALITY, jpeg, png } from '../capture/encode.js';
 import { releaseHeld, sendInput } from '../input/send-input.js';
 import { type LiveMessage, Watch } from '../live/watch-screen.js';
 import type { Locate } from '../phones/locate.js';
-import type { PhoneSession } from '../phones/phone-session.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
 import { toRawEvent } from './to-raw-event.js';
 
 const DEFAULT_FPS = 30;
@@ -24,6 +24,9 @@ const LOCATE_MS = 10_000;
 
 /** Time for one message of input, ms: its waits may add up to 60 s. */
 const INPUT_MS = 75_000;
+
+/** While a finger of the stream is down, the permission to move it is checked again after this, ms. */
+const PERMITTED_MS = 1_000;
 
 /** Serves one viewer's stream: the first request names the device and the form of the pictures, each later one is input. */
 export async function* watchScreen(
@@ -37,15 +40,17 @@ export async function* watchScreen(
     throw new ApiError('bad_request', 'The first message is missing: it names the device to watch.');
   const { name, format, quality, maxSize, fps } = opening.value;
   if (opening.value.events.length > 0) throw new ApiError('bad_request', 'events: the first message has none.');
-  const find = (): Promise<PhoneSession> =>
-    during(call, { clock, timeoutMs: LOCATE_MS }, async (own) => (await locate(own, name, Scope.READ)).session);
-  const session = await find();
+  const find = (): Promise<KeptPhone> =>
+    during(call, { clock, timeoutMs: LOCATE_MS }, async (own) => (await locate(own, name, Scope.READ)).kept);
+  const kept = await find();
   // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
   const holder = createId('live', clock.now());
-  let touched = session;
-  const watch = new Watch(call, session, {
+  let touched = kept;
+  let permittedMs = -Infinity;
+  const watch = new Watch(call, kept, {
     clock,
     image: format === ImageFormat.PNG ? png(maxSize) : jpeg(quality ?? DEFAULT_JPEG_QUALITY, maxSize),
+    video: format === ImageFormat.H264 ? 'always' : format === ImageFormat.AUTO ? 'where-offered' : 'never',
     fps: fps ?? DEFAULT_FPS,
     locate: find,
     onLeave: () => {
@@ -58,8 +63,14 @@ export async function* watchScreen(
     if (events.length === 0) throw new ApiError('bad_request', 'events: at least one is needed.');
     // Input needs more permission than watching, and the phone may have restarted.
     await during(call, { clock, timeoutMs: INPUT_MS }, async (own) => {
-      touched = (await locate(own, name, Scope.CONTROL)).session;
-      await sendInput(own, touched, events.map(toRawEvent), holder);
+      const isKnown = touched.fingers.isHeldBy(holder) && clock.monotonicMs() - permittedMs < PERMITTED_MS;
+      if (!isKnown) {
+        touched = (await locate(own, name, Scope.CONTROL)).kept;
+        permittedMs = clock.monotonicMs();
+      }
+      const sent = sendInput(own, touched, events.map(toRawEvent), holder, { isStream: true });
+      touched.live.yieldTo(sent);
+      await sent;
     });
   });
   for await (const message of watch.messages()) yield toResponse(message);
@@ -99,16 +110,22 @@ function toResponse(message: LiveMessage): WatchScreenResponse {
 function toMember(message: LiveMessage) {
   switch (message.kind) {
     case 'frame': {
-      const { number, capturedMs, image } = message;
-      return {
-        case: message.kind,
-        value: { number, capturedMs, data: image.data, contentType: `image/${image.format}` },
-      };
+      const { kind, ...value } = message;
+      return { case: kind, value };
     }
     case 'error':
       return { case: message.kind, value: { error: message.error.kind, message: message.error.message } };
     case 'hello':
     case 'screen':
-      return { case: message.kind, value: { screen: message.screen } };
+      return {
+        case: message.kind,
+        value: { screen: message.screen, format: formats[message.format], ...codecOf(message) },
+      };
   }
+}
+
+const formats = { png: ImageFormat.PNG, jpeg: ImageFormat.JPEG, h264: ImageFormat.H264 } as const;
+
+function codecOf({ codec }: { codec: string | undefined }) {
+  return codec === undefined ? {} : { codec };
 }

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
-import { phoneBuilder } from '../../phone/simulated/host/build-phone.js';
-import type { SimulatedPhone } from '../../phone/simulated/phone.js';
+import { phoneBuilder } from '../../simulated-phone/host/build-phone.js';
+import { FfmpegEncoders } from '../../simulated-phone/video/ffmpeg-encoders.js';
+import type { SimulatedPhone } from '../../simulated-phone/phone.js';
 import { KeptLink } from '../../phone/link/kept-link.js';
 
 export interface RealPhone {
@@ -19,9 +20,10 @@ export interface RealPhone {
 }
 
 /** A booted simulated phone in a folder of its own. */
-export async function bootPhone(
-  options: { phoneId?: string; android?: string; model?: string } = {},
-): Promise<RealPhone> {
+export async function bootPhone({
+  ffmpeg = 'ffmpeg',
+  ...options
+}: { phoneId?: string; android?: string; model?: string; ffmpeg?: string } = {}): Promise<RealPhone> {
   const directory = await mkdtemp(join(tmpdir(), 'screen-phone-'));
   const build = phoneBuilder({
     clock: systemClock,
@@ -30,6 +32,7 @@ export async function bootPhone(
     bootMs: 0,
     storageBytes: 4 * 1024 ** 3,
     allowPrivateTargets: false,
+    videoEncoders: new FfmpegEncoders(ffmpeg, systemClock),
   });
   const { phoneId = 'ph_1', model = 'phone-720p', android = '14' } = options;
   const exit = { type: 'direct', country: 'de', timezone: 'Europe/Berlin' };

@@ -12,7 +12,7 @@ import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
 import type { ScreenLimits } from '../limits.js';
-import { PhoneSession } from '../phones/phone-session.js';
+import { KeptPhone } from '../phones/kept-phone.js';
 import { screenLimits } from '../limits.js';
 import { screenMetrics } from '../metrics.js';
 import { createScreenService } from '../service.js';
@@ -26,6 +26,8 @@ export interface ScreenWorldOptions {
   clock?: Clock;
   connectSocket?: ConnectSocket;
   limits?: Partial<ScreenLimits>;
+  /** Absent: there is no video. */
+  scrcpyFile?: Uint8Array;
 }
 
 export interface ScreenWorld {
@@ -36,6 +38,8 @@ export interface ScreenWorld {
   reports: { phoneId: string; foundIdentity: string | undefined }[];
   /** Requests for the phone's place, with the caller's header. */
   located: (string | null)[];
+  /** The device service responds once this has resolved. */
+  locating: () => Promise<void>;
   /** The device service refuses with this. */
   refuse: ErrorKind | undefined;
   close(): Promise<void>;
@@ -48,6 +52,7 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
     phone: { phoneId: 'ph_1', generation: 1, identity, port },
     reports: [] as ScreenWorld['reports'],
     located: [] as (string | null)[],
+    locating: () => Promise.resolve(),
     refuse: undefined as ErrorKind | undefined,
   };
   const devices: RpcService = {
@@ -56,11 +61,12 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
     interceptors: [sendErrors(silentLog)],
     routes: (router) => {
       router.service(PhoneService, {
-        locatePhone: (_request, context) => {
+        locatePhone: async (_request, context) => {
           const authorization = context.requestHeader.get('authorization');
           world.located.push(authorization);
           const keyId = authorization?.replace('Bearer ', '') ?? '';
           if (!keyId.startsWith('key_')) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+          await world.locating();
           if (world.refuse !== undefined) throw new ApiError(world.refuse, `refused: ${world.refuse}`);
           return { ...world.phone, host: '127.0.0.1', screen: screen ?? SCREEN, keyId };
         },
@@ -76,6 +82,7 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
     log: silentLog,
     metrics: new Registry(),
     device: joinInMemory(devices, undefined),
+    scrcpyFile: options.scrcpyFile,
     ...(limits !== undefined && { limits }),
     ...(connectSocket !== undefined && { connectSocket }),
   });
@@ -89,22 +96,24 @@ const SCREEN = { width: 720, height: 1280, density: 320 };
 
 export const AS_KEY = { headers: { authorization: 'Bearer key_1' } };
 
-/** A session of its own, for tests of the parts below the service. */
-export function phoneSession(
+/** A kept phone of its own, for tests of the parts below the service. */
+export function keptPhone(
   port: number,
   limits: Partial<ScreenLimits> = {},
   clock: Clock = systemClock,
   identity = FAKE_IDENTITY,
-): PhoneSession {
-  return new PhoneSession(
+  scrcpyFile?: Uint8Array,
+): KeptPhone {
+  return new KeptPhone(
     { name: 'phone', phoneId: 'ph_1', generation: 1, identity, host: '127.0.0.1', port, screen: SCREEN },
     {
       clock,
       log: silentLog,
-      metrics: screenMetrics({ metrics: new Registry(), clock, sessions: () => 1 }),
+      metrics: screenMetrics({ metrics: new Registry(), clock, keptPhones: () => 1 }),
       connectSocket: (host, to) => connect({ host, port: to }),
       limits: { ...screenLimits, ...limits },
       report: () => undefined,
+      scrcpyFile,
     },
   );
 }

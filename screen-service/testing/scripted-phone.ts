@@ -6,6 +6,8 @@ import { picture, rawScreencap } from './picture.js';
 export interface ScriptedPhone {
   adbd: FakeAdbd;
   pixels: () => Pixels;
+  /** A picture is sent once this has resolved. */
+  sending: () => Promise<void>;
   /** Nodes of the tree, or another use of the stream by uiautomator. */
   tree: (stream: FakeStream) => string | Promise<string>;
   /** The focused window: hash and component, as in `1a2 com.x/com.x.Main`. */
@@ -24,6 +26,7 @@ export async function startScriptedPhone(): Promise<ScriptedPhone> {
   const phone: ScriptedPhone = {
     adbd: await startFakeAdbd((stream) => respond(phone, stream)),
     pixels: () => picture(90, 160),
+    sending: () => Promise.resolve(),
     tree: () => textNode('Hello'),
     focus: () => '1a2 com.x/com.x.Main',
     served: () => undefined,
@@ -42,6 +45,7 @@ async function respond(phone: ScriptedPhone, stream: FakeStream): Promise<void> 
     const nodes = await phone.tree(stream);
     await say(stream, `<hierarchy rotation="0">${nodes}</hierarchy>UI hierchary dumped to: /dev/tty`);
   } else if (command.includes('screencap')) {
+    await phone.sending();
     await say(stream, rawScreencap(phone.pixels()));
   } else if (command.startsWith('dumpsys window')) {
     const [hash, component] = phone.focus().split(' ');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { asSource } from '../testing/as-source.js';
 import { elementsOf } from './elements.js';
 import { elementsText } from './elements-text.js';
 import { parseDump } from './parse-dump.js';
@@ -260,6 +261,11 @@ describe('the elements of', () => {
 
     it(`${what}, line by line`, () => {
       expect(elementsText(elements).split('\n')).to.deep.equal(lines);
+    });
+
+    it(`${what}, the same from the UiAutomator2 server`, () => {
+      const source = asSource(`<hierarchy rotation="0">${nodes}</hierarchy>`);
+      expect(elementsOf(parseDump(source), screen).elements).to.deep.equal(elements);
     });
 
     it(`${what}, with every thing that can be tapped`, () => {

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
 import { changedText, elementsText } from './elements-text.js';
 import type { ScreenElement } from './elements.js';
-import { keepIds } from './keep-ids.js';
-
-const SCREEN = { width: 720, height: 1280 };
 
 function element(fields: Partial<ScreenElement> & { y?: number }): ScreenElement {
   const { y = 0, ...rest } = fields;
@@ -58,35 +55,5 @@ describe('elements as text', () => {
       'gone e3',
     ]);
     expect(changedText(before, before)).to.equal('');
-  });
-});
-
-describe('ids of elements', () => {
-  const named = (elements: ScreenElement[], nextId = elements.length + 1) => ({ elements, nextId });
-  const at = (y: number, text: string, id = '') => element({ id, text, y });
-
-  it('stay with an element that moved, and are not used again', () => {
-    const before = named([at(0, 'One', 'e1'), at(100, 'Two', 'e2')]);
-    const { elements, nextId } = keepIds([at(0, 'Two'), at(100, 'Three')], before, SCREEN);
-    expect(elements.map(({ id, text }) => `${id} ${text}`)).to.deep.equal(['e2 Two', 'e3 Three']);
-    expect(keepIds([at(0, 'One')], { elements, nextId }, SCREEN).elements[0]?.id).to.equal('e4');
-  });
-
-  it('do not pass from a button to another one in its place, but from a text to the next', () => {
-    const pressed = keepIds([at(0, 'Delete')], named([at(0, 'Save', 'e1')]), SCREEN);
-    expect(pressed.elements[0]?.id).to.equal('e2');
-    const clock = (text: string, id = '') => element({ id, text, role: 'text', states: [] });
-    expect(keepIds([clock('12:01')], named([clock('12:00', 'e1')]), SCREEN).elements[0]?.id).to.equal('e1');
-  });
-
-  it('are never given to two elements', () => {
-    const before = named([0, 100, 200].map((y, index) => at(y, 'Like', `e${index + 1}`)));
-    const { elements } = keepIds(
-      [50, 100, 150, 200].map((y) => at(y, 'Like')),
-      before,
-      SCREEN,
-    );
-    expect(new Set(elements.map(({ id }) => id)).size).to.equal(4);
-    expect(elements.map(({ id }) => id)).to.include.members(['e2', 'e3']);
   });
 });

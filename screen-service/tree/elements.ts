@@ -1,3 +1,4 @@
+import { type Landmark, LandmarkCollector } from './landmarks.js';
 import { type Rectangle, area } from './rectangle.js';
 import { roleOf, type Role } from './role.js';
 import type { UiTree } from './ui-node.js';
@@ -10,7 +11,7 @@ export interface ScreenElement {
   role: Role;
   text: string;
   label: string;
-  /** Every text by which it can be found: its own and those folded into it, each once. */
+  /** Every text by which it can be found: its own, those folded into it, and its label as a whole; each once. */
   words: readonly string[];
   resourceId: string;
   className: string;
@@ -40,6 +41,10 @@ export interface ScreenContent {
   elements: ScreenElement[];
   /** In reading order. */
   texts: TextSpot[];
+  /** In the order of the tree, by which an element is found again. */
+  landmarks: readonly Landmark[];
+  /** Where pictures of apps are, as on the cards of the overview. */
+  appPictures: readonly Rectangle[];
   /** There were more elements than are listed. */
   truncated: boolean;
   /** There is almost nothing to see or use. */
@@ -56,6 +61,9 @@ export const MAX_ELEMENTS = 300;
  */
 const ROW_SHARE = 0.5;
 
+/** Resource ids of the pictures of apps in Android's overviews: Launcher3 and those made of it, and SystemUI before Android 9. */
+const APP_PICTURE = /:id\/(snapshot|task_view_thumbnail|task_thumbnail)$/;
+
 /** Joined labels are cut here, characters. */
 const MAX_JOINED = 500;
 
@@ -67,15 +75,26 @@ const MAX_JOINED = 500;
  */
 export function elementsOf(tree: UiTree, screen: { width: number; height: number }): ScreenContent {
   const roots = visibleNodes(tree, screen);
-  const absorbed = absorbTexts(roots, area({ x: 0, y: 0, ...screen }));
+  const screenArea = area({ x: 0, y: 0, ...screen });
+  const absorbed = absorbTexts(roots, screenArea);
+  const collector = new LandmarkCollector(screenArea);
+  const indexes = new Map<VisibleNode, number>();
   const elements: ScreenElement[] = [];
   const texts: TextSpot[] = [];
+  const appPictures: Rectangle[] = [];
   let truncated = false;
   for (const visible of preorder(roots)) {
     const { node } = visible;
     const { text, label } = wordsOf(visible);
-    for (const words of shownWords(visible)) texts.push({ text: words, bounds: visible.bounds });
-    if (absorbed.hidden.has(visible)) continue;
+    const ownWords = [...shownWords(visible)];
+    for (const words of ownWords) texts.push({ text: words, bounds: visible.bounds });
+    if (APP_PICTURE.test(node.resourceId)) appPictures.push(visible.bounds);
+    const row = rowOf(visible, screenArea);
+    const folded = { words: ownWords, row: row && indexes.get(row) };
+    if (absorbed.hidden.has(visible)) {
+      if (ownWords.length > 0) collector.add(visible, { ...folded, isField: false, element: undefined });
+      continue;
+    }
     const control = absorbed.controls.get(visible)?.node ?? node;
     const role = roleOf(control);
     const states = statesOf(visible, role, control);
@@ -86,19 +105,25 @@ export function elementsOf(tree: UiTree, screen: { width: number; height: number
       truncated = true;
       continue;
     }
+    indexes.set(visible, elements.length);
+    collector.add(visible, { ...folded, isField: states.includes('editable'), element: elements.length });
+    const shownLabel = label === '' ? joined : label;
+    const own = [...ownWords, ...(absorbed.words.get(visible) ?? [])];
     elements.push({
       id: `e${elements.length + 1}`,
       role,
       text,
-      label: label === '' ? joined : label,
-      words: [...new Set([...shownWords(visible), ...(absorbed.words.get(visible) ?? [])])],
+      label: shownLabel,
+      words: [...new Set([...own, ...(shownLabel === '' ? [] : [shownLabel])])],
       resourceId: node.resourceId,
       className: node.className,
       bounds: visible.bounds,
       states,
     });
   }
-  return { elements, texts, truncated, empty: !elements.some(meansSomething), rotation: tree.rotation };
+  const landmarks = collector.finish();
+  const empty = !elements.some(meansSomething);
+  return { elements, texts, landmarks, appPictures, truncated, empty, rotation: tree.rotation };
 }
 
 /** Whether a node without words that takes no tap is worth an element: one that moves or can be dragged, a page that cannot be read. */

@@ -3,7 +3,7 @@ import { type DumpNode, dumpNodes, type FrameworkDump, frameworkDumps } from '..
 import { isSeen, openPart, stateOf, touchedAt, wordsOf } from '../testing/seen-nodes.js';
 import { elementsOf, type ScreenElement } from './elements.js';
 import { elementsText } from './elements-text.js';
-import { tapPoint } from './find-again.js';
+import { tapPoint } from './tap-point.js';
 import { findByWords } from './find-words.js';
 import { parseDump } from './parse-dump.js';
 
@@ -138,7 +138,7 @@ describe("dumps of Android's own views", () => {
         element.words
           .filter((words) => elements.every((other) => other === element || !other.words.includes(words)))
           .filter((words) => {
-            const found = findByWords(elements, words, undefined);
+            const found = findByWords(elements, words);
             return found.length !== 1 || found[0] !== element;
           })
           .map((words) => `${JSON.stringify(words)} does not lead to ${element.id} alone`),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { processorMs } from '../../testing/processor-time.js';
 import { readDumpOutput } from './dump-output.js';
 import { parseDump } from './parse-dump.js';
 import { BadDump } from './tokenize.js';
@@ -44,11 +45,10 @@ describe('a dump', () => {
     it(`that ${what} is refused`, () => expect(() => parseDump(xml)).to.throw(BadDump));
   }
 
-  it('of a hundred thousand characters of nonsense is refused quickly', () => {
+  it('of a hundred thousand characters of nonsense is refused in linear time', async () => {
     for (const nonsense of ['<'.repeat(100_000), `<node ${'a='.repeat(50_000)}>`, `<node ${'"'.repeat(100_001)}>`]) {
-      const started = performance.now();
-      expect(() => parseDump(`<hierarchy>${nonsense}`)).to.throw(BadDump);
-      expect(performance.now() - started).to.be.lessThan(500);
+      const usedMs = await processorMs(() => expect(() => parseDump(`<hierarchy>${nonsense}`)).to.throw(BadDump));
+      expect(usedMs).to.be.lessThan(2_000);
     }
   });
 });

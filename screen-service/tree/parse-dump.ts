@@ -4,11 +4,21 @@ import type { UiNode, UiTree } from './ui-node.js';
 /** Deeper than any real screen (60 is much); deeper dumps are made to exhaust the stack. */
 const MAX_DEPTH = 500;
 
+const DETAILS = ['hint', 'drawing-order'];
+
 /** Ten times a long web page. */
 const MAX_NODES = 20_000;
 
-/** Reads a dump (`<hierarchy>` and its nodes). Throws BadDump. */
-export function parseDump(xml: string): UiTree {
+export interface ParseOptions {
+  /** Reads no hints and no drawing order, which dumps of Android 14 and older do not have. */
+  plain?: boolean;
+}
+
+/**
+ * Reads a dump, or a source of the UiAutomator2 server: a `<hierarchy>` with the nodes of one window or several. A source has tags named by class,
+ * further attributes, and leaves out those without a value. Throws BadDump.
+ */
+export function parseDump(xml: string, { plain = false }: ParseOptions = {}): UiTree {
   const tree: UiTree = { rotation: 0, roots: [] };
   const open: UiNode[] = [];
   let nodes = 0;
@@ -27,7 +37,9 @@ export function parseDump(xml: string): UiTree {
     }
     if (++nodes > MAX_NODES) throw new BadDump(`it has more than ${MAX_NODES} nodes`);
     if (open.length >= MAX_DEPTH) throw new BadDump(`it is more than ${MAX_DEPTH} nodes deep`);
-    const node = toNode(token.name, readAttributes(token.attributes));
+    const attributes = readAttributes(token.attributes);
+    if (plain) for (const name of DETAILS) attributes.delete(name);
+    const node = toNode(token.name, attributes);
     (open.at(-1)?.children ?? tree.roots).push(node);
     if (!token.empty) open.push(node);
   }

@@ -24,7 +24,7 @@ export async function runChecks(
           log.warn({ err: error, component: id }, 'a check failed');
           return [id, { state: 'failing', what: error.message }];
         }
-        // A fault of the check, not of the part that it looked at.
+        // A fault of the check, not of the part that it checks.
         log.error({ err: error, component: id }, 'a check could not be made');
         return [id, { state: 'not_checked' }];
       }

@@ -54,7 +54,11 @@ describe('every route', () => {
     await world.api.createPhone({ name: 'listed', start: false });
     const jobs = await world.api.get('/v1/jobs?device=mine');
     const keys = await owner.ask('GET', '/v1/keys');
-    own = { device: 'mine', ids: { jobs: jobs.body.jobs[0].id, keys: keys.body.keys[0].id } };
+    const sessions = await owner.ask('GET', '/v1/sessions');
+    own = {
+      device: 'mine',
+      ids: { jobs: jobs.body.jobs[0].id, keys: keys.body.keys[0].id, sessions: sessions.body.sessions[0].id },
+    };
     reader = world.api.as(await owner.createKey({ scope: 'read' }));
     offList = world.api.as(await owner.createKey({ devices: ['listed'] }));
     foreign = world.api.as(await stranger.createKey());

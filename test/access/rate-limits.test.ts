@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startEdge, CONTROL_KEY, type EdgeWorld } from '../../testing/edge-world.js';
 import { EDGE_LIMITS } from '../../gateway/limits.js';
 import { windowsShared } from '../../gateway/rates/shared-windows.js';
+import { until } from '../../testing/until.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import { silentLog } from '../../kit/log.js';
@@ -10,9 +11,9 @@ import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_servic
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { openTemporaryDatabase } from '../temporary-database.js';
 
-const { keyRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax } = EDGE_LIMITS;
+const { keyRequestsMax, accountRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax } = EDGE_LIMITS;
 /** The limits as they are in the product. */
-const limits = { keyRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax };
+const limits = { keyRequestsMax, accountRequestsMax, deviceRequestsMax, sessionRequestsMax, strangerRequestsMax };
 
 describe('rate limits', () => {
   let clock: FakeClock;
@@ -32,7 +33,8 @@ describe('rate limits', () => {
     const [kind, id = ''] = authorization.split(' ');
     if (!/^(key|cp_|cps_)/.test(id)) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     const scope = kind === 'Session' ? Scope.OWNER : Scope.CONTROL;
-    return create(CallerSchema, { accountId: 'acc_1', keyId: id, scope, allDevices: true });
+    const accountId = id === 'key-other' ? 'acc_2' : 'acc_1';
+    return create(CallerSchema, { accountId, keyId: id, scope, allDevices: true });
   }
 
   const ask = (path: string, key = CONTROL_KEY): Promise<Response> =>
@@ -102,6 +104,55 @@ describe('rate limits', () => {
     }
     // Three keys have 180 requests before all must wait, and one wait opens all their windows again: 1,000 requests wait 5 times.
     expect(refusals).to.equal(5);
+  });
+
+  it('count an account over all its keys and sessions, and another account apart', async () => {
+    const small = await startEdge(
+      { model: { listModels: () => ({}) } },
+      { clock, authenticate, limits: { ...limits, accountRequestsMax: 100 } },
+    );
+    try {
+      const call = (key: string) => small.call('/v1/models', { headers: { authorization: `Bearer ${key}` } });
+      const statuses: number[] = [];
+      for (const key of ['key-1', 'key-2', 'key-3']) {
+        for (let request = 0; request < 40; request++) statuses.push((await call(key)).status);
+      }
+      expect(statuses.filter((status) => status === 200)).to.have.length(100);
+      const refused = await call('key-4');
+      expect(rateHeaders(refused)).to.deep.equal([100, 0, 60, 60]);
+      expect(await refused.text()).to.contain('this account');
+      const cookie = `cp_session=cps_${'a'.repeat(43)}`;
+      expect((await fetch(`${small.base}/v1/models`, { headers: { cookie } })).status).to.equal(429);
+      expect((await call('key-other')).status).to.equal(200);
+      clock.turn(60_000);
+      expect(rateHeaders(await call('key-1'))).to.deep.equal([60, 59, 60, null]);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('bound the requests of an account that are under way', async () => {
+    let respond = (): void => undefined;
+    const held = new Promise<void>((resolve) => (respond = resolve));
+    const small = await startEdge(
+      { device: { getDevice: () => held.then(() => ({})) }, model: { listModels: () => ({}) } },
+      { authenticate, limits: { requestsUnderWayMax: 3 } },
+    );
+    try {
+      const call = (path: string, key: string) => small.call(path, { headers: { authorization: `Bearer ${key}` } });
+      const waiting = Array.from({ length: 3 }, (_, n) => call('/v1/devices/phone-1', `key-${n}`));
+      await until(async () => (await call('/v1/models', 'key-9')).status === 429);
+      const refused = await call('/v1/models', 'key-9');
+      expect(rateHeaders(refused)[3]).to.equal(1);
+      expect(await refused.json()).to.have.property('error', 'rate_limited');
+      expect((await call('/v1/models', 'key-other')).status).to.equal(200);
+      respond();
+      expect((await Promise.all(waiting)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+      expect((await call('/v1/models', 'key-9')).status).to.equal(200);
+    } finally {
+      respond();
+      await small.close();
+    }
   });
 
   it('give a panel session more', async () => {

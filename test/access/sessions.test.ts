@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
-import { cookieOf, signIn, signUp } from './people.js';
+import { cookieOf, operator, signIn, signUp } from './people.js';
 
 describe('accounts and sessions', () => {
   let world: World;
@@ -15,9 +15,10 @@ describe('accounts and sessions', () => {
 
   it('shows the account to its keys and its panel', async () => {
     const expected = { email: 'owner@localhost', balance: '10.00', trial: { state: 'unused', minutes_left: 0 } };
-    expect((await world.api.get('/v1/account')).body.account).to.deep.equal(expected);
+    const quotas = { devices: { used: 0 }, storage_bytes: { used: 0 } };
+    expect((await world.api.get('/v1/account')).body.account).to.deep.equal({ ...expected, quotas });
     const panel = await signIn(world);
-    expect((await panel.ask('GET', '/v1/account')).body.account).to.deep.equal(expected);
+    expect((await panel.ask('GET', '/v1/account')).body.account).to.deep.equal({ ...expected, quotas });
   });
 
   it('makes an account with a trial and no balance, once for an e-mail in any case', async () => {
@@ -27,6 +28,7 @@ describe('accounts and sessions', () => {
       email: 'new@example.com',
       balance: '0.00',
       trial: { state: 'unused', minutes_left: 30 },
+      quotas: { devices: { used: 0 }, storage_bytes: { used: 0 } },
     });
     const again = await anyone.post('/v1/account', { email: 'new@example.COM', password: 'other one' });
     expect(again.status).to.equal(400);
@@ -48,7 +50,7 @@ describe('accounts and sessions', () => {
     expect(response.status).to.equal(201);
     expect(Object.keys(response.body)).to.deep.equal(['account']);
     const cookie = response.headers.get('set-cookie') ?? '';
-    expect(cookie).to.match(/^cp_session=cps_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+    expect(cookie).to.match(/^cp_session=cps_[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/);
     expect(response.headers.get('cache-control')).to.equal('no-store');
   });
 
@@ -89,6 +91,65 @@ describe('accounts and sessions', () => {
     expect((await two.ask('DELETE', '/v1/session?everywhere=true')).status).to.equal(204);
     expect(await Promise.all([status(two), status(three)])).to.deep.equal([401, 401]);
     expect((await one.ask('DELETE', '/v1/session')).status).to.equal(401);
+  });
+
+  it('lists where the owner is signed in, and ends one of those sessions', async () => {
+    const owner = await signUp(world, 'lists@example.com');
+    const other = await signIn(world, 'lists@example.com', 'correct horse');
+    const { body } = await owner.ask('GET', '/v1/sessions');
+    expect(body.sessions).to.have.length(2);
+    const [newer, older] = body.sessions as Record<string, unknown>[];
+    expect(newer).to.include({ address: '127.0.0.1', current: false });
+    expect(older).to.include({ address: '127.0.0.1', current: true });
+    for (const session of [newer!, older!]) {
+      expect(session).to.have.all.keys('id', 'created_at', 'last_used_at', 'address', 'current');
+    }
+    const end = (id: unknown) => owner.ask('DELETE', `/v1/sessions/${String(id)}`);
+    expect((await end(newer!['id'])).status).to.equal(204);
+    expect((await other.ask('GET', '/v1/account')).status).to.equal(401);
+    expect((await end(newer!['id'])).status).to.equal(404);
+    // Another account's.
+    const foreign = (await (await signIn(world)).ask('GET', '/v1/sessions')).body.sessions[0].id as string;
+    const refused = await end(foreign);
+    expect([refused.status, refused.body.error]).to.deep.equal([404, 'not_found']);
+    expect((await owner.ask('GET', '/v1/account')).status).to.equal(200);
+  });
+
+  it('changes the password for a caller that knows it, and ends the other sessions', async () => {
+    const email = 'changes@example.com';
+    const owner = await signUp(world, email);
+    const other = await signIn(world, email, 'correct horse');
+    const change = (password: string, newPassword: string) =>
+      owner.ask('POST', '/v1/account/password', { password, new_password: newPassword });
+    const wrong = await change('not the password', 'battery staple');
+    expect([wrong.status, wrong.body.error]).to.deep.equal([400, 'bad_request']);
+    expect((await change('correct horse', 'short')).status).to.equal(400);
+    expect((await other.ask('GET', '/v1/account')).status).to.equal(200);
+    const changed = await change('correct horse', 'battery staple');
+    expect([changed.status, changed.bytes.length]).to.deep.equal([204, 0]);
+    expect((await owner.ask('GET', '/v1/account')).status).to.equal(200);
+    expect((await other.ask('GET', '/v1/account')).status).to.equal(401);
+    const old = await anyone.post('/v1/session', { email, password: 'correct horse' });
+    expect(old.status).to.equal(401);
+    await signIn(world, email, 'battery staple');
+  });
+
+  it('bounds guesses of the password through an open session', async () => {
+    const owner = await signUp(world, 'left-open@example.com');
+    const body = { password: 'a wrong guess', new_password: 'battery staple' };
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 12; guess++) {
+      statuses.push((await owner.ask('POST', '/v1/account/password', body)).status);
+    }
+    expect(statuses).to.deep.equal([...Array<number>(10).fill(400), 429, 429]);
+  });
+
+  it('lets the operator replace a lost password, which ends all sessions', async () => {
+    const owner = await signUp(world, 'lost@example.com');
+    const { account } = await operator(world).resetPassword({ email: 'lost@example.com', password: 'battery staple' });
+    expect(account?.email).to.equal('lost@example.com');
+    expect((await owner.ask('GET', '/v1/account')).status).to.equal(401);
+    await signIn(world, 'lost@example.com', 'battery staple');
   });
 
   it('keeps sessions as hashes only', async () => {

@@ -11,7 +11,6 @@ const start = fileURLToPath(new URL('../../start.js', import.meta.url));
 const main = fileURLToPath(new URL('../../admin/main.js', import.meta.url));
 
 describe("the operator's command line", function () {
-  this.timeout(60_000);
   let directory: string;
   let running: Installation;
 
@@ -43,7 +42,7 @@ describe("the operator's command line", function () {
 
   it('makes accounts, with the password given or on standard input', async () => {
     const made = await json(['account', 'create', '--email', 'a@example.com', '--password', 'correct horse']);
-    expect(made.account).to.deep.equal({
+    expect(made.account).to.deep.include({
       email: 'a@example.com',
       balance: '0.00',
       trial: { state: 'unused', minutes_left: 30 },
@@ -52,6 +51,21 @@ describe("the operator's command line", function () {
     expect(piped).to.deep.equal({ status: 0, out: 'b@example.com  balance 0.00 USD\n', error: '' });
     const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), undefined);
     expect((await api.post('/v1/session', { email: 'b@example.com', password: 'from a pipe' })).status).to.equal(201);
+  });
+
+  it('replaces a lost password', async () => {
+    const words = ['account', 'password', '--email'];
+    const replaced = await admin([...words, 'b@example.com'], { input: 'another one\n' });
+    expect(replaced).to.deep.equal({
+      status: 0,
+      out: 'b@example.com has a new password; its sessions have ended.\n',
+      error: '',
+    });
+    const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), undefined);
+    const signIn = (password: string) => api.post('/v1/session', { email: 'b@example.com', password });
+    expect([(await signIn('from a pipe')).status, (await signIn('another one')).status]).to.deep.equal([401, 201]);
+    const nobody = await admin([...words, 'nobody@example.com', '--password', 'another one']);
+    expect([nobody.status, nobody.error]).to.deep.equal([1, 'There is no account "nobody@example.com".\n']);
   });
 
   it('credits and lists accounts', async () => {
@@ -115,10 +129,12 @@ describe("the operator's command line", function () {
     expect(usage.error).to.contain('account credit --email');
   });
 
-  it('shows where the service is and its first key, as the start did', async () => {
+  it('shows where the service is, and where its first key is, as the start did', async () => {
     const { status, out } = await admin(['info']);
     expect(status).to.equal(0);
-    expect(out).to.contain(running.baseUrl).and.to.contain(running.key);
+    expect(out).to.contain(running.baseUrl).and.to.contain('API key      in quickstart.json');
+    const { password } = await json(['info']);
+    for (const text of [out, running.printed()]) expect(text).not.to.contain(running.key).and.not.to.contain(password);
     expect(await json(['info'])).to.deep.equal(JSON.parse(readFileSync(join(directory, 'quickstart.json'), 'utf8')));
     const nowhere = await admin(['info'], { environment: { DATA_DIR: join(directory, 'nowhere') } });
     expect([nowhere.status, nowhere.error]).to.deep.equal([
@@ -126,6 +142,14 @@ describe("the operator's command line", function () {
       `${join(directory, 'nowhere', 'quickstart.json')} cannot be read. Set DATA_DIR to the data folder of a service that was ` +
         'started with npm start.\n',
     ]);
+  });
+
+  it('forgets the first password once it is replaced', async () => {
+    await admin(['account', 'password', '--email', 'owner@localhost', '--password', 'a password of mine']);
+    expect(await json(['info']))
+      .to.include({ email: 'owner@localhost', api_key: running.key })
+      .and.not.to.have.property('password');
+    expect((await admin(['info'])).out).to.contain('a lost password: npm run --silent admin -- account password');
   });
 
   it('explains each command', async () => {

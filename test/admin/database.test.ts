@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, EJSON } from 'bson';
 import { expect } from 'chai';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
 import { lockFolder } from '../../kit/folder-lock.js';
 import { folderIdOf, hostIdOf } from '../../kit/host-id.js';
 import { silentLog } from '../../kit/log.js';
@@ -15,7 +15,6 @@ import { connectMongo, type MongoConnection } from '../../kit/mongo.js';
 const main = fileURLToPath(new URL('../../admin/main.js', import.meta.url));
 
 describe("the operator's backup, restore and export", function () {
-  this.timeout(60_000);
   let directory: string;
   let server: EmbeddedMongo;
   let connection: MongoConnection;

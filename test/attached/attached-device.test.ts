@@ -10,10 +10,9 @@ import { type Installation, removeData, startInstallation } from '../installatio
 import { RestClient } from '../rest-client.js';
 
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
-const phoneProgram = fileURLToPath(new URL('../../phone/simulated/alone/main.js', import.meta.url));
+const phoneProgram = fileURLToPath(new URL('../../simulated-phone/alone/main.js', import.meta.url));
 
 describe('a phone that was there before the service, as a device over REST', function () {
-  this.timeout(120_000);
   let directory: string;
   let phone: ChildProcess;
   let running: Installation;

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { systemClock } from '../../kit/clock.js';
 import { installMobileMcp, MobileMcpAgent } from './agents/mobile-mcp.js';
@@ -10,15 +9,18 @@ import { SCREENS, type Task, tasks } from './agents/tasks.js';
 import { type Cost, ToolClient } from './agents/tool-client.js';
 import { median, type Ratio, type Report } from './report.js';
 import { startEdge } from './screen-edge.js';
+import { MCP_MAIN } from '../clients/mcp-world.js';
 import { type BenchPhone, startBenchPhone } from './screen-phone.js';
 
 /** Port of an adb server of our own, so that no other one on the machine is disturbed. */
-const ADB_SERVER_PORT = '15872';
+export const ADB_SERVER_PORT = '15872';
 
-interface Delays {
+export interface Delays {
   name: string;
   captureDelayMs: number;
   treeDelayMs: number;
+  /** Of the resident server's sources. Absent: none. */
+  sourceDelayMs?: number;
 }
 
 const DELAYS: readonly Delays[] = [
@@ -26,18 +28,31 @@ const DELAYS: readonly Delays[] = [
   { name: 'capture 120 ms, tree 1,500 ms', captureDelayMs: 120, treeDelayMs: 1_500 },
 ];
 
+interface SeenElement {
+  id: string;
+  role: string;
+  text?: string;
+  label?: string;
+  states: string[];
+}
+
 /** Both agents on one phone. */
-interface Bench {
+export interface Bench {
   phone: BenchPhone;
   adb: (...words: string[]) => Promise<string>;
   /** Whether a text shows. */
   shows: (text: string) => Promise<boolean>;
+  /** One request of the REST API for the phone; a POST where there is a body. */
+  request: (path: string, body?: object) => Promise<{ observation: { elements: SeenElement[] } }>;
   ours: { tools: ToolClient; agent: OurAgent };
   theirs: { tools: ToolClient; agent: MobileMcpAgent };
   report: Report;
 }
 
-/** Rows P22 and P23: an agent's reading and calls by our MCP server, and by mobile-mcp on the same phone through the real adb. */
+/**
+ * Rows P22 to P25: an agent's reading, calls and time by our MCP server, and by mobile-mcp on the same phone through the real adb; what does
+ * not rest; and one tap.
+ */
 export async function benchAgent(report: Report, delays: readonly Delays[] = DELAYS): Promise<void> {
   const phone = await startBenchPhone();
   const edge = await startEdge(phone.port);
@@ -48,8 +63,7 @@ export async function benchAgent(report: Report, delays: readonly Delays[] = DEL
   };
   await adb('connect', serial);
   const mobileMcp = await installMobileMcp();
-  const main = createRequire(import.meta.url).resolve('cloudphone-mcp/dist/main.js');
-  const ours = await ToolClient.open(main, [], {
+  const ours = await ToolClient.open(MCP_MAIN, [], {
     ...{ CLOUDPHONE_URL: `${edge.url}/v1`, CLOUDPHONE_KEY: 'key_1', CLOUDPHONE_DEVICE: 'bench' },
   });
   const theirs = await ToolClient.open(mobileMcp.program, ['--stdio'], {
@@ -59,6 +73,13 @@ export async function benchAgent(report: Report, delays: readonly Delays[] = DEL
   const bench: Bench = {
     ...{ phone, report },
     adb: (...words) => adb('-s', serial, ...words),
+    request: async (path, body) => {
+      const headers = { authorization: 'Bearer key_1', 'content-type': 'application/json' };
+      const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
+      const response = await fetch(`${edge.url}/v1/devices/bench/${path}`, init);
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+      return (await response.json()) as { observation: { elements: SeenElement[] } };
+    },
     shows: async (text) => {
       const body = JSON.stringify({ find_text: { text } });
       const headers = { authorization: 'Bearer key_1', 'content-type': 'application/json' };
@@ -79,6 +100,7 @@ export async function benchAgent(report: Report, delays: readonly Delays[] = DEL
     await benchScreens(bench);
     for (const each of delays) await benchTasks(bench, each);
     for (const each of delays) await benchRestless(bench, each);
+    for (const each of delays) await benchTap(bench, each);
   } finally {
     await Promise.all([ours.close(), theirs.close()]);
     await adb('kill-server').catch(() => undefined);
@@ -96,8 +118,8 @@ async function benchScreens({ phone, adb, ours, theirs, report }: Bench): Promis
     await systemClock.sleep(1_500);
     const texts = { ours: '', theirs: '' };
     costs.push({
-      ours: await ours.tools.costOf(async () => (texts.ours = await ours.agent.look())),
-      theirs: await theirs.tools.costOf(async () => (texts.theirs = await theirs.agent.look())),
+      ours: await ours.tools.costOf(async () => (texts.ours = await ours.agent.observe())),
+      theirs: await theirs.tools.costOf(async () => (texts.theirs = await theirs.agent.observe())),
     });
     const tappables = tappablesOf(await adb('exec-out', 'uiautomator', 'dump', '/dev/tty'));
     listed.all += tappables.length;
@@ -127,7 +149,7 @@ async function benchScreens({ phone, adb, ours, theirs, report }: Bench): Promis
   });
 }
 
-interface Outcome extends Cost {
+export interface Outcome extends Cost {
   seconds: number;
   succeeded: boolean;
 }
@@ -145,11 +167,11 @@ async function benchTasks(bench: Bench, delays: Delays): Promise<void> {
   }
   // The cost of a failed task means nothing.
   const both = outcomes.filter((pair) => pair.ours.succeeded && pair.theirs.succeeded);
-  const goals = { bytes: 0.15, tokens: undefined, calls: 0.4, seconds: undefined };
+  const goals = { bytes: 0.15, tokens: undefined, calls: 0.4, seconds: delays.treeDelayMs > 0 ? 1 : undefined };
   for (const [unit, goal] of Object.entries(goals) as [keyof typeof goals, number | undefined][]) {
     const { row, total } = compare(both, unit);
     report({
-      what: `P22 ${unit} of the ${both.length} tasks that both did (${delays.name})`,
+      what: `${unit === 'seconds' ? 'P24' : 'P22'} ${unit} of the ${both.length} tasks that both did (${delays.name})`,
       ...row,
       goal: goal === undefined ? 'for information' : `<= ${goal} in all`,
       holds: goal === undefined || total <= goal,
@@ -166,7 +188,7 @@ async function benchTasks(bench: Bench, delays: Delays): Promise<void> {
 }
 
 /** Does a task from the home screen. It succeeded when the phone says so, whatever the agent believes. */
-async function outcomeOf(bench: Bench, side: 'ours' | 'theirs', task: Task): Promise<Outcome> {
+export async function outcomeOf(bench: Bench, side: 'ours' | 'theirs', task: Task): Promise<Outcome> {
   const { phone, adb, shows } = bench;
   const { tools, agent } = bench[side];
   await phone.shell(`am force-stop ${task.app.package}`);
@@ -218,8 +240,43 @@ async function benchRestless({ phone, ours, report }: Bench, delays: Delays): Pr
   });
 }
 
+/** Taps whose time is measured. */
+const TAPS = 12;
+
+/** Row P25: a tap on an element of the latest observation, with picture and elements in the response. */
+export async function benchTap(
+  { phone, request, report }: Pick<Bench, 'phone' | 'request' | 'report'>,
+  delays: Delays,
+  limitMs = delays.treeDelayMs > 0 ? 2_600 : undefined,
+): Promise<void> {
+  await phone.faults(delays);
+  await phone.shell('am start -n com.cloudphone.settings/.Display');
+  await systemClock.sleep(1_500);
+  const isSwitch = ({ role, text = '', label = '' }: SeenElement): boolean =>
+    role === 'switch' && `${text}${label}`.startsWith('Auto-rotate');
+  const times: number[] = [];
+  let { observation } = await request('observe');
+  for (let at = 0; at < TAPS; at++) {
+    const before = observation.elements.find(isSwitch);
+    if (before === undefined) throw new Error('there is no switch to tap');
+    const startMs = performance.now();
+    ({ observation } = await request('act', { tap: { element: before.id } }));
+    times.push(performance.now() - startMs);
+    const after = observation.elements.find(isSwitch);
+    if (after?.states.includes('checked') === before.states.includes('checked'))
+      throw new Error('the response does not show the effect of the tap');
+  }
+  report({
+    what: `P25 a tap on an element with full observation, p50 of ${TAPS} (${delays.name}; the longest took ${Math.max(...times).toFixed(0)} ms)`,
+    ours: `${median(times).toFixed(0)} ms`,
+    theirs: '',
+    goal: limitMs === undefined ? 'for information' : `<= ${limitMs} ms`,
+    holds: limitMs === undefined || median(times) <= limitMs,
+  });
+}
+
 /** The sums, and the ratios one by one. */
-function compare<Unit extends keyof Outcome>(
+export function compare<Unit extends keyof Outcome>(
   pairs: readonly { ours: Pick<Outcome, Unit>; theirs: Pick<Outcome, Unit> }[],
   unit: Unit,
 ): { row: { ours: string; theirs: string; ratio: Ratio }; total: number } {

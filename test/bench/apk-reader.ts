@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { readAppPackage } from '../../phone/apk/app-package.js';
+import { systemClock } from '../../kit/clock.js';
+import { AppReader } from '../../phone/apk/app-reader.js';
 
 // A process of its own for each reading, so that memory of one is not there for the next: `<app or bytes> <file>`.
 const [what, file = ''] = process.argv.slice(2);
@@ -10,7 +11,7 @@ const mostBytes = (): number =>
 
 const beforeBytes = process.memoryUsage.rss();
 const beganMs = performance.now();
-if (what === 'app') await readAppPackage(file, { unpackTo: `${file}.unpacked` });
+if (what === 'app') await new AppReader({ clock: systemClock }).readPackage(file, { unpackTo: `${file}.unpacked` });
 else await readFile(file);
 const ms = performance.now() - beganMs;
 process.stdout.write(JSON.stringify({ ms, moreBytes: mostBytes() - beforeBytes }));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DEFAULT_APK_LIMITS } from '../../phone/apk/apk-limits.js';
+import { ReadBudget } from '../../phone/apk/read-budget.js';
 import { ZipFile } from '../../phone/apk/zip-file.js';
 import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
 import { undoLater } from './interrupt.js';
@@ -70,7 +71,7 @@ async function largeApk(): Promise<Buffer> {
   const zip = await ZipFile.open(fixture, DEFAULT_APK_LIMITS);
   const entries: ZipEntry[] = [];
   for (const name of zip.names()) {
-    const bytes = await zip.read(name, MEBIBYTE);
+    const bytes = await zip.read(name, MEBIBYTE, new ReadBudget(DEFAULT_APK_LIMITS));
     if (bytes !== undefined) entries.push({ name, bytes, stored: name === 'resources.arsc' });
   }
   await zip.close();

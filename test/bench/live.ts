@@ -1,10 +1,11 @@
 import { systemClock } from '../../kit/clock.js';
-import { phoneSession } from '../../screen-service/testing/screen-world.js';
+import { keptPhone } from '../../screen-service/testing/screen-world.js';
 import { identityAt } from './identity-at.js';
 import type { LiveBench } from './live-bench.js';
 import { placeOfCounter } from './live-counter.js';
 import { benchGlass } from './live-glass.js';
 import { startPeer } from './live-peer.js';
+import { benchVideo, SCRCPY_FILE } from './live-video.js';
 import { benchWatchedScreenshots } from './live-screenshots.js';
 import { type Seen, Viewers } from './live-viewers.js';
 import { inTurn, median, type Report } from './report.js';
@@ -22,10 +23,10 @@ const LADDER = [10, 25, 50, 75, 100, 150, 200, 300, 400];
 const LATE_MS = 50;
 const STEP_MS = 2_000;
 
-/** Rows P3, P6, P7 and P8: phone and viewers in processes of their own. */
+/** Rows P3, P6, P7, P8, P26 and P27: phone and viewers in processes of their own. */
 export async function benchLive(report: Report): Promise<void> {
   const phone = await startBenchPhone();
-  const edge = await startEdge(phone.port);
+  const edge = await startEdge(phone.port, SCRCPY_FILE);
   const viewers = new Viewers();
   const ours = `${edge.url.replace('http', 'ws')}/v1/devices/bench/live`;
   try {
@@ -33,9 +34,9 @@ export async function benchLive(report: Report): Promise<void> {
     await phone.faults({ captureDelayMs: 0, treeDelayMs: 0 });
     await phone.shell(`am start -n com.cloudphone.lab/.Counter --ei fps ${SOURCE_FPS}`);
     await systemClock.sleep(1_500);
-    const session = phoneSession(phone.port, {}, systemClock, await identityAt(phone.port));
-    const place = await placeOfCounter(session);
-    session.close();
+    const kept = keptPhone(phone.port, {}, systemClock, await identityAt(phone.port));
+    const place = await placeOfCounter(kept);
+    kept.close();
     const peer = await startPeer(phone.port);
     try {
       const bench: LiveBench = { phone, edge, ours, theirs: peer.url, place, originMs: await phone.origin(), report };
@@ -43,6 +44,7 @@ export async function benchLive(report: Report): Promise<void> {
       await benchDeaf(bench, viewers);
       await benchMost(bench, viewers);
       await benchGlass(bench);
+      await benchVideo(bench);
     } finally {
       await peer.close();
     }
@@ -53,7 +55,7 @@ export async function benchLive(report: Report): Promise<void> {
   }
 }
 
-async function look(
+async function measure(
   { place, originMs }: LiveBench,
   viewers: Viewers,
   url: string,
@@ -72,7 +74,7 @@ async function look(
 async function benchReach(bench: LiveBench, viewers: Viewers): Promise<void> {
   const late: Seen[] = [];
   const reach = async (url: string): Promise<number> => {
-    const seen = await look(bench, viewers, url, VIEWERS);
+    const seen = await measure(bench, viewers, url, VIEWERS);
     if (url === bench.ours) late.push(seen);
     return Math.min(...seen.fps) / SOURCE_FPS;
   };
@@ -95,7 +97,7 @@ async function benchMost(bench: LiveBench, viewers: Viewers): Promise<void> {
   const most = async (url: string): Promise<number> => {
     let reached = 1;
     for (const count of LADDER) {
-      const { p95 } = await look(bench, viewers, url, count, { ms: STEP_MS });
+      const { p95 } = await measure(bench, viewers, url, count, { ms: STEP_MS });
       if (!(p95 <= LATE_MS)) break;
       reached = count;
     }
@@ -119,7 +121,7 @@ async function benchMost(bench: LiveBench, viewers: Viewers): Promise<void> {
 async function benchDeaf(bench: LiveBench, viewers: Viewers): Promise<void> {
   let queued = 0;
   const with_ = async (): Promise<number> => {
-    const seen = look(bench, viewers, bench.ours, 20, { deaf: 1 });
+    const seen = measure(bench, viewers, bench.ours, 20, { deaf: 1 });
     for (let at = 0; at < 8; at++) {
       await systemClock.sleep(500);
       const [, text = '0'] = /http_socket_queued_frames_max (\d+)/.exec(await bench.edge.metrics.metrics()) ?? [];
@@ -127,7 +129,7 @@ async function benchDeaf(bench: LiveBench, viewers: Viewers): Promise<void> {
     }
     return (await seen).p95;
   };
-  const { ours, theirs, ratio } = await inTurn(with_, async () => (await look(bench, viewers, bench.ours, 20)).p95);
+  const { ours, theirs, ratio } = await inTurn(with_, async () => (await measure(bench, viewers, bench.ours, 20)).p95);
   bench.report({
     what: 'P8 lateness of frames (p95) for 20 viewers beside one that stops reading',
     ours: `${ours.toFixed(1)} ms`,

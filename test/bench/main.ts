@@ -8,6 +8,8 @@ import { benchLimits } from './limits.js';
 import { benchLive } from './live.js';
 import type { Report, Row } from './report.js';
 import { benchRecovery } from './recovery.js';
+import { benchOutage } from './outage.js';
+import { benchResident } from './resident.js';
 import { benchRelay } from './relay.js';
 import { benchScale } from './scale.js';
 import { benchSchedules } from './schedules.js';
@@ -20,14 +22,19 @@ import { benchWebhooks } from './webhooks.js';
 // `npm run bench -- <name>`: each row is ours, theirs, the ratio (median, least, most over alternating pairs), the goal, and whether
 // it holds. Ratios count: machines differ.
 const benches = {
-  agent: (report: Report) => benchAgent(report),
+  agent: async (report: Report) => {
+    await benchAgent(report);
+    await benchResident(report);
+  },
   apk: benchApk,
   edge: benchEdge,
   jobs: benchJobs,
   limits: benchLimits,
   live: benchLive,
+  outage: benchOutage,
   recovery: benchRecovery,
   relay: benchRelay,
+  resident: benchResident,
   scale: benchScale,
   schedules: benchSchedules,
   screen: benchScreen,

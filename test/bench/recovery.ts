@@ -9,7 +9,7 @@ import { ApiError } from '../../kit/errors.js';
 import { silentLog } from '../../kit/log.js';
 import { connectTo } from '../../kit/rpc/transport.js';
 import { PhoneLink } from '../../phone/link/phone-link.js';
-import { openSimulatedDriver } from '../../phone/simulated/open-driver.js';
+import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';

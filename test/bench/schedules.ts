@@ -1,6 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import { onErrorWord } from '../../device-service/groups/on-error.js';
+import { stepsBox } from '../../device-service/groups/steps-box.js';
 import { storeSteps } from '../../device-service/groups/stored-steps.js';
 import { createDeviceService } from '../../device-service/service.js';
 import { openStores } from '../../device-service/store/stores.js';
@@ -62,7 +63,7 @@ export async function benchSchedules(report: Report): Promise<void> {
       days: [Day.MON, Day.TUE, Day.WED, Day.THU, Day.FRI, Day.SAT, Day.SUN],
       time: '00:00',
       timezone: 'UTC',
-      steps: storeSteps(steps, _id, undefined),
+      steps: storeSteps(steps, _id, stepsBox(undefined, undefined)),
       concurrency: 1,
       onError: onErrorWord(),
       createdAt: new Date(),

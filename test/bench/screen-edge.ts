@@ -15,6 +15,8 @@ import { createScreenService } from '../../screen-service/service.js';
 /** The gateway and the screen service in this process, with a device service that only knows the one phone. */
 export async function startEdge(
   phonePort: number,
+  scrcpyFile?: Uint8Array,
+  { helpersAllowed = false } = {},
 ): Promise<{ url: string; metrics: Registry; close: () => Promise<void> }> {
   const identity = await identityAt(phonePort);
   const devices: RpcService = {
@@ -30,6 +32,7 @@ export async function startEdge(
           identity,
           host: '127.0.0.1',
           port: phonePort,
+          helpersAllowed,
           screen: { width: 720, height: 1280, density: 320 },
         }),
       });
@@ -42,6 +45,7 @@ export async function startEdge(
     ...common,
     metrics: new Registry(),
     device: toDevice,
+    scrcpyFile,
   });
   const toScreen = joinInMemory(screen.rpc, undefined);
   const metrics = new Registry();

@@ -4,7 +4,7 @@ import { bootPhone } from '../../screen-service/testing/real-phone.js';
 
 /** The phone, as a bench uses it. */
 export type PhoneQuestion =
-  | { ask: 'faults'; captureDelayMs: number; treeDelayMs: number }
+  | { ask: 'faults'; captureDelayMs: number; treeDelayMs: number; sourceDelayMs?: number }
   | { ask: 'shell'; command: string }
   /** Where its monotonic clock begins, ms since the epoch. */
   | { ask: 'origin' }
@@ -15,7 +15,7 @@ export type PhoneQuestion =
 
 export interface BenchPhone {
   port: number;
-  faults(delays: { captureDelayMs: number; treeDelayMs: number }): Promise<void>;
+  faults(delays: { captureDelayMs: number; treeDelayMs: number; sourceDelayMs?: number }): Promise<void>;
   shell(command: string): Promise<void>;
   origin(): Promise<number>;
   begin(): Promise<void>;
@@ -67,6 +67,7 @@ async function servePhone(): Promise<void> {
       case 'faults':
         phone.phone.faults.captureDelayMs = question.captureDelayMs;
         phone.phone.faults.treeDelayMs = question.treeDelayMs;
+        phone.phone.faults.sourceDelayMs = question.sourceDelayMs ?? 0;
         return 0;
       case 'shell':
         await phone.shell(question.command);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createClient } from '@connectrpc/connect';
 import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
-import { openSimulatedDriver } from '../../phone/simulated/open-driver.js';
+import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
 import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { undoLater } from './interrupt.js';

@@ -4,7 +4,7 @@ import { type Customer, ServiceWorld } from './service-world.js';
 
 const MINUTE_MS = 60_000;
 
-describe('account and usage, between two looks of the meter', () => {
+describe('account and usage, between two runs of the meter', () => {
   let world: ServiceWorld;
   let customer: Customer;
 
@@ -60,9 +60,9 @@ describe('account and usage, between two looks of the meter', () => {
     await customer.credit('0.50');
     await running('a');
     await running('b');
-    for (let looks = 0; looks < 20; looks++) {
+    for (let turns = 0; turns < 20; turns++) {
       world.clock.turn(7_000);
-      if (looks % 3 === 0) await world.service.meter();
+      if (turns % 3 === 0) await world.service.meter();
       const { balance, minutes, cost } = await shown(both);
       expect((Number(balance) + Number(cost)).toFixed(6)).to.equal('0.500000');
       expect(((minutes ?? 0) * 0.004).toFixed(6)).to.equal(Number(cost).toFixed(6));

@@ -55,7 +55,7 @@ describe('the charges for devices', () => {
   it('is nothing while it is stopped, and the last minute before', async () => {
     await customer.credit('1.00');
     await running('a');
-    world.clock.turn(11_000); // into the next minute, and no look at the meter
+    world.clock.turn(11_000); // into the next minute, and no run of the meter
     await customer.stop('a');
     await world.idle();
     expect(await balance()).to.equal('0.992');

@@ -13,7 +13,7 @@ import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_ser
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
 import { UsageService } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
-import type { PhoneStatus } from '../../phone/driver.js';
+import type { ListedStatus } from '../../phone/driver.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { type CreateGroupRequestSchema, GroupService } from '../../proto/gen/cloudphone/device/v1/group_service_pb.js';
@@ -118,7 +118,7 @@ export class ServiceWorld {
 
   /** Waits until no job is at work, and every device that is recorded as running has a phone that runs. */
   async idle(): Promise<void> {
-    for (let looks = 0; looks < 2_000; looks++) {
+    for (let turns = 0; turns < 2_000; turns++) {
       const devices = await this.stores.devices.listAll(1_000);
       const phones = await this.driver.list();
       const asRecorded = devices.every(
@@ -172,6 +172,7 @@ export class ServiceWorld {
       headers,
       group: async (init: MessageInitShape<typeof CreateGroupRequestSchema>) =>
         (await groups().createGroup(init, { headers })).group!,
+      cancelGroup: (id: string) => groups().cancelGroup({ id }, { headers }),
       getGroup: async (id: string) => (await groups().getGroup({ id }, { headers })).group!,
       getJob: async (id: string) => (await createClient(JobService, way()).getJob({ id }, { headers })).job!,
       schedule: async (init: MessageInitShape<typeof CreateScheduleRequestSchema>) =>
@@ -215,6 +216,6 @@ class MortalClock implements Clock {
   }
 }
 
-function isRunning(status: PhoneStatus | undefined, identity: string | undefined): boolean {
+function isRunning(status: ListedStatus | undefined, identity: string | undefined): boolean {
   return status?.state === 'running' && status.endpoint.identity === identity;
 }

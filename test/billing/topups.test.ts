@@ -267,7 +267,7 @@ describe('top-ups by Stripe Checkout', () => {
     stripe.trouble = undefined;
     await paid(await opened());
     expect(await balance()).to.equal('20.00');
-  }).timeout(20_000);
+  });
 
   it('takes no response that another program on the way gave', async () => {
     for (const body of ['null', '"denied"', '7', '[]', '{}', '{"message": "denied"}', '<html>', '']) {

@@ -1,13 +1,13 @@
-import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** The server's program, as the package has it. */
-export const MCP_MAIN = createRequire(import.meta.url).resolve('cloudphone-mcp/dist/main.js');
-
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The server's program, as its command starts it. */
+export const MCP_MAIN = join(ROOT, 'mcp', 'cloudphone-mcp.mjs');
 
 /** Variables that the server gets; nothing else of this process's. */
 export type McpEnvironment = Partial<Record<'CLOUDPHONE_URL' | 'CLOUDPHONE_KEY' | 'CLOUDPHONE_DEVICE', string>>;

@@ -30,7 +30,6 @@ interface HostServer {
 
 describe('the MCP server', function () {
   // Processes are started, on machines that do other things too.
-  this.timeout(120_000);
   let world: World;
   let url: string;
   before(async () => {
@@ -85,9 +84,9 @@ describe('the MCP server', function () {
       expect(withPicture.text).to.match(/^com\.cloudphone\.\w+\/\S+ 720x1280\n/);
       expect(withPicture.pictures[0]?.mimeType).to.equal('image/jpeg');
       expect(withPicture.pictures[0]?.data.subarray(0, 3).toString('hex')).to.equal('ffd8ff');
-      const look = { steps: [{ wait: {} }], observe: 'full' };
-      expect((await call('act', look)).pictures).to.have.length(1);
-      const same = await call('act', look);
+      const request = { steps: [{ wait: {} }], observe: 'full' };
+      expect((await call('act', request)).pictures).to.have.length(1);
+      const same = await call('act', request);
       expect(same.pictures).to.deep.equal([]);
       expect(same.text).to.include('(picture as before)');
       expect((await call('screenshot', { format: 'png' })).pictures[0]?.data.subarray(1, 4).toString()).to.equal('PNG');
@@ -100,7 +99,7 @@ describe('the MCP server', function () {
         { type: { text: 'Oat milk', target: { text: 'Title' } } },
         { tap: { text: 'Save' }, expect: { text: 'Oat milk' } },
       ];
-      const { text, isError } = await call('act', { steps });
+      const { text, isError } = await call('act', { steps, timeout_ms: 60_000 });
       expect(isError, text).to.equal(false);
       expect(text)
         .to.match(/^Done\.\n/)
@@ -314,7 +313,7 @@ describe('the MCP server', function () {
           expect(headers).to.deep.equal({ Authorization: `Bearer ${world.key}` });
           continue;
         }
-        expect([command, ...args!]).to.deep.equal(['npx', '-y', 'cloudphone-mcp']);
+        expect([command, ...args!]).to.deep.equal(['node', '/opt/cloudphone/mcp/cloudphone-mcp.mjs']);
         const { client } = await openStdio(env!);
         const { text } = toolResult(await client.callTool({ name: 'list_devices', arguments: {} }));
         await client.close();
@@ -327,8 +326,8 @@ describe('the MCP server', function () {
       const commands = blocks('sh').join('');
       for (const [name] of commands.matchAll(/CLOUDPHONE_\w+/g)) expect(known).to.include(name);
       expect(commands)
-        .to.match(/-- npx -y cloudphone-mcp$/m)
-        .and.match(/ npx cloudphone-mcp --http --port 3399$/m);
+        .to.match(/-- node \/opt\/cloudphone\/mcp\/cloudphone-mcp\.mjs$/m)
+        .and.match(/ node mcp\/cloudphone-mcp\.mjs --http --port 3399$/m);
       const { client } = await openStdio({ CLOUDPHONE_URL: url, CLOUDPHONE_KEY: world.key });
       const { tools } = await client.listTools();
       await client.close();
@@ -342,13 +341,13 @@ describe('the MCP server', function () {
     expect(stdout, stderr).to.include('cloudphone-mcp --http');
   });
 
-  it('is installed from its package, and starts', async () => {
+  it('is installed from its package alone, with nothing of this project from a registry, and starts', async function () {
+    // A package manager runs, which fetches the packages of others.
+    this.timeout(600_000);
     const folder = mkdtempSync(join(tmpdir(), 'cloudphone-mcp-'));
     try {
-      for (const name of ['client', 'mcp']) {
-        const words = ['pack', '--ignore-scripts', '--pack-destination', folder];
-        expect((await run(words, {}, join(ROOT, name), 'npm')).status).to.equal(0);
-      }
+      const words = ['pack', '--ignore-scripts', '--pack-destination', folder];
+      expect((await run(words, {}, join(ROOT, 'mcp'), 'npm')).status).to.equal(0);
       const tarballs = readdirSync(folder).map((file) => join(folder, file));
       const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
       const installed = await run(['install', '--prefix', folder, ...quiet, ...tarballs], {}, folder, 'npm');

@@ -1,18 +1,15 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CloudPhone, verifyWebhook } from '@cloudphone/client';
 import { expect } from 'chai';
+import { installPacked, run, succeed } from '../../testing/packed-package.js';
 import { signIn } from '../access/people.js';
 import { startWorld, type World } from '../world.js';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 const PROGRAM = `
 import { CloudPhone, CloudPhoneError, JobFailedError, verifyWebhook, type Job } from '@cloudphone/client';
@@ -66,14 +63,8 @@ describe('the client, packed and installed as any program has it', function () {
   });
 
   it('holds nothing but itself, compiles in strict mode, and makes and uses a device', async () => {
-    await succeed('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], join(ROOT, 'client'));
-    const [tarball = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+    const { program, tarball } = await installPacked('client', folder, { built: true });
     expect(tarball).to.equal('cloudphone-client-0.1.0.tgz');
-    const program = join(folder, 'program');
-    mkdirSync(program);
-    writeFileSync(join(program, 'package.json'), '{"type": "module", "private": true}');
-    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
-    await succeed('npm', ['install', ...quiet, join(folder, tarball)], program);
     expect(readdirSync(join(program, 'node_modules')).filter((name) => !name.startsWith('.'))).to.have.members([
       ...['@cloudphone', 'openapi-fetch', 'openapi-typescript-helpers'],
     ]);
@@ -123,19 +114,3 @@ describe('the client, packed and installed as any program has it', function () {
     expect(await verifyWebhook(Buffer.concat([body, Buffer.from(' ')]), signature, key)).to.equal(false);
   });
 });
-
-/** Runs a program and returns its status and output. */
-function run(command: string, words: string[], cwd: string): Promise<{ status: number; printed: string }> {
-  return new Promise((resolve) => {
-    execFile(command, words, { cwd, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve({ status: error === null ? 0 : 1, printed: stdout + (error === null ? '' : stderr + error.message) });
-    });
-  });
-}
-
-/** Runs a program that must succeed. */
-async function succeed(command: string, words: string[], cwd: string): Promise<string> {
-  const { status, printed } = await run(command, words, cwd);
-  expect(status, printed).to.equal(0);
-  return printed;
-}

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import { decode } from '../../kit/embedded-mongo/values/bson.js';
-import type { BsonDocument } from '../../kit/embedded-mongo/values/document.js';
-import { Frames } from '../../kit/embedded-mongo/wire/frames.js';
-import { parseMessage } from '../../kit/embedded-mongo/wire/message.js';
+import { decode } from '../../embedded-mongo/values/bson.js';
+import type { BsonDocument } from '../../embedded-mongo/values/document.js';
+import { Frames } from '../../embedded-mongo/wire/frames.js';
+import { parseMessage } from '../../embedded-mongo/wire/message.js';
 import type { Killer, Way } from './kill-points.js';
 
 /** A call of the device service to its database that is on a job's way. */

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../kit/clock.js';
 import { FolderInUseError, lockFolder } from '../../kit/folder-lock.js';
 import { silentLog } from '../../kit/log.js';
-import { PhoneFolder } from '../../phone/simulated/host/phone-folder.js';
-import { processFolder } from '../../phone/simulated/host/process-folder.js';
-import { linkToProcess } from '../../phone/simulated/processes/simulator-link.js';
-import { SimulatorProcesses } from '../../phone/simulated/processes/simulator-processes.js';
+import { PhoneFolder } from '../../simulated-phone/host/phone-folder.js';
+import { processFolder } from '../../simulated-phone/host/process-folder.js';
+import { linkToProcess } from '../../simulated-phone/processes/simulator-link.js';
+import { SimulatorProcesses } from '../../simulated-phone/processes/simulator-processes.js';
 
 const main = fileURLToPath(new URL('../../device-service/main.js', import.meta.url));
 

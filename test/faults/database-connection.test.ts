@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Collection } from 'mongodb';
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { connectMongo, forCounters, type MongoConnection } from '../../kit/mongo.js';
 import { DatabaseProxy, type Fault } from './database-proxy.js';
+import { until } from '../../testing/until.js';
 
 interface Counter {
   _id: string;
@@ -18,7 +19,6 @@ interface Counter {
 const CUTS = 30;
 
 describe('the connection to a database that fails', function () {
-  this.timeout(120_000);
   let directory: string;
   let server: EmbeddedMongo;
   let direct: MongoConnection;
@@ -101,44 +101,38 @@ describe('the connection to a database that fails', function () {
     }
   });
 
-  it('reports a database that replies to nothing as unavailable within 5 s, and works within 2 s of its return', async () => {
+  it('reports a database that replies to nothing as unavailable, and works after its return', async () => {
     await counters.findOne({});
     proxy.freeze();
-    const beganMs = performance.now();
     const failures = await Promise.all([
       failureOf(counters.findOne({})),
       failureOf(counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } })),
       failureOf(counters.insertMany([{ _id: 'c', n: 0 }])),
       failureOf(counters.find({}).toArray()),
     ]);
-    expect(performance.now() - beganMs).to.be.lessThan(4_800);
     for (const failure of failures)
       expect(databaseUnavailable(failure), String(failure)).to.include({ kind: 'unavailable' });
     proxy.thaw();
     await recovers();
   });
 
-  it('recovers within 2 s of a database that was away for longer than operations wait', async () => {
+  it('recovers from a database that was away for longer than operations wait', async () => {
     await counters.findOne({});
     await proxy.goAway();
-    const beganMs = performance.now();
     const failure = await failureOf(counters.findOne({}));
     expect(databaseUnavailable(failure), String(failure)).to.include({ kind: 'unavailable' });
-    expect(performance.now() - beganMs).to.be.lessThan(4_800);
     await proxy.comeBack();
     await recovers();
   });
 
-  it(`recovers within 2 s each of ${CUTS} times that all connections are cut at once`, async () => {
-    const times: number[] = [];
+  it(`recovers each of ${CUTS} times that all connections are cut at once`, async () => {
     for (let cut = 0; cut < CUTS; cut++) {
       await Promise.all(Array.from({ length: 4 }, () => counters.findOne({})));
       // Now and then in the moment of a heartbeat, which is when a driver that asks has its question under way.
       await new Promise((resolve) => setTimeout(resolve, (cut * 37) % 200));
       proxy.cutAll();
-      times.push(await recovers());
+      await recovers();
     }
-    expect(times).to.have.length(CUTS);
   });
 
   it('reads from the primary and writes to a majority, against other options of the URL', async () => {
@@ -154,14 +148,8 @@ describe('the connection to a database that fails', function () {
     await wishful.close();
   });
 
-  /** How long it takes until the database is read again, ms. */
-  async function recovers(): Promise<number> {
-    const beganMs = performance.now();
-    for (;;) {
-      const failure = await failureOf(counters.findOne({ _id: 'a' }));
-      const tookMs = performance.now() - beganMs;
-      expect(tookMs).to.be.lessThan(2_000);
-      if (failure === undefined) return tookMs;
-    }
+  /** Waits until the database is read again. How long that takes: `npm run bench -- outage`. */
+  async function recovers(): Promise<void> {
+    await until(async () => (await failureOf(counters.findOne({ _id: 'a' }))) === undefined);
   }
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Collection, MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { DatabaseProxy, type Fault } from './database-proxy.js';
 

@@ -1,8 +1,8 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { systemClock } from '../../kit/clock.js';
-import type { BsonDocument } from '../../kit/embedded-mongo/values/document.js';
-import { Frames } from '../../kit/embedded-mongo/wire/frames.js';
-import { buildReply, parseMessage, type Request } from '../../kit/embedded-mongo/wire/message.js';
+import type { BsonDocument } from '../../embedded-mongo/values/document.js';
+import { Frames } from '../../embedded-mongo/wire/frames.js';
+import { buildReply, parseMessage, type Request } from '../../embedded-mongo/wire/message.js';
 
 /**
  * The faults that can happen to a command on its way:

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { windowsShared } from '../../gateway/rates/shared-windows.js';
 import type { RateWindows } from '../../gateway/rates/rate-windows.js';
 import { systemClock } from '../../kit/clock.js';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { type MongoConnection, openMongo } from '../../kit/mongo.js';
 import { startEdge } from '../../testing/edge-world.js';
@@ -14,7 +14,6 @@ import { until } from '../../testing/until.js';
 import { DatabaseProxy } from './database-proxy.js';
 
 describe('rate limits that gateways share, while the database fails', function () {
-  this.timeout(60_000);
   let directory: string;
   let server: EmbeddedMongo;
   let proxy: DatabaseProxy;

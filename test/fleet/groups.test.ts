@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type PanelClient, signIn } from '../access/people.js';
-import type { RestClient } from '../rest-client.js';
+import { until } from '../../testing/until.js';
+import { RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
 describe('groups over REST', () => {
@@ -36,7 +37,6 @@ describe('groups over REST', () => {
   }
 
   it('start phones, install and open an app, act in it and stop the phones', async function () {
-    this.timeout(60_000);
     const catalogue = await world.api.get('/v1/apps');
     const { job, group } = await run({
       devices: ['one', 'two', 'three'],
@@ -64,6 +64,37 @@ describe('groups over REST', () => {
     expect((await run({ devices: ['one', 'two', 'three'], steps: [{ stop: {} }, { stop: {} }] })).job.state).to.equal(
       'done',
     );
+  });
+
+  it('are cancelled: pauses end, no further step begins, and the job fails', async () => {
+    const pauses = {
+      devices: ['one', 'two', 'three'],
+      steps: [{ wait: { ms: 1 } }, { wait: { ms: 3_600_000 } }, { start: {} }],
+    };
+    const { body: begun } = await world.api.post('/v1/groups', { ...pauses, concurrency: 2 });
+    const path = `/v1/groups/${begun.group.id as string}`;
+    await until(async () => {
+      const { group } = (await world.api.get(path)).body;
+      return group.devices.filter(({ step }: { step: number }) => step === 1).length === 2;
+    });
+    const reader = new RestClient(world.mesh.url, await panel.createKey({ scope: 'read' }));
+    expect((await reader.post(`${path}/cancel`)).status).to.equal(403);
+    expect((await world.api.post('/v1/groups/grp_1m7x2vye5t4vyenbj210hep75/cancel')).status).to.equal(404);
+    const accepted = await world.api.post(`${path}/cancel`);
+    expect(accepted.status).to.equal(202);
+    expect(accepted.body.job).to.include({ id: begun.job.id, kind: 'group' });
+    const { job } = (await world.api.get(`/v1/jobs/${begun.job.id as string}?wait_s=30`)).body;
+    expect(job).to.include({ state: 'failed', progress: 100 });
+    expect(job.error).to.include({ error: 'busy' });
+    expect(job.error.message).to.contain('The group was cancelled when 0 of 3 devices had done all steps');
+    const { group } = (await world.api.get(path)).body;
+    expect(group.state).to.equal('failed');
+    expect(group.devices.map(({ state, step }: Record<string, unknown>) => [state, step])).to.deep.equal([
+      ['skipped', 1],
+      ['skipped', 1],
+      ['skipped', 0],
+    ]);
+    expect((await world.api.post(`${path}/cancel`)).status).to.equal(409);
   });
 
   it('report the step that failed on each device, and go on with the others when on_error is continue', async () => {

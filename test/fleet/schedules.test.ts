@@ -75,7 +75,6 @@ describe('schedules', () => {
   });
 
   it('make one group, wherever the service is killed', async function () {
-    this.timeout(120_000);
     // Each round is a kill at another call to the database.
     for (let calls = 0; calls < 24; calls += 2) {
       const { id } = await customer.schedule({ ...init, days: EVERY_DAY });

@@ -1,47 +1,13 @@
-import { createClient } from '@connectrpc/connect';
 import { expect } from 'chai';
-import { Registry } from 'prom-client';
-import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
 import type { DeviceDocument } from '../../device-service/store/device-document.js';
-import { systemClock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
-import { silentLog } from '../../kit/log.js';
-import { listenRpc, type RpcListener } from '../../kit/rpc/listen.js';
-import { connectTo } from '../../kit/rpc/transport.js';
-import type { PhoneEndpoint, StartOptions } from '../../phone/driver.js';
-import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
-import { DeviceState, ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
-import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import { DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { JobState } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
-import { JobService } from '../../proto/gen/cloudphone/device/v1/job_service_pb.js';
-import { FakeDriver } from '../fake-driver.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
 import { until } from '../../testing/until.js';
-
-const MESH_TOKEN = 'a credential of this test';
-
-/** Notes when each start begins. */
-class TimedDriver extends FakeDriver {
-  startedMs = 0;
-  override async start(phoneId: string, options?: StartOptions): Promise<PhoneEndpoint> {
-    this.startedMs = performance.now();
-    return super.start(phoneId, options);
-  }
-}
-
-/** A device service on a port of its own, and the clients of its callers. */
-interface Host {
-  driver: TimedDriver;
-  service: DeviceServiceInstance;
-  devices: ReturnType<typeof createClient<typeof DeviceService>>;
-  jobs: ReturnType<typeof createClient<typeof JobService>>;
-  admin: ReturnType<typeof createClient<typeof AdminService>>;
-  lost: Error[];
-  close(): Promise<void>;
-}
+import { createOn, type Host, openHost, type TimedDriver } from './open-host.js';
 
 describe('two hosts on one database', function () {
-  this.timeout(40_000);
   let opened: TemporaryDatabase;
   let a: Host;
   let b: Host;
@@ -60,49 +26,9 @@ describe('two hosts on one database', function () {
     await opened.close();
   });
 
-  async function open(hostId: string, more: { driver?: TimedDriver; folderId?: string } = {}): Promise<Host> {
-    const driver = more.driver ?? new TimedDriver();
-    const lost: Error[] = [];
-    const service = await createDeviceService({
-      clock: systemClock,
-      log: silentLog,
-      metrics: new Registry(),
-      database: opened.database,
-      drivers: [driver],
-      hostId,
-      folderId: more.folderId ?? `folder of ${hostId}`,
-      lostHost: (reason) => lost.push(reason),
-      meshToken: MESH_TOKEN,
-    });
-    const listener: RpcListener = await listenRpc(service.rpc, { host: '127.0.0.1', port: 0, guarded: true });
-    const url = `http://127.0.0.1:${listener.port}`;
-    await service.announce(url);
-    const transport = connectTo({ url, service: 'the device service', meshToken: MESH_TOKEN });
-    let closed: Promise<void> | undefined;
-    const close = async (): Promise<void> => {
-      service.endWaits();
-      await listener.close();
-      await service.close();
-    };
-    return {
-      driver,
-      service,
-      devices: createClient(DeviceService, transport),
-      jobs: createClient(JobService, transport),
-      admin: createClient(AdminService, transport),
-      lost,
-      close: () => (closed ??= close()),
-    };
-  }
-
-  async function create(through: Host, name: string): Promise<string> {
-    const network = { type: ExitType.DIRECT, country: 'us' };
-    const made = await through.devices.createDevice(
-      { name, model: 'phone-720p', network, plan: Plan.MINUTE },
-      { headers },
-    );
-    return made.job!.id;
-  }
+  const open = (hostId: string, more?: { driver?: TimedDriver; folderId?: string }): Promise<Host> =>
+    openHost(opened.database, hostId, more);
+  const create = (through: Host, name: string): Promise<string> => createOn(through, name, headers);
   const job = async (through: Host, id: string) => (await through.jobs.getJob({ id, waitS: 10 }, { headers })).job!;
   const device = async (through: Host, name: string) =>
     (await through.devices.getDevice({ name }, { headers })).device!;
@@ -131,27 +57,6 @@ describe('two hosts on one database', function () {
     expect(b.driver.calls).to.deep.equal(['create', 'start', 'stop', 'start']);
   });
 
-  it('begins a job that was accepted through the other host within 20 ms, and brings its end back as fast', async () => {
-    await job(b, await create(b, 'on-b'));
-    const begunMs: number[] = [];
-    const endedMs: number[] = [];
-    for (let round = 0; round < 21; round++) {
-      const stop = (await b.devices.stopDevice({ name: 'on-b' }, { headers })).job!;
-      await job(b, stop.id);
-      const { job: start } = await a.devices.startDevice({ name: 'on-b' }, { headers });
-      const acceptedMs = performance.now();
-      expect(await job(a, start!.id)).to.include({ state: JobState.DONE });
-      endedMs.push(performance.now() - acceptedMs);
-      begunMs.push(Math.max(0, b.driver.startedMs - acceptedMs));
-    }
-    const median = (of: number[]): number => [...of].sort((x, y) => x - y)[of.length >> 1] ?? 0;
-    console.log(
-      `      begun after ${median(begunMs).toFixed(1)} ms, ended after ${median(endedMs).toFixed(1)} ms (p50)`,
-    );
-    expect(median(begunMs)).to.be.lessThan(20);
-    expect(median(endedMs)).to.be.lessThan(100);
-  });
-
   it('keeps the jobs of a host that is down until it is back, at any URL', async () => {
     await job(b, await create(b, 'on-b'));
     const { driver } = b;
@@ -162,9 +67,7 @@ describe('two hosts on one database', function () {
     expect(await job(a, stop.id)).to.include({ state: JobState.DONE });
     // Through the URL that the other host learns anew.
     const start = (await a.devices.startDevice({ name: 'on-b' }, { headers })).job!;
-    const acceptedMs = performance.now();
     expect(await job(a, start.id)).to.include({ state: JobState.DONE });
-    expect(performance.now() - acceptedMs).to.be.lessThan(3_000);
   });
 
   it('forgets a host that is gone: its jobs end, DELETE is done, its devices report data_lost', async () => {

@@ -4,6 +4,8 @@ import { WebSocket } from 'ws';
 export interface LiveText {
   type: 'hello' | 'screen' | 'error';
   screen?: { width: number; height: number; rotation: number };
+  format?: string;
+  codec?: string;
   error?: string;
   message?: string;
 }
@@ -68,12 +70,12 @@ export class LiveClient {
     return client;
   }
 
-  /** Resolves once `look` returns something that is not undefined, with that; rejects after `ms`. */
-  async until<T>(look: () => T | undefined, what: string, ms = 10_000): Promise<T> {
+  /** Resolves once `find` returns something that is not undefined, with that; rejects after `ms`. */
+  async until<T>(find: () => T | undefined, what: string, ms = 60_000): Promise<T> {
     const deadline = AbortSignal.timeout(ms);
     deadline.addEventListener('abort', () => this.#news(), { once: true });
     for (;;) {
-      const found = look();
+      const found = find();
       if (found !== undefined) return found;
       if (deadline.aborted) {
         throw new Error(

@@ -15,14 +15,13 @@ import { shellOf } from './phone-shell.js';
 const PASSWORD = 'S3cret-of-the-operator';
 
 describe("the operator's exits", function () {
-  this.timeout(60_000);
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-exits-file-'));
   const path = join(directory, 'exits.json');
   const lines: string[] = [];
   const proxies: RealProxy[] = [];
   let world: World;
   let site: Site;
-  /** Wants a login with sessions; each session has an address of its own. */
+  /** Wants a login with an exit tag; each tag has an address of its own. */
   let gate: RealProxy;
   let password = PASSWORD;
   /** Has one address, which the URL of the operator changes. */
@@ -37,7 +36,7 @@ describe("the operator's exits", function () {
   });
 
   const shell = (command: string): Promise<string> => shellOf(world.database, 'traveller', command);
-  const look = (): Promise<string> => shell(`curl -sS ${site.url}/ip`);
+  const fetchAddress = (): Promise<string> => shell(`curl -sS ${site.url}/ip`);
   const ended = async (accepted: Answer) => {
     expect(accepted.status, accepted.bytes.toString()).to.equal(202);
     return (await world.api.get(`/v1/jobs/${accepted.body.job.id as string}?wait_s=30`)).body.job;
@@ -112,8 +111,8 @@ describe("the operator's exits", function () {
     ]);
   });
 
-  it('carry the traffic of a new device, by a session of its own', async () => {
-    const address = await look();
+  it('carry the traffic of a new device, by an exit tag of its own', async () => {
+    const address = await fetchAddress();
     expect(address).to.match(/^127\.0\.2\.\d+$/);
     expect(gate.passed.at(-1)?.user).to.match(/^gate-[12]-[a-z0-9]{12}$/);
     expect(site.visits.at(-1)?.address).to.equal(address);
@@ -121,12 +120,12 @@ describe("the operator's exits", function () {
     await until(async () => (await device()).exit.address === address);
   });
 
-  it('rotate by another session in the user name', async () => {
-    const before = await look();
+  it('rotate by another exit tag in the user name', async () => {
+    const before = await fetchAddress();
     const user = gate.passed.at(-1)?.user;
     const job = await rotate();
     expect(job).to.include({ state: 'done' });
-    expect(await look())
+    expect(await fetchAddress())
       .to.equal(job.result.address)
       .and.not.equal(before);
     const now = gate.passed.at(-1)?.user;
@@ -141,7 +140,7 @@ describe("the operator's exits", function () {
     const job = await rotate();
     expect(job).to.deep.include({ state: 'done', result: { address: modemAddress } });
     expect(modemAddress).to.not.equal(before);
-    expect(await look()).to.equal(modemAddress);
+    expect(await fetchAddress()).to.equal(modemAddress);
     expect(refresh.calls).to.deep.equal([`GET /reconnect?key=${PASSWORD}`]);
   });
 
@@ -151,13 +150,13 @@ describe("the operator's exits", function () {
     refresh.status = 200;
     expect(job).to.include({ state: 'failed' });
     expect(job.error.message).to.equal("The exit's operator interface did not give a new address. Try again later.");
-    expect(await look()).to.equal(modemAddress);
+    expect(await fetchAddress()).to.equal(modemAddress);
   });
 
   it('may have an https proxy, through which all traffic of the phone goes', async () => {
     expect(await change('datacenter', 'gb')).to.deep.include({ state: 'done', result: { address: '127.0.4.1' } });
     const passed = tls.passed.length;
-    expect(await look()).to.equal('127.0.4.1');
+    expect(await fetchAddress()).to.equal('127.0.4.1');
     expect(await shell(`curl -s ${site.url}/page`)).to.contain('You come from 127.0.4.1');
     expect(tls.passed.slice(passed).map(({ user }) => user)).to.deep.equal(['u', 'u']);
     expect(await shell('getprop persist.sys.timezone')).to.equal('Europe/London\n');
@@ -173,9 +172,9 @@ describe("the operator's exits", function () {
 
     it('are used with the new password', async () => {
       password = 'another-S3cret';
-      expect(await look(), 'the proxy has a new password, the file the old one').to.contain('curl: (');
+      expect(await fetchAddress(), 'the proxy has a new password, the file the old one').to.contain('curl: (');
       write(JSON.stringify({ exits: exits() }));
-      await until(async () => /^127\.0\.2\./.test(await look()));
+      await until(async () => /^127\.0\.2\./.test(await fetchAddress()));
     });
 
     for (const [what, text, fault] of [
@@ -188,7 +187,7 @@ describe("the operator's exits", function () {
         const [line = ''] = logged(fault);
         expect(line).to.contain('"level":50').and.contain(`EXITS_FILE ${path} cannot be used`);
         expect(line).to.contain('The last good version stays in use.');
-        expect(await look()).to.match(/^127\.0\.2\./);
+        expect(await fetchAddress()).to.match(/^127\.0\.2\./);
         expect((await world.api.get('/v1/network/options')).body.options).to.have.length(4);
       });
     }
@@ -197,7 +196,7 @@ describe("the operator's exits", function () {
       const visits = site.visits.length;
       write(JSON.stringify({ exits: exits().filter(({ type }) => type !== 'residential') }));
       await until(async () => (await world.api.get('/v1/network/options')).body.options.length === 3);
-      expect(await look()).to.contain('curl: (');
+      expect(await fetchAddress()).to.contain('curl: (');
       expect(site.visits).to.have.length(visits);
       const gone = await world.api.post('/v1/devices/traveller/network', { type: 'residential', country: 'de' });
       expect([gone.status, gone.body.message]).to.deep.equal([
@@ -205,7 +204,7 @@ describe("the operator's exits", function () {
         'type: "residential" is not on offer; on offer are mobile, datacenter, direct',
       ]);
       write(JSON.stringify({ exits: exits() }));
-      await until(async () => /^127\.0\.2\./.test(await look()));
+      await until(async () => /^127\.0\.2\./.test(await fetchAddress()));
     });
   });
 

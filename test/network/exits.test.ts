@@ -6,7 +6,6 @@ import { startWorld, type World } from '../world.js';
 import { shellOf } from './phone-shell.js';
 
 describe('exits of phones', function () {
-  this.timeout(30_000);
   let world: World;
   let site: Site;
   let name: string;

@@ -9,7 +9,6 @@ import { expect } from 'chai';
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
 
 describe('a start that fails', function () {
-  this.timeout(30_000);
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-failed-start-'));

@@ -13,7 +13,6 @@ import { Exposition } from './exposition.js';
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
 
 describe('the ops port of all services in one process', function () {
-  this.timeout(60_000);
   let directory: string;
   let running: Installation;
   let api: RestClient;
@@ -127,7 +126,7 @@ describe('the ops port of all services in one process', function () {
     const socket = connect(Number(port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(
-      `POST /v1/devices HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${running.key}\r\n` +
+      `POST /v1/devices HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${running.key}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
     await once(socket, 'data'); // 100 Continue: it has been let in

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedMongo } from '../../kit/embedded-mongo/embedded-mongo.js';
+import { startEmbeddedMongo } from '../../embedded-mongo/embedded-mongo.js';
 import { silentLog } from '../../kit/log.js';
 import { freePort } from '../../testing/free-port.js';
 import { ServiceProcess } from './service-process.js';

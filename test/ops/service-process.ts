@@ -10,7 +10,7 @@ export type ServiceName =
   'gateway' | 'device-service' | 'screen-service' | 'relay-service' | 'webhook-service' | 'status-service';
 
 /** How long a service may take to come or go, ms; far above what it does take. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** A service as its own process, as `npm run start:…` runs it, with the responses of its ops port. */
 export class ServiceProcess {

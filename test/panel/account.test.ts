@@ -8,7 +8,6 @@ import { checkPage } from './check-page.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 describe('usage, billing and health in the panel', function () {
-  this.timeout(120_000);
   let stripe: FakeStripe;
   let panel: PanelWorld;
   before(async () => {

@@ -4,7 +4,6 @@ import { checkPage } from './check-page.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 describe('jobs, groups and schedules in the panel', function () {
-  this.timeout(120_000);
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();

@@ -13,7 +13,6 @@ const FOCUSED = `(() => {
 const STOPS_MOST = 60;
 
 describe('a person with nothing but a keyboard', function () {
-  this.timeout(120_000);
   let panel: PanelWorld;
   let opened: PanelPage;
   let page: Page;

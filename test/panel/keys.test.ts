@@ -7,7 +7,6 @@ import { checkPage } from './check-page.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 describe('API keys and webhooks in the panel', function () {
-  this.timeout(120_000);
   let panel: PanelWorld;
   let receiver: Receiver;
   before(async () => {

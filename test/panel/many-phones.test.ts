@@ -7,7 +7,6 @@ const LONG_NAME = 'a-very-long-name-of-a-phone-that-has-40c';
 const SHELF = Array.from({ length: 13 }, (_, index) => `shelf-${index + 1}`);
 
 describe('many phones, and long texts, in the panel', function () {
-  this.timeout(120_000);
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();

@@ -9,6 +9,7 @@ import { until } from '../../testing/until.js';
 import { AdbClient } from '../relay/adb-client.js';
 import { checkPage } from './check-page.js';
 import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
 const FIXTURE = fileURLToPath(new URL('../../../phone/apk/fixtures/fixture-v1.apk', import.meta.url));
 
@@ -16,7 +17,6 @@ const FIXTURE = fileURLToPath(new URL('../../../phone/apk/fixtures/fixture-v1.ap
 const SCREEN = { width: 720, height: 1280 };
 
 describe('phones in the panel', function () {
-  this.timeout(120_000);
   let panel: PanelWorld;
   let opened: PanelPage;
   let page: Page;
@@ -246,7 +246,7 @@ describe('phones in the panel', function () {
   });
 
   it('are reached by the real adb, with the commands that are shown', async function () {
-    if (!AdbClient.isThere()) this.skip();
+    if (!AdbClient.isThere()) skip(this, NEEDS_ADB);
     await page.goto('/phones/demo/adb');
     await page.getByLabel('Allowed addresses').fill('127.0.0.1');
     await page.getByRole('button', { name: 'Turn on ADB' }).click();

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,13 +8,9 @@ import { silentLog } from '../../kit/log.js';
 import { dayOf } from '../../status-service/history/day.js';
 import { openStatusService, type StatusService } from '../../status-service/service.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { faultsOf } from './public-page.js';
 
 const DAY_MS = 86_400_000;
-
-/** How long the reference may take to be drawn, ms. */
-const DRAWN_MS = 40_000;
 
 describe('the public pages in a browser', function () {
   this.timeout(180_000);
@@ -36,36 +31,11 @@ describe('the public pages in a browser', function () {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Opens a page in both schemes and at these widths, and returns everything that is wrong with it. */
-  async function faultsOf(url: string, drawn: string, widths: Record<'light' | 'dark', number[]>): Promise<string[]> {
-    const faults: string[] = [];
-    for (const scheme of ['light', 'dark'] as const) {
-      for (const width of widths[scheme]) {
-        const { page, context } = await panel.open({ signedIn: false, width });
-        page.on('console', (message) => faults.push(`console: ${message.text()}`));
-        page.on('request', (request) => {
-          const { host, protocol } = new URL(request.url());
-          if (protocol.startsWith('http') && host !== new URL(url).host) faults.push(`loads ${request.url()}`);
-        });
-        await page.emulateMedia({ colorScheme: scheme });
-        await page.goto(url);
-        await page.locator(drawn).first().waitFor({ timeout: DRAWN_MS });
-        const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        if (beyond > 0) faults.push(`${width} ${scheme}: ${beyond} pixels beyond the right edge`);
-        await page.evaluate(AXE);
-        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-          'axe.run({ resultTypes: ["violations"] })',
-        );
-        for (const { id, nodes } of violations) faults.push(`${width} ${scheme} ${id}: ${nodes[0]?.html ?? ''}`);
-        await context.close();
-      }
-    }
-    return faults;
-  }
-
   it('status: 90 days at a glance, without findings of axe, a request or a script', async () => {
     const url = `http://127.0.0.1:${status.port}/status`;
-    expect(await faultsOf(url, 'main', { light: [320, 1440], dark: [320, 1440] })).to.deep.equal([]);
+    expect(
+      await faultsOf(panel, url, { drawn: 'main', widths: { light: [320, 1440], dark: [320, 1440] } }),
+    ).to.deep.equal([]);
     const { page, context } = await panel.open({ signedIn: false, width: 320 });
     await page.goto(url);
     const bars = page.getByRole('img', {
@@ -79,12 +49,6 @@ describe('the public pages in a browser', function () {
     await page.getByText('REST API: the days as a table').press('Enter');
     expect(await page.getByRole('row', { name: /12 of 288 checks failed/ }).count()).to.equal(1);
     await context.close();
-  });
-
-  it('reference: without findings of axe, and without a request to anywhere else', async () => {
-    // Large, so that a look at it takes long: each scheme at one width.
-    const widths = { light: [1440], dark: [320] };
-    expect(await faultsOf(`${panel.world.mesh.url}/docs/reference/`, 'h5[aria-level]', widths)).to.deep.equal([]);
   });
 });
 

@@ -5,7 +5,6 @@ import { type PanelWorld, startPanel } from './panel-world.js';
 const PASSWORD = 'correct horse battery';
 
 describe('a session of the panel that ends', function () {
-  this.timeout(60_000);
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();

@@ -11,6 +11,7 @@ import { AdbClient } from './adb-client.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { until } from '../../testing/until.js';
 import { startWindowedPhone, type WindowedPhone, WINDOWED_IDENTITY } from './windowed-phone.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
 describe('adb libraries through the relay', () => {
   let world: RelayWorld;
@@ -77,8 +78,7 @@ describe('adb libraries through the relay', () => {
 
   it('adbkit logs in, runs, pushes and pulls', async function () {
     if (!AdbClient.isThere()) {
-      console.log('      skipped: needs the program adb (Debian package adb)');
-      this.skip();
+      skip(this, NEEDS_ADB);
     }
     const server = await AdbClient.start();
     try {

@@ -5,12 +5,13 @@ import { ApiError } from '../../kit/errors.js';
 import { type Log, silentLog } from '../../kit/log.js';
 import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
-import type { SimulatedPhone } from '../../phone/simulated/phone.js';
-import type { SimulatedPhoneOptions } from '../../phone/simulated/phone-options.js';
+import type { SimulatedPhone } from '../../simulated-phone/phone.js';
+import type { SimulatedPhoneOptions } from '../../simulated-phone/phone-options.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { RelayService } from '../../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
+import type { UnacknowledgedBytes } from '../../relay-service/connection/unacknowledged-bytes.js';
 import type { RelayLimits } from '../../relay-service/limits.js';
 import { createRelayService } from '../../relay-service/service.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../temporary-database.js';
@@ -20,6 +21,8 @@ export interface RelayWorldOptions {
   clock?: Clock;
   limits?: Partial<RelayLimits>;
   log?: Log;
+  /** Absent: the system's. */
+  unacknowledgedBytes?: UnacknowledgedBytes;
   ports?: { first: number; last: number };
   phone?: Partial<SimulatedPhoneOptions>;
 }
@@ -35,6 +38,8 @@ export interface Behind {
   /** Time limits of the calls made without a customer's request, ms. */
   timeoutsMs: (number | undefined)[];
   reports: { phoneId: string; foundIdentity: string | undefined }[];
+  /** Phones that were lent, in order. */
+  lent: string[];
 }
 
 export interface RelayInstance {
@@ -71,6 +76,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
     isAway: false,
     timeoutsMs: [],
     reports: [],
+    lent: [],
   };
   const devices = joinInMemory(
     {
@@ -85,6 +91,8 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
 
   const startInstance: RelayWorld['startInstance'] = async (again = {}) => {
     const { clock, limits, log, ports } = { ...options, ...again };
+    // What the system still sends has no meaning in the time of another clock.
+    const unacknowledgedBytes = options.unacknowledgedBytes ?? (clock && (() => Promise.resolve(0)));
     const service = await createRelayService({
       clock: clock ?? systemClock,
       log: log ?? silentLog,
@@ -97,6 +105,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       ports,
       instanceId: again.instanceId ?? 'relay-1',
       ...(limits && { limits }),
+      ...(unacknowledgedBytes && { unacknowledgedBytes }),
     });
     const rpc = createClient(RelayService, joinInMemory(service.rpc, undefined));
     const headers = { authorization: 'key-1' };
@@ -156,6 +165,11 @@ function deviceRoutes(router: ConnectRouter, behind: Behind): void {
       behind.timeoutsMs.push(timeoutMs());
       if (behind.isAway) throw new ApiError('unavailable', 'The device service is away.');
       return { allowed: uses.filter(({ phoneId, keyId }) => !behind.ended.has(phoneId) && !behind.ended.has(keyId)) };
+    },
+    lendPhones: ({ phoneIds }) => {
+      if (behind.isAway) throw new ApiError('unavailable', 'The device service is away.');
+      behind.lent.push(...phoneIds);
+      return {};
     },
     reportPhone: ({ phoneId, foundIdentity }, { timeoutMs }) => {
       behind.timeoutsMs.push(timeoutMs());

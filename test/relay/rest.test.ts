@@ -4,6 +4,7 @@ import { startWorld, type World } from '../world.js';
 import { AdbClient } from './adb-client.js';
 import { RawAdb } from './raw-adb.js';
 import { until } from '../../testing/until.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
 describe('the ADB relay over REST', () => {
   let world: World;
@@ -43,8 +44,7 @@ describe('the ADB relay over REST', () => {
 
   it('leads the stock adb to the phone, and shows the session', async function () {
     if (!AdbClient.isThere()) {
-      console.log('      skipped: needs the program adb (Debian package adb)');
-      this.skip();
+      skip(this, NEEDS_ADB);
     }
     const { body } = await enable({ allow: ['127.0.0.1'] });
     const adb = await AdbClient.start();

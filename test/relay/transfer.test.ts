@@ -10,6 +10,7 @@ import { AdbClient, type Ran } from './adb-client.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { until } from '../../testing/until.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
 const LIMIT = 300_000;
 const REFUSED = 'the relay moves 300000 bytes of files per connection';
@@ -43,8 +44,7 @@ describe('files through the relay, where a connection may move 300,000 bytes', (
 
     before(async function () {
       if (!AdbClient.isThere()) {
-        console.log('      skipped: needs the program adb (Debian package adb)');
-        this.skip();
+        skip(this, NEEDS_ADB);
       }
       adb = await AdbClient.start();
     });

@@ -83,11 +83,11 @@ function serve(socket: Socket, phone: WindowedPhone): void {
         ahead++;
         phone.mostAhead = Math.max(phone.mostAhead, ahead);
         take(payload);
-        // Later than the writes that came with it.
-        setImmediate(() => {
+        // Late, as a slow phone does: without windows the next write would not come before.
+        setTimeout(() => {
           ahead--;
           if (streams.has(arg1)) acknowledge(arg1, arg0, payload.length);
-        });
+        }, 20);
       } else if (command === Command.CLSE) {
         if (streams.delete(arg1)) send(Command.CLSE, arg1, arg0);
       }

@@ -43,7 +43,7 @@ describe('raw input over REST', () => {
     expect(await seen()).to.contain('Map, zoom 3.0');
     expect((await send([touch('up', 210, 700, 0), touch('up', 510, 700, 1)])).status).to.equal(200);
     await world.api.post(`${path}/act`, { key: { name: 'back' } });
-  }).timeout(40_000);
+  });
 
   it('is one caller’s while a finger is down: 409 for another, with the time', async () => {
     const other = world.api.as(await panel.createKey());
@@ -68,7 +68,7 @@ describe('raw input over REST', () => {
     const sent = await send([touch('down', x, y), touch('up', x, y), text('Zoë 買'), key('del'), text('$(x) 🧀')]);
     expect(sent.body).to.deep.equal({ sent: 5 });
     expect(await seen()).to.contain('Zoë $(x) 🧀');
-  }).timeout(20_000);
+  });
 
   const bad: [string, object[], string][] = [
     ['a finger that comes up without being down', [touch('up', 1, 1)], 'events[0].touch.phase'],

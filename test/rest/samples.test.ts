@@ -10,6 +10,7 @@ import { tapAndWatch } from '../../docs/samples/live-screen.js';
 import { deviceNames } from '../../docs/samples/grpc.js';
 import { freePort } from '../../testing/free-port.js';
 import { startWorld, type World } from '../world.js';
+import { skip } from '../../testing/skip.js';
 
 /** Beside the sources, of which dist/ has compiled files only. */
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
@@ -45,7 +46,7 @@ describe('the samples of the guides', function () {
   });
 
   it('make, use and delete a first phone with curl', async function () {
-    if (!hasAll('curl', 'jq')) this.skip();
+    if (!hasAll('curl', 'jq')) skip(this, 'needs the programs curl and jq');
     const printed = await run('sh', [`${DOCS}samples/first-phone.sh`]);
     expect(printed)
       .to.include('create: done')
@@ -71,7 +72,7 @@ describe('the samples of the guides', function () {
     ['Go', ['go', 'run', `${DOCS}samples/agent-loop.go`], 'go'],
   ] as const) {
     it(`write a note in a loop, in ${language}`, async function () {
-      if (!hasAll(needs)) this.skip();
+      if (!hasAll(needs)) skip(this, `needs the program ${needs}`);
       const [command, ...words] = program;
       const note = `Written in ${language}`;
       expect(await run(command, [...words, 'sampled', note])).to.match(/^done in \d+ turns\n$/);
@@ -80,7 +81,7 @@ describe('the samples of the guides', function () {
   }
 
   it('use adb through the relay', async function () {
-    if (!hasAll('curl', 'jq', 'adb')) this.skip();
+    if (!hasAll('curl', 'jq', 'adb')) skip(this, 'needs the programs curl, jq and adb');
     const port = String(await freePort());
     const environment = { ANDROID_ADB_SERVER_PORT: port, HOME: folder, CLOUDPHONE_DEVICE: 'sampled' };
     try {

@@ -8,9 +8,9 @@ import { type PanelClient, signIn } from '../access/people.js';
 import { shellOf } from '../network/phone-shell.js';
 import type { Answer } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 
 describe('snapshots', function () {
-  this.timeout(60_000);
   let world: World;
   let site: Site;
   let owner: PanelClient;
@@ -179,8 +179,7 @@ describe('snapshots', function () {
       const stored = await world.database.collection<DeviceDocument>('devices').findOne({ name: 'phone' });
       const adb = await AdbCommand.start(stored!.endpoint!.port);
       if (!adb) {
-        console.log('      skipped: needs the program adb (Debian package adb)');
-        this.skip();
+        skip(this, NEEDS_ADB);
       }
       expect((await adb.run('shell', 'getprop sys.boot_completed')).stdout).to.equal('1\n');
       await adb.stop();

@@ -11,7 +11,6 @@ import { HistoryFile } from '../../status-service/history/history-file.js';
 const KILLS = 25;
 
 describe('the status history of a process that is killed', function () {
-  this.timeout(60_000);
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'cloudphone-status-'));

@@ -8,7 +8,7 @@ import { forbiddenAddresses, forbiddenHosts } from './forbidden-targets.js';
 import { respondWith, Receiver } from './receiver.js';
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhook-world.js';
 
-const limits = { responseTimeoutMs: 2_000, retryDelaysMs: [5, 5], lookSpacingMs: 5 };
+const limits = { responseTimeoutMs: 2_000, retryDelaysMs: [5, 5], scanSpacingMs: 5 };
 
 describe('webhook URLs that lead where they must not', () => {
   let temporary: TemporaryDatabase;

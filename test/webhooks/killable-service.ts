@@ -23,10 +23,10 @@ const service = await createWebhookService({
   allowPrivateTargets: true,
   workerId: randomUUID(),
   limits: {
-    responseTimeoutMs: 800,
+    responseTimeoutMs: 5_000,
     drainResponseMs: 100,
     retryDelaysMs: [100, 200],
-    leaseMs: 1_500,
+    leaseMs: 6_000,
     pollMs: 200,
     sweepMs: 1_000,
   },

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { verify } from '../../docs/webhooks/verify.js';
 import { sign } from '../../webhook-service/sending/sign.js';
+import { skip } from '../../testing/skip.js';
 
 interface Vector {
   what: string;
@@ -65,10 +66,7 @@ describe('the signature of webhooks', () => {
     it(`is checked by the ${language} sample`, function () {
       // A compiler runs, on machines that do other things too.
       this.timeout(300_000);
-      if (spawnSync(needs[0], [needs[1]]).status !== 0) {
-        process.stdout.write(`      needs ${needs[0]}, which is not there\n`);
-        this.skip();
-      }
+      if (spawnSync(needs[0], [needs[1]]).status !== 0) skip(this, `needs the program ${needs[0]}`);
       if (language === 'Go') {
         const { status, stderr } = spawnSync('go', ['build', '-o', built, `${folder}verify.go`]);
         expect(status, stderr.toString()).to.equal(0);

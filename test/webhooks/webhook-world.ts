@@ -57,7 +57,7 @@ export interface WebhookWorld {
 }
 
 /** How long a test waits for deliveries to finish, ms. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** A webhook service in this process, whose keys are the test's. */
 export async function startWebhookWorld(options: WebhookWorldOptions): Promise<WebhookWorld> {

@@ -61,7 +61,7 @@ export class AdbCommand {
 
   #run(args: readonly string[], input?: string | Buffer): Promise<AdbResult> {
     return new Promise((resolve, reject) => {
-      const options = { encoding: 'buffer', maxBuffer: 256 * 1024 * 1024, timeout: 15_000, env: this.#environment } as const; // prettier-ignore
+      const options = { encoding: 'buffer', maxBuffer: 256 * 1024 * 1024, timeout: 60_000, env: this.#environment } as const; // prettier-ignore
       const child = execFile('adb', ['-P', String(this.#serverPort), ...args], options, (error, stdout, stderr) => {
         if (error?.killed) reject(new Error(`adb ${args.join(' ')} hung: ${stdout.toString()} ${stderr.toString()}`));
         else resolve({ status: typeof error?.code === 'number' ? error.code : 0, bytes: stdout, stdout: stdout.toString(), stderr: stderr.toString() }); // prettier-ignore

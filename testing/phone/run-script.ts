@@ -1,7 +1,7 @@
-import type { Machine } from '../../phone/simulated/machine.js';
-import { createShellState } from '../../phone/simulated/shell/create-shell-state.js';
-import { Interpreter } from '../../phone/simulated/shell/interpreter.js';
-import { Gathered, Pipe } from '../../phone/simulated/shell/pipe.js';
+import type { Machine } from '../../simulated-phone/machine.js';
+import { createShellState } from '../../simulated-phone/shell/create-shell-state.js';
+import { Interpreter } from '../../simulated-phone/shell/interpreter.js';
+import { Gathered, Pipe } from '../../simulated-phone/shell/pipe.js';
 
 /** Runs a script on a phone without ADB in between. For tests. */
 export async function runScript(

@@ -1,17 +1,17 @@
 import { FakeClock, settled } from '../fake-clock.js';
 import { silentLog } from '../../kit/log.js';
-import { builtInApps } from '../../phone/simulated/apps/built-in-apps.js';
-import type { App } from '../../phone/simulated/apps/app.js';
+import { builtInApps } from '../../simulated-phone/apps/built-in-apps.js';
+import type { App } from '../../simulated-phone/apps/app.js';
 import type {
   InstalledPackage,
   PhoneFiles,
   PhoneNetwork,
   Settings,
   SettingsNamespace,
-} from '../../phone/simulated/system.js';
-import { createDrawing, type Drawing } from '../../phone/simulated/ui/drawing.js';
+} from '../../simulated-phone/system.js';
+import { createDrawing, type Drawing } from '../../simulated-phone/ui/drawing.js';
 import { parseDump, type DumpNode } from './parse-dump.js';
-import { createScreen, type SimulatedScreen } from '../../phone/simulated/screen/simulated-screen.js';
+import { createScreen, type SimulatedScreen } from '../../simulated-phone/screen/simulated-screen.js';
 
 export interface ScreenWorldOptions {
   width?: number;

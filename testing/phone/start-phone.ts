@@ -2,17 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../kit/clock.js';
+import { AppReader } from '../../phone/apk/app-reader.js';
 import { silentLog } from '../../kit/log.js';
-import type { PhoneIdentity, InstalledPackage } from '../../phone/simulated/system.js';
-import { SimulatedPhone } from '../../phone/simulated/phone.js';
-import type { SimulatedPhoneOptions } from '../../phone/simulated/phone-options.js';
+import type { PhoneIdentity, InstalledPackage } from '../../simulated-phone/system.js';
+import { SimulatedPhone } from '../../simulated-phone/phone.js';
+import type { SimulatedPhoneOptions } from '../../simulated-phone/phone-options.js';
 import { StillScreen } from './still-screen.js';
 import { seededRandom } from '../seeded-random.js';
+
+/** Its thread does not keep the process of the tests alive. */
+const appReader = new AppReader({ clock: systemClock });
 
 /** A booted phone with a still screen, in a folder of its own. For tests. */
 export async function startPhone(
   options: Partial<SimulatedPhoneOptions> = {},
-): Promise<{ phone: SimulatedPhone; screen: StillScreen; port: number; stop: () => Promise<void> }> {
+): Promise<{ phone: SimulatedPhone; directory: string; screen: StillScreen; port: number; stop: () => Promise<void> }> {
   const directory = options.directory ?? (await mkdtemp(path.join(os.tmpdir(), 'phone-')));
   let screen = new StillScreen();
   const phone = new SimulatedPhone({
@@ -23,6 +27,7 @@ export async function startPhone(
     log: silentLog,
     random: seededRandom(7),
     builtIns: TEST_APPS,
+    appReader,
     createScreen: () => (screen = new StillScreen()),
     createNetwork: (exit) => ({ exit, fetchText: () => Promise.reject(new Error('no network in this test')) }),
     bootMs: 0,
@@ -35,6 +40,7 @@ export async function startPhone(
   };
   return {
     phone,
+    directory,
     get screen() {
       return screen;
     },

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { Notifications } from '../../phone/simulated/screen/notifications.js';
-import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../../phone/simulated/system.js';
+import { Notifications } from '../../simulated-phone/screen/notifications.js';
+import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../../simulated-phone/system.js';
 
 /** A display for tests of everything around it: one flat colour that each event changes, one text field, no apps. */
 export class StillScreen implements Screen {
@@ -20,6 +20,7 @@ export class StillScreen implements Screen {
   foreground = { package: 'com.example.home', activity: '.HomeActivity' };
   readonly focusedWindow = '1a2b3c4';
   settlesAtMs: number | undefined = undefined;
+  lastEventMs = -Infinity;
   outcome: DumpOutcome = { kind: 'xml', xml: DUMP };
   text: string | undefined = '';
   readonly touches: { phase: TouchPhase; x: number; y: number; pointer: number }[] = [];
@@ -69,6 +70,11 @@ export class StillScreen implements Screen {
 
   async dump(): Promise<DumpOutcome> {
     return this.outcome;
+  }
+
+  /** In uiautomator's format: for tests that do not look inside. */
+  source(): string | undefined {
+    return this.outcome.kind === 'xml' ? this.outcome.xml : undefined;
   }
 
   touch(event: { phase: TouchPhase; x: number; y: number; pointer: number }): void {

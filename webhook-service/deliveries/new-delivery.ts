@@ -3,6 +3,7 @@ import type { Subscriber } from '../../proto/gen/cloudphone/access/v1/access_ser
 import { sign } from '../sending/sign.js';
 import { type Trace, traceIdOf } from '../../kit/trace.js';
 import type { DeliveryDocument } from '../store/delivery-document.js';
+import { urlDigest } from '../store/url-digest.js';
 
 /** Attempts at once, 10 s later, one minute later. */
 const ATTEMPTS = 3;
@@ -34,6 +35,7 @@ export function newDelivery(
     event: event.type,
     device: event.device,
     url,
+    urlDigest: urlDigest(url),
     body: Buffer.from(event.payload),
     signature: sign(event.payload, secret),
     traceId: traceIdOf(trace),

@@ -7,7 +7,7 @@ import { sendAttempt, type SendParts } from '../sending/send-attempt.js';
 import type { AttemptEnd, DeliveryStore, DueDelivery } from '../store/deliveries.js';
 import type { AttemptRecord, DeliveryDocument } from '../store/delivery-document.js';
 import { Lanes } from './lanes.js';
-import { Lookout } from './lookout.js';
+import { DueScan } from './due-scan.js';
 
 export interface CourierOptions {
   deliveries: DeliveryStore;
@@ -35,7 +35,7 @@ const REWRITE_MS = 200;
 export class Courier {
   readonly #options: CourierOptions;
   readonly #lanes: Lanes;
-  readonly #lookout: Lookout;
+  readonly #dueScan: DueScan;
   readonly #running = new Set<Promise<void>>();
   /** Aborted when attempts under way have had their time at the close. */
   readonly #cutting = sharedAbort();
@@ -48,7 +48,7 @@ export class Courier {
   constructor(options: CourierOptions) {
     this.#options = options;
     this.#lanes = new Lanes(options.limits);
-    this.#lookout = new Lookout({ ...options, lanes: this.#lanes, found: () => this.#pump() });
+    this.#dueScan = new DueScan({ ...options, lanes: this.#lanes, found: () => this.#pump() });
   }
 
   /** Attempts under way. */
@@ -58,12 +58,12 @@ export class Courier {
 
   /** Begins with the deliveries that are due already. */
   start(): void {
-    this.#lookout.lookAt(0);
+    this.#dueScan.scanAt(0);
   }
 
   /**
    * Writes down new deliveries and begins their first attempts at once: a delivery that can go on its way is written as claimed, so
-   * that it costs one write and no look. Durable when it returns; it does not wait for the attempts.
+   * that it costs one write and no scan. Durable when it returns; it does not wait for the attempts.
    */
   async post(deliveries: readonly DeliveryDocument[]): Promise<void> {
     const posted = Promise.allSettled(deliveries.map((delivery) => this.#post(delivery)));
@@ -83,7 +83,7 @@ export class Courier {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const looked = this.#lookout.close();
+    const scanned = this.#dueScan.close();
     for (const [delivery, timer] of this.#early) {
       timer.cancel();
       this.#lanes.keep(delivery);
@@ -92,7 +92,7 @@ export class Courier {
     const cut = this.#options.clock.after(this.#options.limits.closeMs, () => {
       this.#cutting.abort(new Error('cut by the courier'));
     });
-    await looked;
+    await scanned;
     while (this.#running.size > 0) await Promise.all(this.#running);
     // Deliveries that were written as claimed and did not get their turn.
     await Promise.all(this.#lanes.clear().map((delivery) => this.#release(delivery)));
@@ -199,7 +199,7 @@ export class Courier {
       );
       const end = this.#endOf(delivery, record, endedMs);
       await this.#write(delivery, end);
-      if (end.state === 'pending') this.#lookout.lookAt(end.dueAt.getTime() - this.#options.limits.claimEarlyMs);
+      if (end.state === 'pending') this.#dueScan.scanAt(end.dueAt.getTime() - this.#options.limits.claimEarlyMs);
       if (end.state === 'failed') log.info({ delivery: delivery._id, key: delivery.keyId }, 'delivery failed');
     } catch (error) {
       log.error({ err: error, delivery: delivery._id }, 'could not write down an attempt; it will be made again');
@@ -219,7 +219,7 @@ export class Courier {
     this.#lanes.attemptEnded(delivery.url);
     await this.#release(delivery);
     this.#lanes.leave(delivery);
-    this.#lookout.lookAt(0);
+    this.#dueScan.scanAt(0);
   }
 
   /** Never throws: a claim that is not given back lapses. */

@@ -1,14 +1,9 @@
-import {
-  type AnyBulkWriteOperation,
-  type Collection,
-  type Db,
-  MongoBulkWriteError,
-  type UpdateFilter,
-  type WriteError,
-} from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db, UpdateFilter } from 'mongodb';
+import { documentErrors } from '../../kit/mongo.js';
 import { ATTEMPTS_KEPT, KEPT_DAYS } from '../limits.js';
 import { Batches } from './batches.js';
 import type { AttemptRecord, DeliveryDocument, DeliveryStateWord } from './delivery-document.js';
+import { urlDigest } from './url-digest.js';
 
 /** A delivery that may be claimed. */
 export type DueDelivery = Pick<DeliveryDocument, '_id' | 'url'>;
@@ -28,7 +23,6 @@ const MAX_BATCH_ITEMS = 500;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 /** One, so that the next is large: so more share the cost of a flush to the disk. */
 const MAX_BATCHES = 1;
-const DUPLICATE_KEY = 11_000;
 
 /** The deliveries collection, which is the queue too. The only place that touches the driver. */
 export class DeliveryStore {
@@ -53,11 +47,28 @@ export class DeliveryStore {
       { key: { nextAt: 1 }, name: 'next', sparse: true },
       { key: { keyId: 1, _id: -1 }, name: 'key' },
       { key: { accountId: 1, _id: -1 }, name: 'account' },
-      // Most are delivered, so a state in those two would only be written twice; the few that failed have indexes of their own.
+      // Most are delivered, so a state in those two would only be written twice; pending and failed ones have indexes of their own.
       { key: { keyId: 1, _id: -1 }, name: 'key_failed', partialFilterExpression: { state: 'failed' } },
       { key: { accountId: 1, _id: -1 }, name: 'account_failed', partialFilterExpression: { state: 'failed' } },
+      { key: { keyId: 1, _id: -1 }, name: 'key_pending', partialFilterExpression: { state: 'pending' } },
+      { key: { accountId: 1, _id: -1 }, name: 'account_pending', partialFilterExpression: { state: 'pending' } },
+      { key: { urlDigest: 1, nextAt: 1 }, name: 'url_next', partialFilterExpression: { nextAt: { $exists: true } } },
       { key: { createdAt: 1 }, name: 'expiry', expireAfterSeconds: KEPT_DAYS * 86_400 },
     ]);
+  }
+
+  /** Pending deliveries of an older release have no digest of their URL. */
+  async addUrlDigests(): Promise<void> {
+    const older = { nextAt: { $exists: true }, urlDigest: { $exists: false } };
+    for (;;) {
+      const found = await this.#deliveries.find(older, { projection: { url: 1 }, limit: MAX_BATCH_ITEMS }).toArray();
+      if (found.length === 0) return;
+      await this.#endAll(
+        found.map(({ _id, url }) => ({
+          updateOne: { filter: { _id, url }, update: { $set: { urlDigest: urlDigest(url) } } },
+        })),
+      );
+    }
   }
 
   /** Durable when it returns. `known`: there is one of this event and key already, which stays as it is. */
@@ -75,7 +86,10 @@ export class DeliveryStore {
   /** Deliveries to one receiver that may be claimed, soonest first. */
   findDueOf(url: string, to: Date, limit: number): Promise<DueDelivery[]> {
     return this.#deliveries
-      .find({ nextAt: { $lte: to }, url }, { projection: { url: 1 }, sort: { nextAt: 1 }, limit })
+      .find(
+        { urlDigest: urlDigest(url), url, nextAt: { $lte: to } },
+        { projection: { url: 1 }, sort: { nextAt: 1 }, limit },
+      )
       .toArray();
   }
 
@@ -138,11 +152,10 @@ export class DeliveryStore {
     const filter = {
       ...(keyId === undefined ? { accountId } : { keyId }),
       ...(state !== undefined && { state }),
-      ...(state === 'pending' && { nextAt: { $exists: true } }),
       ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
     };
     const index = keyId === undefined ? 'account' : 'key';
-    const hint = state === 'pending' ? 'next' : state === 'failed' ? `${index}_failed` : index;
+    const hint = state === 'pending' || state === 'failed' ? `${index}_${state}` : index;
     return this.#deliveries.find(filter, { projection: { body: 0 }, sort: { _id: -1 }, limit, hint }).toArray();
   }
 
@@ -155,7 +168,7 @@ export class DeliveryStore {
     const { url, signature, now } = change;
     const reopened = await this.#deliveries.findOneAndUpdate(
       { _id: id, ...owner, state: { $in: ['delivered', 'failed'] } },
-      { $set: { url, signature, state: 'pending', left: 1, dueAt: now, nextAt: now } },
+      { $set: { url, urlDigest: urlDigest(url), signature, state: 'pending', left: 1, dueAt: now, nextAt: now } },
       { returnDocument: 'after' },
     );
     return reopened ?? undefined;
@@ -175,11 +188,8 @@ export class DeliveryStore {
     try {
       await this.#deliveries.insertMany(deliveries, { ordered: false });
     } catch (error) {
-      // Unordered: those that are not named have been inserted, also when others failed.
-      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
-      const failures: readonly WriteError[] = [error.writeErrors].flat();
-      for (const { index, code, errmsg } of failures) {
-        outcomes[index] = code === DUPLICATE_KEY ? 'known' : new Error(errmsg ?? 'insert failed', { cause: error });
+      for (const { index, isDuplicate, message } of documentErrors(error)) {
+        outcomes[index] = isDuplicate ? 'known' : new Error(message, { cause: error });
       }
     }
     return outcomes;

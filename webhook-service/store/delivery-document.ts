@@ -11,6 +11,8 @@ export interface DeliveryDocument {
   device: string;
   /** As the key had it when the event happened; may hold user-info, so it is never logged. */
   url: string;
+  /** Stands for `url` in an index: a URL may be longer than an indexed value. See url-digest.ts. Absent: a finished one of an older release. */
+  urlDigest?: string;
   /** Sent to the byte on each attempt. */
   body: Buffer;
   signature: string;

@@ -7,7 +7,7 @@ import { type Log, silentLog } from '../../../kit/log.js';
 import type { PhoneChange, PhoneSpec, PhoneStatus } from '../../driver.js';
 import { PhoneLink } from '../../link/phone-link.js';
 import { startPhone, TEST_IDENTITY } from '../../../testing/phone/start-phone.js';
-import type { SimulatedPhoneOptions } from '../../simulated/phone-options.js';
+import type { SimulatedPhoneOptions } from '../../../simulated-phone/phone-options.js';
 import { AttachedDriver } from '../driver.js';
 import { KEY_NAME, ownKey } from '../operator-key.js';
 import { AdbServerWay } from '../way/adb-server-way.js';

@@ -86,21 +86,21 @@ describe('minicap', () => {
       const image = await pushed();
       expect(await sharp(image.data).metadata()).to.include({ format: 'jpeg', width: 720, height: 1280 });
       expect(await sharp((await jpeg(320)).data).metadata()).to.include({ width: 180, height: 320 });
-    }).timeout(20_000);
+    });
 
     it('shows the new screen after a change', async () => {
       const before = await pushed();
       await phone.shell('am start -n com.cloudphone.lab/.List');
       await new Promise((resolve) => setTimeout(resolve, 800));
       expect((await pushed()).etag).not.to.equal(before.etag);
-    }).timeout(20_000);
+    });
 
     it('is not used for a PNG', async () => {
       await pushed();
       const before = captures();
       await world.client.getScreenshot({ name: 'phone' }, AS_KEY);
       expect(captures()).to.equal(before + 1);
-    }).timeout(20_000);
+    });
 
     it('is left for a capture when the screen is turned', async () => {
       await pushed();
@@ -108,13 +108,13 @@ describe('minicap', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(await sharp((await jpeg()).data).metadata()).to.include({ width: 1280, height: 720 });
       await phone.shell('settings put system user_rotation 0');
-    }).timeout(20_000);
+    });
 
     it('is done without when its connection breaks', async () => {
       await pushed();
       phone.phone.faults.adbDown = true;
       phone.phone.faults.adbDown = false;
       expect((await jpeg()).contentType).to.equal('image/jpeg');
-    }).timeout(20_000);
+    });
   });
 });

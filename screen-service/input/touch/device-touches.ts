@@ -15,6 +15,9 @@ const ROTATION_KNOWN_MS = 500;
 /** `tee` reads 4096 bytes at a time, and a device takes whole events only: this holds whole ones of either size. */
 const BYTES_IN_ONE = 4080;
 
+/** Writes that the phone may have yet to take; with more, touches wait. A finger that moves makes some 60 a second. */
+const UNTAKEN_MOST = 32;
+
 const DOING = 'take the input';
 
 /** The touch device exists and yet does not take written events. */
@@ -54,12 +57,30 @@ export class DeviceTouches implements TouchPath {
     const display = { ...this.#phone.phone.screen, rotation };
     const stream = await this.open(call);
     const events = touches.flatMap((touch) => this.#slots.of(touch, display));
-    await this.#write(call, stream, events);
+    if (stream.untaken >= UNTAKEN_MOST) await this.taken(call);
+    this.#write(stream, events);
+  }
+
+  async taken({ signal }: Pick<Call, 'signal'>): Promise<void> {
+    const { clock, limits } = this.#phone;
+    const stream = this.#stream;
+    const timeoutMs = limits.commandTimeoutMs;
+    const limit = { clock, timeoutMs, signals: [signal], onTimeout: () => phoneTimeout(DOING, timeoutMs) };
+    try {
+      await within(limit, async () => stream?.taken);
+    } catch (error) {
+      stream?.close();
+      throw error;
+    }
   }
 
   async lift(call: Pick<Call, 'signal'>): Promise<void> {
-    if (this.#stream?.alive === true) await this.#write(call, this.#stream, this.#slots.clear());
-    else await this.open(call);
+    if (this.#stream?.alive !== true) {
+      await this.open(call);
+      return;
+    }
+    this.#write(this.#stream, this.#slots.clear());
+    await this.taken(call);
   }
 
   /** Opens the stream unless it is open, and lifts fingers that an earlier one may have left. Throws DeviceRefused. */
@@ -70,7 +91,8 @@ export class DeviceTouches implements TouchPath {
     const socket = await (await link.link()).socket(`exec:exec tee ${this.#device.path}`, options);
     const stream = new EchoStream(socket);
     this.#stream = stream;
-    await this.#write(call, stream, this.#slots.clear());
+    this.#write(stream, this.#slots.clear());
+    await this.taken(call);
     return stream;
   }
 
@@ -78,21 +100,10 @@ export class DeviceTouches implements TouchPath {
     this.#stream?.close();
   }
 
-  async #write({ signal }: Pick<Call, 'signal'>, stream: EchoStream, events: readonly EvdevEvent[]): Promise<void> {
-    const { clock, limits } = this.#phone;
-    this.#phone.inputSentMs = clock.monotonicMs();
-    const timeoutMs = limits.commandTimeoutMs;
-    try {
-      const bytes = encodeEvents(events, this.#eventBytes);
-      const limit = { clock, timeoutMs, signals: [signal], onTimeout: () => phoneTimeout(DOING, timeoutMs) };
-      await within(limit, async () => {
-        for (let at = 0; at < bytes.length; at += BYTES_IN_ONE)
-          await stream.write(bytes.subarray(at, at + BYTES_IN_ONE));
-      });
-    } catch (error) {
-      stream.close();
-      throw error;
-    }
+  #write(stream: EchoStream, events: readonly EvdevEvent[]): void {
+    this.#phone.inputSentMs = this.#phone.clock.monotonicMs();
+    const bytes = encodeEvents(events, this.#eventBytes);
+    for (let at = 0; at < bytes.length; at += BYTES_IN_ONE) stream.write(bytes.subarray(at, at + BYTES_IN_ONE));
   }
 
   /** How the display is turned. Looked up when the first finger goes down; it does not matter to a finger that is on its way. */
@@ -107,14 +118,21 @@ export class DeviceTouches implements TouchPath {
   }
 }
 
+/** Bytes on their way to the phone. */
+interface Write {
+  /** The part that was not returned yet. */
+  rest: Buffer;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
 /** A stream whose other end returns every byte that it has taken. */
 class EchoStream {
   readonly #socket: AdbSocket;
   readonly #writer;
-  /** Sent and not yet returned. */
-  #waiting: Buffer[] = [];
-  #returned: { resolve(): void; reject(error: Error): void } | undefined;
-  #alive = true;
+  readonly #writes: Write[] = [];
+  #last: Promise<void> = Promise.resolve();
+  #ended: Error | undefined;
 
   constructor(socket: AdbSocket) {
     this.#socket = socket;
@@ -126,16 +144,30 @@ class EchoStream {
   }
 
   get alive(): boolean {
-    return this.#alive;
+    return this.#ended === undefined;
   }
 
-  /** Resolves when all of `bytes` was returned. One write at a time. */
-  async write(bytes: Buffer): Promise<void> {
-    const returned = new Promise<void>((resolve, reject) => (this.#returned = { resolve, reject }));
-    this.#waiting.push(bytes);
+  /** Writes that were not returned yet. */
+  get untaken(): number {
+    return this.#writes.length;
+  }
+
+  /** Resolves when all that was written has been returned. */
+  get taken(): Promise<void> {
+    return this.#last;
+  }
+
+  /** Writes after what was written before. */
+  write(bytes: Buffer): void {
+    const ended = this.#ended;
+    this.#last = new Promise<void>((resolve, reject) => {
+      if (ended === undefined) this.#writes.push({ rest: bytes, resolve, reject });
+      else reject(ended);
+    });
+    // Nobody may wait for it.
+    this.#last.catch(() => undefined);
+    if (ended !== undefined) return;
     this.#writer.write(bytes).catch(() => this.#end(phoneUnavailable('The phone broke off.')));
-    if (!this.#alive) this.#end(phoneUnavailable('The phone broke off.'));
-    await returned;
   }
 
   close(): void {
@@ -151,20 +183,21 @@ class EchoStream {
   /** Output that differs from the sent bytes is an error text: `tee: /dev/input/event2: Permission denied`. */
   #take(bytes: Buffer): void {
     for (let left = bytes; left.length > 0;) {
-      const [expected] = this.#waiting;
-      const length = Math.min(left.length, expected?.length ?? 0);
-      if (!expected || !left.subarray(0, length).equals(expected.subarray(0, length))) {
+      const [first] = this.#writes;
+      const length = Math.min(left.length, first?.rest.length ?? 0);
+      if (!first || !left.subarray(0, length).equals(first.rest.subarray(0, length))) {
         throw new DeviceRefused(bytes.toString('latin1').slice(0, 200));
       }
       left = left.subarray(length);
-      if (length < expected.length) this.#waiting[0] = expected.subarray(length);
-      else this.#waiting.shift();
+      first.rest = first.rest.subarray(length);
+      if (first.rest.length > 0) continue;
+      this.#writes.shift();
+      first.resolve();
     }
-    if (this.#waiting.length === 0) this.#returned?.resolve();
   }
 
   #end(error: Error): void {
-    this.#alive = false;
-    this.#returned?.reject(error);
+    this.#ended ??= error;
+    for (const { reject } of this.#writes.splice(0)) reject(this.#ended);
   }
 }

@@ -5,6 +5,7 @@ import { unlessAborted } from '../../../kit/within.js';
 import type { Point } from '../../tree/rectangle.js';
 import type { ReachedPhone } from '../../phones/reached-phone.js';
 import { findTouchPath } from './find-touch-path.js';
+import { GesturePace } from './gesture-pace.js';
 import type { Touch, TouchPath } from './touch-path.js';
 
 /** A finger that is left on the screen is lifted after this, ms (the contract's figure). */
@@ -22,7 +23,10 @@ export interface HeldFingers {
   readonly down: ReadonlyMap<number, Point>;
   /** How many the phone takes at once. */
   readonly most: number;
-  touch(touches: readonly Touch[]): Promise<void>;
+  /** Sends touches that were made `atMs`, on the sender's clock; undefined: at once. Resolves when they are on their way. */
+  touch(touches: readonly Touch[], atMs?: number): Promise<void>;
+  /** Resolves when the phone has taken all of them. */
+  taken(): Promise<void>;
 }
 
 interface Waiting {
@@ -38,15 +42,27 @@ interface Waiting {
 export class Fingers {
   readonly #phone: ReachedPhone;
   readonly #down = new Map<number, Point>();
+  readonly #pace: GesturePace;
+  readonly #control: () => TouchPath | undefined;
+  /** The one in use, and the phone's own, which is there always. */
   #path: TouchPath | undefined;
+  #ownPath: TouchPath | undefined;
   #holder: string | undefined;
   #running = false;
   #waiting: Waiting[] = [];
   #lifting: { timer: Timer; atMs: number } | undefined;
   #closed = false;
 
-  constructor(phone: ReachedPhone) {
+  /** `control`: the way that comes with a live video, where there is one now. */
+  constructor(phone: ReachedPhone, control: () => TouchPath | undefined = () => undefined) {
     this.#phone = phone;
+    this.#control = control;
+    this.#pace = new GesturePace(phone.clock);
+  }
+
+  /** Whether a finger of `holder` is down. */
+  isHeldBy(holder: string): boolean {
+    return this.#holder === holder && this.#down.size > 0;
   }
 
   /**
@@ -56,9 +72,10 @@ export class Fingers {
   async use<T>(call: Pick<Call, 'signal'>, holder: string, work: (fingers: HeldFingers) => Promise<T>): Promise<T> {
     await this.#turn(call, holder);
     try {
-      const path = (this.#path ??= await findTouchPath(call, this.#phone));
+      const path = await this.#choosePath(call);
       const sent = { any: false };
-      const touch = async (touches: readonly Touch[]): Promise<void> => {
+      const touch = async (touches: readonly Touch[], atMs?: number): Promise<void> => {
+        await this.#pace.turn(atMs, { isHeld: this.#down.size > 0, signal: call.signal });
         sent.any = true;
         for (const { phase, pointer, x, y } of touches) {
           if (phase === 'up') this.#down.delete(pointer);
@@ -67,7 +84,7 @@ export class Fingers {
         await path.send(call, touches);
       };
       try {
-        return await work({ down: this.#down, most: path.most, touch });
+        return await work({ down: this.#down, most: path.most, touch, taken: () => path.taken(call) });
       } catch (error) {
         // A refusal before anything was sent changes nothing about fingers that are held.
         if (sent.any || call.signal.aborted) await this.#lift(path).catch((cause: unknown) => this.#logStuck(cause));
@@ -94,7 +111,15 @@ export class Fingers {
   close(): void {
     this.#closed = true;
     this.#lifting?.timer.cancel();
-    this.#path?.close();
+    this.#ownPath?.close();
+  }
+
+  /** Fingers that are down stay on the path that they came by. */
+  async #choosePath(call: Pick<Call, 'signal'>): Promise<TouchPath> {
+    if (this.#path !== undefined && this.#down.size > 0) return this.#path;
+    const path = this.#control() ?? (this.#ownPath ??= await findTouchPath(call, this.#phone));
+    this.#path = path;
+    return path;
   }
 
   async #turn(call: Pick<Call, 'signal'>, holder: string): Promise<void> {
@@ -139,6 +164,7 @@ export class Fingers {
     this.#lifting?.timer.cancel();
     this.#lifting = undefined;
     this.#running = true;
+    if (this.#holder !== waiting.holder) this.#pace.reset();
     this.#holder = waiting.holder;
     waiting.begin();
   }

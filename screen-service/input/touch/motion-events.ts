@@ -29,6 +29,10 @@ export class MotionEvents implements TouchPath {
     }
   }
 
+  async taken(): Promise<void> {
+    // Each command was waited for.
+  }
+
   async lift(call: Pick<Call, 'signal'>, fingers: ReadonlyMap<number, Point>): Promise<void> {
     await this.send(
       call,

@@ -32,7 +32,7 @@ describe('several fingers on a phone', () => {
     await send(touch(DOWN, 160, 700, 0), touch(DOWN, 560, 700, 1), ...closer, touch(UP, 360, 700, 1));
     await send(touch(UP, 356, 700, 0));
     expect(await texts()).to.contain('Map, zoom 1.0');
-  }).timeout(30_000);
+  });
 
   it('touch the pixels that are meant, however the display is turned', async () => {
     const expected: [number, [number, number]][] = [
@@ -57,7 +57,7 @@ describe('several fingers on a phone', () => {
       expect(/last (\d+), (\d+)/.exec(await texts())?.[2]).to.equal(String(lastY + 10));
       await send(touch(UP, x, y, 4), touch(UP, x, y, 9));
     }
-  }).timeout(40_000);
+  });
 
   it('and keys keep their order', async () => {
     await on.phone.shell('am force-stop com.cloudphone.lab; input keyevent HOME');

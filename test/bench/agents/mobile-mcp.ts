@@ -16,7 +16,7 @@ interface Listed {
 }
 
 /** How often a list that lacks the wanted element is requested again: the screen may still be on its way. */
-const LOOKS = 3;
+const TRIES = 3;
 
 /** Swipes in search of something below. */
 const SWIPES = 30;
@@ -47,7 +47,7 @@ export class MobileMcpAgent {
     this.#device = device;
   }
 
-  async look(): Promise<string> {
+  async observe(): Promise<string> {
     const text = await this.#call('mobile_list_elements_on_screen');
     this.#listed = parse(text);
     return text;
@@ -56,17 +56,17 @@ export class MobileMcpAgent {
   /** Returns the last list. */
   async do({ app, screens, shows }: Task): Promise<string> {
     await this.#call('mobile_launch_app', { packageName: app.package });
-    let last = await this.look();
+    let last = await this.observe();
     for (const intents of screens) {
       let isTyping = false;
       for (const intent of intents) {
         if ('tap' in intent) {
           await this.#tap(intent.tap);
-          last = await this.look();
+          last = await this.observe();
         } else if ('type' in intent) {
           await this.#tap(intent.type.field);
           await this.#call('mobile_type_keys', { text: intent.type.text, submit: false });
-          last = await this.look();
+          last = await this.observe();
           isTyping = true;
         } else {
           // The keyboard lies over the wanted element, and takes the swipes.
@@ -88,16 +88,16 @@ export class MobileMcpAgent {
   async #find(words: string): Promise<void> {
     for (let swipe = 0; swipe < SWIPES && find(this.#listed, words) === undefined; swipe++) {
       await this.#call('mobile_swipe_on_screen', { direction: 'up' });
-      await this.look();
+      await this.observe();
     }
   }
 
   async #see(words: string): Promise<Listed> {
-    for (let look = 0; ; look++) {
+    for (let tries = 0; ; tries++) {
       const found = find(this.#listed, words);
       if (found !== undefined) return found;
-      if (look === LOOKS) throw new Error(`mobile-mcp does not list "${words}"`);
-      await this.look();
+      if (tries === TRIES) throw new Error(`mobile-mcp does not list "${words}"`);
+      await this.observe();
     }
   }
 

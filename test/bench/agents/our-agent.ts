@@ -9,7 +9,7 @@ export class OurAgent {
     this.#tools = tools;
   }
 
-  look(): Promise<string> {
+  observe(): Promise<string> {
     return this.#tools.call('observe', {});
   }
 

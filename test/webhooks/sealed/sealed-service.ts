@@ -12,7 +12,7 @@ import { PORTS, type Trial, type TrialResult } from './sealed-trial.js';
 // as messages, one at a time, and ends when nobody is there to send more.
 const NAME_SERVER = '127.0.0.1';
 // Long enough for a name that is asked for among hundreds at once, when some of the questions are lost.
-const limits = { responseTimeoutMs: 10_000, retryDelaysMs: [5, 5], lookSpacingMs: 5 };
+const limits = { responseTimeoutMs: 10_000, retryDelaysMs: [5, 5], scanSpacingMs: 5 };
 
 const everywhere = new Everywhere();
 await everywhere.listen(PORTS);

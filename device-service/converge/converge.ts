@@ -1,0 +1,147 @@
+import type { Clock } from '../../kit/clock.js';
+import { databaseUnavailable } from '../../kit/database-unavailable.js';
+import type { Log } from '../../kit/log.js';
+import { problemSince, withHealthEvents } from '../health/problems.js';
+import type { JobFailure } from '../jobs/job-failure.js';
+import { finishedJob, newJob } from '../jobs/new-job.js';
+import type { WorkDone } from '../jobs/worker.js';
+import { MOST_BOOKKEEPING_TRIES } from '../limits.js';
+import type { Job, JobOutcome } from '../store/device-document.js';
+import type { DeviceChange } from '../store/device-change.js';
+import type { DeviceDocument, DeviceStore } from '../store/devices.js';
+import type { SettleRun } from './device-run.js';
+import { type Decision, type Observation, reconcile } from './reconcile.js';
+import { type Limits, perform, type PerformParts } from './perform.js';
+
+export interface ConvergeParts extends PerformParts {
+  devices: DeviceStore;
+  settle: SettleRun;
+  /** Ends the hold on the next minute of a phone that has stopped, or did not start. */
+  release: (device: DeviceDocument) => Promise<void>;
+  /** How often in a row the bookkeeping of a device failed, by phone. */
+  bookkeepingFailures: Map<string, number>;
+  /** Called when a device without a job has got health events to publish. */
+  onHealthEvents: () => void;
+  clock: Clock;
+  log: Log;
+}
+
+/** The facts of one pass over a device, see Moment in reconcile.ts. */
+export interface Facts {
+  begunMs: number;
+  missedMs?: number | undefined;
+  failure?: JobFailure | undefined;
+}
+
+/** A job that has ended, with its device as it was before the update that ended it. */
+export interface EndedJob {
+  device: DeviceDocument;
+  job: Job;
+  change: DeviceChange;
+}
+
+/**
+ * Performs the steps and writes the changes that `reconcile` returns, until the device is as recorded, its job has ended, or a job of the
+ * service's own has begun on it. Returns undefined when the device is no longer this process's.
+ */
+export async function converge(
+  parts: ConvergeParts,
+  given: DeviceDocument,
+  known: Observation | undefined,
+  facts: Facts,
+  limits: Limits,
+): Promise<{ device: DeviceDocument; ended?: EndedJob } | undefined> {
+  const { devices, clock } = parts;
+  let device = given;
+  let observed = known;
+  let worked: WorkDone = {};
+  for (;;) {
+    const decision = reconcile(device, observed, { ...facts, nowMs: clock.now() });
+    if (device.job === undefined) logRepair(parts.log, device, observed, decision);
+    if ('step' in decision) {
+      ({ observed, worked } = await perform(parts, decision.step, device, observed, limits));
+      continue;
+    }
+    const { begin, end } = decision;
+    if (isNothing(decision)) return { device };
+    const booked = await keepBooks(parts, device, decision, limits.signal);
+    if (end === 'done' && device.job?.work === undefined) {
+      const endpoint = observed?.state === 'running' ? observed.endpoint : undefined;
+      const result = await parts.snapshots.finish(device, endpoint, limits.signal);
+      if (result !== undefined) worked = { result };
+    }
+    const whole = {
+      ...decision.change,
+      ...worked.change,
+      ...(begin !== undefined && { job: newJob(clock, { kind: begin }) }),
+      ...(!booked && { problem: problemSince(NOT_BOOKED, clock.now()) }),
+    };
+    const change = withHealthEvents(device, whole, clock.now());
+    if (end !== undefined) {
+      const job = finishedJob(device.job as Job, outcomeOf(end, worked.result, clock.now()));
+      return (await devices.finish(device, job, change)) ? { device, ended: { device, job, change } } : undefined;
+    }
+    const changed = await devices.change(device, change);
+    if (changed === undefined) return undefined;
+    if (change.healthEvents !== undefined) parts.onHealthEvents();
+    device = changed;
+    if (begin !== undefined) return { device };
+  }
+}
+
+export function isNothing(decision: Decision): boolean {
+  if ('step' in decision) return false;
+  return decision.end === undefined && decision.begin === undefined && Object.keys(decision.change).length === 0;
+}
+
+function outcomeOf(end: 'done' | JobFailure, result: JobOutcome['result'], nowMs: number): JobOutcome {
+  const finishedAt = new Date(nowMs);
+  if (end !== 'done') return { state: 'failed', finishedAt, error: end.error };
+  return { state: 'done', finishedAt, ...(result !== undefined && { result }) };
+}
+
+const NOT_BOOKED = {
+  kind: 'bookkeeping' as const,
+  message:
+    'The service could not complete the account of the phone’s last run or snapshot. The phone can be used; ' +
+    'the operator finds the reason in the log.',
+};
+
+/**
+ * Does what has to be done before a change is written: the run that it ends is charged (a crash in between charges it again, with the same
+ * end), a hold or an unfinished snapshot is let go. Returns false where that failed so often, with the database in reach, that the change
+ * is written without it: a device must not be kept busy for ever.
+ */
+async function keepBooks(
+  { settle, release, snapshots, bookkeepingFailures: failed, log }: ConvergeParts,
+  device: DeviceDocument,
+  { change, endMs, end }: Exclude<Decision, { step: unknown }>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isFailure = end !== undefined && end !== 'done';
+  try {
+    if (endMs !== undefined) await settle(device, endMs);
+    if (isFailure && device.job?.work !== undefined) await snapshots.workFailed(device, signal);
+    else if (end !== undefined && (isFailure || endMs !== undefined) && change.state !== 'running')
+      await release(device);
+  } catch (error) {
+    const times = (failed.get(device._id) ?? 0) + 1;
+    if (databaseUnavailable(error) !== undefined || times < MOST_BOOKKEEPING_TRIES) {
+      if (databaseUnavailable(error) === undefined) failed.set(device._id, times);
+      throw error;
+    }
+    log.error({ device: device.name, job: device.job?.id, endMs, err: error }, 'a run or job ends without its account');
+    failed.delete(device._id);
+    return false;
+  }
+  failed.delete(device._id);
+  return true;
+}
+
+function logRepair(log: Log, device: DeviceDocument, observed: Observation | undefined, decision: Decision): void {
+  if (isNothing(decision) || ('change' in decision && Object.keys(decision.change).join() === 'lostAt')) return;
+  const facts = { device: device.name, found: observed?.state, recorded: device.state };
+  if ('change' in decision && decision.begin !== undefined)
+    log.info(facts, 'a phone is started again, as it ran before');
+  else log.warn({ ...facts, ...decision }, 'a phone is not as recorded');
+}

@@ -1,0 +1,28 @@
+import type { Log } from '../../kit/log.js';
+import type { GroupStore } from '../store/groups.js';
+import type { ScheduleStore } from '../store/schedules.js';
+import type { StepsBox } from './steps-box.js';
+import { isPlain, sealPlainSteps } from './stored-steps.js';
+
+export interface SealStoredStepsParts {
+  groups: GroupStore;
+  schedules: ScheduleStore;
+  box: StepsBox;
+  log: Log;
+}
+
+/**
+ * Seals steps that were stored without a key. Without one, their secret texts are removed, and schedules that had any are disabled. Each
+ * document is one update, so it may be cut short anywhere; it is done at each start, as a key may come later.
+ */
+export async function sealStoredSteps({ groups, schedules, box, log }: SealStoredStepsParts): Promise<void> {
+  const sealed = (stored: string, place: string): { steps: string; lost: boolean } =>
+    isPlain(stored) ? sealPlainSteps(stored, place, box) : { steps: stored, lost: false };
+  for (const schedule of await schedules.replaceSteps(sealed)) {
+    log.warn(
+      { schedule },
+      'a schedule was disabled, as there is no key for its secret texts: set SECRETS_KEY, and change its steps',
+    );
+  }
+  await groups.replaceSteps((stored, place) => sealed(stored, place).steps);
+}

@@ -1,0 +1,106 @@
+import { ObjectId } from 'bson';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import type { Clock } from '../kit/clock.js';
+import { lockFolder } from '../kit/folder-lock.js';
+import { socketPathIn } from '../kit/socket-path.js';
+import { serveConnection, type WorkerLog } from './connection.js';
+import { CursorTable } from './cursor-table.js';
+import { FreeSpace, freeBytesOf } from './store/free-space.js';
+import { Store } from './store/store.js';
+import { TtlSweeper } from './ttl-sweeper.js';
+
+export interface ServerOptions {
+  /** Made when missing. Held by one process at a time. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: WorkerLog;
+  /** Free space on the folder's disk, bytes. Absent: it is read from the system. */
+  readonly freeBytes?: () => number;
+}
+
+export interface RunningServer {
+  /** For the driver. */
+  readonly url: string;
+  readonly sweeper: TtlSweeper;
+  /** Ends connections, waits for writes under way, and lets go of the folder. */
+  close(): Promise<void>;
+}
+
+/** Many times the connections that the driver's pools of all services open. */
+const MAX_CONNECTIONS = 1_000;
+
+/** For incomplete messages of all connections together. */
+const MAX_HELD_BYTES = 192 * 1024 * 1024;
+
+/** The embedded server itself, in the thread that calls this. Throws FolderInUseError, or the error of listening. */
+export async function runServer(options: ServerOptions): Promise<RunningServer> {
+  const { directory, clock, log, freeBytes = () => freeBytesOf(directory) } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // Before LMDB opens it: two processes that cannot see each other's ids would damage the data that LMDB shares between them.
+  const lock = lockFolder(directory);
+  const store = orClose(lock, () => Store.open(directory, new FreeSpace(freeBytes, clock)));
+  const cursors = new CursorTable(clock);
+  const sweeper = new TtlSweeper(store, clock, log);
+  const path = databaseSocketPath(directory);
+  const sockets = new Set<Socket>();
+  const serving = new Set<Promise<void>>();
+  const parts = { store, cursors, clock, processId: new ObjectId() };
+  let held = 0;
+  const holdBytes = (delta: number): boolean => (held += delta) <= MAX_HELD_BYTES;
+  let lastId = 0;
+  const listener = createServer((socket) => {
+    sockets.add(socket);
+    const served = serveConnection(socket, ++lastId, { server: parts, log, holdBytes }).finally(() => {
+      sockets.delete(socket);
+      serving.delete(served);
+    });
+    serving.add(served);
+  });
+  listener.maxConnections = MAX_CONNECTIONS;
+
+  const close = async (): Promise<void> => {
+    listener.close();
+    sweeper.close();
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(serving);
+    cursors.close();
+    await store.idle();
+    await store.close();
+    lock.close();
+  };
+
+  try {
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      // Of a process that was killed; the folder is ours.
+      rmSync(path, { force: true });
+      listener.listen(path, resolve);
+    });
+    chmodSync(path, 0o600);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  sweeper.start();
+  return { url: databaseUrl(path), sweeper, close };
+}
+
+function orClose<T>(opened: { close(): void }, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+/** Where the server of a folder listens: no other user of the machine may connect. */
+export function databaseSocketPath(directory: string): string {
+  return socketPathIn(directory, 'mongodb.sock');
+}
+
+/** A connection string for the driver, without a database name. */
+export function databaseUrl(socketPath: string): string {
+  return `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true`;
+}

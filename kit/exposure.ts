@@ -1,0 +1,23 @@
+/** Where a service listens, and where its customers reach it. */
+export interface Front {
+  host: string;
+  publicUrl: URL | undefined;
+}
+
+/** Whether passwords and keys may cross a network as they are: the port is not on loopback alone, and no https in front is known. */
+export function isExposed({ host, publicUrl }: Front): boolean {
+  return !isLoopback(host) && publicUrl?.protocol !== 'https:';
+}
+
+/** Whether only programs of this machine reach a port that listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return /^(127\.|::1$|localhost$)/.test(host);
+}
+
+/** The one line that is logged at the start of a service that is exposed. */
+export function exposureWarning(host: string): string {
+  return (
+    `The panel and the REST API listen on ${host} without https: everybody in that network reaches them, and passwords, API keys and ` +
+    'session cookies cross it unencrypted. Put a proxy with TLS in front and set PUBLIC_URL=https://…, or listen on 127.0.0.1.'
+  );
+}

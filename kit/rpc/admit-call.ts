@@ -1,0 +1,37 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Authenticate } from './caller.js';
+import { toConnectError } from './error-crossing.js';
+import { assertOurs, type IsOurs, routeOf } from './mesh.js';
+
+/** Resolves when the headers of a call have the credential that its rpc needs; rejects with the call's error otherwise. */
+export type Admit = (method: DescMethod, header: Headers) => Promise<void>;
+
+export interface AdmitCallsOptions {
+  isOurs: IsOurs;
+  /** Absent: the service authenticates nobody, and a call needs only to carry a credential. */
+  authenticate?: Authenticate | undefined;
+  log: Log;
+}
+
+/**
+ * The check of a call before a byte of its message is read: Connect reads the whole message of a unary rpc before the first interceptor
+ * runs, and strangers should not be able to make a service hold messages. The interceptors check again, with the same result: callers
+ * are remembered for a second.
+ */
+export function admitCalls({ isOurs, authenticate, log }: AdmitCallsOptions): Admit {
+  return async (method, header) => {
+    assertOurs(method, header, isOurs);
+    const traits = routeOf(method);
+    if (traits === undefined || traits.scope === Scope.PUBLIC) return;
+    const authorization = header.get('authorization');
+    try {
+      if (authorization === null) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+      await authenticate?.(authorization);
+    } catch (error) {
+      throw toConnectError(error, new AbortController().signal, log, `/${method.parent.typeName}/${method.name}`);
+    }
+  };
+}

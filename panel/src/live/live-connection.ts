@@ -1,0 +1,120 @@
+/** The screen as it is turned now, in its own pixels. */
+export interface LiveScreenSize {
+  width: number;
+  height: number;
+  rotation: number;
+}
+
+/** Events of a live screen. */
+export interface LiveListener {
+  /** The connection is open, or was lost and is tried again. */
+  onState(state: LiveState): void;
+  /** The phone is gone: the connection was closed for good. */
+  onGone(): void;
+  onScreen(screen: LiveScreenSize): void;
+  /** The form of the next frames; of a video, the next one is a key frame. */
+  onFormat(format: FrameFormat): void;
+  /** The message of a frame, with its header. Newer pictures replace older ones that were not drawn yet. */
+  onFrame(message: ArrayBuffer): void;
+  /** Input was refused, or there is no picture; undefined when frames arrive again. */
+  onError(message: string | undefined): void;
+}
+
+/** Pictures, or a video and its codec. */
+export type FrameFormat = { format: 'jpeg' } | { format: 'h264'; codec: string };
+
+export type LiveState = 'connecting' | 'open' | 'closed';
+
+export type InputEvent =
+  | { touch: { phase: 'down' | 'move' | 'up'; x: number; y: number; pointer: number }; at_ms: number }
+  | { key: { name: string; phase?: 'down' | 'up' | 'press' } }
+  | { text: { text: string } };
+
+interface LiveText {
+  type: 'hello' | 'screen' | 'error';
+  screen?: LiveScreenSize;
+  format?: string;
+  codec?: string;
+  error?: string;
+  message?: string;
+}
+
+/** Events in one message at the most. */
+const EVENTS_MOST = 200;
+/** Delays before further attempts, ms; the last is repeated. */
+const RETRY_MS = [300, 1_000, 3_000, 5_000];
+/** Closed for good: the phone is gone. */
+const GONE = 4404;
+
+/** The WebSocket of a phone's live screen. It is opened again whenever it ends, until `close`, as phones and services come back. */
+export class LiveConnection {
+  readonly #url: string;
+  readonly #listener: LiveListener;
+  #ws: WebSocket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+
+  /** `format`: auto is video where the phone has it. */
+  constructor(
+    name: string,
+    { format, maxSize, quality }: { format: 'auto' | 'jpeg'; maxSize: number; quality: number },
+    listener: LiveListener,
+  ) {
+    const query = new URLSearchParams({ format, max_size: String(maxSize), quality: String(quality) });
+    this.#url = `/v1/devices/${encodeURIComponent(name)}/live?${query.toString()}`;
+    this.#listener = listener;
+    this.#open();
+  }
+
+  /** Sends input; drops it when there is no connection. */
+  send(events: readonly InputEvent[]): void {
+    if (this.#ws?.readyState !== WebSocket.OPEN) return;
+    for (let from = 0; from < events.length; from += EVENTS_MOST) {
+      this.#ws.send(JSON.stringify({ events: events.slice(from, from + EVENTS_MOST) }));
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    const ws = this.#ws;
+    this.#ws = undefined;
+    ws?.close();
+  }
+
+  #open(): void {
+    this.#listener.onState('connecting');
+    const url = new URL(this.#url, location.href);
+    url.protocol = url.protocol.replace('http', 'ws');
+    const ws = new WebSocket(url);
+    ws.binaryType = 'arraybuffer';
+    this.#ws = ws;
+    ws.onopen = () => {
+      this.#failures = 0;
+      this.#listener.onState('open');
+    };
+    ws.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (ws !== this.#ws) return;
+      if (typeof data === 'string') this.#read(JSON.parse(data) as LiveText);
+      else {
+        this.#listener.onError(undefined);
+        this.#listener.onFrame(data);
+      }
+    };
+    ws.onclose = ({ code }) => {
+      if (ws !== this.#ws) return;
+      this.#listener.onState('closed');
+      if (code === GONE) this.#listener.onGone();
+      else this.#timer = setTimeout(() => this.#open(), RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]);
+    };
+  }
+
+  #read({ type, screen, format, codec, message }: LiveText): void {
+    if (type === 'error') {
+      this.#listener.onError(message ?? 'The phone has no picture for now.');
+      return;
+    }
+    if (screen !== undefined) this.#listener.onScreen(screen);
+    const isVideo = format === 'h264' && codec !== undefined;
+    this.#listener.onFormat(isVideo ? { format, codec } : { format: 'jpeg' });
+  }
+}

@@ -1,0 +1,109 @@
+import { Loader } from '@mantine/core';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import classes from './live.module.css';
+import { namedKey } from './keyboard.ts';
+import { ratioOf } from './ratio.ts';
+import type { Live } from './use-live.ts';
+
+/** Until the size is known. */
+const UPRIGHT = { width: 9, height: 16 };
+
+interface Props {
+  name: string;
+  live: Live;
+  /** Drawn over the screen, and touched through. */
+  children?: ReactNode;
+}
+
+/**
+ * The live screen: passes on mouse, fingers, wheel and keyboard to the phone. The keyboard is taken by a text field
+ * that nobody sees, as only a text field gets the text that input methods compose. Tab, and Ctrl or Alt with a key, stay with the browser.
+ */
+export function LiveScreen({ name, live, children }: Props) {
+  const { phone, screen, hasFrame, error, state } = live;
+  const { fingers } = phone;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const keyboard = useRef<HTMLTextAreaElement>(null);
+  const [isFocused, setIsFocused] = useState(false);
+
+  // Not by React's onWheel, which cannot keep the page from scrolling.
+  useEffect(() => {
+    const element = canvas.current;
+    if (element === null) return;
+    phone.drawOn(element);
+    const turn = (event: WheelEvent): void => {
+      event.preventDefault();
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
+      fingers.turnWheel(event, event.deltaX * unit, event.deltaY * unit);
+    };
+    element.addEventListener('wheel', turn, { passive: false });
+    return () => {
+      phone.drawOn(null);
+      element.removeEventListener('wheel', turn);
+    };
+  }, [phone, fingers]);
+
+  const flush = (field: HTMLTextAreaElement): void => {
+    if (field.value === '') return;
+    phone.type(field.value);
+    field.value = '';
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    const key = namedKey(event.key);
+    if (key === undefined) return;
+    event.preventDefault();
+    phone.send([{ key: { name: key } }]);
+  };
+  return (
+    <div className={classes.frame} data-frame data-focused={isFocused} style={ratioOf(screen ?? UPRIGHT)}>
+      <canvas
+        ref={canvas}
+        className={classes.canvas}
+        role="img"
+        aria-label={`Live screen of ${name}`}
+        data-drawn={hasFrame}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          // On touch screens the browser's own keyboard would come up with every tap; there is a button for it.
+          if (event.pointerType === 'mouse') keyboard.current?.focus({ preventScroll: true });
+          fingers.press(event.pointerId, event);
+        }}
+        // The field keeps the focus.
+        onMouseDown={(event) => event.preventDefault()}
+        onPointerMove={(event) => fingers.move(event.pointerId, event)}
+        onPointerUp={(event) => fingers.lift(event.pointerId, event)}
+        onPointerCancel={(event) => fingers.lift(event.pointerId, event)}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          phone.send([{ key: { name: 'BACK' } }]);
+        }}
+      />
+      {children}
+      <textarea
+        ref={keyboard}
+        className={classes.keyboard}
+        aria-label={`Type on ${name}`}
+        autoCapitalize="off"
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck={false}
+        rows={1}
+        onFocus={() => setIsFocused(true)}
+        onBlur={() => setIsFocused(false)}
+        onKeyDown={onKeyDown}
+        onInput={(event) => {
+          if (!(event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing)) flush(event.currentTarget);
+        }}
+        onCompositionEnd={(event) => flush(event.currentTarget)}
+      />
+      {!hasFrame && (
+        <div className={classes.waiting}>
+          <Loader size="sm" color="#e4e7ec" aria-hidden />
+          <span>{error ?? (state === 'closed' ? 'Connecting again' : 'Connecting')}</span>
+        </div>
+      )}
+    </div>
+  );
+}

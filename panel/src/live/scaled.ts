@@ -1,0 +1,18 @@
+import type { InputEvent, LiveScreenSize } from './live-connection.ts';
+
+/** Events of one screen for another: touches at the same part of its width and height. */
+export function scaled(
+  events: readonly InputEvent[],
+  from: LiveScreenSize | undefined,
+  to: LiveScreenSize | undefined,
+): InputEvent[] {
+  if (from === undefined || to === undefined) return [...events];
+  return events.map((event) => {
+    if (!('touch' in event)) return event;
+    const { x, y, ...touch } = event.touch;
+    return {
+      ...event,
+      touch: { ...touch, x: Math.floor((x * to.width) / from.width), y: Math.floor((y * to.height) / from.height) },
+    };
+  });
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from 'wouter';
+import { allOf } from '../../api/all-of.ts';
+import { api, type Schemas, take } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { PRICES } from '../../parts/prices.ts';
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { Moment } from '../../parts/time.tsx';
+import { accountQuery, useAccount } from '../../session/account.ts';
+import forms from '../../parts/forms.module.css';
+import { TopupForm } from './topup-form.tsx';
+
+type Topup = Schemas['Topup'];
+
+const TONES: Record<Topup['state'], Tone> = {
+  open: 'idle',
+  pending: 'work',
+  paid: 'good',
+  failed: 'bad',
+  expired: 'idle',
+};
+
+const COLUMNS: readonly Column<Topup>[] = [
+  { label: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { label: 'State', cell: ({ state }) => <StatusBadge state={state} tone={TONES[state]} /> },
+  {
+    label: 'Reversed',
+    cell: ({ reversed }) => (reversed === undefined ? 'nothing' : `${reversed} USD`),
+    align: 'right',
+  },
+  { label: 'Amount', cell: ({ amount }) => `${amount} USD`, align: 'right' },
+];
+
+/** The balance, the rest of the trial, and the credit that was bought. */
+export default function BillingPage() {
+  const { balance, trial, quotas } = useAccount();
+  // The payment page sends people back with ?topup=<id>. That proves nothing: only its state counts.
+  const back = new URLSearchParams(useSearch()).get('topup');
+  const options = useQuery({
+    queryKey: ['topups', 'options'],
+    queryFn: () => take(api.GET('/v1/topups/options')),
+    staleTime: 60_000,
+  });
+  const topups = useQuery({
+    queryKey: ['topups'],
+    queryFn: () => allOf('/v1/topups', 'topups'),
+    refetchInterval: ({ state }) => (isExpected(state.data, back) ? 2_000 : 30_000),
+  });
+  const account = useQuery({ ...accountQuery, refetchInterval: isExpected(topups.data, back) ? 2_000 : 15_000 });
+  return (
+    <>
+      <PageHeader
+        title="Billing"
+        description={`A phone costs ${PRICES.minute.amount} USD for each begun minute, or ${PRICES.month.amount} USD a month.`}
+      />
+      <div className={`${forms.fields} ${forms.narrow}`}>
+        <ErrorAlert error={account.error ?? options.error ?? topups.error} />
+        {back !== null && <CameBack topup={topups.data?.find(({ id }) => id === back)} />}
+        <Card title="Balance">
+          <Facts
+            variant="figures"
+            facts={[
+              ['Credit', `${balance} USD`],
+              ['Trial', trialText(trial)],
+            ]}
+          />
+        </Card>
+        <Card title="Use">
+          <Facts
+            variant="figures"
+            facts={[
+              ['Phones', useText(quotas.devices, String)],
+              ['Storage of phones and snapshots', useText(quotas.storage_bytes, gigabytes)],
+            ]}
+          />
+        </Card>
+        <Card title="Add credit">
+          {options.data?.online === true && <TopupForm least={options.data.least} most={options.data.most} />}
+          {options.data?.online === false && (
+            <p className={forms.quiet}>Credit cannot be bought online here. The operator of this service adds it.</p>
+          )}
+        </Card>
+        {topups.data !== undefined && topups.data.length > 0 && (
+          <DataTable caption="Credit that was bought" columns={COLUMNS} rows={topups.data} keyOf={({ id }) => id} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What there is of a quota, and what there may be. */
+function useText({ used, most }: Schemas['Quota'], show: (amount: number) => string): string {
+  return most === undefined ? show(used) : `${show(used)} of ${show(most)}`;
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(bytes < 1e9 ? 2 : 1)} GB`;
+}
+
+function trialText({ state, minutes_left }: Schemas['Trial']): string {
+  if (state === 'used' || minutes_left === 0) return 'none left';
+  return `${minutes_left} min left`;
+}
+
+/** Returns whether the payment that somebody comes back from is still open. */
+function isExpected(topups: readonly Topup[] | undefined, back: string | null): boolean {
+  const state = topups?.find(({ id }) => id === back)?.state;
+  return state === 'open' || state === 'pending';
+}
+
+function CameBack({ topup }: { topup: Topup | undefined }) {
+  if (topup === undefined) return null;
+  const texts: Record<Topup['state'], string> = {
+    open: `The payment of ${topup.amount} USD is not confirmed yet. This page shows it when it is.`,
+    pending: `The payment of ${topup.amount} USD is being processed. Some kinds take days.`,
+    paid: `Thank you: ${topup.amount} USD were added.`,
+    failed: `The payment of ${topup.amount} USD failed. Nothing was charged.`,
+    expired: `The payment of ${topup.amount} USD was not made in time. Nothing was charged.`,
+  };
+  return (
+    <div role="status">
+      <StatusBadge state={topup.state} tone={TONES[topup.state]}>
+        {texts[topup.state]}
+      </StatusBadge>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import type { LucideIcon } from 'lucide-react';
+import CalendarClock from 'lucide-react/icons/calendar-clock';
+import ChartColumn from 'lucide-react/icons/chart-column';
+import HeartPulse from 'lucide-react/icons/heart-pulse';
+import KeyRound from 'lucide-react/icons/key-round';
+import Layers from 'lucide-react/icons/layers';
+import LayoutGrid from 'lucide-react/icons/layout-grid';
+import ListChecks from 'lucide-react/icons/list-checks';
+import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
+import Smartphone from 'lucide-react/icons/smartphone';
+import Wallet from 'lucide-react/icons/wallet';
+import Webhook from 'lucide-react/icons/webhook';
+import type { ComponentType } from 'react';
+
+/** A page of the panel. Its code is loaded when it is first opened. */
+export interface Page {
+  /** As wouter writes them: `/phones/:name`. A `/*?` at the end takes everything below too. */
+  path: string;
+  load: () => Promise<{ default: ComponentType }>;
+  /** Its place in the navigation. Absent: it is reached from other pages. */
+  nav?: { label: string; icon: LucideIcon; section: Section };
+}
+
+/** The parts of the navigation, in order; the first has no heading. */
+export const SECTIONS = ['Phones', 'Fleet', 'Account', 'Settings'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** Where `/` leads. */
+export const HOME = '/phones';
+
+/** Every page, in the order of the navigation. One line makes a page. */
+export const PAGES: readonly Page[] = [
+  {
+    path: '/phones',
+    load: () => import('./phones/phones-page.tsx'),
+    nav: { label: 'Phones', icon: Smartphone, section: 'Phones' },
+  },
+  { path: '/phones/new', load: () => import('./phones/new-phone-page.tsx') },
+  { path: '/phones/:name/:tab?', load: () => import('./phone/phone-page.tsx') },
+  {
+    path: '/mirror',
+    load: () => import('./mirror/mirror-page.tsx'),
+    nav: { label: 'Side by side', icon: LayoutGrid, section: 'Phones' },
+  },
+  {
+    path: '/health',
+    load: () => import('./health/health-page.tsx'),
+    nav: { label: 'Health', icon: HeartPulse, section: 'Phones' },
+  },
+  {
+    path: '/jobs',
+    load: () => import('./jobs/jobs-page.tsx'),
+    nav: { label: 'Jobs', icon: ListChecks, section: 'Fleet' },
+  },
+  {
+    path: '/groups',
+    load: () => import('./groups/groups-page.tsx'),
+    nav: { label: 'Groups', icon: Layers, section: 'Fleet' },
+  },
+  { path: '/groups/new', load: () => import('./groups/new-group-page.tsx') },
+  { path: '/groups/:id', load: () => import('./groups/group-page.tsx') },
+  {
+    path: '/schedules',
+    load: () => import('./schedules/schedules-page.tsx'),
+    nav: { label: 'Schedules', icon: CalendarClock, section: 'Fleet' },
+  },
+  { path: '/schedules/new', load: () => import('./schedules/new-schedule-page.tsx') },
+  { path: '/schedules/:id', load: () => import('./schedules/edit-schedule-page.tsx') },
+  {
+    path: '/usage',
+    load: () => import('./usage/usage-page.tsx'),
+    nav: { label: 'Usage', icon: ChartColumn, section: 'Account' },
+  },
+  {
+    path: '/billing',
+    load: () => import('./billing/billing-page.tsx'),
+    nav: { label: 'Billing', icon: Wallet, section: 'Account' },
+  },
+  {
+    path: '/settings/keys',
+    load: () => import('./keys/keys-page.tsx'),
+    nav: { label: 'API keys', icon: KeyRound, section: 'Settings' },
+  },
+  { path: '/settings/keys/new', load: () => import('./keys/new-key-page.tsx') },
+  { path: '/settings/keys/:id', load: () => import('./keys/edit-key-page.tsx') },
+  {
+    path: '/settings/webhooks',
+    load: () => import('./webhooks/webhooks-page.tsx'),
+    nav: { label: 'Webhooks', icon: Webhook, section: 'Settings' },
+  },
+  {
+    path: '/settings/sessions',
+    load: () => import('./sessions/sessions-page.tsx'),
+    nav: { label: 'Sessions', icon: MonitorSmartphone, section: 'Settings' },
+  },
+];

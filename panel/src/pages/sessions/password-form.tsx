@@ -1,0 +1,66 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, take } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { Form } from '../../parts/form.tsx';
+import forms from '../../parts/forms.module.css';
+import { useAccount } from '../../session/account.ts';
+
+/** Changes the password of the account. `onChanged` is called once it is changed, and all other sessions have ended. */
+export function PasswordForm({ onChanged }: { onChanged: () => void }) {
+  const { email } = useAccount();
+  const [password, setPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const change = useMutation({
+    mutationFn: () => take(api.POST('/v1/account/password', { body: { password, new_password: newPassword } })),
+    onSuccess: () => {
+      setPassword('');
+      setNewPassword('');
+      onChanged();
+    },
+    // It holds the passwords: gone with the page.
+    gcTime: 0,
+  });
+  const edit = (set: (text: string) => void) => (text: string) => {
+    set(text);
+    change.reset();
+  };
+  return (
+    <Form onSubmit={() => change.mutate()} className={`${forms.fields} ${forms.narrow}`}>
+      <Card title="Password" description="A new password signs out all other sessions. API keys go on working.">
+        <div className={forms.fields}>
+          {/* For password managers: it names the account that the passwords belong to. */}
+          <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+          <PasswordInput
+            label="Present password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={({ currentTarget }) => edit(setPassword)(currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the present password', tabIndex: 0 }}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 8 characters."
+            autoComplete="new-password"
+            required
+            minLength={8}
+            maxLength={256}
+            value={newPassword}
+            onChange={({ currentTarget }) => edit(setNewPassword)(currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the new password', tabIndex: 0 }}
+          />
+        </div>
+      </Card>
+      <ErrorAlert error={change.error} />
+      <div className={forms.end}>
+        {change.isSuccess && <p role="status">Your password is changed.</p>}
+        <Button type="submit" loading={change.isPending}>
+          Change password
+        </Button>
+      </div>
+    </Form>
+  );
+}

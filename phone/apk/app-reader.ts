@@ -1,0 +1,90 @@
+import pLimit from 'p-limit';
+import type { Clock } from '../../kit/clock.js';
+import { within } from '../../kit/within.js';
+import { ApkError } from './apk-error.js';
+import { DEFAULT_APK_LIMITS, type ApkLimits } from './apk-limits.js';
+import type { AppPackage } from './app-package.js';
+import type { ApkDescription } from './read-apk.js';
+import { ReaderThread } from './reader-thread.js';
+import type { ReadTask } from './reader-messages.js';
+
+/** Files that are read at the same time; further ones wait. A file that takes all its time must not hold up the others. */
+const READS_AT_ONCE = 3;
+
+/** How long reading one file may take, ms. Far more than any takes: unpacking and comparing 2 GiB on a slow disk. */
+export const READ_LIMIT_MS = 120_000;
+
+export interface AppReaderParts {
+  clock: Clock;
+  limits?: ApkLimits;
+  /** Where the thread's program is. For tests; default: the reader. */
+  program?: URL;
+}
+
+/**
+ * Reads untrusted APKs in threads of their own, with bounds of memory and time: whatever is in a file, the process goes on with its other
+ * work, and a thread that goes over a bound is ended. One idle thread is kept, as a start takes some 50 ms.
+ */
+export class AppReader {
+  readonly #parts: AppReaderParts;
+  readonly #atOnce = pLimit(READS_AT_ONCE);
+  #idle: ReaderThread | undefined;
+  #isClosed = false;
+
+  constructor(parts: AppReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** As `readAppPackage`. */
+  async readPackage(file: string, { unpackTo }: { unpackTo: string }): Promise<AppPackage> {
+    const app = (await this.#read({ kind: 'package', file, unpackTo })) as AppPackage;
+    return { ...app, base: asSent(app.base) };
+  }
+
+  /** As `readApk`, with its signature verified. */
+  async readVerified(file: string): Promise<ApkDescription> {
+    return asSent((await this.#read({ kind: 'verified', file })) as ApkDescription);
+  }
+
+  /** Ends the idle thread; those at work end with their files. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#idle?.end();
+  }
+
+  async #keepOrEnd(thread: ReaderThread): Promise<void> {
+    if (thread.isAlive && this.#idle === undefined && !this.#isClosed) this.#idle = thread;
+    else await thread.end();
+  }
+
+  #read(task: ReadTask): Promise<unknown> {
+    const { clock, limits = DEFAULT_APK_LIMITS, program } = this.#parts;
+    return this.#atOnce(async () => {
+      const thread = this.#idle?.isAlive === true ? this.#idle : new ReaderThread(program);
+      this.#idle = undefined;
+      try {
+        const limit = { clock, timeoutMs: READ_LIMIT_MS, onTimeout: tookTooLong };
+        return await within(limit, () => thread.read({ ...task, limits }));
+      } catch (error) {
+        // Refusing a file is a result; after anything else the thread may still be at work.
+        if (!(error instanceof ApkError) || error instanceof TookTooLong) await thread.end();
+        throw error;
+      } finally {
+        await this.#keepOrEnd(thread);
+      }
+    });
+  }
+}
+
+/** Ends a reading whose thread is still at work. */
+class TookTooLong extends ApkError {}
+
+function tookTooLong(): ApkError {
+  return new TookTooLong('INSTALL_FAILED_INVALID_APK', `it could not be read within ${READ_LIMIT_MS / 1000} s`);
+}
+
+/** A Buffer comes out of a thread as plain bytes. */
+function asSent(apk: ApkDescription): ApkDescription {
+  const { icon } = apk;
+  return icon === undefined ? apk : { ...apk, icon: Buffer.from(icon.buffer, icon.byteOffset, icon.byteLength) };
+}

@@ -1,0 +1,15 @@
+import type { ApkLimits } from './apk-limits.js';
+import type { AppPackage } from './app-package.js';
+import type { ApkDescription } from './read-apk.js';
+
+/** One file to read. */
+export type ReadTask = { kind: 'package'; file: string; unpackTo: string } | { kind: 'verified'; file: string };
+
+/** To a reader's thread: one at a time. */
+export type ToReader = ReadTask & { limits: ApkLimits };
+
+/** From a reader's thread: one for each message to it. `refused`: an ApkError; `failed`: any other error, such as a full disk. */
+export type FromReader =
+  | { kind: 'read'; result: AppPackage | ApkDescription }
+  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'failed'; message: string; code: string | undefined; stack: string | undefined };

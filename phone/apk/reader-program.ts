@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads';
+import { ApkError } from './apk-error.js';
+import { readAppPackage } from './app-package.js';
+import { readApk } from './read-apk.js';
+import type { FromReader, ToReader } from './reader-messages.js';
+
+// The program of a reader's thread (reader-thread.ts).
+parentPort?.on('message', (task: ToReader) => {
+  void respond(task).then((response) => parentPort?.postMessage(response));
+});
+
+async function respond(task: ToReader): Promise<FromReader> {
+  try {
+    const result =
+      task.kind === 'package'
+        ? await readAppPackage(task.file, task)
+        : await readApk(task.file, task.limits, { verified: true });
+    return { kind: 'read', result };
+  } catch (error) {
+    if (error instanceof ApkError) return { kind: 'refused', code: error.code, message: error.message };
+    const { message, code, stack } = error as NodeJS.ErrnoException;
+    return { kind: 'failed', message, code, stack };
+  }
+}

@@ -1,0 +1,18 @@
+import type { Frame } from '../capture/captures.js';
+import type { Sight } from '../observe/latest-observations.js';
+import type { ScreenState } from '../observe/observation.js';
+
+/** The part of a request that a step may use, beside the phone. */
+export interface StepContext {
+  /** The caller's latest observation. */
+  sight: Sight;
+  /** When the time of all steps is up, monotonic ms. */
+  untilMs: number;
+  /** A picture that was taken for this step, before anything of it was done. Absent: none. */
+  before?: Frame | undefined;
+  /**
+   * The screen at rest, as it was read last: after the step before this one, or by this step itself, which then leaves it here for the
+   * next. Absent: there is none.
+   */
+  rested?: ScreenState | undefined;
+}

@@ -1,0 +1,121 @@
+import type { AdbSocket } from '@yume-chan/adb';
+import { AndroidKeyEventAction, AndroidMotionEventAction, type ScrcpyOptions3_3_3, ScrcpyControlMessageSerializer } from '@yume-chan/scrcpy'; // prettier-ignore
+import { phoneUnavailable } from '../../../phone/link/phone-errors.js';
+import type { Touch } from '../../input/touch/touch-path.js';
+
+/** Messages that the phone may have yet to take; a phone that reads none of them is given up. */
+const UNTAKEN_MOST = 256;
+
+const ENTER = 66;
+
+const ACTIONS = {
+  down: AndroidMotionEventAction.Down,
+  move: AndroidMotionEventAction.Move,
+  up: AndroidMotionEventAction.Up,
+};
+
+/** The control socket of a server: touches, text and requests for key frames, in order. It confirms nothing. */
+export class ScrcpyControl {
+  readonly #socket: AdbSocket;
+  readonly #writer;
+  readonly #serializer: ScrcpyControlMessageSerializer;
+  /** Places of the fingers that are down. */
+  readonly #down = new Map<number, Touch>();
+  #taken: Promise<void> = Promise.resolve();
+  #untaken = 0;
+  #ended = false;
+
+  constructor(socket: AdbSocket, options: ScrcpyOptions3_3_3<boolean>) {
+    this.#socket = socket;
+    this.#writer = socket.writable.getWriter();
+    this.#serializer = new ScrcpyControlMessageSerializer(options);
+    void this.#discard();
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
+  /** Fingers that are down. */
+  get fingers(): number {
+    return this.#down.size;
+  }
+
+  /** Sends a touch at a pixel of the video, whose size is `video`: the server ignores those of another. */
+  touch(touch: Touch, video: { width: number; height: number }): void {
+    const { phase, pointer, x, y } = touch;
+    if (phase === 'up') this.#down.delete(pointer);
+    else this.#down.set(pointer, touch);
+    this.#write(
+      this.#serializer.injectTouch({
+        action: ACTIONS[phase],
+        pointerId: BigInt(pointer),
+        pointerX: x,
+        pointerY: y,
+        videoWidth: video.width,
+        videoHeight: video.height,
+        pressure: phase === 'up' ? 0 : 1,
+        actionButton: 0,
+        buttons: 0,
+      }),
+    );
+  }
+
+  /** Types printable ASCII. */
+  text(text: string): void {
+    this.#write(this.#serializer.injectText(text));
+  }
+
+  pressEnter(): void {
+    for (const action of [AndroidKeyEventAction.Down, AndroidKeyEventAction.Up]) {
+      this.#write(this.#serializer.injectKeyCode({ action, keyCode: ENTER, repeat: 0, metaState: 0 }));
+    }
+  }
+
+  /** Requests a configuration and a key frame. */
+  resetVideo(): void {
+    this.#write(this.#serializer.resetVideo());
+  }
+
+  /** Resolves when all that was sent has reached the server's socket on the phone. Throws when it did not. */
+  async taken(): Promise<void> {
+    await this.#taken;
+    if (this.#ended) throw phoneUnavailable('The phone ended its input.');
+  }
+
+  /** Lifts the fingers, which would stay on the screen without it. */
+  close(video: { width: number; height: number } | undefined): void {
+    if (video !== undefined) for (const touch of [...this.#down.values()]) this.touch({ ...touch, phase: 'up' }, video);
+    void this.#taken.finally(() => this.#end());
+  }
+
+  #write(message: Uint8Array): void {
+    if (this.#ended) return;
+    if (++this.#untaken > UNTAKEN_MOST) {
+      this.#end();
+      return;
+    }
+    this.#taken = this.#writer.write(message).then(
+      () => {
+        this.#untaken--;
+      },
+      () => this.#end(),
+    );
+  }
+
+  #end(): void {
+    this.#ended = true;
+    void Promise.resolve(this.#socket.close()).catch(() => undefined);
+  }
+
+  /** The phone reports its clipboard, if at all. */
+  async #discard(): Promise<void> {
+    const reader = this.#socket.readable.getReader();
+    try {
+      while (!(await reader.read()).done);
+    } catch {
+      // It broke off.
+    }
+    this.#ended = true;
+  }
+}

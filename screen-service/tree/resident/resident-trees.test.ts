@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { FakeClock, settled } from '../../../testing/fake-clock.js';
+import type { ReachedPhone } from '../../phones/reached-phone.js';
+import type { TreeDump, TreeSource } from '../tree-source.js';
+import type { ResidentServer } from './resident-server.js';
+import { ResidentTrees } from './resident-trees.js';
+
+const xml = (text: string) =>
+  `<hierarchy rotation="0"><android.widget.TextView text="${text}" hint="h" drawing-order="3" /></hierarchy>`;
+
+function world() {
+  const clock = new FakeClock();
+  const phone = { clock, inputSentMs: -Infinity, metrics: { tree: (work: () => unknown) => work() } };
+  const world = {
+    clock,
+    phone,
+    isRunning: true,
+    sources: [] as string[],
+    read: 0,
+    lost: 0,
+    dumped: 0,
+    dump: { tree: undefined, beganMs: 0, endedMs: 0, busy: false } as TreeDump,
+  };
+  const server = {
+    get isRunning() {
+      return world.isRunning;
+    },
+    connect: async () => world.isRunning,
+    source: async () => {
+      world.read++;
+      const next = world.sources.length > 1 ? world.sources.shift() : world.sources[0];
+      if (next === undefined) throw new Error('lost');
+      return next;
+    },
+    lose: async () => {
+      world.lost++;
+      world.isRunning = false;
+    },
+  };
+  const dumps: TreeSource = {
+    next: async () => {
+      world.dumped++;
+      return world.dump;
+    },
+    hurry: () => undefined,
+    usualMs: 1_500,
+  };
+  const trees = new ResidentTrees(phone as unknown as ReachedPhone, server as unknown as ResidentServer, dumps);
+  const next = async (): Promise<string | undefined> => {
+    const reading = trees.next({ signal: new AbortController().signal });
+    for (let turns = 0; turns < 5; turns++) {
+      await settled();
+      clock.turn(100);
+    }
+    return (await reading).tree?.roots[0]?.text;
+  };
+  return Object.assign(world, { trees, next });
+}
+
+describe('a source of trees with a resident server', () => {
+  it('reads one source of a screen without input', async () => {
+    const on = world();
+    on.sources = [xml('One')];
+    expect(await on.next()).to.equal('One');
+    expect(on).to.include({ read: 1, dumped: 0 });
+  });
+
+  it('reads on after an input until two sources are the same, and three at the most', async () => {
+    const on = world();
+    on.phone.inputSentMs = on.clock.monotonicMs();
+    on.sources = [xml('One'), xml('Two'), xml('Two')];
+    expect(await on.next()).to.equal('Two');
+    expect(on.read).to.equal(3);
+    on.sources = [xml('1'), xml('2'), xml('3'), xml('4')];
+    expect(await on.next()).to.equal('3');
+  });
+
+  it('dumps where the server is lost in the middle, or sends no tree', async () => {
+    for (const sources of [[], ['<hierarchy><unended>'], ['<!DOCTYPE h><hierarchy/>'], ['']]) {
+      const on = world();
+      on.sources = sources;
+      await on.next();
+      expect(on, sources.join()).to.include({ lost: 1, dumped: 1 });
+    }
+  });
+
+  it('reads no hints and no drawing order where the phone’s dumps have none', async () => {
+    const on = world();
+    on.sources = [xml('One')];
+    const root = async () => (await on.trees.next({ signal: new AbortController().signal })).tree?.roots[0];
+    expect(await root()).to.include({ hint: 'h', drawingOrder: 3 });
+    on.isRunning = false;
+    const tree = { rotation: 0 as const, roots: [{ drawingOrder: undefined }] };
+    on.dump = { ...on.dump, tree } as unknown as TreeDump;
+    await root();
+    on.isRunning = true;
+    expect(await root()).to.include({ hint: '', drawingOrder: undefined });
+  });
+
+  it('has the usual time of the source that it uses', async () => {
+    const on = world();
+    expect(on.trees.usualMs).to.equal(1_500);
+    on.sources = [xml('One')];
+    await on.next();
+    expect(on.trees.usualMs).to.equal(0);
+    on.isRunning = false;
+    expect(on.trees.usualMs).to.equal(1_500);
+  });
+});

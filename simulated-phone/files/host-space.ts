@@ -1,0 +1,58 @@
+import { statfs } from 'node:fs/promises';
+import type { Clock } from '../../kit/clock.js';
+
+/** Room that phones leave on their host's disk, bytes: the service's database stops writing for everybody below 64 MiB. */
+export const HOST_FREE_MIN_BYTES = 1024 ** 3;
+
+/** Files, folders and links that they leave to others there, where the file system has a bounded number. */
+const HOST_FREE_MIN_ENTRIES = 20_000;
+
+/** How long a measurement holds, ms. Writes of this process count from then on; other processes write some GB/s at most. */
+const MEASURED_MS = 500;
+
+/** The room on a file system. Absent `freeEntries`: it has no bound of their number. */
+export interface FreeSpace {
+  freeBytes: number;
+  freeEntries?: number;
+}
+
+export interface HostSpaceOptions {
+  measure: () => Promise<FreeSpace>;
+  clock: Clock;
+}
+
+/** The room on the disk that the phones of this process share with others: measured at a bounded rate, and guarded with a floor. */
+export class HostSpace {
+  readonly #options: HostSpaceOptions;
+  #measuring: Promise<void> | undefined;
+  #measuredMs = -Infinity;
+  #free: FreeSpace = { freeBytes: 0 };
+
+  constructor(options: HostSpaceOptions) {
+    this.#options = options;
+  }
+
+  /** Returns whether `bytes` may be written, and counts them if so. */
+  async take(bytes: number): Promise<boolean> {
+    const { clock } = this.#options;
+    if (clock.monotonicMs() - this.#measuredMs >= MEASURED_MS) {
+      this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined));
+      await this.#measuring;
+    }
+    const { freeBytes, freeEntries = Infinity } = this.#free;
+    if (freeBytes - bytes < HOST_FREE_MIN_BYTES || freeEntries < HOST_FREE_MIN_ENTRIES) return false;
+    this.#free.freeBytes -= bytes;
+    return true;
+  }
+
+  async #measure(): Promise<void> {
+    this.#free = { ...(await this.#options.measure()) };
+    this.#measuredMs = this.#options.clock.monotonicMs();
+  }
+}
+
+/** Measures the file system of a folder, as a user without special rights may use it. */
+export async function freeSpaceOf(folder: string): Promise<FreeSpace> {
+  const { bavail, bsize, files, ffree } = await statfs(folder);
+  return { freeBytes: bavail * bsize, ...(files > 0 && { freeEntries: ffree }) };
+}

@@ -1,0 +1,83 @@
+import { PhoneFileError } from './file-error.js';
+import type { HostSpace } from './host-space.js';
+import { bytesOf, measureTree, type TreeUsage } from './tree-usage.js';
+
+/** Files, folders and links that a phone may have: a host has a bounded number too, which empty files would use up. */
+export const MAX_ENTRIES = 100_000;
+
+export interface StorageMeterOptions {
+  /** The host folder of the phone's files. */
+  root: string;
+  capacityBytes: number;
+  /** Default: MAX_ENTRIES. */
+  maxEntries?: number;
+  /** Absent: the host's room is not measured. */
+  hostSpace?: HostSpace | undefined;
+}
+
+/** Counts what the files below a host folder take, against the phone's capacity and the room that its host has. */
+export class StorageMeter {
+  readonly capacityBytes: number;
+  readonly #options: StorageMeterOptions;
+  #counted: Promise<TreeUsage> | undefined;
+  readonly #growth: TreeUsage = { bytes: 0, entries: 0 };
+
+  constructor(options: StorageMeterOptions) {
+    this.#options = options;
+    this.capacityBytes = options.capacityBytes;
+  }
+
+  async usedBytes(): Promise<number> {
+    return bytesOf(this.#used(await this.#count()));
+  }
+
+  /** Takes `bytes` of the storage for `path`; throws ENOSPC when less is left, on the phone or on its host. */
+  reserve(bytes: number, path: string): Promise<void> {
+    return this.#take({ bytes, entries: 0 }, path);
+  }
+
+  /** Takes the room of one more file, folder or link. Throws ENOSPC as `reserve` does. */
+  addEntry(path: string): Promise<void> {
+    return this.#take({ bytes: 0, entries: 1 }, path);
+  }
+
+  /** Notes that the files have become larger and more, or smaller and fewer where a number is negative. */
+  grow(bytes: number, entries = 0): void {
+    this.#change({ bytes, entries });
+  }
+
+  /** Notes that a file, folder or link is gone, with its content. */
+  removeEntry(contentBytes = 0): void {
+    this.#change({ bytes: -contentBytes, entries: -1 });
+  }
+
+  async #take(more: TreeUsage, path: string): Promise<void> {
+    const { maxEntries = MAX_ENTRIES, hostSpace } = this.#options;
+    const counted = await this.#count();
+    const hasRoom = await (hostSpace?.take(bytesOf(more)) ?? true);
+    // From here on nothing else runs until the room is taken.
+    const used = this.#used(counted);
+    const isFull =
+      bytesOf(used) + bytesOf(more) > this.capacityBytes ||
+      used.entries + more.entries > Math.max(maxEntries, used.entries);
+    if (!hasRoom || isFull) throw new PhoneFileError('ENOSPC', path);
+    this.#change(more);
+  }
+
+  #change({ bytes, entries }: TreeUsage): void {
+    // Before the first count there is nothing to update: the walk will see the change.
+    if (this.#counted === undefined) return;
+    this.#growth.bytes += bytes;
+    this.#growth.entries += entries;
+  }
+
+  /** Counted once by walking the folder, and updated from then on. */
+  #count(): Promise<TreeUsage> {
+    return (this.#counted ??= measureTree(this.#options.root));
+  }
+
+  #used({ bytes, entries }: TreeUsage): TreeUsage {
+    const grown = { bytes: bytes + this.#growth.bytes, entries: entries + this.#growth.entries };
+    return { bytes: Math.max(0, grown.bytes), entries: Math.max(0, grown.entries) };
+  }
+}

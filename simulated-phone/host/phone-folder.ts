@@ -1,0 +1,318 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../../kit/errors.js';
+import type { PhoneSpec, PhoneStatus } from '../../phone/driver.js';
+import { INCOMING } from '../files/disk.js';
+import type { HostSpace } from '../files/host-space.js';
+import { bytesOf, measureTree } from '../files/tree-usage.js';
+import { type Stored, withoutIdentity } from '../settings/settings-store.js';
+import { StateFile } from '../state-file.js';
+import { describeTree, firstDifference, type Manifest, readManifest, writeManifest } from './manifest.js';
+import { parsePhoneSpec } from './phone-spec.js';
+import { processOf, reasonOf, RunFile, type RunRecord } from './run-record.js';
+import { shareTree } from './share-tree.js';
+
+/** A phone that does not exist here, or is damaged: see `status`. */
+export class UnusablePhone extends ApiError {
+  readonly status: PhoneStatus & { state: 'absent' | 'broken' };
+
+  constructor(phoneId: string, status: PhoneStatus & { state: 'absent' | 'broken' }) {
+    if (status.state === 'broken') super('busy', status.problem);
+    else super('not_found', `There is no phone ${phoneId} on this host.`);
+    this.status = status;
+  }
+}
+
+/**
+ * Where simulated phones are kept: `phones/<phone id>/phone.json` describes a phone, `run.json` beside it names the process that runs
+ * it, `phones/<phone id>/state/` is everything inside it, `snapshots/<snapshot id>/state/` is the same at another time, with its checksums
+ * in `manifest.json` beside it. Folders appear and vanish as a whole, by one rename from or to `scratch`, a folder of this process alone.
+ * `clean` removes the remains of a crash there.
+ */
+export class PhoneFolder {
+  readonly #phones: string;
+  readonly #snapshots: string;
+  readonly #scratch: string;
+  readonly #hostSpace: HostSpace | undefined;
+
+  /**
+   * `scratch` must be on the same file system. No two processes may use the same one. Without `hostSpace` new phones and snapshots may
+   * take the last of the disk.
+   */
+  constructor(directory: string, scratch: string, hostSpace?: HostSpace) {
+    this.#hostSpace = hostSpace;
+    this.#phones = join(directory, 'phones');
+    this.#snapshots = join(directory, 'snapshots');
+    this.#scratch = scratch;
+  }
+
+  /** Makes the folders, completes restores that a crash interrupted in the last step, and removes other half-done work. */
+  async clean(): Promise<void> {
+    for (const name of (await readdir(this.#scratch).catch(unlessMissing)) ?? []) {
+      const phoneId = name.endsWith(RESTORED) ? name.slice(0, -RESTORED.length) : '';
+      if (!ID.test(phoneId) || !(await exists(this.#phonePath(phoneId))) || (await exists(this.statePath(phoneId)))) {
+        continue;
+      }
+      // The old state goes only when the restored one is whole.
+      await rename(join(this.#scratch, name), this.statePath(phoneId));
+    }
+    await rm(this.#scratch, { recursive: true, force: true });
+    for (const folder of [this.#phones, this.#snapshots, this.#scratch]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    }
+  }
+
+  /** The phone's own directory. */
+  statePath(phoneId: string): string {
+    return join(this.#phonePath(phoneId), 'state');
+  }
+
+  runFile(phoneId: string): RunFile {
+    return new RunFile(this.#phonePath(phoneId));
+  }
+
+  async create(phone: PhoneSpec): Promise<void> {
+    if (await exists(this.#phonePath(phone.phoneId))) return;
+    await this.#appear(this.#phonePath(phone.phoneId), async (path) => {
+      await mkdir(join(path, 'state', FILES), { recursive: true });
+      await writeFile(join(path, 'phone.json'), JSON.stringify(phone));
+    });
+  }
+
+  /** The description of a phone that is whole. Throws UnusablePhone. */
+  async read(phoneId: string): Promise<PhoneSpec> {
+    const path = this.#phonePath(phoneId);
+    const text = await readFile(join(path, 'phone.json'), 'utf8').catch(unlessMissing);
+    const spec = text === undefined ? undefined : parsePhoneSpec(text, phoneId);
+    if (spec !== undefined && (await exists(join(path, 'state', FILES)))) return spec;
+    if (!(await exists(path))) throw new UnusablePhone(phoneId, { state: 'absent' });
+    const problem =
+      spec === undefined
+        ? 'The description of the phone is damaged. Delete the device.'
+        : "The phone's files are lost. Restore a snapshot, or delete the device.";
+    throw new UnusablePhone(phoneId, { state: 'broken', problem });
+  }
+
+  /** The status of a phone that no process runs; a process that does is returned instead. */
+  async inspect(phoneId: string): Promise<{ process: number } | { status: PhoneStatus }> {
+    let record: RunRecord | undefined;
+    try {
+      record = await this.runFile(phoneId).read();
+      const process = processOf(record);
+      if (process !== undefined) return { process };
+      await this.read(phoneId);
+    } catch (error) {
+      if (error instanceof UnusablePhone) return { status: error.status };
+      throw error;
+    }
+    const reason = reasonOf(record);
+    return { status: { state: 'stopped', ...(reason !== undefined && { reason }) } };
+  }
+
+  /** The room that the phone's files take, bytes; 0 for one that does not exist. */
+  async usedBytes(phoneId: string): Promise<number> {
+    return bytesOf(await measureTree(this.statePath(phoneId)));
+  }
+
+  /** Ids of the phones that exist. */
+  async list(): Promise<string[]> {
+    const names = await readdir(this.#phones).catch(unlessMissing);
+    return (names ?? []).filter((name) => ID.test(name));
+  }
+
+  async change(phone: PhoneSpec): Promise<void> {
+    const path = join(this.#phonePath(phone.phoneId), 'phone.json');
+    await writeFile(`${path}.new`, JSON.stringify(phone));
+    await rename(`${path}.new`, path);
+  }
+
+  async delete(phoneId: string): Promise<void> {
+    await this.#vanish(this.#phonePath(phoneId));
+  }
+
+  /**
+   * Saves a phone, and returns the snapshot. A snapshot that exists is kept. The files of both are one on the disk until the phone
+   * changes them, so it costs only the changes since the last snapshot.
+   */
+  async snapshot(phoneId: string, snapshotId: string, running?: RunningPhone): Promise<SavedState> {
+    await this.read(phoneId);
+    const target = this.#snapshotPath(snapshotId);
+    if (!(await exists(target))) {
+      const state = this.statePath(phoneId);
+      await this.#appear(target, async (path) => {
+        const saved = join(path, 'state');
+        const share = (open?: ReadonlySet<number>): Promise<void> =>
+          shareTree(state, saved, { without: [join(FILES, INCOMING)], ...(open !== undefined && { open }) });
+        if (running === undefined) await share();
+        else await running.still(share, saved);
+        const base = await this.#baseOf(phoneId);
+        await writeManifest(join(path, MANIFEST), await describeTree(saved, base?.inodes));
+      });
+      await this.#noteBase(phoneId, snapshotId);
+    }
+    const manifest = await readManifest(join(target, MANIFEST));
+    if (manifest === undefined) throw damaged('its list of checksums');
+    return manifest;
+  }
+
+  /** Reads all of a snapshot. Throws unless it is as it was saved. */
+  async checkSnapshot(snapshotId: string): Promise<void> {
+    const path = this.#snapshotPath(snapshotId);
+    if (!(await exists(path))) throw lost();
+    const saved = await readManifest(join(path, MANIFEST));
+    if (saved === undefined) throw damaged('its list of checksums');
+    const found = await describeTree(join(path, 'state')).catch(unlessMissing);
+    if (found === undefined) throw lost();
+    const different = firstDifference(saved, found);
+    if (different !== undefined) throw damaged(`the file ${different.slice(0, 200)}`);
+  }
+
+  /**
+   * The present state goes when the other is whole: until then a failure leaves it as it is. A crash between the two renames is made
+   * good by `clean`, or by the same restore, done again.
+   */
+  async restore(phoneId: string, snapshotId: string): Promise<void> {
+    if (!(await exists(this.#phonePath(phoneId)))) throw new UnusablePhone(phoneId, { state: 'absent' });
+    const fresh = join(this.#scratch, `${plain(phoneId)}${RESTORED}`);
+    await rm(fresh, { recursive: true, force: true });
+    await withRoom(fresh, async () => shareTree(await this.#snapshotState(snapshotId), fresh));
+    await this.#vanish(this.statePath(phoneId));
+    await rename(fresh, this.statePath(phoneId));
+    await this.#noteBase(phoneId, snapshotId);
+  }
+
+  async clone(snapshotId: string, phone: PhoneSpec): Promise<void> {
+    if (await exists(this.#phonePath(phone.phoneId))) return;
+    await this.#appear(this.#phonePath(phone.phoneId), async (path) => {
+      await shareTree(await this.#snapshotState(snapshotId), join(path, 'state'));
+      const settings = new StateFile<Stored>(join(path, 'state', 'settings.json'));
+      const stored = settings.read();
+      if (stored !== undefined) settings.write(withoutIdentity(stored));
+      await writeFile(join(path, 'phone.json'), JSON.stringify(phone));
+      await writeFile(join(path, BASE), JSON.stringify({ snapshotId }));
+    });
+  }
+
+  async listSnapshots(): Promise<string[]> {
+    const names = await readdir(this.#snapshots).catch(unlessMissing);
+    return (names ?? []).filter((name) => ID.test(name));
+  }
+
+  async deleteSnapshot(snapshotId: string): Promise<void> {
+    await this.#vanish(this.#snapshotPath(snapshotId));
+  }
+
+  async #snapshotState(snapshotId: string): Promise<string> {
+    const path = join(this.#snapshotPath(snapshotId), 'state');
+    if (await exists(path)) return path;
+    throw lost();
+  }
+
+  /** The manifest of the snapshot that the phone has most files in common with. A guess: without it, more files are read. */
+  async #baseOf(phoneId: string): Promise<Manifest | undefined> {
+    const text = await readFile(join(this.#phonePath(phoneId), BASE), 'utf8').catch(unlessMissing);
+    const base = text === undefined ? '' : /"snapshotId":"([^"]+)"/.exec(text)?.[1];
+    if (base === undefined || !ID.test(base)) return undefined;
+    return readManifest(join(this.#snapshotPath(base), MANIFEST));
+  }
+
+  async #noteBase(phoneId: string, snapshotId: string): Promise<void> {
+    await writeFile(join(this.#phonePath(phoneId), BASE), JSON.stringify({ snapshotId }));
+  }
+
+  #snapshotPath(snapshotId: string): string {
+    return join(this.#snapshots, plain(snapshotId));
+  }
+
+  #phonePath(phoneId: string): string {
+    return join(this.#phones, plain(phoneId));
+  }
+
+  /** Throws unavailable when the host has too little room for one more phone or snapshot. */
+  async #appear(path: string, make: (path: string) => Promise<void>): Promise<void> {
+    if ((await this.#hostSpace?.take(0)) === false) throw noRoom();
+    const made = join(this.#scratch, `${basename(path)}.new`);
+    await rm(made, { recursive: true, force: true });
+    await withRoom(made, () => make(made));
+    await rename(made, path);
+  }
+
+  async #vanish(path: string): Promise<void> {
+    const gone = join(this.#scratch, `${basename(path)}.old`);
+    await rm(gone, { recursive: true, force: true });
+    const moved = await rename(path, gone).then(() => true, unlessMissing);
+    if (moved === true) await rm(gone, { recursive: true, force: true });
+  }
+}
+
+/** A phone that runs, while it is saved. */
+export interface RunningPhone {
+  /**
+   * Runs `copy` while no file of the phone changes, with the inodes of those that are open for writing; then saves the state that is not in
+   * files into the folder `saved`.
+   */
+  still(copy: (open: ReadonlySet<number>) => Promise<void>, saved: string): Promise<void>;
+}
+
+export type SavedState = Pick<Manifest, 'sizeBytes' | 'checksum'>;
+
+/** The part of `state/` without which a phone is not whole: its file system. */
+export const FILES = 'files';
+
+const MANIFEST = 'manifest.json';
+
+/** In a phone's folder: which snapshot it was last saved to or made of. */
+const BASE = 'base.json';
+
+/** Of the folder in `scratch` that a restored state is put together in. */
+const RESTORED = '.restored';
+
+function lost(): ApiError {
+  return new ApiError('not_found', 'The files of the snapshot are not on the host of its phone any more. Delete it.');
+}
+
+function damaged(what: string): ApiError {
+  return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
+}
+
+/** Runs `make`, and removes its leftovers when it fails. A full disk is reported to the customer, as a retry would fail too. */
+async function withRoom(made: string, make: () => Promise<void>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    await rm(made, { recursive: true, force: true });
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!['ENOSPC', 'EDQUOT'].includes(code)) throw error;
+    throw noRoom(error);
+  }
+}
+
+function noRoom(cause?: unknown): ApiError {
+  const message = "There is no room left on the phone's host. Delete snapshots or devices, or try again later.";
+  return new ApiError('unavailable', message, { cause });
+}
+
+const ID = /^[a-z0-9_-]{1,64}$/i;
+
+/** Ids are made by the service; anything else must not become a path. */
+function plain(id: string): string {
+  if (!ID.test(id)) throw new Error(`not an id: ${id.slice(0, 80)}`);
+  return id;
+}
+
+/** Two paths of one process that are worked on at once differ here: `state` of two phones must not meet in `scratch`. */
+function basename(path: string): string {
+  return path.split('/').slice(-2).join('.');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,47 @@
+import type { ServiceRecord } from './adbd/service-record.js';
+import type { HeldFrames } from './capture/held-frames.js';
+import type { FileTree } from './files/file-tree.js';
+import type { InputDevice } from './input-devices/input-device.js';
+import type { InstrumentationRuns } from './automation/instrumentation.js';
+import type { UiAutomation } from './automation/ui-automation.js';
+import type { LocalSockets } from './local-sockets.js';
+import type { MemoryBudget } from './memory/memory-budget.js';
+import type { LogRing } from './logcat/log-ring.js';
+import type { PackageRegistry } from './packages/package-registry.js';
+import type { ProcessTable } from './process/process-table.js';
+import type { PropertyStore } from './properties/property-store.js';
+import type { SettingsStore } from './settings/settings-store.js';
+import type { PhoneSystem } from './system.js';
+import type { VideoEncoders } from './video/video-encoder.js';
+
+/** A running phone from the inside: the parts that apps see (`PhoneSystem`), and those that only adbd and the shell reach. */
+export interface Machine extends PhoneSystem {
+  readonly properties: PropertyStore;
+  readonly settings: SettingsStore;
+  readonly logcat: LogRing;
+  readonly packages: PackageRegistry;
+  /** Without access checks: for the system and its apps. */
+  readonly files: FileTree<Machine>;
+  /** The files, with the rights of uid 2000. */
+  readonly shellFiles: FileTree<Machine>;
+  /** The memory that clients may make the phone use. */
+  readonly memory: MemoryBudget;
+  readonly frames: HeldFrames;
+  readonly processes: ProcessTable;
+  readonly sockets: LocalSockets;
+  readonly automation: UiAutomation;
+  readonly instrumentations: InstrumentationRuns;
+  /** By their paths, `/dev/input/event0` first. */
+  readonly inputDevices: ReadonlyMap<string, InputDevice>;
+  readonly services: ServiceRecord;
+  /** Absent: the phone has no video. */
+  readonly videoEncoders: VideoEncoders | undefined;
+  /** On the monotonic clock. */
+  readonly bootedAtMs: number;
+  /** A UUID made at each boot, as Linux has it in /proc/sys/kernel/random/boot_id. */
+  readonly bootId: string;
+  /** Goes down and boots again, soon after the call. Absent: the phone does not let its shell do that. */
+  readonly reboot: (() => void) | undefined;
+  /** Aborts when the phone goes down; ends every command and stream. */
+  readonly power: AbortSignal;
+}

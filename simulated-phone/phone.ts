@@ -1,0 +1,213 @@
+import type { PhoneExit } from '../phone/driver.js';
+import { PhoneFailure } from '../phone/driver.js';
+import { AdbServer } from './adbd/adb-server.js';
+import { ServiceRecord } from './adbd/service-record.js';
+import { openService } from './adbd/services.js';
+import { productOf } from './properties/factory-properties.js';
+import type { SimulatedPhoneOptions } from './phone-options.js';
+import { PhoneFaults } from './phone-faults.js';
+import { linkAborts } from './linked-abort.js';
+import { assembleMachine, type RunningMachine } from './assemble-machine.js';
+import type { Machine } from './machine.js';
+import { MAX_PAYLOAD_BYTES, VERSION_SKIP_CHECKSUM } from '../phone/adb/packet.js';
+
+/** One phone in TypeScript, seen from outside as a phone is: an ADB port. Off until `boot`. */
+export class SimulatedPhone {
+  readonly faults: PhoneFaults;
+  /** Service names that arrived at adbd since the phone was made. */
+  readonly services = new ServiceRecord();
+  /** Called when the phone reboots by itself, with a promise of its next boot. */
+  onReboot: (rebooted: Promise<void>, reason: string) => void = () => undefined;
+  readonly #options: SimulatedPhoneOptions;
+  #exit: PhoneExit;
+  #port: number | undefined;
+  #running: RunningMachine | undefined;
+  #server: AdbServer | undefined;
+  #booted: Promise<number> | undefined;
+  /** Aborts a boot that was overtaken by a shutdown. */
+  #powerChanges = 0;
+
+  constructor(options: SimulatedPhoneOptions) {
+    this.#options = options;
+    this.#exit = options.exit;
+    this.faults = new PhoneFaults(() => this.#server?.dropConnections());
+  }
+
+  get isRunning(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** The port adbd listens on; undefined while the phone is off. */
+  get adbPort(): number | undefined {
+    return this.#server ? this.#port : undefined;
+  }
+
+  /** `<ro.serialno>/<boot id>`, as ADB clients read it; undefined while the phone is off. */
+  get runIdentity(): string | undefined {
+    const machine = this.#running?.machine;
+    return machine === undefined ? undefined : `${machine.identity.serial}/${machine.bootId}`;
+  }
+
+  /** Bytes that it holds for its clients. */
+  get heldBytes(): number {
+    return this.#running?.machine.memory.usedBytes ?? 0;
+  }
+
+  /** The inside of a running phone, for tests and for its driver. Throws when it is off. */
+  get machine(): Machine {
+    if (!this.#running) throw new PhoneFailure('the phone is off');
+    return this.#running.machine;
+  }
+
+  /**
+   * Powers on and returns the ADB port when the phone is usable. ADB responds from the first stage on; `sys.boot_completed` is
+   * set at the end. A phone that runs is left running. Throws PhoneFailure, with the phone off again.
+   */
+  boot(onProgress: (percent: number) => void = () => undefined, signal?: AbortSignal): Promise<number> {
+    // A second call while it boots waits for the same end, without progress of its own.
+    this.#booted ??= this.#boot(onProgress, signal);
+    return this.#booted;
+  }
+
+  async #boot(onProgress: (percent: number) => void, signal?: AbortSignal): Promise<number> {
+    const { clock, bootMs = DEFAULT_BOOT_MS } = this.#options;
+    const powerOn = ++this.#powerChanges;
+    const running = await assembleMachine({
+      ...this.#options,
+      faults: this.faults,
+      services: this.services,
+      reboot: this.#options.rebootable === true ? () => void this.reboot('by its shell') : undefined,
+    }).catch((error: unknown) => {
+      if (powerOn === this.#powerChanges) this.#booted = undefined;
+      throw error;
+    });
+    if (powerOn !== this.#powerChanges) throw new BootOvertaken();
+    this.#running = running;
+    const stop = linkAborts([running.machine.power, ...(signal ? [signal] : [])]);
+    const stage = async (name: 'kernel' | 'system' | 'apps', fraction: number, percent: number): Promise<void> => {
+      // The two lines below throw the reason of an abort.
+      await clock.sleep(bootMs * fraction, stop.signal).catch(() => undefined);
+      if (running.machine.power.aborted) throw new BootOvertaken();
+      signal?.throwIfAborted();
+      if (this.faults.bootFailure === name) throw new PhoneFailure(`The phone did not boot: it stopped at ${name}.`);
+      onProgress(percent);
+    };
+    try {
+      const port = await this.#listen(running.machine);
+      // Hosts read from it that ADB comes back by itself after a reboot.
+      if (this.#options.rebootable === true) running.machine.properties.set('persist.adb.tcp.port', String(port));
+      running.startKernel();
+      onProgress(5);
+      await stage('kernel', 0.25, 30);
+      running.startSystem(this.#exit);
+      await stage('system', 0.5, 75);
+      running.startApps();
+      await stage('apps', 0.25, 95);
+      running.completeBoot();
+      onProgress(100);
+      return port;
+    } catch (error) {
+      // Powered off and on again meanwhile: the new boot is not ours to end.
+      if (this.#running === running) await this.shutdown();
+      throw error;
+    } finally {
+      stop.unlink();
+    }
+  }
+
+  /** Ends every stream, closes the port and powers off. State is on the disk already. A phone that is off stays off. */
+  async shutdown(): Promise<void> {
+    const running = this.#running;
+    const server = this.#server;
+    this.#powerChanges++;
+    this.#booted = undefined;
+    this.#running = undefined;
+    this.#server = undefined;
+    running?.powerOff();
+    await server?.close();
+    await running?.disk.powerOff();
+  }
+
+  async still(copy: (open: ReadonlySet<number>) => Promise<void>, saved: string): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return copy(new Set());
+    await running.disk.still(async (open) => {
+      await copy(open);
+      running.saveScreen(saved);
+    });
+  }
+
+  /**
+   * Powers off and boots again: same port, serial number and state, another boot id. `onReboot` is called at its beginning with the
+   * end of the boot. Does nothing for a phone that is off, or that is powered off or on by another call meanwhile.
+   */
+  async reboot(reason: string): Promise<void> {
+    if (this.#running === undefined) return;
+    const rebooted = this.#restart();
+    // The failure of a boot is reported to `onReboot`; a reboot from the inside has no caller to reject to.
+    rebooted.catch((error: unknown) => this.#options.log.warn({ err: error }, 'the phone did not come up again'));
+    this.onReboot(rebooted, reason);
+    await rebooted.catch(() => undefined);
+  }
+
+  async #restart(): Promise<void> {
+    const down = this.shutdown();
+    const powerOff = this.#powerChanges;
+    await down;
+    if (powerOff === this.#powerChanges) await this.boot();
+  }
+
+  /** As a power loss: all connections are cut in their middle and nothing is tidied up. */
+  crash(): void {
+    this.#server?.dropConnections();
+    void this.shutdown();
+  }
+
+  setExit(exit: PhoneExit): void {
+    this.#exit = exit;
+    this.#running?.setExit(exit);
+  }
+
+  async #listen(machine: Machine): Promise<number> {
+    const { listen, log, clock, identity, protocol, trustedKeys } = this.#options;
+    const server = new AdbServer({
+      log,
+      clock,
+      faults: this.faults,
+      trustedKeys,
+      memory: machine.memory,
+      protocol: { version: VERSION_SKIP_CHECKSUM, maxPayloadBytes: MAX_PAYLOAD_BYTES, ...protocol },
+      banner: () => ({
+        state: 'device',
+        properties: {
+          'ro.product.name': productOf(identity),
+          'ro.product.model': identity.model.name,
+          'ro.product.device': identity.name,
+        },
+        features: FEATURES,
+      }),
+      open: (name) => openService(name, machine),
+    });
+    const kept = this.#port ?? listen?.port ?? 0;
+    this.#port = await server.listen({ host: listen?.host ?? '127.0.0.1', port: kept }, { orAny: listen?.port === undefined || listen.port === 0 }); // prettier-ignore
+    this.#server = server;
+    return this.#port;
+  }
+}
+
+/** The phone lost its power while it booted. Says nothing about the next boot. */
+export class BootOvertaken extends PhoneFailure {
+  override name = 'BootOvertaken';
+
+  constructor() {
+    super('The phone was powered off while it booted.');
+  }
+}
+
+const DEFAULT_BOOT_MS = 800;
+
+/** Only implemented ones: clients choose their requests by this list. */
+const FEATURES = [
+  'shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir', 'apex', 'abb', 'fixed_push_symlink_timestamp', 'abb_exec',
+  'remount_shell', 'sendrecv_v2',
+]; // prettier-ignore

@@ -1,0 +1,36 @@
+/**
+ * The environment variables that a simulator process gets. It reads bytes of strangers, so it has no secret of the service: a variable
+ * that it needs is added here by name.
+ */
+const NAMES = [
+  // Of the system, and of Node.
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LANG',
+  'TZ',
+  'LD_LIBRARY_PATH',
+  'FONTCONFIG_PATH',
+  'NODE_OPTIONS',
+  'NODE_V8_COVERAGE',
+  'UV_THREADPOOL_SIZE',
+  // Its settings: host/config.ts.
+  'SIMULATED_BOOT_MS',
+  'SIMULATED_GRACE_MS',
+  'SIMULATED_STORAGE_MB',
+  'SIMULATED_MEMORY_MB',
+  'ALLOW_PRIVATE_TARGETS',
+  'PHONE_HOST',
+  'FFMPEG',
+  'LOG_LEVEL',
+] as const;
+
+/** Returns the part of the service's environment that its simulator processes get. */
+export function processEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const part: Record<string, string> = {};
+  for (const name of NAMES) {
+    const value = environment[name];
+    if (value !== undefined) part[name] = value;
+  }
+  return part;
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../kit/clock.js';
+import type { TouchPhase } from '../system.js';
+import type { AppRuntime } from './app-runtime.js';
+import { KeyInput } from './key-input.js';
+import type { KeyboardControl } from './keyboard-control.js';
+import type { Layout } from './layout.js';
+import type { Overlays } from './overlays.js';
+import type { ScreenCore } from './screen-core.js';
+import type { Shade } from './shade/shade.js';
+import type { NavigationButton } from './system-bars.js';
+import { TouchInput } from './touch-input.js';
+import type { Window } from './window.js';
+
+export interface SystemInputParts {
+  core: ScreenCore;
+  /** Runs timers as code of an app. */
+  clock: Pick<Clock, 'after'>;
+  layout: Layout;
+  apps: AppRuntime;
+  keyboard: KeyboardControl;
+  overlays: Overlays;
+  shade: Shade;
+  activeWindow: () => Window | undefined;
+}
+
+/** Fingers and keys, and the actions of the system itself: navigation, power, the clipboard. */
+export class SystemInput {
+  /** Text that COPY stores and PASTE types. */
+  readonly clipboard = { text: '' };
+  readonly #parts: SystemInputParts;
+  readonly #touches: TouchInput;
+  readonly #keys: KeyInput;
+
+  constructor(parts: SystemInputParts) {
+    this.#parts = parts;
+    const navigate = (button: NavigationButton): void => this.#navigate(button);
+    this.#touches = new TouchInput({ ...parts, clipboard: this.clipboard, navigate });
+    this.#keys = new KeyInput({
+      ...parts,
+      clipboard: this.clipboard,
+      navigate,
+      setAwake: (awake) => this.#setAwake(awake),
+    });
+  }
+
+  /** dp. */
+  touch(phase: TouchPhase, x: number, y: number, pointer: number): void {
+    this.#touches.handle(phase, x, y, pointer);
+  }
+
+  key(code: number, phase: 'down' | 'up'): void {
+    this.#keys.handle(code, phase);
+  }
+
+  cancelTouches(): void {
+    this.#touches.cancelAll();
+  }
+
+  #navigate(button: NavigationButton): void {
+    const { apps, keyboard, shade } = this.#parts;
+    const wasOpen = shade.window !== undefined;
+    shade.close();
+    if (button === 'home') apps.home();
+    else if (button === 'recents') apps.recents();
+    else if (!wasOpen && !keyboard.hide()) apps.back();
+  }
+
+  #setAwake(awake: boolean): void {
+    const { core, shade } = this.#parts;
+    if (awake === core.awake) return;
+    this.cancelTouches();
+    core.awake = awake;
+    if (!awake) shade.close();
+    core.note(true);
+  }
+}

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import type { Quickstart } from './quickstart.js';
+import { welcome } from './welcome.js';
+
+describe('the text that a start prints', () => {
+  const places: Quickstart = {
+    base_url: 'http://127.0.0.1:8080/v1',
+    panel_url: 'http://127.0.0.1:8080/',
+    grpc: { device: 'a', screen: 'b', relay: 'c', webhook: 'd' },
+    relay_host: '127.0.0.1',
+    ops_url: 'http://127.0.0.1:7010',
+    status_url: 'http://127.0.0.1:8081/status',
+  };
+  const secrets = { email: 'owner@localhost', password: 'the-password', api_key: 'cp_the_key' };
+
+  it('has the secrets only where they may be shown', () => {
+    const shown = welcome({ ...places, ...secrets }, '/data', true);
+    expect(shown).to.contain('the-password').and.to.contain('cp_the_key');
+    const hidden = welcome({ ...places, ...secrets }, '/data', false);
+    expect(hidden).not.to.contain('the-password').and.not.to.contain('cp_the_key');
+    expect(hidden).to.contain('owner@localhost, password in quickstart.json');
+    for (const text of [shown, hidden]) {
+      expect(text).to.contain(`KEY=$(node -p 'require("/data/quickstart.json").api_key')`);
+    }
+  });
+
+  it('names no key and no password that there is none of', () => {
+    const restored = welcome(places, '/data', true);
+    expect(restored).not.to.contain('undefined').and.not.to.contain('KEY=$(');
+    expect(restored).to.contain('Create a phone, with an API key in KEY:').and.to.contain('Bearer $KEY');
+    const changed = welcome({ ...places, email: 'owner@localhost', api_key: 'cp_the_key' }, '/data', true);
+    expect(changed).to.contain('account password --email owner@localhost').and.not.to.contain('undefined');
+  });
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { PanelWorld } from './panel-world.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** How long a page may take to be drawn, ms: the reference is large, and the machine may be busy. */
+const DRAWN_MS = 180_000;
+
+interface Checks {
+  /** A selector of what is there once the page is drawn. */
+  drawn: string;
+  widths: Record<'light' | 'dark', number[]>;
+}
+
+/** Opens a page without a session in both schemes and at these widths, and returns everything that is wrong with it. */
+export async function faultsOf(panel: PanelWorld, url: string, { drawn, widths }: Checks): Promise<string[]> {
+  const faults: string[] = [];
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const width of widths[scheme]) {
+      const { page, context } = await panel.open({ signedIn: false, width });
+      page.on('console', (message) => faults.push(`console: ${message.text()}`));
+      page.on('request', (request) => {
+        const { host, protocol } = new URL(request.url());
+        if (protocol.startsWith('http') && host !== new URL(url).host) faults.push(`loads ${request.url()}`);
+      });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(url);
+      await page.locator(drawn).first().waitFor({ timeout: DRAWN_MS });
+      const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (beyond > 0) faults.push(`${width} ${scheme}: ${beyond} pixels beyond the right edge`);
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        'axe.run({ resultTypes: ["violations"] })',
+      );
+      for (const { id, nodes } of violations) faults.push(`${width} ${scheme} ${id}: ${nodes[0]?.html ?? ''}`);
+      await context.close();
+    }
+  }
+  return faults;
+}

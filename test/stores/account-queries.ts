@@ -1,0 +1,145 @@
+import { type AccountDocument, AccountStore } from '../../device-service/store/accounts.js';
+import { type IdempotencyDocument, IdempotencyStore } from '../../device-service/store/idempotency.js';
+import { KeyStore, type NewKey } from '../../device-service/store/keys.js';
+import { type SessionDocument, SessionStore } from '../../device-service/store/sessions.js';
+import { bounded, NO_QUERY, type StoreUnderTest } from './describe-queries.js';
+import { DOCUMENTS, filled, first, idOf, minuteOf, OF_TENANT } from './tenants.js';
+
+const accounts = filled(({ at }): AccountDocument => {
+  const phoneId = idOf('ph', at);
+  const claims = { [phoneId]: { devices: 1, bytes: 1, at: minuteOf(at) } };
+  return {
+    _id: idOf('acc', at),
+    email: `${at}@example.com`,
+    passwordHash: 'hash',
+    createdAt: minuteOf(at),
+    trial: at % 2 === 0 ? { state: 'unused' } : { state: 'active', phoneId, claimedAt: minuteOf(at) },
+    ...(at % 3 === 0 && { claims, claimsVersion: 1 }),
+  };
+});
+const [fresh, tried, claiming] = [2, 1, 3].map((at) => accounts[at]?._id ?? '') as [string, string, string];
+
+export const accountQueries: StoreUnderTest<AccountStore> = {
+  name: 'accounts',
+  collection: 'accounts',
+  documents: accounts,
+  open: (database) => new AccountStore(database),
+  createIndexes: (database) => new AccountStore(database).createIndexes(),
+  calls: {
+    createIndexes: NO_QUERY,
+    insert: NO_QUERY,
+    exist: [(store) => store.exist()],
+    find: [(store) => store.find(fresh)],
+    findByIds: [(store) => store.findByIds([fresh, tried])],
+    findByEmail: [(store) => store.findByEmail('7@example.com')],
+    list: [(store) => store.list(20), (store) => store.list(20, fresh)],
+    setPassword: [(store) => store.setPassword(fresh, 'new'), (store) => store.setPassword(fresh, 'new', 'hash')],
+    noteCredit: [(store) => store.noteCredit(fresh, minuteOf(1))],
+    setClaims: [(store) => store.setClaims(fresh, 0, {}), (store) => store.setClaims(claiming, 1, {})],
+    endClaim: [(store) => store.endClaim(claiming, idOf('ph', 3))],
+    beginTrial: [(store) => store.beginTrial(fresh, 'ph_1', minuteOf(1))],
+    passTrial: [(store) => store.passTrial(tried, accounts[1]?.trial ?? { state: 'used' }, 'ph_2', minuteOf(2))],
+    releaseTrial: [(store) => store.releaseTrial(tried, idOf('ph', 1))],
+    endTrial: [(store) => store.endTrial(tried)],
+  },
+};
+
+/** Of each account most are revoked, as of one that changes its key every day. */
+const keys = filled(({ at, number, accountId }): NewKey => ({
+  _id: idOf('key', at),
+  accountId,
+  name: 'ci',
+  scope: 'read',
+  devices: ['*'],
+  digest: idOf('digest', at),
+  prefix: 'cp_abcde',
+  ...(number % 10 < 6 && { webhookUrl: 'https://hooks.example/' }),
+  createdAt: minuteOf(at),
+  ...(number % 10 !== 0 && { revokedAt: minuteOf(at) }),
+}));
+const valid = first(keys, ({ revokedAt }) => revokedAt === undefined);
+
+export const keyQueries: StoreUnderTest<KeyStore> = {
+  name: 'keys',
+  collection: 'keys',
+  documents: keys,
+  open: (database) => new KeyStore(database),
+  createIndexes: (database) => new KeyStore(database).createIndexes(),
+  calls: {
+    createIndexes: NO_QUERY,
+    seal: [bounded('every key, once at the start', DOCUMENTS, (store) => store.seal())],
+    insert: NO_QUERY,
+    existsFor: [(store) => store.existsFor('acc_1')],
+    findGood: [(store) => store.findGood([valid._id])],
+    findWithWebhook: [(store) => store.findWithWebhook('acc_1')],
+    findByDigest: [(store) => store.findByDigest(valid.digest)],
+    list: [
+      (store) => store.list({ accountId: 'acc_1', afterId: undefined, limit: 2 }),
+      (store) => store.list({ accountId: 'acc_1', afterId: idOf('key', 100), limit: 100 }),
+    ],
+    change: [
+      (store) => store.change(valid.accountId, valid._id, {}),
+      (store) => store.change(valid.accountId, valid._id, { name: 'other' }),
+    ],
+    revoke: [(store) => store.revoke(valid._id, minuteOf(1), valid.accountId)],
+    touch: [(store) => store.touch(valid._id, minuteOf(1))],
+  },
+};
+
+const sessions = filled(({ at, accountId }): SessionDocument => ({
+  _id: idOf('digest', at),
+  id: idOf('ses', at),
+  accountId,
+  address: '192.0.2.1',
+  createdAt: minuteOf(at),
+  usedAt: minuteOf(at),
+  expiresAt: new Date(Date.UTC(2100, 0, 1)),
+}));
+const session = first(sessions, ({ accountId }) => accountId === 'acc_1');
+
+export const sessionQueries: StoreUnderTest<SessionStore> = {
+  name: 'sessions',
+  collection: 'sessions',
+  documents: [{ ...sessions[0], address: undefined }, ...sessions.slice(1)],
+  open: (database) => new SessionStore(database),
+  createIndexes: (database) => new SessionStore(database).createIndexes(),
+  calls: {
+    createIndexes: NO_QUERY,
+    addAddresses: [bounded('a migration', DOCUMENTS, (store) => store.addAddresses())],
+    insert: NO_QUERY,
+    find: [(store) => store.find(session._id)],
+    touch: [(store) => store.touch(session._id, minuteOf(1), minuteOf(2))],
+    list: [(store) => store.list('acc_1')],
+    end: [(store) => store.end('acc_1', session.id)],
+    endOldest: [(store) => store.endOldest('acc_1', OF_TENANT - 5)],
+    endAll: [(store) => store.endAll('acc_1'), (store) => store.endAll('acc_1', session.id)],
+    findGood: [(store) => store.findGood([session.id, 'none'], minuteOf(1))],
+  },
+};
+
+const requests = filled(({ at }): IdempotencyDocument => ({
+  _id: idOf('key_1/digest', at),
+  fingerprint: '',
+  phoneId: idOf('ph', at),
+  jobId: idOf('job', at),
+  runUntil: minuteOf(at),
+  expiresAt: new Date(Date.UTC(2100, 0, 1)),
+}));
+const request = first(requests, () => true);
+
+export const requestQueries: StoreUnderTest<IdempotencyStore> = {
+  name: 'repeated requests',
+  collection: 'idempotency',
+  documents: requests,
+  open: (database) => new IdempotencyStore(database),
+  createIndexes: (database) => new IdempotencyStore(database).createIndexes(),
+  calls: {
+    createIndexes: NO_QUERY,
+    insert: NO_QUERY,
+    find: [(store) => store.find(request._id)],
+    take: [(store) => store.take(request, minuteOf(DOCUMENTS))],
+    end: [(store) => store.end(request._id, { error: { kind: 'internal', message: '' } })],
+    release: [(store) => store.release(request._id)],
+    forgetExpired: [(store) => store.forgetExpired(request._id, new Date(Date.UTC(2200, 0, 1)))],
+  },
+};

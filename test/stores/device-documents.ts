@@ -1,0 +1,52 @@
+import type { DeviceDocument, Job } from '../../device-service/store/device-document.js';
+import { nameKey } from '../../device-service/store/devices.js';
+import { deviceDocument } from '../../testing/device-document.js';
+import { filled, first, idOf, minuteOf } from './tenants.js';
+
+const job = (id: string): Job => ({ id, kind: 'start', createdAt: minuteOf(0), progress: 0 });
+
+/**
+ * Devices of all accounts on all hosts. Two of three run; one in six has a job at work on it, one in twelve has a finished job that is
+ * not filed, and one a health event; one in ten is gone.
+ */
+export const devices = filled(({ at, number, accountId, hostId }): DeviceDocument => {
+  const name = idOf('d', number);
+  const runs = number % 3 !== 0;
+  const isGone = number % 10 === 8;
+  const problem = { kind: 'adb' as const, message: 'no response', since: minuteOf(at) };
+  const device = deviceDocument({
+    _id: idOf('ph', at),
+    accountId,
+    name,
+    createdBy: `key_${number % 4}`,
+    hostId,
+    state: runs ? 'running' : 'stopped',
+    wanted: runs ? 'running' : 'stopped',
+    plan: number % 2 === 0 ? 'minute' : 'month',
+    createdAt: minuteOf(at),
+  });
+  delete device.nameKey;
+  return {
+    ...device,
+    ...(isGone ? { gone: true as const } : { nameKey: nameKey(accountId, name) }),
+    ...(number % 4 === 1 && !isGone && { slot: name, slotKey: `${hostId}/attached/${idOf('slot', at)}` }),
+    ...(runs && { startedAt: minuteOf(at) }),
+    ...(number % 6 === 1 && {
+      job: { ...job(idOf('job', at)), ...(number % 12 === 1 && { snapshot: idOf('snap', at) }) },
+    }),
+    ...(number % 12 === 2 && { finished: [job(idOf('job', at)), job(idOf('job', at + 1_000))] }),
+    ...(number % 12 === 3 && {
+      problem,
+      healthEvents: [{ id: idOf('evt', at), type: 'health.problem', at: minuteOf(at), problem }],
+    }),
+  };
+});
+
+const one = (is: (device: DeviceDocument) => boolean): DeviceDocument =>
+  first(devices, (device) => device.accountId === 'acc_1' && device.hostId === 'host_1' && is(device));
+
+export const idle = one(({ state, job: atWork, gone }) => state === 'running' && atWork === undefined && gone !== true);
+export const atWork = one(({ job: found, gone }) => found?.snapshot !== undefined && gone !== true);
+export const unfiled = one(({ finished }) => finished !== undefined);
+export const slotted = one(({ slotKey }) => slotKey !== undefined);
+export const withEvent = one(({ healthEvents }) => healthEvents !== undefined);

@@ -1,0 +1,104 @@
+import { DeviceStore } from '../../device-service/store/devices.js';
+import type { HostDevices } from '../../device-service/store/host-devices.js';
+import { atWork, devices, idle, slotted, unfiled, withEvent } from './device-documents.js';
+import { bounded, NO_QUERY, type StoreUnderTest } from './describe-queries.js';
+import { idOf, minuteOf, OF_HOST, OF_TENANT } from './tenants.js';
+
+const OF_ACCOUNT = 'an account has at most QUOTA_DEVICES devices, and each index costs every job a write';
+const ON_HOST = 'a host has some hundred devices, and each index costs every job a write';
+const OWN_START = 'every device of the host, once at the start of its process';
+
+const collection: Omit<StoreUnderTest<unknown>, 'name' | 'open' | 'calls'> = {
+  collection: 'devices',
+  documents: devices,
+  createIndexes: (database) => new DeviceStore(database).createIndexes(),
+};
+const job = { id: 'job_new', kind: 'stop', createdAt: minuteOf(0), progress: 0 } as const;
+const seen = { names: [idOf('d', 4), idOf('d', 55)], createdBy: 'key_1' };
+const ofAccount = (call: (store: DeviceStore) => unknown) => bounded(OF_ACCOUNT, OF_TENANT, call);
+const page = { accountId: 'acc_1', seen: undefined, afterName: undefined, limit: 5 };
+const rest = { ...page, afterName: idOf('d', 30), limit: OF_TENANT };
+const jobsPage = { accountId: 'acc_1', seen: undefined, device: undefined, beforeJobId: undefined, limit: 5 };
+const { job: jobAtWork, finished: [finished] = [] } = { ...atWork, ...unfiled, job: atWork.job };
+
+export const deviceQueries: StoreUnderTest<DeviceStore> = {
+  name: 'devices',
+  ...collection,
+  open: (database) => new DeviceStore(database),
+  calls: {
+    createIndexes: NO_QUERY,
+    insert: NO_QUERY,
+    ofHost: NO_QUERY,
+    findTakenSlots: [(store) => store.findTakenSlots([slotted.slotKey ?? '', 'none'])],
+    findByName: [(store) => store.findByName('acc_1', idle.name)],
+    findNames: [(store) => store.findNames('acc_1', [idle.name, 'none'])],
+    findStorage: [(store) => store.findStorage('acc_1')],
+    noteStorage: [(store) => store.noteStorage(idle._id, 1)],
+    lend: [(store) => store.lend([idle._id, atWork._id], minuteOf(1))],
+    findById: [(store) => store.findById(idle._id)],
+    findByIds: [(store) => store.findByIds([idle._id, atWork._id])],
+    findUnfiled: [ofAccount((store) => store.findUnfiled('acc_1'))],
+    findBySnapshot: [(store) => store.findBySnapshot(atWork.job?.snapshot ?? '')],
+    findRunning: [(store) => store.findRunning(devices.slice(0, 100).map(({ _id }) => _id))],
+    findByJob: [
+      (store) => store.findByJob('acc_1', jobAtWork?.id ?? ''),
+      (store) => store.findByJob('acc_1', finished?.id ?? ''),
+    ],
+    list: [
+      (store) => store.list(page),
+      (store) => store.list(rest),
+      (store) => store.list({ ...rest, state: 'running' }),
+      (store) => store.list({ ...rest, problem: false }),
+      ofAccount((store) => store.list({ ...rest, state: 'stopped' })),
+      ofAccount((store) => store.list({ ...rest, problem: true })),
+      ofAccount((store) => store.list({ ...page, seen })),
+    ],
+    listAtWork: [
+      (store) => store.listAtWork(jobsPage),
+      (store) => store.listAtWork({ ...jobsPage, beforeJobId: idOf('job', 150), limit: OF_TENANT }),
+      (store) => store.listAtWork({ ...jobsPage, device: atWork.name }),
+      ofAccount((store) => store.listAtWork({ ...jobsPage, seen })),
+    ],
+    claim: [(store) => store.claim(idle._id, ['running'], job, { wanted: 'stopped' })],
+    claimByName: [
+      (store) =>
+        store.claimByName({ accountId: 'acc_1', name: idle.name, seen: undefined, plan: undefined }, ['running'], job, {
+          wanted: 'stopped',
+        }),
+    ],
+    take: [(store) => store.take(idle._id, idle.hostId, idle.fence + 1)],
+    noteJob: [(store) => store.noteJob(atWork, { progress: 1 })],
+    change: [(store) => store.change(atWork, { state: 'stopping' })],
+    finish: [(store) => store.finish(atWork, job, { state: 'running' })],
+    changeIdle: [(store) => store.changeIdle(idle, { state: 'failed' })],
+    noteAddress: [(store) => store.noteAddress(idle, '192.0.2.1')],
+    forgetJobs: [(store) => store.forgetJobs([{ phoneId: unfiled._id, jobIds: [finished?.id ?? ''] }])],
+    findWithHealthEvents: [(store) => store.findWithHealthEvents()],
+    healthEventPublished: [(store) => store.healthEventPublished(withEvent._id, withEvent.healthEvents?.[0]?.id ?? '')],
+    findRuns: [ofAccount((store) => store.findRuns('acc_1'))],
+    listAll: [(store) => store.listAll(20), (store) => store.listAll(100, idOf('ph', 100))],
+    listAllWithJobs: [(store) => store.listAllWithJobs()],
+  },
+};
+
+const ofHost = (call: (store: HostDevices) => unknown) => bounded(ON_HOST, OF_HOST, call);
+
+export const hostDeviceQueries: StoreUnderTest<HostDevices> = {
+  name: 'devices of a host',
+  ...collection,
+  open: (database) => new DeviceStore(database).ofHost('host_1'),
+  calls: {
+    takeAll: [bounded(OWN_START, OF_HOST, (store) => store.takeAll(2, minuteOf(1)))],
+    moveAll: [
+      (store) => store.moveAll({ epoch: 1, lostAt: minuteOf(1) }, { hostId: 'host_2', epoch: 1, driver: 'simulated' }),
+    ],
+    findAtWork: [(store) => store.findAtWork()],
+    find: [(store) => store.find(), (store) => store.find(['running']), (store) => store.find(['stopped', 'running'])],
+    count: [(store) => store.count()],
+    countByState: [(store) => store.countByState(new AbortController().signal)],
+    findMetered: [ofHost((store) => store.findMetered()), ofHost((store) => store.findMetered(minuteOf(150)))],
+    findMonthly: [(store) => store.findMonthly()],
+    findUnfiled: [ofHost((store) => store.findUnfiled())],
+    forgetGone: [ofHost((store) => store.forgetGone())],
+  },
+};

@@ -1,0 +1,34 @@
+import type { Stores } from '../../device-service/store/stores.js';
+import { accountQueries, keyQueries, requestQueries, sessionQueries } from './account-queries.js';
+import { entryQueries, reservationQueries, topupQueries, usageDayQueries } from './billing-queries.js';
+import { deliveryQueries } from './delivery-queries.js';
+import { describeQueries, type StoreUnderTest } from './describe-queries.js';
+import { deviceQueries, hostDeviceQueries } from './device-queries.js';
+import { hostQueries, snapshotQueries } from './host-queries.js';
+import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
+import { relayQueries } from './relay-queries.js';
+
+/** Every store of the device service: one that is new does not compile until it is here. */
+const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } = {
+  accounts: accountQueries,
+  devices: deviceQueries,
+  groups: groupQueries,
+  hosts: hostQueries,
+  jobs: jobQueries,
+  keys: keyQueries,
+  entries: entryQueries,
+  requests: requestQueries,
+  reservations: reservationQueries,
+  schedules: scheduleQueries,
+  sessions: sessionQueries,
+  snapshots: snapshotQueries,
+  topups: topupQueries,
+  usageDays: usageDayQueries,
+};
+
+describe('stores', () => {
+  for (const store of Object.values(ofDeviceService)) describeQueries(store as StoreUnderTest<unknown>);
+  describeQueries(hostDeviceQueries);
+  describeQueries(deliveryQueries);
+  describeQueries(relayQueries);
+});

@@ -1,0 +1,9 @@
+import { parentPort } from 'node:worker_threads';
+
+// A reader of APKs that is caught in a loop for one file, in a hunger for memory for another one, and fails for all others.
+parentPort?.on('message', ({ file }: { file: string }) => {
+  const kept: number[][] = [];
+  while (file === 'loop');
+  while (file === 'hunger') kept.push(new Array<number>(100_000).fill(kept.length));
+  parentPort?.postMessage({ kind: 'failed', message: 'no room', code: 'ENOSPC' });
+});
