@@ -13,9 +13,10 @@ describe('steps on a phone', function () {
 
   type ActInit = Omit<Parameters<ScreenWorld['client']['act']>[0], '$typeName' | '$unknown' | 'steps'>;
   type Kind = Exclude<ActInit['step'], undefined>;
-  /** Does steps one after the other in one request; all must succeed. */
-  const act = async (kinds: readonly Kind[], request: ActInit = {}): Promise<ActResponse> => {
-    const steps = kinds.map((kind) => ({ kind }));
+  /** Does steps one after the other in one request; all must succeed, and the last lead to a screen with the text `until`. */
+  const act = async (kinds: readonly Kind[], request: ActInit = {}, until?: string): Promise<ActResponse> => {
+    const expected = until === undefined ? {} : { expect: { condition: { case: 'text' as const, value: until } } };
+    const steps = kinds.map((kind, at) => ({ kind, ...(at === kinds.length - 1 && expected) }));
     const done = await on.world.client.act(
       { name: 'phone', observe: ObserveDetail.ELEMENTS, timeoutMs: 30_000, ...request, steps: steps },
       AS_KEY,
@@ -37,7 +38,7 @@ describe('steps on a phone', function () {
   };
 
   it('write a note in one request, by the words of the buttons', async () => {
-    const done = await act([
+    const steps: Kind[] = [
       { case: 'openApp', value: { app: 'Notes' } },
       { case: 'tap', value: words('New note', 'button') },
       { case: 'type', value: { text: 'Oat milk', target: words('Title') } },
@@ -45,7 +46,9 @@ describe('steps on a phone', function () {
       { case: 'tap', value: words('Save', 'button') },
       { case: 'key', value: { name: 'home' } },
       { case: 'openApp', value: { app: 'Notes' } },
-    ]);
+    ];
+    // The app may still be writing when it is opened again.
+    const done = await act(steps, {}, 'Oat milk');
     expect(wordsOf(done.observation).join()).to.contain('Oat milk');
   });
 

@@ -36,8 +36,11 @@ export interface Activity {
   onDestroy?(): void;
 }
 
-/** Where an activity or an app is to be opened. */
-export type Target = { component: string } | { package: string } | { action: string; data?: string };
+/**
+ * Where an activity or an app is to be opened. `byIcon`: by the intent that a launcher sends, which brings an app that is open to the front as
+ * it was left.
+ */
+export type Target = { component: string; byIcon?: boolean } | { package: string } | { action: string; data?: string };
 
 export interface DialogOptions {
   title?: string;

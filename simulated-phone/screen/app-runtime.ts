@@ -66,8 +66,9 @@ export class AppRuntime {
     const plain = Object.keys(extras).length === 0 && data === undefined;
     if (from?.component === component && plain) return { kind: 'brought-to-front', component };
     const task = this.#tasks.of(app.package);
-    const byPackage = 'package' in target || app.package === LAUNCHER_PACKAGE;
-    if (task && plain && byPackage && task.records.some((record) => record.component === component)) {
+    const byIcon = 'package' in target || ('component' in target && target.byIcon);
+    const keepsTask = byIcon || app.package === LAUNCHER_PACKAGE;
+    if (task && plain && keepsTask && task.records.some((record) => record.component === component)) {
       this.#tasks.bringToFront(task);
       this.#arrived(app.package === LAUNCHER_PACKAGE ? 'home' : 'open', from);
       return { kind: 'brought-to-front', component: task.records.at(-1)?.component ?? component };

@@ -121,6 +121,17 @@ describe('a simulated screen', () => {
     expect(screen.foreground.activity).to.equal('.Home');
   });
 
+  it('brings an app that is opened by its icon to the front as it was left', async () => {
+    const { screen } = await home();
+    screen.launch({ component: 'com.cloudphone.notes/.Main' });
+    screen.launch({ component: 'com.cloudphone.notes/.Edit' });
+    screen.launch({ component: 'com.cloudphone.launcher/.Home' });
+    const opened = screen.launch({ component: 'com.cloudphone.notes/.Main', byIcon: true });
+    expect(opened).to.deep.equal({ kind: 'brought-to-front', component: 'com.cloudphone.notes/.Edit' });
+    screen.launch({ component: 'com.cloudphone.notes/.Main' });
+    expect(screen.foreground.activity).to.equal('.Main');
+  });
+
   it('logs an app that is opened by a tap', async () => {
     const world = await home();
     await world.tapOn('Lab');

@@ -96,8 +96,17 @@ export function launch(machine: Machine, intent: Intent): ReturnType<Machine['sc
   return outcome;
 }
 
-function targetOf({ component, package: packageName, action = 'android.intent.action.VIEW', data }: Intent) {
-  if (component !== undefined) return { component };
+function targetOf({
+  component,
+  package: packageName,
+  action = 'android.intent.action.VIEW',
+  data,
+  categories,
+}: Intent) {
+  if (component !== undefined) {
+    const byIcon = action === 'android.intent.action.MAIN' && categories.includes('android.intent.category.LAUNCHER');
+    return { component, byIcon };
+  }
   if (packageName !== undefined && data === undefined) return { package: packageName };
   return { action, ...(data !== undefined && { data }) };
 }
