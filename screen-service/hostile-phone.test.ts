@@ -178,7 +178,7 @@ describe('a phone that misbehaves', () => {
   it('that is slow under a short act is not an error', async () => {
     await meet(() => undefined);
     const wait = { case: 'wait' as const, value: {} as never };
-    const response = await world.client.act({ name: 'phone', step: wait, timeoutMs: 120 }, AS_KEY);
+    const response = await world.client.act({ name: 'phone', step: wait, timeoutMs: 2_000 }, AS_KEY);
     expect(response).to.include({ settled: false, stepsDone: 1 });
   });
 

@@ -65,7 +65,7 @@ describe('act', () => {
       await pause(600);
     };
     phone.pixels = () => box(pictures * 40);
-    const done = await act({ step: tapAt(1), timeoutMs: 1_200 });
+    const done = await act({ step: tapAt(1), timeoutMs: 4_000 });
     expect(done.settled).to.equal(false);
     const { screenshot, warnings } = done.observation!;
     expect(warnings).to.include.members([Warning.NOT_IDLE, Warning.LATE_PICTURE]);
@@ -75,7 +75,7 @@ describe('act', () => {
 
   it('shows no age of a picture that came after the last step', async () => {
     moving();
-    const { observation } = await act({ step: tapAt(1), timeoutMs: 900 });
+    const { observation } = await act({ step: tapAt(1), timeoutMs: 4_000 });
     expect(observation!.warnings).not.to.include(Warning.LATE_PICTURE);
     expect(observation!.screenshot).to.not.equal(undefined);
     expect(observation!.screenshot!.ageMs).to.equal(undefined);
@@ -96,7 +96,7 @@ describe('act', () => {
     moving();
     const done = await world.client.act(
       { name: 'phone', ...several(tapAt(1), tapAt(2)) },
-      { ...AS_KEY, timeoutMs: 1_500 },
+      { ...AS_KEY, timeoutMs: 4_000 },
     );
     expect(done).to.include({ settled: false, stepsDone: 1 });
     expect(done.failed).to.include({ step: 1, error: 'timeout' });
@@ -123,7 +123,7 @@ describe('act', () => {
 
   it('does not call a still screen inconsistent on which the expectation did not come true', async () => {
     phone.tree = () => pause(150).then(() => textNode('Hello'));
-    for (let timeoutMs = 1_300; timeoutMs < 1_900; timeoutMs += 120) {
+    for (let timeoutMs = 3_300; timeoutMs < 3_900; timeoutMs += 120) {
       const done = await act({ step: wait, ...expecting('Goodbye'), timeoutMs });
       expect(done).to.include({ settled: true, expectMet: false });
       expect(done.observation?.warnings, `${timeoutMs} ms`).to.be.empty;

@@ -4,6 +4,7 @@ import { type FakeAdbd, say, startFakeAdbd } from '../../testing/phone/fake-adbd
 import { NO_FOREGROUND } from '../../phone/screen/windows.js';
 import { picture, rawScreencap } from '../testing/picture.js';
 import { type ScriptedPhone, startScriptedPhone, textNode } from '../testing/scripted-phone.js';
+import { until } from '../../testing/until.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../testing/screen-world.js';
 import { LatestObservations } from './latest-observations.js';
 import { NOTHING_SEEN, type Observation } from './observation.js';
@@ -88,9 +89,12 @@ describe('an observation of a scripted screen', () => {
   it('is taken again when the screen was another one only while the tree was read', async () => {
     phone.tree = async () => {
       if (phone.dumps > 1) return textNode('A');
-      await pause(50);
-      phone.pixels = shows(10);
-      await pause(400);
+      let pictures = 0;
+      phone.pixels = () => {
+        pictures++;
+        return shows(10)();
+      };
+      await until(() => pictures > 1);
       phone.pixels = shows(0);
       return textNode('B');
     };

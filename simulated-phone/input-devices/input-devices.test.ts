@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { systemClock } from '../../kit/clock.js';
 import { encodeEvents, EVENT_BYTES, type EvdevEvent } from '../../phone/evdev/input-event.js';
 import { runScript } from '../../testing/phone/run-script.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
@@ -122,8 +123,10 @@ describe('the input devices of a phone', () => {
   it('show their events to all readers', async () => {
     const reading = shell('getevent -l -c 3');
     const bytesRead = shell(`head -c 24 ${PANEL} | xxd -p`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await shell(`cat > ${PANEL}`, bytes(abs(0x39, -1), button(1), report));
+    // Written again until both readers, which begin when they can, have their events.
+    const isRead = Promise.all([reading, bytesRead]).then(() => true);
+    do await shell(`cat > ${PANEL}`, bytes(abs(0x39, -1), button(1), report));
+    while (!(await Promise.race([isRead, systemClock.sleep(50)])));
     expect((await reading).stdout.split('\n').slice(4)).to.deep.equal([
       '/dev/input/event1: EV_ABS       ABS_MT_TRACKING_ID   ffffffff            ',
       '/dev/input/event1: EV_KEY       BTN_TOUCH            DOWN                ',

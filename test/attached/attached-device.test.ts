@@ -50,7 +50,7 @@ describe('a phone that was there before the service, as a device over REST', fun
     const request = { name, model: 'bench', plan: 'minute', network: { type: 'direct', country: 'us' } };
     for (let tries = 0; ; tries++) {
       const accepted = await api.post('/v1/devices', request);
-      if (accepted.status !== 409 || tries === 20) {
+      if (accepted.status !== 409 || tries === 120) {
         await api.done(accepted);
         return;
       }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { ImageFormat } from '../../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import { until } from '../../../testing/until.js';
 import { bootPhone, type RealPhone } from '../../testing/real-phone.js';
 import { AS_KEY, screenWorld, type ScreenWorld } from '../../testing/screen-world.js';
 import { parseMinicapPhone, readMinicapFiles } from './minicap-files.js';
@@ -91,8 +92,7 @@ describe('minicap', () => {
     it('shows the new screen after a change', async () => {
       const before = await pushed();
       await phone.shell('am start -n com.cloudphone.lab/.List');
-      await new Promise((resolve) => setTimeout(resolve, 800));
-      expect((await pushed()).etag).not.to.equal(before.etag);
+      await until(async () => (await pushed()).etag !== before.etag);
     });
 
     it('is not used for a PNG', async () => {
@@ -105,8 +105,7 @@ describe('minicap', () => {
     it('is left for a capture when the screen is turned', async () => {
       await pushed();
       await phone.shell('settings put system accelerometer_rotation 0; settings put system user_rotation 1');
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      expect(await sharp((await jpeg()).data).metadata()).to.include({ width: 1280, height: 720 });
+      await until(async () => (await sharp((await jpeg()).data).metadata()).width === 1280);
       await phone.shell('settings put system user_rotation 0');
     });
 
