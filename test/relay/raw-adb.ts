@@ -61,15 +61,18 @@ export class RawAdb {
   }
 
   /** Connects and completes the handshake. */
-  static async greeted(port: number, options: { features?: string } = {}): Promise<RawAdb> {
-    const client = await RawAdb.connect(port);
+  static async greeted(port: number, options: { features?: string; host?: string } = {}): Promise<RawAdb> {
+    const client = await RawAdb.connect(port, options.host);
     client.greet(options);
     await client.next(({ command }) => command === Command.CNXN);
     return client;
   }
 
-  static async loggedIn(relay: { port?: number | undefined; code?: string | undefined }): Promise<RawAdb> {
-    const client = await RawAdb.greeted(relay.port!);
+  static async loggedIn(
+    relay: { port?: number | undefined; code?: string | undefined },
+    host?: string,
+  ): Promise<RawAdb> {
+    const client = await RawAdb.greeted(relay.port!, host === undefined ? {} : { host });
     const { status } = await client.shell(`service-login ${relay.code}`);
     if (status !== 0) throw new Error('login failed');
     return client;

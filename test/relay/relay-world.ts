@@ -24,6 +24,8 @@ export interface RelayWorldOptions {
   /** Absent: the system's. */
   unacknowledgedBytes?: UnacknowledgedBytes;
   ports?: { first: number; last: number };
+  /** Absent: 127.0.0.1. */
+  listenHost?: string;
   phone?: Partial<SimulatedPhoneOptions>;
 }
 
@@ -90,7 +92,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
   const opened: RelayInstance[] = [];
 
   const startInstance: RelayWorld['startInstance'] = async (again = {}) => {
-    const { clock, limits, log, ports } = { ...options, ...again };
+    const { clock, limits, log, ports, listenHost = '127.0.0.1' } = { ...options, ...again };
     // What the system still sends has no meaning in the time of another clock.
     const unacknowledgedBytes = options.unacknowledgedBytes ?? (clock && (() => Promise.resolve(0)));
     const service = await createRelayService({
@@ -100,7 +102,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       meshToken: undefined,
       database: database.database,
       device: devices,
-      listenHost: '127.0.0.1',
+      listenHost,
       advertisedHost: again.host ?? '127.0.0.1',
       ports,
       instanceId: again.instanceId ?? 'relay-1',
