@@ -226,11 +226,11 @@ describe('steps on a phone', function () {
     );
     expect(tapped).to.include({ expectMet: true, stepsDone: 1 });
     const submit = tapped.observation!.elements.find(({ text }) => text === 'Submit')!;
-    const wait = { name: 'phone', step: { case: 'wait' as const, value: {} }, timeoutMs: 1_500 };
+    const wait = { name: 'phone', step: { case: 'wait' as const, value: {} }, timeoutMs: 30_000 };
     const enabled = expecting({ case: 'element', value: submit.id }, { state: 5 });
     expect((await on.world.client.act({ ...wait, ...enabled }, AS_KEY)).expectMet).to.equal(true);
     const unchecked = expecting({ case: 'text', value: terms.text }, { role: 'checkbox', state: 2 });
-    const unmet = await on.world.client.act({ ...wait, ...unchecked }, AS_KEY);
+    const unmet = await on.world.client.act({ ...wait, ...unchecked, timeoutMs: 1_500 }, AS_KEY);
     expect(unmet.expectMet).to.equal(false);
     expect(unmet.failed?.message).to.contain('checkbox "I accept the terms" did not become unchecked');
   });

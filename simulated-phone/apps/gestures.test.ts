@@ -41,6 +41,13 @@ describe('gestures in apps', () => {
     expect(await texts()).not.to.include('Cheese');
   });
 
+  it('a press is long after the time that the setting gives', async () => {
+    await open('com.cloudphone.lab/.Gestures');
+    world.settings.put('secure', 'long_press_timeout', '5000');
+    await pressLong('Cheese');
+    expect(await texts()).not.to.include('Mark');
+  });
+
   it('a swipe takes a row away, and a vertical one scrolls', async () => {
     await open('com.cloudphone.lab/.Gestures');
     const [, y] = await middle('Bread');

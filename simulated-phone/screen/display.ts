@@ -1,4 +1,5 @@
 import type { ScreenSize } from '../../phone/driver.js';
+import { longPressMs } from '../settings/long-press.js';
 import type { Settings } from '../system.js';
 import type { Rect } from '../ui/geometry.js';
 
@@ -64,6 +65,11 @@ export class Display {
   get fontScale(): number {
     const scale = Number(this.#settings.get('system', 'font_scale') ?? '1');
     return scale >= 0.5 && scale <= 3 ? scale : 1;
+  }
+
+  /** How long a finger rests until it is a long press, ms. */
+  get longPressMs(): number {
+    return longPressMs(this.#settings);
   }
 
   /** How long one activity takes to come over another, ms. */

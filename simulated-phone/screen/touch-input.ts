@@ -14,8 +14,7 @@ import type { NavigationButton } from './system-bars.js';
 import { textMenu, type Clipboard } from './text-menu.js';
 import type { Window } from './window.js';
 
-/** Android's long-press timeout, and how far a finger may tremble and still tap, dp. */
-const LONG_PRESS_MS = 500;
+/** How far a finger may tremble and still tap, dp. */
 const SLOP_DP = 8;
 /** How far a finger moves down from the status bar to open the shade, dp. */
 const PULL_DP = 24;
@@ -144,7 +143,7 @@ export class TouchInput {
     const target = press.target?.view;
     if (!target?.enabled) return press;
     target.pressed = true;
-    press.longPress = this.#parts.clock.after(LONG_PRESS_MS, () => this.#longPress(press));
+    press.longPress = this.#parts.clock.after(this.#parts.core.display.longPressMs, () => this.#longPress(press));
     return press;
   }
 

@@ -342,15 +342,15 @@ describe('the MCP server', function () {
   });
 
   it('is installed from its package alone, with nothing of this project from a registry, and starts', async function () {
-    // A package manager runs, which fetches the packages of others.
+    // A package manager runs, which fetches the packages of others with the machine's own settings.
     this.timeout(600_000);
     const folder = mkdtempSync(join(tmpdir(), 'cloudphone-mcp-'));
     try {
       const words = ['pack', '--ignore-scripts', '--pack-destination', folder];
-      expect((await run(words, {}, join(ROOT, 'mcp'), 'npm')).status).to.equal(0);
+      expect((await run(words, process.env, join(ROOT, 'mcp'), 'npm')).status).to.equal(0);
       const tarballs = readdirSync(folder).map((file) => join(folder, file));
       const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
-      const installed = await run(['install', '--prefix', folder, ...quiet, ...tarballs], {}, folder, 'npm');
+      const installed = await run(['install', '--prefix', folder, ...quiet, ...tarballs], process.env, folder, 'npm');
       expect(installed.status, installed.stderr).to.equal(0);
       const { stdout, stderr } = await run(
         ['--help'],
@@ -366,7 +366,7 @@ describe('the MCP server', function () {
 
   function run(
     words: readonly string[],
-    environment: Record<string, string>,
+    environment: NodeJS.ProcessEnv,
     cwd?: string,
     program: string = process.execPath,
   ): Promise<{ status: number; stdout: string; stderr: string }> {

@@ -9,7 +9,10 @@ describe('several phones side by side in the panel', function () {
   let panel: PanelWorld;
   before(async () => {
     panel = await startPanel();
-    for (const name of PHONES) await panel.world.api.createPhone({ name });
+    for (const name of PHONES) {
+      await panel.world.api.createPhone({ name });
+      await panel.letClicksLast(name);
+    }
   });
   after(() => panel.close());
 

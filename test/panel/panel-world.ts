@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { RestClient } from '../rest-client.js';
+import { shellOf } from '../network/phone-shell.js';
 import { startWorld, type World, type WorldOptions } from '../world.js';
 
 /** Debian's; another one by the variable. */
@@ -19,6 +20,8 @@ export interface PanelWorld {
   browser: Browser;
   /** A browser profile of its own; signed in as the first account unless `signedIn` is false. */
   open(options?: { signedIn?: boolean; width?: number; height?: number; hasTouch?: boolean }): Promise<PanelPage>;
+  /** Has a phone take a click for a tap however long a busy browser takes for it. */
+  letClicksLast(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,6 +58,9 @@ export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld
       if (signedIn) await context.addCookies([await sessionOf(world)]);
       const page = await context.newPage();
       return { page, context, complaints: complaintsOf(page) };
+    },
+    letClicksLast: async (name) => {
+      await shellOf(world.database, name, 'settings put secure long_press_timeout 30000');
     },
     close: async () => {
       await browser.close();

@@ -105,6 +105,7 @@ describe('phones in the panel', function () {
   });
 
   it('are tapped, and typed on in any script', async () => {
+    await panel.letClicksLast('demo');
     await page.goto('/phones/demo');
     await drawn();
     await clickOn('Notes');

@@ -13,6 +13,7 @@ describe('a live screen in the panel', () => {
     if (!hasFfmpeg) skip(this, NEEDS_FFMPEG);
     panel = await startPanel({ scrcpyFile: Buffer.from('a server') });
     await panel.world.api.createPhone({ name: 'demo' });
+    await panel.letClicksLast('demo');
   });
   after(async () => {
     if (hasFfmpeg) await panel.close();

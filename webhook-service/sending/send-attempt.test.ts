@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,9 @@ import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { until } from '../../testing/until.js';
 import { newDelivery } from '../deliveries/new-delivery.js';
 import { sendAttempt } from './send-attempt.js';
+
+/** The channel on which undici reports it. */
+const STATUS_READ = 'undici:request:headers';
 
 describe('an attempt at a receiver', () => {
   const limits = { responseTimeoutMs: 10_000, drainResponseMs: 1_000, responseMaxBytes: 100 };
@@ -36,6 +40,15 @@ describe('an attempt at a receiver', () => {
     server.closeAllConnections();
     server.close();
   });
+
+  /** Runs once the sender has read the status of a response. */
+  function afterStatus(run: () => void): void {
+    const read = (): void => {
+      unsubscribe(STATUS_READ, read);
+      setImmediate(run);
+    };
+    subscribe(STATUS_READ, read);
+  }
 
   function send() {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
@@ -82,9 +95,18 @@ describe('an attempt at a receiver', () => {
     ['too long', (response) => response.end(Buffer.alloc(101))],
     [
       'too slow',
-      (response) => void response.write('a', () => setTimeout(() => clock.turn(limits.drainResponseMs), 20)),
+      (response) => {
+        afterStatus(() => clock.turn(limits.drainResponseMs));
+        response.write('a');
+      },
     ],
-    ['broken off', (response) => void response.write('a', () => setTimeout(() => response.destroy(), 20))],
+    [
+      'broken off',
+      (response) => {
+        afterStatus(() => response.destroy());
+        response.write('a');
+      },
+    ],
   ] satisfies [string, (response: ServerResponse) => void][]) {
     it(`keeps the status of a response that is ${how}`, async () => {
       receiver = (response) => respond(response.writeHead(500));
@@ -103,7 +125,10 @@ describe('an attempt at a receiver', () => {
     expect(clock.timers).to.equal(0);
 
     cutting = new AbortController();
-    receiver = (response) => void response.writeHead(200).write('a', () => setTimeout(() => cutting.abort(), 20));
+    receiver = (response) => {
+      afterStatus(() => cutting.abort());
+      response.writeHead(200).write('a');
+    };
     expect((await send())?.record).to.include({ status: 200 });
   });
 

@@ -1,4 +1,5 @@
 import { CommandFailure, type Command, type CommandCall } from '../command.js';
+import { longPressMs } from '../../settings/long-press.js';
 import { keyCode } from './key-codes.js';
 
 const SOURCES = new Set(['keyboard', 'dpad', 'gamepad', 'touchscreen', 'mouse', 'stylus', 'trackball', 'touchpad', 'touchnavigation', 'joystick']); // prettier-ignore
@@ -43,7 +44,7 @@ const FORMS: Record<string, (call: CommandCall, args: string[]) => Promise<void>
   },
   swipe: (call, args) => drag(call, 'swipe', args, 0),
   // The finger rests until the long press is taken, then moves.
-  draganddrop: (call, args) => drag(call, 'draganddrop', args, LONG_PRESS_MS + 100),
+  draganddrop: (call, args) => drag(call, 'draganddrop', args, longPressMs(call.machine.settings) + 100),
   motionevent: async ({ machine }, args) => {
     const [action = '', ...place] = args;
     const phase = ({ DOWN: 'down', MOVE: 'move', UP: 'up', CANCEL: 'cancel' } as const)[action.toUpperCase()];
@@ -67,7 +68,7 @@ const FORMS: Record<string, (call: CommandCall, args: string[]) => Promise<void>
     const codes: number[] = [];
     const words = [...args];
     for (let word = words.shift(); word !== undefined; word = words.shift()) {
-      if (word === '--longpress') holdMs = LONG_PRESS_MS;
+      if (word === '--longpress') holdMs = longPressMs(machine.settings);
       else if (word === '--duration') holdMs = Number(words.shift() ?? 0);
       else if (word === '--delay') delayMs = Number(words.shift() ?? 0);
       else if (word === '--doubletap') presses = 2;
@@ -96,7 +97,6 @@ const FORMS: Record<string, (call: CommandCall, args: string[]) => Promise<void>
   roll: async (_call, args) => void numbers('roll', args, 2),
 };
 
-const LONG_PRESS_MS = 500;
 const DEFAULT_SWIPE_MS = 300;
 const MOVE_EVERY_MS = 8;
 
