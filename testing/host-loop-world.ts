@@ -6,6 +6,7 @@ import { isWork, transitions } from '../device-service/jobs/transitions.js';
 import type { Worker } from '../device-service/jobs/worker.js';
 import { STEADY_RUN_MS } from '../device-service/limits.js';
 import { PhoneDrivers } from '../device-service/phones/phone-drivers.js';
+import type { JobSnapshots } from '../device-service/snapshots/job-snapshots.js';
 import type { DeviceDocument, Job, JobKindWord } from '../device-service/store/device-document.js';
 import type { DeviceStore } from '../device-service/store/devices.js';
 import { openStores } from '../device-service/store/stores.js';
@@ -39,6 +40,11 @@ export class HostLoopWorld {
   away = false;
   /** Charges the end of a run. */
   settle!: SettleRun;
+  /** Ends the hold on a phone's next minute. */
+  release!: (device: DeviceDocument) => Promise<void>;
+  /** Does the last work of a done job, and that of a failed job that was to save a snapshot. */
+  finish!: JobSnapshots['finish'];
+  workFailed!: JobSnapshots['workFailed'];
   /** Does the work of jobs on running phones. */
   worker: Worker = async () => ({});
   /** Methods of the store whose next call is done, and its reply lost. */
@@ -57,6 +63,9 @@ export class HostLoopWorld {
     this.ended = [];
     this.charged = [];
     this.settle = async ({ _id }, endMs) => void this.charged.push([_id, endMs]);
+    this.release = async () => undefined;
+    this.finish = async () => undefined;
+    this.workFailed = async () => undefined;
     this.away = false;
     this.worker = async () => ({});
     this.lostReplies = new Set();
@@ -78,7 +87,7 @@ export class HostLoopWorld {
       devices: this.#faulty(this.stored),
       drivers: new PhoneDrivers(more.drivers ?? [this.driver]),
       settle: (device, endMs) => this.settle(device, endMs),
-      release: async () => undefined,
+      release: (device) => this.release(device),
       keepPayment: async () => undefined,
       workers: {
         install: (task) => this.worker(task),
@@ -90,8 +99,8 @@ export class HostLoopWorld {
       prepareExit: async ({ exit: { type, country, timezone } }) => ({ type, country, timezone }),
       snapshots: {
         assertWhole: async (device, driver) => driver.snapshots?.check(device.job?.snapshot ?? ''),
-        finish: async () => undefined,
-        workFailed: async () => undefined,
+        finish: (...given) => this.finish(...given),
+        workFailed: (...given) => this.workFailed(...given),
       },
       hostId: more.hostId ?? 'host-1',
       epoch: more.epoch ?? 1,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { FakeDriver } from '../../test/fake-driver.js';
 import { FaultyDriver } from '../../testing/faulty-driver.js';
 import { hostLoopWorld } from '../../testing/host-loop-world.js';
-import { MOST_BOOKKEEPING_TRIES, STEADY_RUN_MS, STEP_MS, SWEEP_MS, UNKNOWN_INSPECTED_AT_ONCE } from '../limits.js';
+import { STEADY_RUN_MS, STEP_MS, SWEEP_MS, UNKNOWN_INSPECTED_AT_ONCE } from '../limits.js';
 
 describe("the repairs of a host's loop", () => {
   const world = hostLoopWorld();
@@ -249,17 +249,6 @@ describe("the repairs of a host's loop", () => {
     await world.loop.start();
     await world.until(() => world.charged.length > 0);
     expect(world.charged[0]).to.deep.equal(['ph_1', lostMs]);
-  });
-
-  it('ends a device’s run without its charge when that always fails, and reports it', async () => {
-    let tries = 0;
-    world.settle = () => Promise.reject(new Error(`never works: ${++tries}`));
-    await world.accept(await world.running(), 'stop');
-    await world.until(world.hasEnded);
-    expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
-    expect(world.outcome()).to.include({ state: 'done' });
-    expect(await world.read()).to.include({ state: 'stopped' });
-    expect((await world.read()).problem).to.include({ kind: 'bookkeeping' });
   });
 
   it('does not charge a phone that boots for ever, and stops it', async () => {

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { deviceDocument } from '../../testing/device-document.js';
+import { hostLoopWorld } from '../../testing/host-loop-world.js';
+import { JOB_LIMIT_MS, MOST_BOOKKEEPING_TRIES, RETRY_MOST_MS } from '../limits.js';
+import { transitions } from '../jobs/transitions.js';
+import type { DeviceStore } from '../store/devices.js';
+
+/* Every failure here is for good, with the database in reach: the device must not be kept busy for ever. */
+
+describe('the books of a device', () => {
+  const world = hostLoopWorld();
+  let tries: number;
+  beforeEach(() => (tries = 0));
+
+  const neverWorks = (): Promise<never> => Promise.reject(new Error(`never works: ${++tries}`));
+  const problem = async (): Promise<string | undefined> => (await world.read()).problem?.kind;
+
+  /** More tries than those that growing pauses leave room for, up to the job's limit and the one that ends it. */
+  const mostTries = (kind: keyof typeof JOB_LIMIT_MS): number => JOB_LIMIT_MS[kind] / RETRY_MOST_MS + 10;
+
+  it('are left without a charge that always fails, so that the job that ends the run is done', async () => {
+    world.settle = neverWorks;
+    await world.accept(await world.running(), 'stop');
+    await world.until(world.hasEnded);
+    expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
+    expect(world.outcome()).to.include({ state: 'done' });
+    expect(await world.read()).to.include({ state: 'stopped' });
+    expect(await problem()).to.equal('bookkeeping');
+  });
+
+  it('are left without the charge of a run that ended by itself, and the phone is started again', async () => {
+    world.settle = neverWorks;
+    await world.running();
+    await world.loop.start();
+    world.driver.lose('ph_1', 'power loss');
+    await world.until(world.hasEnded);
+    expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
+    const { state, healthEvents } = await world.read();
+    expect(state).to.equal('running');
+    expect(healthEvents?.map(({ type, problem }) => [type, problem.kind])).to.deep.equal([
+      ['health.problem', 'bookkeeping'],
+      ['health.resolved', 'bookkeeping'],
+    ]);
+  });
+
+  it('keep a hold whose release always fails, so that the job that failed ends', async () => {
+    world.release = neverWorks;
+    world.driver.failure = 'the phone did not boot';
+    world.loop.begin(await world.creating());
+    await world.until(world.hasEnded);
+    expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
+    expect(world.outcome()).to.include({ state: 'failed' });
+    expect(await problem()).to.equal('bookkeeping');
+  });
+
+  it('keep a snapshot that was not saved and whose record always fails, so that the job that was to save it ends', async () => {
+    world.workFailed = neverWorks;
+    const device = await world.running();
+    world.driver.lose('ph_1', 'power loss');
+    const work = { kind: 'snapshot' as const, snapshotId: 'snap_1', label: '' };
+    const job = world.job('snapshot', { work });
+    await world.stored.claim(device._id, [device.state], job, {});
+    world.loop.wake(device._id);
+    await world.until(() => world.ended.some(({ job: { kind } }) => kind === 'snapshot'));
+    expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
+    expect(world.outcome()).to.include({ state: 'failed' });
+  });
+
+  describe('with last work of a job that always fails', () => {
+    it('have a delete that failed at its limit, and one that is done once the work is', async () => {
+      world.finish = neverWorks;
+      await world.accept(await world.running(), 'delete');
+      await world.until(world.hasEnded, 1_000);
+      expect(world.outcome()?.error).to.include({ error: 'timeout' });
+      expect(tries).to.be.within(2, mostTries('delete'));
+      expect(await problem()).to.equal('delete');
+      const triedUpTo = tries;
+      await world.until(() => world.clock.monotonicMs() > 2 * JOB_LIMIT_MS.delete, 5_000);
+      expect(tries).to.equal(triedUpTo);
+      world.finish = async () => undefined;
+      world.ended = [];
+      await world.accept(await world.read(), 'delete');
+      await world.until(world.hasEnded);
+      expect(world.outcome()).to.include({ state: 'done' });
+    });
+
+    it('have a restore that failed at its limit, with a phone that runs', async () => {
+      world.finish = neverWorks;
+      await world.stored.insert(deviceDocument());
+      world.driver.phones.set('ph_1', 'stopped');
+      world.driver.kept.set('snap_1', 'ph_1');
+      const job = world.job('restore', { snapshot: 'snap_1' });
+      world.loop.begin((await world.stored.claim('ph_1', ['stopped'], job, transitions.restore.change!))!);
+      await world.until(world.hasEnded, 1_000);
+      expect(world.outcome()?.error).to.include({ error: 'timeout' });
+      expect(tries).to.be.within(2, mostTries('restore'));
+      expect(await world.read()).to.include({ state: 'running', wanted: 'running' });
+      expect(await problem()).to.equal('restore');
+    });
+
+    it('have a job that failed where its result is one that the database refuses', async () => {
+      const finish = world.stored.finish.bind(world.stored);
+      const refusing: DeviceStore['finish'] = (device, job, change) =>
+        job.outcome?.state === 'done' ? neverWorks() : finish(device, job, change);
+      world.stored.finish = refusing;
+      try {
+        await world.accept(await world.running(), 'uninstall');
+        await world.until(world.hasEnded, 1_000);
+      } finally {
+        world.stored.finish = finish;
+      }
+      expect(world.outcome()?.error).to.include({ error: 'timeout' });
+      expect(tries).to.be.within(2, mostTries('uninstall'));
+      expect(await world.read()).to.include({ state: 'running' });
+      expect(await world.read()).not.to.have.property('job');
+    });
+  });
+});
