@@ -129,7 +129,7 @@ export interface PhoneEndpoint {
   host: string;
   port: number;
   /**
-   * `<ro.serialno>/<boot id>`, as the phone returns them over ADB: differs between phones and between boots. A client that connects reads
+   * As `link/identity.ts` reads it from the phone over ADB: differs between phones and between boots. A client that connects reads
    * it first, so that a reused address is noticed before anything of a customer's goes there.
    */
   identity: string;

@@ -97,7 +97,7 @@ export async function assembleMachine(
     instrumentations: new Instrumentations(context),
     inputDevices: openInputDevices(() => machine.screen),
     bootedAtMs: clock.monotonicMs(),
-    bootId: randomUUID(),
+    ...(options.hostKernel?.() ?? { bootId: randomUUID(), initStartTicks: 0 }),
     reboot: options.reboot,
     power: power.signal,
     get screen() {

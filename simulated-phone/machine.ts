@@ -38,8 +38,10 @@ export interface Machine extends PhoneSystem {
   readonly videoEncoders: VideoEncoders | undefined;
   /** On the monotonic clock. */
   readonly bootedAtMs: number;
-  /** A UUID made at each boot, as Linux has it in /proc/sys/kernel/random/boot_id. */
+  /** A UUID, as Linux has it in /proc/sys/kernel/random/boot_id: made at each boot of the phone, in a container that of its host. */
   readonly bootId: string;
+  /** When its first process started, hundredths of a second since the start of the kernel. */
+  readonly initStartTicks: number;
   /** Goes down and boots again, soon after the call. Absent: the phone does not let its shell do that. */
   readonly reboot: (() => void) | undefined;
   /** Aborts when the phone goes down; ends every command and stream. */

@@ -4,6 +4,7 @@ import type { AppReader } from '../phone/apk/app-reader.js';
 import type { TrustedKeys } from '../phone/adb/device/trusted-keys.js';
 import type { PhoneExit } from '../phone/driver.js';
 import type { HostSpace } from './files/host-space.js';
+import type { Machine } from './machine.js';
 import type { ProcessMemory } from './memory/memory-budget.js';
 import type { SavedScreen } from './screen/saved-screen.js';
 import type { InstalledPackage, PhoneIdentity, PhoneNetwork, PhoneSystem, Screen } from './system.js';
@@ -42,6 +43,8 @@ export interface SimulatedPhoneOptions {
   hostSpace?: HostSpace | undefined;
   /** Shared by all phones of a process. Absent: phones have no video. */
   videoEncoders?: VideoEncoders | undefined;
+  /** Reads the kernel that the phone shows, at each boot, as a phone in a container does. Absent: a kernel of its own. */
+  hostKernel?: (() => Pick<Machine, 'bootId' | 'initStartTicks'>) | undefined;
   /** The protocol that adbd announces; lower it to imitate an old phone. Default: the newest version, 1 MiB. */
   protocol?: { version?: number; maxPayloadBytes?: number };
 }

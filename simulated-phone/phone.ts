@@ -1,5 +1,6 @@
 import type { PhoneExit } from '../phone/driver.js';
 import { PhoneFailure } from '../phone/driver.js';
+import { identityOf } from '../phone/start-identity.js';
 import { AdbServer } from './adbd/adb-server.js';
 import { ServiceRecord } from './adbd/service-record.js';
 import { openService } from './adbd/services.js';
@@ -42,10 +43,10 @@ export class SimulatedPhone {
     return this.#server ? this.#port : undefined;
   }
 
-  /** `<ro.serialno>/<boot id>`, as ADB clients read it; undefined while the phone is off. */
+  /** The identity of its present start, as ADB clients read it; undefined while the phone is off. */
   get runIdentity(): string | undefined {
     const machine = this.#running?.machine;
-    return machine === undefined ? undefined : `${machine.identity.serial}/${machine.bootId}`;
+    return machine === undefined ? undefined : identityOf({ serial: machine.identity.serial, ...machine });
   }
 
   /** Bytes that it holds for its clients. */

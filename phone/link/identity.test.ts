@@ -37,8 +37,26 @@ describe('the identity of a phone', () => {
     expect(await readIdentity(link, { timeoutMs: 1_000 })).to.equal('SERIAL1/boot-1');
     printed = '\r\nboot-2\r\n';
     expect(await readIdentity(link, { timeoutMs: 1_000 }), 'a phone without a serial number').to.equal('/boot-2');
+    printed = 'SERIAL1\nboot-1\ncat: /proc/1/stat: Permission denied\n';
+    expect(await readIdentity(link, { timeoutMs: 1_000 }), 'its first process is hidden').to.equal('SERIAL1/boot-1');
     printed = 'SERIAL1\n';
     expect(await failureOf(readIdentity(link, { timeoutMs: 1_000 }))).to.include({ kind: 'unavailable' });
+    link.close();
+  });
+
+  it('has the start of its first process in a container, where the boot id is that of the host', async () => {
+    const link = await PhoneLink.open({ ...address(), timeoutMs: 1_000 });
+    const stat = (name: string, ticks: number): string =>
+      `1 (${name}) S 0 0 0 0 -1 4194560 5000 0 80 0 120 240 0 0 20 0 1 0 ${ticks} 11161600 2100 18446744073709551615`;
+    for (const [line, expected] of [
+      [stat('init', 0), 'SERIAL1/boot-1'],
+      [stat('init', 230), 'SERIAL1/boot-1'],
+      [stat('init', 417_293), 'SERIAL1/boot-1.417293'],
+      [stat('a ) S 1 2', 417_294), 'SERIAL1/boot-1.417294'],
+    ] as const) {
+      printed = `SERIAL1\nboot-1\n${line}\n`;
+      expect(await readIdentity(link, { timeoutMs: 1_000 }), line).to.equal(expected);
+    }
     link.close();
   });
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../../kit/errors.js';
+import { identityOf } from '../start-identity.js';
 import { phoneUnavailable } from './phone-errors.js';
 
 /** Runs shell commands on a phone: a PhoneLink, a KeptLink, or any other way to its shell. */
@@ -9,11 +10,11 @@ export interface PhoneShell {
   ): Promise<{ stdout: Uint8Array }>;
 }
 
-/** Serial number, then boot id, a line each. Both can be read by the shell user on every Android version. */
-export const IDENTITY_COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id';
+/** Serial number, boot id and status of the first process, a line each: the shell user can read them on every Android version. */
+export const IDENTITY_COMMAND = 'getprop ro.serialno; cat /proc/sys/kernel/random/boot_id /proc/1/stat';
 
 /**
- * Reads `<serial number>/<boot id>` from a phone. It differs between any two phones and between two starts of the same phone.
+ * Reads the identity of a phone's present start. It differs between any two phones and between two starts of the same phone.
  * Throws unavailable when the phone prints no boot id.
  */
 export async function readIdentity(phone: PhoneShell, { timeoutMs }: { timeoutMs: number }): Promise<string> {
@@ -25,8 +26,14 @@ export async function readIdentity(phone: PhoneShell, { timeoutMs }: { timeoutMs
 
 /** The identity in the output of IDENTITY_COMMAND; undefined when there is no boot id. */
 export function identityIn(output: string): string | undefined {
-  const [serial = '', bootId = ''] = output.split('\n').map((line) => line.trim());
-  return bootId === '' ? undefined : `${serial}/${bootId}`;
+  const [serial = '', bootId = '', init = ''] = output.split('\n').map((line) => line.trim());
+  return bootId === '' ? undefined : identityOf({ serial, bootId, initStartTicks: startTicksIn(init) });
+}
+
+/** Field 22 of a line of /proc/PID/stat; 0 where the phone does not show it. The second field, a name in brackets, may contain blanks. */
+function startTicksIn(line: string): number {
+  const ticks = line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return /^\d{1,15}$/.test(ticks) ? Number(ticks) : 0;
 }
 
 /** The phone at an address is not the one that was expected there: the address was given to another phone, or the phone restarted. */

@@ -6,7 +6,7 @@ import type { Handling } from './handling.js';
 import type { PacketOut } from './packet-out.js';
 
 /**
- * Reads a phone's identity, `<serial number>/<boot id>`, over the connection that is to carry the customer's streams, before it carries
+ * Reads the identity of a phone's start over the connection that is to carry the customer's streams, before it carries
  * any: addresses are reused, and another phone may have this one by now.
  *
  * The stream is a shell without v2, which every phone has. It is over before the client gets its CNXN, so its id cannot collide with

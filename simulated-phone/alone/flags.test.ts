@@ -11,12 +11,24 @@ describe('flags of a phone alone', () => {
       captureDelayMs: 0,
       treeDelayMs: 0,
       sourceDelayMs: 0,
+      inContainer: false,
       keysFile: undefined,
     });
   });
 
   it('takes every flag, with a blank or an equals sign', () => {
-    const words = ['--port=0', '--data', 'd', '--model', 'phone-1080p', '--host', '0.0.0.0', '--auth', 'keys'];
+    const words = [
+      '--port=0',
+      '--data',
+      'd',
+      '--model',
+      'phone-1080p',
+      '--host',
+      '0.0.0.0',
+      '--auth',
+      'keys',
+      '--container',
+    ];
     expect(parseFlags([...words, '--delay-capture-ms', '120', '--delay-tree-ms=1500'])).to.deep.equal({
       host: '0.0.0.0',
       port: 0,
@@ -25,6 +37,7 @@ describe('flags of a phone alone', () => {
       captureDelayMs: 120,
       treeDelayMs: 1500,
       sourceDelayMs: 80,
+      inContainer: true,
       keysFile: 'keys',
     });
   });

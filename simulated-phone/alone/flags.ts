@@ -13,6 +13,8 @@ export interface PhoneFlags {
   captureDelayMs: number;
   treeDelayMs: number;
   sourceDelayMs: number;
+  /** It shows the kernel of the host, as a phone in a container does. */
+  inContainer: boolean;
   /** The file of keys that adbd trusts. Absent: every client is accepted. */
   keysFile: string | undefined;
 }
@@ -38,6 +40,7 @@ export function parseFlags(words: readonly string[]): PhoneFlags | undefined {
     captureDelayMs: wholeNumber('delay-capture-ms', values['delay-capture-ms'], 600_000),
     treeDelayMs,
     sourceDelayMs: wholeNumber('delay-source-ms', values['delay-source-ms'] ?? usualSourceDelay(treeDelayMs), 600_000),
+    inContainer: values.container === true,
     keysFile: values.auth,
   };
 }
@@ -54,6 +57,7 @@ export const HELP = `Runs one simulated Android phone, without the service.
   --delay-capture-ms N    make each screen capture take N ms longer
   --delay-tree-ms N       make each uiautomator dump take N ms longer
   --delay-source-ms N     make each source of the UiAutomator2 server take N ms longer. Default: 80 with --delay-tree-ms, else 0
+  --container             show the kernel of this machine (Linux), with its boot id, as an Android in a container does
   --help                  print this
 
 It prints "phone ready on HOST:PORT" once the phone has booted. SIGTERM and Ctrl-C shut the phone down; its state is kept in DIR.
@@ -74,6 +78,7 @@ function parse(words: readonly string[]) {
         'delay-capture-ms': text,
         'delay-tree-ms': text,
         'delay-source-ms': text,
+        container: { type: 'boolean' },
         help: { type: 'boolean' },
       },
     });

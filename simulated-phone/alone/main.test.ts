@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
@@ -7,6 +8,9 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { systemClock } from '../../kit/clock.js';
+import { readIdentity } from '../../phone/link/identity.js';
+import { PhoneLink } from '../../phone/link/phone-link.js';
 import { freePort } from '../../testing/free-port.js';
 import { AdbCommand } from '../../testing/phone/adb-command.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
@@ -98,6 +102,28 @@ describe('npm run phone', function () {
     const other = run('--port', '0', '--data', data, '--model', 'phone-720p');
     expect(await other.status()).to.equal(1);
     expect(other.stderr).to.contain('is a phone-1080p');
+  });
+
+  it('is known to have restarted in a container, although its kernel did not', async function () {
+    if (process.platform !== 'linux') skip(this, 'the kernel of another system has no boot id');
+    const data = path.join(folder, 'container');
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    const seen = new Set<string>();
+    for (let start = 0; start < 2; start++) {
+      const phone = run('--port', '0', '--data', data, '--container');
+      const link = await PhoneLink.open({
+        host: '127.0.0.1',
+        port: await phone.port(),
+        clock: systemClock,
+        connectSocket: (host, to) => net.connect({ host, port: to }),
+        timeoutMs: 60_000,
+      });
+      seen.add(await readIdentity(link, { timeoutMs: 60_000 }));
+      link.close();
+      await phone.stop('SIGKILL');
+    }
+    expect(seen.size, [...seen].join()).to.equal(2);
+    for (const identity of seen) expect(identity.split('/')[1]).to.match(new RegExp(`^${bootId}\\.\\d+$`));
   });
 
   describe("with Debian's adb", () => {

@@ -9,6 +9,7 @@ import { phoneBuilder } from '../host/build-phone.js';
 import { readSimulatorConfig } from '../host/config.js';
 import { PhoneFolder } from '../host/phone-folder.js';
 import { HELP, parseFlags } from './flags.js';
+import { readHostKernel } from './host-kernel.js';
 import { phoneAlone } from './phone-alone.js';
 
 // One simulated phone, without the service: for anybody's CI, and for trying the attached driver.
@@ -35,6 +36,7 @@ await runService(readAloneConfig, async ({ config, log, lifecycle }) => {
     rebootable: true,
     hostSpace,
     videoEncoders: new FfmpegEncoders(config.ffmpeg, systemClock),
+    hostKernel: flags.inContainer ? readHostKernel : undefined,
     ...(trustedKeys && { trustedKeys }),
   });
   const phone = build(spec, folder.statePath(spec.phoneId));

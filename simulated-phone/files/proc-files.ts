@@ -4,6 +4,8 @@ import type { Machine } from '../machine.js';
 /** Files of /proc (and a few of /sys) that clients read, made when they are opened. */
 export const procFiles: Readonly<Record<string, (machine: Machine) => string>> = {
   '/sys/class/net/wlan0/address': (machine) => `${macOf(machine.identity)}\n`,
+  '/proc/1/stat': (machine) =>
+    `1 (init) S 0 0 0 0 -1 4194560 5000 0 80 0 120 240 0 0 20 0 1 0 ${machine.initStartTicks} 11161600 2100 18446744073709551615\n`,
   '/proc/cpuinfo': () =>
     [0, 1]
       .map(

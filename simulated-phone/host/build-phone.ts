@@ -14,7 +14,7 @@ import { createDrawing } from '../ui/drawing.js';
 
 export interface BuildPhoneOptions extends Pick<
   SimulatedPhoneOptions,
-  'listen' | 'trustedKeys' | 'rebootable' | 'processMemory' | 'hostSpace' | 'videoEncoders'
+  'listen' | 'trustedKeys' | 'rebootable' | 'processMemory' | 'hostSpace' | 'videoEncoders' | 'hostKernel'
 > {
   clock: Clock;
   log: Log;

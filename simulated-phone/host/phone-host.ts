@@ -32,7 +32,7 @@ export interface HostedPhone extends RunningPhone {
   readonly heldBytes: number;
   /** Port of its adbd; undefined while it is off. */
   readonly adbPort: number | undefined;
-  /** `<ro.serialno>/<boot id>`; undefined while it is off. */
+  /** Of its present start; undefined while it is off. */
   readonly runIdentity: string | undefined;
 }
 

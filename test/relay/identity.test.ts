@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { FakeClock } from '../../testing/fake-clock.js';
+import { IDENTITY_COMMAND } from '../../phone/link/identity.js';
 import { RawAdb } from './raw-adb.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { startWindowedPhone } from './windowed-phone.js';
@@ -16,9 +17,7 @@ describe('the identity of the phone behind a connection', () => {
   it('is read before anything of the client reaches the phone', async () => {
     const relay = await world.enable();
     const client = await RawAdb.greeted(relay.port!);
-    expect(world.phone.services.recent()).to.deep.equal([
-      'shell:getprop ro.serialno; cat /proc/sys/kernel/random/boot_id',
-    ]);
+    expect(world.phone.services.recent()).to.deep.equal([`shell:${IDENTITY_COMMAND}`]);
     expect((await client.shell(`service-login ${relay.code}`)).status).to.equal(0);
     expect((await client.shell('echo on')).stdout).to.equal('on\n');
     expect(world.behind.reports).to.deep.equal([]);

@@ -72,7 +72,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       generation: 1,
       host: '127.0.0.1',
       port: phone.port,
-      identity: await identityOf(phone.phone),
+      identity: phone.phone.runIdentity ?? '',
     },
     ended: new Set(),
     isAway: false,
@@ -140,12 +140,6 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       await database.close();
     },
   };
-}
-
-/** A phone's output in its shell. */
-async function identityOf({ machine }: SimulatedPhone): Promise<string> {
-  const bootId = await machine.shellFiles.read('/proc/sys/kernel/random/boot_id');
-  return `${machine.identity.serial}/${bootId.toString().trim()}`;
 }
 
 /** Every name is another phone id (`ph_<name>`; `testphone` is `ph_test`) of the one phone that there is. */
