@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { decode } from '../../embedded-mongo/values/bson.js';
 import type { BsonDocument } from '../../embedded-mongo/values/document.js';
-import { Frames } from '../../embedded-mongo/wire/frames.js';
 import { parseMessage } from '../../embedded-mongo/wire/message.js';
+import { onMessage } from '../../testing/database-messages.js';
 import type { Killer, Way } from './kill-points.js';
 
 /** A call of the device service to its database that is on a job's way. */
@@ -82,10 +82,9 @@ const RESPONSE_TO_AT = 8;
 
 /** Calls `take` with each message that comes, one after the other. */
 function inTurn(socket: Socket, take: (message: Buffer) => Promise<void>): void {
-  const frames = new Frames();
   let before = Promise.resolve();
-  socket.on('data', (chunk: Buffer) => {
-    for (const message of frames.push(chunk)) before = before.then(() => take(message));
+  onMessage(socket, (message) => {
+    before = before.then(() => take(message));
   });
 }
 

@@ -1,7 +1,7 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { systemClock } from '../../kit/clock.js';
 import type { BsonDocument } from '../../embedded-mongo/values/document.js';
-import { Frames } from '../../embedded-mongo/wire/frames.js';
+import { onMessage } from '../../testing/database-messages.js';
 import { buildReply, parseMessage, type Request } from '../../embedded-mongo/wire/message.js';
 
 /**
@@ -290,16 +290,11 @@ const WRITE_CONCERN_FAILED: BsonDocument = {
   errInfo: { wtimeout: true },
 };
 
-/** Calls `take` with each message that comes, one after the other. */
+/** Calls `take` with each message that comes, one after the other: each may have to wait. */
 function inTurn(socket: Socket, take: (message: Buffer) => Promise<void>): void {
-  const frames = new Frames();
   let before = Promise.resolve();
-  socket.on('data', (chunk: Buffer) => {
-    // A message may lie in a buffer that the socket uses again, and may have to wait.
-    for (const message of frames.push(chunk)) {
-      const copy = Buffer.from(message);
-      before = before.then(() => (socket.destroyed ? undefined : take(copy)));
-    }
+  onMessage(socket, (message) => {
+    before = before.then(() => (socket.destroyed ? undefined : take(message)));
   });
 }
 

@@ -60,10 +60,10 @@ describe('two hosts as processes on one database, and kill -9', function () {
 
   const apk = readFileSync(fileURLToPath(new URL('../../../phone/apk/fixtures/fixture-v2.apk', import.meta.url)));
   const APK = 'application/vnd.android.package-archive';
-  /** Folders of uploads that a host has. */
+  /** Folders of uploads that a host has, beside those in which it reads the apps of its catalogue. */
   const uploadsOf = (hostId: string): string[] => {
     const apps = join(folder, hostId, 'apps');
-    return existsSync(apps) ? readdirSync(apps) : [];
+    return existsSync(apps) ? readdirSync(apps).filter((name) => !name.startsWith('catalogue-')) : [];
   };
 
   it('installs an app that is uploaded through the other host, and leaves no file of it on either', async () => {
