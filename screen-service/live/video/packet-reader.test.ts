@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { FloodGuard } from './flood-guard.js';
 import { PacketReader, type VideoPacket } from './packet-reader.js';
@@ -30,6 +32,32 @@ describe("the packets of a phone's video", () => {
     const header = Buffer.alloc(12);
     header.writeUInt32BE(0xffff_ffff, 8);
     expect(() => read(META, header)).to.throw('a packet of 4294967295 bytes');
+  });
+
+  it('of any size are whole', () => {
+    const data = Buffer.alloc(3_000_000, 'pixels');
+    const stream = Buffer.concat([META, packet(0x40, data), packet(0, data.subarray(7))]);
+    const reader = new PacketReader();
+    const packets: VideoPacket[] = [];
+    for (let at = 0; at < stream.length; at += 50_001) packets.push(...reader.push(stream.subarray(at, at + 50_001)));
+    expect(packets.map((one) => one.data.equals(data) || one.data.equals(data.subarray(7)))).to.deep.equal([true, true]); // prettier-ignore
+  });
+
+  it('keep none of the pieces that they come in', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const reader = new PacketReader();
+    expect([...reader.push(Buffer.concat([META, packet(0, Buffer.alloc(1_000)).subarray(0, 12)]))]).to.be.empty;
+    const pieces: WeakRef<ArrayBufferLike>[] = [];
+    for (let at = 0; at < 100; at++) {
+      const piece = Buffer.from(new ArrayBuffer(1));
+      pieces.push(new WeakRef(piece.buffer));
+      expect([...reader.push(piece)]).to.be.empty;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(pieces.filter((piece) => piece.deref() !== undefined).length).to.be.below(10);
+    expect([...reader.push(Buffer.alloc(900))][0]?.data.length).to.equal(1_000);
   });
 
   it('are too many in a second, or too large together', () => {

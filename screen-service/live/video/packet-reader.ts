@@ -16,23 +16,29 @@ const KEY_FRAME_BIT = 0x40;
 /** A key frame of a 4K screen of noise has some 4 MB; a larger packet is a lie. */
 const PACKET_MAX_BYTES = 8 * 1024 * 1024;
 
+/** Room that a packet gets before its bytes are there; more comes with them. */
+const FIRST_ROOM_BYTES = 64 * 1024;
+
 /**
  * Takes the stream of a video apart: the codec, then packets. Throws when it is something else. The library's own reader makes room for
- * whatever size a phone announces, so this one stands in its place.
+ * whatever size a phone announces, so this one stands in its place. Pieces are copied when they come: a phone that sends single bytes would
+ * else make the service keep an object for each.
  */
 export class PacketReader {
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
+  #part = Buffer.alloc(META_BYTES);
+  #bytes = 0;
   #needBytes = META_BYTES;
   #state: 'meta' | 'header' | 'data' = 'meta';
   #kind: VideoPacket['kind'] = 'delta';
 
   /** Returns the packets that `chunk` completes. */
   *push(chunk: Buffer): Generator<VideoPacket, void, undefined> {
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.length;
-    while (this.#waitingBytes >= this.#needBytes) {
-      const part = this.#take(this.#needBytes);
+    for (let rest = chunk; rest.length > 0;) {
+      const taken = rest.subarray(0, this.#needBytes - this.#bytes);
+      rest = rest.subarray(taken.length);
+      this.#add(taken);
+      if (this.#bytes < this.#needBytes) return;
+      const part = this.#part;
       if (this.#state === 'meta') {
         if (part.readUInt32BE(0) !== CODEC_H264) throw new Error(`a codec ${part.toString('hex', 0, 4)}`);
         this.#expect('header', HEADER_BYTES);
@@ -56,13 +62,19 @@ export class PacketReader {
   #expect(state: 'header' | 'data', bytes: number): void {
     this.#state = state;
     this.#needBytes = bytes;
+    this.#bytes = 0;
+    this.#part = Buffer.alloc(Math.min(bytes, FIRST_ROOM_BYTES));
   }
 
-  /** A copy, so that a small packet does not hold a large chunk. */
-  #take(bytes: number): Buffer {
-    const whole = this.#waiting.length === 1 ? (this.#waiting[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#waiting);
-    this.#waiting = [whole.subarray(bytes)];
-    this.#waitingBytes -= bytes;
-    return Buffer.from(whole.subarray(0, bytes));
+  /** The part has exactly its size once it is complete. */
+  #add(piece: Buffer): void {
+    const bytes = this.#bytes + piece.length;
+    if (bytes > this.#part.length) {
+      const larger = Buffer.alloc(Math.min(this.#needBytes, Math.max(bytes, 2 * this.#part.length)));
+      this.#part.copy(larger, 0, 0, this.#bytes);
+      this.#part = larger;
+    }
+    piece.copy(this.#part, this.#bytes);
+    this.#bytes = bytes;
   }
 }
