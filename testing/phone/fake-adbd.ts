@@ -34,6 +34,8 @@ export interface FakeAdbd {
   /** Streams that the host closed. */
   closed: string[];
   response: AnswerStream;
+  /** Whether it acknowledges what the host writes to a service, and its end; at first none. */
+  reads: (service: string) => boolean;
   /** Resolves when no host is connected. */
   disconnected(): Promise<void>;
   close(): Promise<void>;
@@ -57,6 +59,7 @@ export async function startFakeAdbd(
     connections: 0,
     closed: [],
     response,
+    reads: () => false,
     disconnected: async () => {
       await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
@@ -121,6 +124,9 @@ function serve(socket: Socket, adbd: FakeAdbd, identifies: boolean): void {
       } else if (packet.command === Command.OPEN) open(packet);
       else if (packet.command === Command.OKAY) acknowledge.get(packet.arg1)?.();
       else if (packet.command === Command.CLSE) adbd.closed.push(services.get(packet.arg1) ?? '');
+      const isRead = packet.command === Command.WRTE || packet.command === Command.CLSE;
+      if (!isRead || !adbd.reads(services.get(packet.arg1) ?? '')) continue;
+      send(packet.command === Command.WRTE ? Command.OKAY : Command.CLSE, packet.arg1, packet.arg0);
     }
   });
 }

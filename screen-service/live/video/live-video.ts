@@ -141,10 +141,10 @@ export class LiveVideo {
   #requestKey(): void {
     this.#keyTimer = undefined;
     // A session that has yet to send its first picture begins with a key frame.
-    const control = this.#session?.control;
-    if (control === undefined || ![...this.#viewers].some(({ units }) => units.needsKey)) return;
+    const session = this.#session;
+    if (session?.control === undefined || ![...this.#viewers].some(({ units }) => units.needsKey)) return;
     this.#lastKeyRequestMs = this.#phone.clock.monotonicMs();
-    control.resetVideo();
+    session.requestKey();
     // Again, if it is lost with an encoder that was just ending.
     this.wantKey();
   }

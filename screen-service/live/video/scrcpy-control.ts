@@ -19,13 +19,16 @@ export class ScrcpyControl {
   readonly #socket: AdbSocket;
   readonly #writer;
   readonly #serializer: ScrcpyControlMessageSerializer;
+  readonly #onEnd: () => void;
   /** Places of the fingers that are down. */
   readonly #down = new Map<number, Touch>();
   #taken: Promise<void> = Promise.resolve();
   #untaken = 0;
   #ended = false;
 
-  constructor(socket: AdbSocket, options: ScrcpyOptions3_3_3<boolean>) {
+  /** `onEnd` is called when the phone takes no more of it, and after `close`. */
+  constructor(socket: AdbSocket, options: ScrcpyOptions3_3_3<boolean>, onEnd: () => void) {
+    this.#onEnd = onEnd;
     this.#socket = socket;
     this.#writer = socket.writable.getWriter();
     this.#serializer = new ScrcpyControlMessageSerializer(options);
@@ -105,6 +108,7 @@ export class ScrcpyControl {
 
   #end(): void {
     this.#ended = true;
+    this.#onEnd();
     void Promise.resolve(this.#socket.close()).catch(() => undefined);
   }
 
@@ -117,5 +121,6 @@ export class ScrcpyControl {
       // It broke off.
     }
     this.#ended = true;
+    this.#onEnd();
   }
 }

@@ -18,8 +18,8 @@ export interface VideoForm {
   fps: number;
 }
 
-/** From the start of the server to its first key frame, ms. A slow phone takes 3 s. */
-const START_MS = 10_000;
+/** From the start of the server to its first key frame, and from a request to the next, ms. A slow phone takes 3 s to start. */
+const KEY_MS = 10_000;
 /** Pushing the server's 90 KB, ms. */
 const PUSH_MS = 5_000;
 /** Time for the phone to take the end of touches, ms. */
@@ -43,7 +43,9 @@ export class ScrcpySession {
   readonly #onUnit: (unit: VideoUnit) => void;
   readonly #stop = new AbortController();
   readonly #flood = new FloodGuard();
+  /** Ends the run while a key frame is due. */
   #limit: Timer | undefined;
+  #path: string | undefined;
   #control: ScrcpyControl | undefined;
   #configuration: VideoConfiguration | undefined;
   /** The one that the next key frame begins. */
@@ -72,7 +74,7 @@ export class ScrcpySession {
   async run(): Promise<void> {
     const { signal } = this.#stop;
     const { clock, link: kept } = this.#phone;
-    this.#limit = clock.after(START_MS, () => this.#end(new Error(`no key frame within ${START_MS} ms: ${this.#output}`))); // prettier-ignore
+    this.#expectKey();
     try {
       const link = await kept.openApart();
       try {
@@ -85,14 +87,27 @@ export class ScrcpySession {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      this.#limit.cancel();
+      this.#limit?.cancel();
       this.#end(undefined);
+      if (this.#path !== undefined) this.#remove(kept, this.#path);
     }
     if (signal.reason instanceof Error) throw signal.reason;
   }
 
   stop(): void {
     this.#end(undefined);
+  }
+
+  /** Requests a key frame. A server that sends none has ended, or shows nothing any more: then the run ends. */
+  requestKey(): void {
+    this.#control?.resetVideo();
+    if (!this.#stop.signal.aborted) this.#expectKey();
+  }
+
+  #expectKey(): void {
+    this.#limit ??= this.#phone.clock.after(KEY_MS, () =>
+      this.#end(new Error(`no key frame within ${KEY_MS} ms: ${this.#output}`)),
+    );
   }
 
   /** Ends it; with an error, `run` throws that. */
@@ -104,6 +119,7 @@ export class ScrcpySession {
     const scid = randomInt(0x7fff_ffff).toString(16).padStart(8, '0');
     const path = `/data/local/tmp/scrcpy-server-${scid}.jar`;
     const options = this.#optionsFor(scid);
+    this.#path = path;
     await link.push(path, this.#file, 0o644, { timeoutMs: PUSH_MS, doing: 'take the video server', signal });
     const command = `CLASSPATH=${path} app_process / com.genymobile.scrcpy.Server ${SCRCPY_VERSION} ${options.serialize().join(' ')}`; // prettier-ignore
     const running = { timeoutMs: Infinity, doing: 'run the video server', signal };
@@ -114,11 +130,18 @@ export class ScrcpySession {
     over.catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))));
     const socket = `localabstract:scrcpy_${scid}`;
     const video = await this.#connect(link, socket, signal);
-    this.#control = new ScrcpyControl(await this.#connect(link, socket, signal), options);
+    this.#control = new ScrcpyControl(await this.#connect(link, socket, signal), options, () =>
+      this.#end(new Error('the video server takes no input')),
+    );
     // The server has loaded it.
-    const removing = { timeoutMs: PUSH_MS, doing: 'remove the video server', maxBytes: 1_000, signal };
-    link.shell(`rm -f ${path}`, removing).catch(() => undefined);
+    this.#path = undefined;
+    this.#remove(link, path);
     await this.#follow(video, signal);
+  }
+
+  #remove(link: Pick<PhoneLink, 'shell'>, path: string): void {
+    const options = { timeoutMs: PUSH_MS, doing: 'remove the video server', maxBytes: 1_000 };
+    link.shell(`rm -f ${path}`, options).catch(() => undefined);
   }
 
   #optionsFor(scid: string): ScrcpyOptions3_3_3<boolean> {
@@ -146,7 +169,7 @@ export class ScrcpySession {
     for (;;) {
       signal.throwIfAborted();
       try {
-        return await link.socket(socket, { timeoutMs: START_MS, doing: 'open its video', signal });
+        return await link.socket(socket, { timeoutMs: KEY_MS, doing: 'open its video', signal });
       } catch (error) {
         if (!link.usable) throw error;
         await this.#phone.clock.sleep(CONNECT_EVERY_MS, signal);
@@ -180,7 +203,10 @@ export class ScrcpySession {
     if (isKey) this.#configuration = this.#configured;
     const configuration = this.#configuration;
     if (configuration === undefined) throw new Error('a picture without a configuration or a key frame before it');
-    if (isKey) this.#limit?.cancel();
+    if (isKey) {
+      this.#limit?.cancel();
+      this.#limit = undefined;
+    }
     const whole = isKey ? Buffer.concat([configuration.data, data]) : data;
     this.#onUnit({ data: whole, isKey, configuration, cameMs: this.#phone.clock.monotonicMs() });
   }
