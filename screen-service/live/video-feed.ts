@@ -30,7 +30,7 @@ export class VideoFeed implements FrameFeed {
   next(): ReadyFrame | undefined {
     const unit = this.#units.head;
     if (unit === undefined) {
-      if (this.#units.needsKey && this.#hasBegun) this.#kept.video.wantKey();
+      if (this.#units.needsKey) this.#kept.video.wantKey();
       return undefined;
     }
     const { codec, width, height } = unit.configuration;

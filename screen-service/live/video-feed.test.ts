@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { KeptPhone } from '../phones/kept-phone.js';
+import { VideoFeed } from './video-feed.js';
+import type { VideoViewer } from './video/live-video.js';
+import type { VideoUnit } from './video/video-unit.js';
+
+describe('the video for one viewer', () => {
+  it('requests a key frame for one that was too slow to take its first', () => {
+    let viewer: VideoViewer | undefined;
+    let requests = 0;
+    const video = {
+      watch: (added: VideoViewer) => {
+        viewer = added;
+        return () => undefined;
+      },
+      wantKey: () => {
+        requests++;
+      },
+    };
+    const feed = new VideoFeed({ video } as unknown as KeptPhone, { maxSize: 720, fps: 20 }, () => undefined);
+    const configuration = { codec: 'avc1.42C01F', width: 720, height: 1280, data: Buffer.alloc(0) };
+    const unit = (cameMs: number, isKey = false): VideoUnit => ({
+      data: Buffer.alloc(9),
+      isKey,
+      configuration,
+      cameMs,
+    });
+    viewer?.units.push(unit(0, true));
+    expect(feed.next()).to.include({ beganMs: 0 });
+    // Its screen is looked up meanwhile.
+    viewer?.units.push(unit(1_000));
+    expect(feed.next()).to.equal(undefined);
+    expect(requests).to.equal(1);
+  });
+});
