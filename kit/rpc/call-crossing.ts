@@ -100,7 +100,7 @@ class ReceivedCall implements Call {
 }
 
 /** Time that the client allows, in the notation of gRPC or of Connect. Connect refuses malformed values before they get here. */
-function timeoutMsOf(header: Headers): number {
+export function timeoutMsOf(header: Headers): number {
   const grpc = parseGrpcTimeout(header.get('grpc-timeout'), Infinity).timeoutMs;
   return grpc ?? parseConnectTimeout(header.get('connect-timeout-ms'), Infinity).timeoutMs ?? Infinity;
 }

@@ -1,3 +1,4 @@
+import type { DescMethod } from '@bufbuild/protobuf';
 import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { Histogram, type Registry } from 'prom-client';
@@ -9,10 +10,21 @@ import { sharedMetric } from '../ops/shared-metric.js';
 /** A method's name begins with its package, which distinguishes the services of one process. */
 const NAME = 'rpc_duration_seconds';
 
-/** Server side, outermost: one debug line and one measurement for every rpc, with the code as the caller sees it. */
-export function logCalls(options: { log: Log; clock: Clock; metrics: Registry }): Interceptor {
+export interface CallLogOptions {
+  log: Log;
+  clock: Clock;
+  metrics: Registry;
+}
+
+/** Writes one debug line and one measurement for an rpc, with the code as the caller sees it. */
+export type RecordCall = (
+  method: DescMethod,
+  outcome: { code: string; durationMs: number; requestId?: string | undefined },
+) => void;
+
+export function recordCalls({ log, metrics }: Pick<CallLogOptions, 'log' | 'metrics'>): RecordCall {
   const durations = sharedMetric(
-    options.metrics,
+    metrics,
     NAME,
     () =>
       new Histogram({
@@ -20,32 +32,39 @@ export function logCalls(options: { log: Log; clock: Clock; metrics: Registry })
         help: 'Time to respond to an rpc (for streams: to the first message)',
         labelNames: ['method', 'code'],
         buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-        registers: [options.metrics],
+        registers: [metrics],
       }),
   );
+  return ({ parent, name }, { code, durationMs, requestId }) => {
+    const method = `${parent.typeName}/${name}`;
+    durations.observe({ method, code }, durationMs / 1000);
+    log.debug({ request_id: requestId, rpc: method, status: code, duration_ms: durationMs }, 'rpc');
+  };
+}
+
+/** Server side, outermost: records every rpc whose message was read. */
+export function logCalls(options: CallLogOptions): Interceptor {
+  const record = recordCalls(options);
   return (next) => async (request) => {
     const startedMs = options.clock.monotonicMs();
-    const method = `${request.service.typeName}/${request.method.name}`;
-    const done = (code: string): void => {
-      const durationMs = options.clock.monotonicMs() - startedMs;
-      durations.observe({ method, code }, durationMs / 1000);
-      options.log.debug(
-        {
-          request_id: request.contextValues.get(callKey)?.requestId,
-          rpc: method,
-          status: code,
-          duration_ms: durationMs,
-        },
-        'rpc',
-      );
-    };
+    const done = (code: string): void =>
+      record(request.method, {
+        code,
+        durationMs: options.clock.monotonicMs() - startedMs,
+        requestId: request.contextValues.get(callKey)?.requestId,
+      });
     try {
       const response = await next(request);
       done('ok');
       return response;
     } catch (error) {
-      done(error instanceof ConnectError ? codeToString(error.code) : 'unknown');
+      done(codeOf(error));
       throw error;
     }
   };
+}
+
+/** Returns the word for an error that a caller gets. */
+export function codeOf(error: unknown): string {
+  return error instanceof ConnectError ? codeToString(error.code) : 'unknown';
 }

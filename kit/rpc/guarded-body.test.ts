@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 import { Code } from '@connectrpc/connect';
 import { expect } from 'chai';
+import { beginCall, begunMessage, endOfCall } from '../../testing/raw-calls.js';
 import { until } from '../../testing/until.js';
 import { ApiError } from '../errors.js';
 import { silentLog } from '../log.js';
@@ -53,39 +54,9 @@ describe('the messages that come to a gRPC port', () => {
     await listener.close();
   });
 
-  function call(path: string, headers: Record<string, string> = {}, type = 'application/grpc'): ClientHttp2Stream {
-    const stream = session.request({
-      ':method': 'POST',
-      ':path': path,
-      'content-type': type,
-      te: 'trailers',
-      ...headers,
-    });
-    stream.on('error', () => undefined);
-    stream.resume();
-    return stream;
-  }
+  const call = (path: string, headers: Record<string, string> = {}, type?: string): ClientHttp2Stream =>
+    beginCall(session, path, headers, type);
   const ours = { 'x-mesh-token': TOKEN };
-
-  /** The status with which a call of gRPC ends. */
-  function ended(stream: ClientHttp2Stream): Promise<{ status: number; message: string }> {
-    return new Promise((resolve) => {
-      const take = (headers: IncomingHttpHeaders): void => {
-        const { 'grpc-status': status, 'grpc-message': message } = headers;
-        if (status !== undefined)
-          resolve({ status: Number(status), message: decodeURIComponent(String(message ?? '')) });
-      };
-      stream.once('response', take);
-      stream.once('trailers', take);
-    });
-  }
-
-  /** A message that is announced as larger than what is sent of it. */
-  function begun(sentBytes: number, announcedBytes = 4 * 1024 * 1024 - 1): Buffer {
-    const bytes = Buffer.alloc(5 + sentBytes);
-    bytes.writeUInt32BE(announcedBytes, 1);
-    return bytes;
-  }
 
   it('are not read of a caller without the credential that the rpc needs', async () => {
     await start();
@@ -96,8 +67,8 @@ describe('the messages that come to a gRPC port', () => {
       [PUBLIC, { authorization: 'Bearer wrong' }, Code.Unauthenticated],
     ] as const) {
       const stream = call(path, headers);
-      stream.write(begun(1));
-      expect((await ended(stream)).status, `${path} ${JSON.stringify(headers)}`).to.equal(code);
+      stream.write(begunMessage(1));
+      expect((await endOfCall(stream)).status, `${path} ${JSON.stringify(headers)}`).to.equal(code);
       await until(() => stream.closed);
     }
     expect(checked).to.deep.equal(['Bearer wrong']);
@@ -120,7 +91,7 @@ describe('the messages that come to a gRPC port', () => {
       const stream = call(path, headers);
       for (const byte of Buffer.alloc(5)) stream.write(Buffer.of(byte));
       stream.end();
-      expect(await ended(stream)).to.include({ status: 0 });
+      expect(await endOfCall(stream)).to.include({ status: 0 });
     }
   });
 
@@ -129,8 +100,8 @@ describe('the messages that come to a gRPC port', () => {
     const streams = Array.from({ length: 20 }, () => call(INTERNAL, ours));
     const refused: number[] = [];
     for (const stream of streams) {
-      void ended(stream).then(({ status }) => refused.push(status));
-      stream.write(begun(100_000));
+      void endOfCall(stream).then(({ status }) => refused.push(status));
+      stream.write(begunMessage(100_000));
     }
     await until(() => refused.length >= 16);
     expect(new Set(refused)).to.deep.equal(new Set([Code.ResourceExhausted]));
@@ -140,7 +111,7 @@ describe('the messages that come to a gRPC port', () => {
     session = other;
     const stream = call(INTERNAL, ours);
     stream.end(Buffer.alloc(5));
-    expect(await ended(stream)).to.include({ status: 0 });
+    expect(await endOfCall(stream)).to.include({ status: 0 });
     mine.destroy();
     await once(mine, 'close');
   });
@@ -154,8 +125,8 @@ describe('the messages that come to a gRPC port', () => {
       session = connection;
       for (let at = 0; at < 4; at++) {
         const stream = call(INTERNAL, ours);
-        void ended(stream).then(({ status }) => refused.push(status));
-        stream.write(begun(100_000));
+        void endOfCall(stream).then(({ status }) => refused.push(status));
+        stream.write(begunMessage(100_000));
       }
     }
     await until(() => refused.length >= 16);
@@ -163,16 +134,16 @@ describe('the messages that come to a gRPC port', () => {
     session = own;
     await until(async () => {
       const stream = call(INTERNAL, ours);
-      stream.end(Buffer.concat([begun(300_000, 300_000)]));
+      stream.end(Buffer.concat([begunMessage(300_000, 300_000)]));
       // Refused for its content, and not for its size.
-      return (await ended(stream)).status !== (Code.ResourceExhausted as number);
+      return (await endOfCall(stream)).status !== (Code.ResourceExhausted as number);
     });
   });
 
   it('in frames of one byte cost their sender the connection', async () => {
     await start();
     const stream = call(INTERNAL, ours);
-    stream.write(begun(0));
+    stream.write(begunMessage(0));
     const closed = once(session, 'close');
     let sent = 0;
     const drip = setInterval(() => {
@@ -186,8 +157,8 @@ describe('the messages that come to a gRPC port', () => {
   it('have a time in which they must have come', async () => {
     await start({ messageMs: 50 });
     const stream = call(INTERNAL, ours);
-    stream.write(begun(10));
-    expect(await ended(stream)).to.deep.equal({
+    stream.write(begunMessage(10));
+    expect(await endOfCall(stream)).to.deep.equal({
       status: Code.DeadlineExceeded,
       message: 'The message did not come within 0.05 s.',
     });
@@ -198,7 +169,7 @@ describe('the messages that come to a gRPC port', () => {
     for (const timeout of ['10', 'S', '-1S', '1.5S', '10 S', 'soon']) {
       const stream = call(INTERNAL, { ...ours, 'grpc-timeout': timeout });
       stream.end(Buffer.alloc(5));
-      expect(await ended(stream), timeout).to.deep.equal({
+      expect(await endOfCall(stream), timeout).to.deep.equal({
         status: Code.InvalidArgument,
         message: 'grpc-timeout is not a whole number and a unit: H, M, S, m, u or n, for example 10S.',
       });
@@ -216,6 +187,6 @@ describe('the messages that come to a gRPC port', () => {
     session = dial();
     const stream = call(INTERNAL, ours);
     stream.end(Buffer.alloc(5));
-    expect(await ended(stream)).to.include({ status: 0 });
+    expect(await endOfCall(stream)).to.include({ status: 0 });
   });
 });

@@ -41,6 +41,10 @@ export class HeldBytes {
     return this.#held > this.#most;
   }
 
+  isAbove(bytes: number): boolean {
+    return this.#held > bytes;
+  }
+
   add(bytes: number): void {
     this.#held += bytes;
   }
@@ -49,10 +53,14 @@ export class HeldBytes {
 export interface GuardedBodyOptions {
   /** Checks the call before the first byte is read; rejects with the call's error. */
   admit: () => Promise<void>;
-  /** Whether messages have prefixes with their length: all but the unary calls of Connect. */
+  /** Whether the client may send several messages, each with its length in front. Otherwise the whole body is one message. */
   enveloped: boolean;
+  /** Called with the error that the client gets for a call whose message is not read to its end. */
+  onRefused: (error: unknown) => void;
   connection: HeldBytes;
   port: HeldBytes;
+  /** What a connection may hold although its port is over its bound: no client can shut the others out. */
+  shareBytes: number;
   messageMs: number;
   clock: Clock;
 }
@@ -65,19 +73,36 @@ export async function* guardedBody(
   request: Http2ServerRequest,
   options: GuardedBodyOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { connection, port, clock, messageMs } = options;
-  await options.admit();
+  try {
+    await options.admit();
+    // Its end is not reported again.
+    if (!request.stream.closed) yield* framesWithin(request, options);
+  } catch (error) {
+    options.onRefused(error);
+    throw error;
+  }
+}
+
+async function* framesWithin(request: Http2ServerRequest, options: GuardedBodyOptions): AsyncGenerator<Uint8Array> {
+  const { connection, port, shareBytes, clock, messageMs } = options;
   const message = new UnfinishedMessage(options.enveloped);
   const late = new AbortController();
   // Few frames ahead: they are not counted before they are read.
   const ahead = { close: ['end', 'close'], highWaterMark: 4, lowWaterMark: 2, signal: late.signal };
   const frames = on(request, 'data', ahead) as AsyncIterator<[Uint8Array]>;
   let held = 0;
+  let isClosed = false;
   const hold = (bytes: number): void => {
+    if (isClosed) return;
     connection.add(bytes - held);
     port.add(bytes - held);
     held = bytes;
   };
+  // Connect leaves the iteration unfinished after some errors, such as that of a second message for a unary rpc.
+  request.stream.once('close', () => {
+    hold(0);
+    isClosed = true;
+  });
   /** For the rest of the message, without the time in which the service was busy. Undefined between two messages. */
   let leftMs: number | undefined = messageMs;
   try {
@@ -95,7 +120,7 @@ export async function* guardedBody(
         request.stream.session?.destroy();
         throw new ConnectError('The message came in too many frames.', Code.ResourceExhausted);
       }
-      if (connection.isOver || port.isOver) {
+      if (connection.isOver || (port.isOver && connection.isAbove(shareBytes))) {
         throw new ConnectError(
           'Too many messages are on their way to this service. Send the call again later.',
           Code.ResourceExhausted,

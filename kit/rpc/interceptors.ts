@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import { type Admit, admitCalls } from './admit-call.js';
 import { receiveCall, sendCall } from './call-crossing.js';
-import { logCalls } from './call-log.js';
+import { logCalls, type RecordCall, recordCalls } from './call-log.js';
 import { identifyCaller, type Authenticate } from './caller.js';
 import { sendErrors } from './error-crossing.js';
 import { meshCheck, requireMesh, showMeshToken } from './mesh.js';
@@ -34,12 +34,17 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
   ];
 }
 
-/** The checks of every rpc that a service serves: before its message is read, and around it. */
-export function callChecks(options: ServerInterceptorOptions): { interceptors: Interceptor[]; admit: Admit } {
+/** The checks of every rpc that a service serves, before its message is read, and around it; and the record of those that failed before. */
+export function callChecks(options: ServerInterceptorOptions): {
+  interceptors: Interceptor[];
+  admit: Admit;
+  recordUnread: RecordCall;
+} {
   const { authenticate, log, meshToken } = options;
   return {
     interceptors: serverInterceptors(options),
     admit: admitCalls({ isOurs: meshCheck(meshToken), authenticate, log }),
+    recordUnread: recordCalls(options),
   };
 }
 

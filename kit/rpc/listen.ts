@@ -16,10 +16,13 @@ import { plainGrpcMessages } from './grpc-message.js';
 import { systemClock } from '../clock.js';
 import { boundConnections } from '../bound-connections.js';
 import { listenOn } from '../listen-on.js';
+import { parseUrl } from '../parse-url.js';
 import { type Log, silentLog } from '../log.js';
 import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
-import { registerReflection } from './reflection.js';
+import { timeoutMsOf } from './call-crossing.js';
+import { codeOf } from './call-log.js';
+import { REFLECTION, registerReflection } from './reflection.js';
 import { assertPeer, peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
 import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
 
@@ -83,7 +86,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     );
   }
   const contracts = [...service.contracts, Health];
-  const methods = methodsByPath(contracts);
+  const methods = methodsByPath([...contracts, ...REFLECTION]);
   const limits = { ...RPC_LIMITS, ...options.limits };
   const health = new HealthBoard(contracts, readiness);
   const handle = connectNodeAdapter({
@@ -113,30 +116,43 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
   /** Has Connect read the call's body within the bounds, once the call is admitted. */
   const guard = (method: DescMethod, request: Http2ServerRequest, fault: string | undefined): void => {
     const { stream } = request;
+    const headers = headersOf(request);
+    const beganMs = systemClock.monotonicMs();
+    /** For rpcs whose interceptors run once the message is there; those of the others have begun. */
+    const record = (error: unknown): void => {
+      if (method.methodKind !== 'unary') return;
+      service.recordUnread?.(method, { code: codeOf(error), durationMs: systemClock.monotonicMs() - beganMs });
+    };
     const admit = async (): Promise<void> => {
       if (fault !== undefined) throw new ConnectError(fault, Code.InvalidArgument);
       if (isMutual) assertPeer(method, (request.socket as TLSSocket).authorized);
-      await service.admit?.(method, headersOf(request));
+      await service.admit?.(method, headers);
     };
     request[Symbol.asyncIterator] = () =>
       guardedBody(request, {
         admit,
-        // Connect's unary calls are the only ones whose type names no protocol.
-        enveloped: /^application\/(grpc|connect)/.test(request.headers['content-type'] ?? ''),
+        onRefused: record,
+        enveloped: method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming',
         connection: heldBy(stream.session ?? stream),
         port: ofPort,
-        messageMs: limits.messageMs,
+        shareBytes: limits.portBytes / limits.connectionsMax,
+        // Connect reads on when the time of the call is up, and would serve it.
+        messageMs: Math.min(limits.messageMs, timeoutMsOf(headers)),
         clock: systemClock,
       });
   };
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+    // What a refused client still sends is not read.
+    response.once('finish', () => request.stream.close());
+    const method = methods.get(pathOf(request));
+    if (method === undefined || !isAddressable(request)) {
+      response.writeHead(method === undefined ? 404 : 400).end();
+      return;
+    }
     // Before Connect reads them.
     const fault = boundTimeout(request.headers);
     plainGrpcMessages(response);
-    const method = methods.get(request.url);
-    if (method !== undefined) guard(method, request, fault);
-    // What a refused client still sends is not read.
-    response.once('finish', () => request.stream.close());
+    guard(method, request, fault);
     handle(request, response);
   });
   server.maxConnections = limits.connectionsMax;
@@ -170,6 +186,15 @@ function methodsByPath(contracts: readonly DescService[]): Map<string, DescMetho
   return new Map(
     contracts.flatMap(({ typeName, methods }) => methods.map((method) => [`/${typeName}/${method.name}`, method])),
   );
+}
+
+function pathOf({ url }: Http2ServerRequest): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Whether Connect can make a URL of the request; it throws outside the call for another one. */
+function isAddressable({ authority, url }: Http2ServerRequest): boolean {
+  return (authority as string | undefined) !== undefined && parseUrl(url, `http://${authority}`) !== undefined;
 }
 
 /** Closes a connection that has not had a call for `firstCallMs`, and one that has had neither a call nor traffic for `idleMs`. */

@@ -9,6 +9,9 @@ import {
   ServerReflectionResponseSchema,
 } from '../../proto/gen/grpc/reflection/v1/reflection_pb.js';
 
+/** The contracts of reflection itself. */
+export const REFLECTION: readonly DescService[] = [ServerReflection, alpha.ServerReflection];
+
 type Reply = ServerReflectionResponse['messageResponse'];
 
 /**
@@ -42,7 +45,7 @@ export function registerReflection(router: ConnectRouter, contracts: readonly De
 }
 
 function responder(contracts: readonly DescService[]): (request: ServerReflectionRequest) => Reply {
-  const listed = [...contracts, ServerReflection, alpha.ServerReflection];
+  const listed = [...contracts, ...REFLECTION];
   const files = new Map<string, DescFile>();
   for (const { file } of listed) collect(file, files);
   const registry = createRegistry(...files.values());

@@ -1,6 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter, Interceptor, ServiceImpl } from '@connectrpc/connect';
 import type { Admit } from './admit-call.js';
+import type { RecordCall } from './call-log.js';
 
 /** The rpcs of a service, for every way to it: over a socket, or in the memory of one process. */
 export interface RpcService {
@@ -14,6 +15,8 @@ export interface RpcService {
   interceptors: Interceptor[];
   /** Checks a call by its headers, before its message is read from a socket. Absent: nothing is checked before. */
   admit?: Admit;
+  /** Records a unary rpc that ended before its message was read, so that no interceptor ran. Absent: it is not recorded. */
+  recordUnread?: RecordCall;
 }
 
 /** A contract with its implementation. */

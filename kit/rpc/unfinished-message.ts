@@ -3,7 +3,7 @@ const PREFIX_BYTES = 5;
 
 /**
  * The message of a call that is on its way in: how much of it has come, in how many frames. In an *enveloped* call messages have
- * prefixes with their length; a unary call of Connect is one message up to its end.
+ * prefixes with their length. A call with one message of the client ends with its body: until then Connect holds the message.
  */
 export class UnfinishedMessage {
   readonly #enveloped: boolean;

@@ -1,0 +1,41 @@
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+
+/* Calls of gRPC whose messages and headers are those of a test, by Node's own HTTP/2. */
+
+/** Begins a call. Its body is the test's to write. */
+export function beginCall(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Record<string, string> = {},
+  type = 'application/grpc',
+): ClientHttp2Stream {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': path,
+    'content-type': type,
+    te: 'trailers',
+    ...headers,
+  });
+  stream.on('error', () => undefined);
+  stream.resume();
+  return stream;
+}
+
+/** The status with which a call of gRPC ends. */
+export function endOfCall(stream: ClientHttp2Stream): Promise<{ status: number; message: string }> {
+  return new Promise((resolve) => {
+    const take = (headers: IncomingHttpHeaders): void => {
+      const { 'grpc-status': status, 'grpc-message': message } = headers;
+      if (status !== undefined) resolve({ status: Number(status), message: decodeURIComponent(String(message ?? '')) });
+    };
+    stream.once('response', take);
+    stream.once('trailers', take);
+  });
+}
+
+/** A message that is announced as larger than what is sent of it. */
+export function begunMessage(sentBytes: number, announcedBytes = 4 * 1024 * 1024 - 1): Buffer {
+  const bytes = Buffer.alloc(5 + sentBytes);
+  bytes.writeUInt32BE(announcedBytes, 1);
+  return bytes;
+}
