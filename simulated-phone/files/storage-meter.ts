@@ -73,7 +73,12 @@ export class StorageMeter {
 
   /** Counted once by walking the folder, and updated from then on. */
   #count(): Promise<TreeUsage> {
-    return (this.#counted ??= measureTree(this.#options.root));
+    this.#counted ??= measureTree(this.#options.root).catch((error: unknown) => {
+      // The next write counts again.
+      this.#counted = undefined;
+      throw error;
+    });
+    return this.#counted;
   }
 
   #used({ bytes, entries }: TreeUsage): TreeUsage {

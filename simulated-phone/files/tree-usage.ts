@@ -16,14 +16,24 @@ export function bytesOf({ bytes, entries }: TreeUsage): number {
   return bytes + entries * ENTRY_BYTES;
 }
 
-/** Counts all below a folder; nothing where there is no folder. Entries that vanish meanwhile count without content. */
+/** Counts all below a folder; nothing where there is no folder. Entries that vanish meanwhile count without content. Throws what else fails. */
 export async function measureTree(folder: string): Promise<TreeUsage> {
   const usage = { bytes: 0, entries: 0 };
-  for (const entry of await fs.readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])) {
-    usage.entries++;
-    if (!entry.isFile()) continue;
-    const stat = await fs.lstat(nodePath.join(entry.parentPath, entry.name)).catch(() => undefined);
-    usage.bytes += stat?.size ?? 0;
+  const folders = [folder];
+  // Not by one recursive listing: that fails as a whole where one of the folders vanishes.
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const entry of (await fs.readdir(next, { withFileTypes: true }).catch(unlessVanished)) ?? []) {
+      usage.entries++;
+      const path = nodePath.join(next, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (entry.isFile()) usage.bytes += (await fs.lstat(path).catch(unlessVanished))?.size ?? 0;
+    }
   }
   return usage;
+}
+
+/** Also for a folder that a file has taken the place of. */
+function unlessVanished(error: unknown): undefined {
+  if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+  throw error;
 }
