@@ -254,7 +254,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     every(SCHEDULE_POLL_MS, 'begin the schedules that are due', () => scheduleWatch.tick()),
     // Work that ended processes, of this host and others, have left undone.
     every(STORAGE_MEASURE_MS, 'measure the storage of the phones', (signal) =>
-      measureStorage({ ...stores, drivers, hostId }, signal),
+      measureStorage({ ...stores, drivers, hostId, log }, signal),
     ),
     every(SWEEP_MS, 'file finished jobs', () => finishedJobs.fileLeft()),
     every(SWEEP_MS, 'remove unused files of apps', () => folders.sweep(atWork)),
