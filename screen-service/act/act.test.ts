@@ -185,6 +185,33 @@ describe('act', () => {
     });
   }
 
+  it('requests the tree when the input is sent, and does not wait for a picture', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    phone.onInput = () => {
+      phone.sending = () => released;
+    };
+    phone.tree = () => {
+      release();
+      return textNode('After');
+    };
+    const { observation } = await act({ step: tapAt(1) });
+    expect(observation!.elements.map(({ text }) => text)).to.deep.equal(['After']);
+  });
+
+  it('reads no tree for a scroll to a text that shows already, nor for the step after it', async () => {
+    phone.tree = () => textNode('Form');
+    phone.pixels = () => box(0);
+    await world.client.observe({ name: 'phone' }, AS_KEY);
+    const before = phone.dumps;
+    const scroll = { direction: Direction.DOWN, until: { text: 'Form' } } as Scroll;
+    const tap = { case: 'tap', value: { text: 'Form' } };
+    const done = await act({ ...several({ case: 'scroll', value: scroll }, tap), observe: ObserveDetail.NONE });
+    expect(done).to.include({ settled: true, stepsDone: 2 });
+    expect(phone.inputs).to.deep.equal(['input tap 45 15']);
+    expect(phone.dumps).to.equal(before);
+  });
+
   it('refuses a pinch at the edge of the screen, where two fingers would be one', async () => {
     const pinch = { scale: 2, center: { x: 1, y: 80 } } as Pinch;
     const error = await refusalOf(act({ step: { case: 'pinch', value: pinch } }));

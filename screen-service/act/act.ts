@@ -179,6 +179,11 @@ async function runSteps(
         const rested = context.rested === run.last ? undefined : context.rested;
         if (read !== undefined) run.clipboard = hideSecretText(read, [...secrets, ...kept.secrets.keys()]);
         run.stepsDone++;
+        // The screen is as it was: the next step finds its target as this one did.
+        if (context.isIdle === true && next !== undefined && expect === undefined) {
+          run.last = context.rested;
+          continue;
+        }
         if (!(await wait(needsTree, expect, rested))) {
           run.stepsDone--;
           run.failed = { step: at, kind: 'timeout', message: unmet(step) };

@@ -6,40 +6,60 @@ import type { KeptPhone } from '../phones/kept-phone.js';
 const EVERY_MS = 30;
 const UNDER_WAY_MOST = 2;
 
-/** Pictures of the screen, one after the other, in the order of their requests, until `untilMs` (monotonic). */
+/** A time in which fewer pictures will do. */
+export interface Lull {
+  /** When the next one is due, if the last one arrived at `lastMs`; monotonic ms. */
+  nextMs: (lastMs: number) => number;
+  /** Resolves at its end. */
+  over: Promise<void>;
+}
+
+/**
+ * Pictures of the screen, one after the other, in the order of their requests, until `untilMs` (monotonic); without a pause, except where
+ * `lull` returns one.
+ */
 export async function* sampleFrames(
   call: Call,
   kept: KeptPhone,
   untilMs: number,
+  lull: () => Lull | undefined = () => undefined,
 ): AsyncGenerator<Frame, void, undefined> {
   const { clock, captures } = kept;
   const underWay: Promise<Frame>[] = [];
   let nextMs = clock.monotonicMs();
+  let lastMs = nextMs;
   for (;;) {
     call.signal.throwIfAborted();
     const now = clock.monotonicMs();
     if (now >= untilMs) return;
-    if (underWay.length < UNDER_WAY_MOST && now >= nextMs) {
+    const pause = lull();
+    const most = pause === undefined ? UNDER_WAY_MOST : 1;
+    const dueMs = Math.max(nextMs, pause?.nextMs(lastMs) ?? 0);
+    if (underWay.length < most && now >= dueMs) {
       const frame = captures.next(call);
       void frame.catch(() => undefined); // Its failure is thrown when its turn comes, if it comes.
       underWay.push(frame);
       nextMs = now + EVERY_MS;
     }
-    const wakeMs = Math.min(untilMs, underWay.length < UNDER_WAY_MOST ? nextMs : Infinity);
+    const wakeMs = Math.min(untilMs, underWay.length < most ? Math.max(nextMs, dueMs) : Infinity);
     const stop = new AbortController();
     const wake = clock.sleep(Math.max(0, wakeMs - now), stop.signal).then(
       () => undefined,
       () => undefined,
     );
-    const first = underWay[0];
+    const [first] = underWay;
+    const waits: Promise<Frame | undefined>[] = [wake];
+    if (first !== undefined) waits.unshift(first);
+    if (pause !== undefined) waits.push(pause.over.then(() => undefined));
     let frame: Frame | undefined;
     try {
-      frame = await (first === undefined ? wake : Promise.race([first, wake]));
+      frame = await Promise.race(waits);
     } finally {
       stop.abort();
     }
     if (frame === undefined) continue;
     void underWay.shift();
+    lastMs = clock.monotonicMs();
     yield frame;
   }
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../kit/errors.js';
 import { drag } from '../input/finger-paths.js';
 import { type SwipeDirection, swipeCommand } from '../input/gestures.js';
 import { sendCommand } from '../input/send-command.js';
+import type { Pixels } from '../../phone/screen/pixels.js';
 import { sendInput } from '../input/send-input.js';
 import { contentOf } from '../observe/observe.js';
 import { readScreenOnce } from '../observe/read-screen.js';
@@ -12,7 +13,7 @@ import { showsText } from '../tree/find-text.js';
 import { area, contains, intersection, type Point, type Rectangle } from '../tree/rectangle.js';
 import { findTarget } from './find-target.js';
 import { type KnownScreen, knownNow } from './known-screen.js';
-import { settle } from './settle.js';
+import { type RequestedTree, settle } from './settle.js';
 import { DoneInPart, type StepAction, type Target } from './step.js';
 import type { StepContext } from './step-context.js';
 import { strokeAcross } from './stroke.js';
@@ -26,6 +27,12 @@ const SWIPE_SHARE = 0.6;
  */
 const STROKE_SHARE = 0.45;
 const STROKES = 2;
+
+/** How long the finger moves in a stroke, ms. It rests afterwards, so a list does not scroll on however fast it was. */
+const STROKE_MS = 180;
+
+/** A tree that its source reads this long after the request, ms, is requested when the last stroke begins, which is over by then. */
+const AHEAD_MS = 600;
 
 /** Most pages until a text shows. */
 const PAGES_MOST = 50;
@@ -56,18 +63,26 @@ export async function scroll(
   { direction, target, until }: StepAction & { kind: 'scroll' },
   context: StepContext,
 ): Promise<void> {
-  const { within, elements, shown } =
+  const list =
     target === undefined ? await largestList(call, kept, until, context) : await listOf(call, kept, target, context);
-  let content = until === undefined ? undefined : (shown ?? (await read(call, kept, context)).content);
+  const { within, elements } = list;
+  let { screen, shown: content } = list;
+  if (until !== undefined && content === undefined) ({ pixels: screen, content } = await read(call, kept, context));
   for (let page = 1; ; page++) {
-    if (until !== undefined && content !== undefined && showsText(content.texts, until)) return;
-    const stroke = strokeAcross(within, fingerFor[direction], STROKE_SHARE, content?.elements ?? elements);
-    for (let count = 0; count < STROKES; count++) {
-      await sendInput(call, kept, drag(stroke.from, stroke.to, { holdMs: 0 }), call.requestId);
+    if (until !== undefined && content !== undefined && showsText(content.texts, until)) {
+      context.isIdle = page === 1;
+      return;
+    }
+    const { from, to } = strokeAcross(within, fingerFor[direction], STROKE_SHARE, content?.elements ?? elements);
+    let requested: RequestedTree | undefined;
+    for (let count = 1; count <= STROKES; count++) {
+      // Its source waits for quiet by itself, so that the tree is read when the list rests.
+      if (until !== undefined && count === STROKES && kept.trees.aheadMs >= AHEAD_MS) requested = request(call, kept);
+      await sendInput(call, kept, drag(from, to, { holdMs: 0, moveMs: STROKE_MS }), call.requestId, { screen });
     }
     if (until === undefined) return;
     const before = content;
-    ({ content } = await read(call, kept, context));
+    ({ pixels: screen, content } = await read(call, kept, context, requested));
     if (page === PAGES_MOST || (before !== undefined && listShowsTheSame(within, before, content))) {
       if (showsText(content.texts, until)) return;
       const where = page === PAGES_MOST ? `within ${PAGES_MOST} pages` : 'up to the end of the list';
@@ -76,9 +91,19 @@ export async function scroll(
   }
 }
 
+/** Requests a tree at once, without a wait for its arrival. */
+function request(call: Call, { clock, trees }: KeptPhone): RequestedTree {
+  const requested = { askedMs: clock.monotonicMs(), dump: trees.next(call) };
+  // It is of no use where the stroke fails.
+  requested.dump.catch(() => undefined);
+  return requested;
+}
+
 interface List {
   within: Rectangle;
   elements: readonly ScreenElement[];
+  /** The screen as it is turned now. Absent: not known. */
+  screen?: Pick<Pixels, 'width' | 'height'>;
   /** All that shows, where it is known that nothing has changed since it was read. */
   shown?: ScreenContent;
 }
@@ -89,7 +114,7 @@ async function listOf(call: Call, kept: KeptPhone, target: Target, context: Step
     return { within: element.bounds, elements };
   }
   const { within, elements } = await onScreen(call, kept);
-  return { within: smallestList(elements, target) ?? within, elements };
+  return { within: smallestList(elements, target) ?? within, elements, screen: within };
 }
 
 /** The largest element that scrolls; the whole screen where none does, or where the tree cannot be read. */
@@ -105,7 +130,7 @@ async function largestList(
   const { within, elements, shown } = known === undefined ? await onScreen(call, kept) : listIn(known);
   const lists = elements.filter(({ states }) => states.includes('scrollable'));
   const [largest] = lists.sort((a, b) => area(b.bounds) - area(a.bounds));
-  return { within: largest?.bounds ?? within, elements, ...(shown && { shown }) };
+  return { within: largest?.bounds ?? within, elements, screen: within, ...(shown && { shown }) };
 }
 
 function listIn({ pixels: { width, height }, content }: Pick<KnownScreen, 'pixels' | 'content'>): List {
@@ -134,15 +159,19 @@ async function read(
   call: Call,
   kept: KeptPhone,
   context: StepContext,
+  requested?: RequestedTree,
 ): Promise<Pick<KnownScreen, 'pixels' | 'content'>> {
   const { untilMs } = context;
   const fromMs = kept.clock.monotonicMs();
+  // The list has rested under the finger, so a tree that is read at once is most likely of the list as it stays.
+  requested ??= request(call, kept);
   const { state } = await settle(call, kept, {
     settleMs: REST_MS,
     observe: true,
     expect: undefined,
     fromMs,
     untilMs,
+    requested,
   });
   context.rested = state;
   const tree = state?.dump?.tree;

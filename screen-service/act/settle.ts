@@ -2,12 +2,14 @@ import type { Call } from '../../kit/call.js';
 import { foregroundOf } from '../app/foreground.js';
 import type { ScreenState } from '../observe/observation.js';
 import { contentOf } from '../observe/observe.js';
+import { nextPictureMs } from '../observe/picture-pace.js';
 import { type ReadParts, ScreenReading } from '../observe/screen-reading.js';
 import { StillWatch } from '../observe/still-watch.js';
 import type { KeptPhone } from '../phones/kept-phone.js';
 import type { ScreenContent } from '../tree/elements.js';
+import type { TreeDump } from '../tree/tree-source.js';
 import type { ExpectedScreen } from './expectation.js';
-import { sampleFrames } from './sample-frames.js';
+import { type Lull, sampleFrames } from './sample-frames.js';
 
 export interface SettleGoal {
   /** How long the screen must be still, ms. */
@@ -19,6 +21,15 @@ export interface SettleGoal {
   fromMs: number;
   /** Never waits beyond this, monotonic ms. */
   untilMs: number;
+  /** A tree that was requested while the input was still on its way. Absent: none. */
+  requested?: RequestedTree | undefined;
+}
+
+/** A tree on its way. */
+export interface RequestedTree {
+  dump: Promise<TreeDump>;
+  /** Monotonic, ms. */
+  askedMs: number;
 }
 
 export interface Settled {
@@ -41,15 +52,16 @@ const CHECK_AGAIN_MS = 400;
 
 /**
  * Waits until the screen is still and the expectation is met, or the time is up. Pixels are watched all the time; the
- * tree is read as soon as they rest, beside the wait for `settleMs`, and counts when nothing changed from its request
- * to its arrival. (The tree alone misses animations that send no accessibility events; pixels alone miss late changes of
- * the tree. uiautomator itself waits for a second without such events.) On a busy screen it returns as soon as the expectation
- * is met.
+ * tree is read beside the wait for `settleMs`, and counts when nothing changed from when it was read to its arrival. It is requested
+ * as soon as they rest, or at once where its source waits for quiet by itself. (The tree alone misses animations that send no
+ * accessibility events; pixels alone miss late changes of the tree. uiautomator itself waits for a second without such events.) On a busy
+ * screen it returns as soon as the expectation is met.
  */
 export async function settle(call: Call, kept: KeptPhone, goal: SettleGoal): Promise<Settled> {
   const watch = new StillWatch({ density: kept.phone.screen.density, startMs: goal.fromMs });
   const wait = new SettleWait(call, kept, goal, watch);
-  for await (const frame of sampleFrames(call, kept, goal.untilMs)) {
+  wait.update();
+  for await (const frame of sampleFrames(call, kept, goal.untilMs, () => wait.lull)) {
     watch.see(frame);
     wait.update();
     if (wait.isOver) break;
@@ -64,7 +76,11 @@ class SettleWait {
   readonly #watch: StillWatch;
   readonly #parts: ReadParts;
   readonly #reading: ScreenReading;
-  #isReading = false;
+  /** Absent once it was used. */
+  #requested: RequestedTree | undefined;
+  /** The reading that is under way. */
+  #underWay: Promise<void> | undefined;
+  #isReadingFront = false;
   #error: Error | undefined;
   #askedMs = -Infinity;
   #restedMs: number;
@@ -81,6 +97,7 @@ class SettleWait {
     this.#parts = { tree: observe || expect?.needs.tree === true, front: observe || expect?.needs.front === true };
     this.#reading = new ScreenReading(call, kept, watch, this.#parts);
     this.#restedMs = goal.fromMs;
+    this.#requested = goal.requested;
   }
 
   /** Reads when the screen rests and was not read since, when an expectation is not met yet, and when the screen is busy. */
@@ -93,18 +110,46 @@ class SettleWait {
     if (watch.stillFor(REST_MS)) this.#restedMs = now;
     const isBusy = now - this.#restedMs >= BUSY_MS;
     if (isBusy) trees.hurry();
-    if (this.#isReading || !(this.#parts.tree || this.#parts.front)) return;
+    const isStill = watch.frame !== undefined && watch.frame.beganMs >= watch.changedMs;
+    // Beside the tree, which takes longer.
+    if (isStill && this.#parts.tree && this.#parts.front && !this.#isReadingFront && !this.#reading.isFrontRecent) {
+      this.#isReadingFront = true;
+      void this.#try(this.#reading.readFront()).finally(() => (this.#isReadingFront = false));
+    }
+    if (this.#underWay !== undefined || !(this.#parts.tree || this.#parts.front)) return;
     const sinceMs = now - this.#askedMs;
+    const isFirst = this.#parts.tree && this.#askedMs === -Infinity;
     const isDue =
       this.#askedMs < watch.changedMs
-        ? !this.#reading.isRecent && watch.frame !== undefined && watch.frame.beganMs >= watch.changedMs
+        ? !this.#reading.isRecent && (isStill || (isFirst && trees.aheadMs > 0))
         : !this.#isComplete && sinceMs >= CHECK_AGAIN_MS;
     if (!isDue && !(isBusy && sinceMs >= BUSY_MS)) return;
-    this.#isReading = true;
-    this.#askedMs = now;
-    this.#read()
-      .catch((error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
-      .finally(() => (this.#isReading = false));
+    const requested = this.#requested;
+    this.#requested = undefined;
+    this.#askedMs = requested?.askedMs ?? now;
+    this.#underWay = this.#try(this.#read(requested?.dump)).finally(() => (this.#underWay = undefined));
+  }
+
+  /** Its failure ends the wait. */
+  async #try(reading: Promise<void>): Promise<void> {
+    try {
+      await reading;
+    } catch (error) {
+      this.#error = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /**
+   * Set while only the arrival of a tree is waited for, which has been read by now: from then on it matters whether something changes, and
+   * not when.
+   */
+  get lull(): Lull | undefined {
+    const { clock, trees, captures } = this.#kept;
+    const [askedMs, over] = [this.#askedMs, this.#underWay];
+    if (over === undefined || !this.#parts.tree || !this.#watch.stillFor(this.#goal.settleMs)) return undefined;
+    if (clock.monotonicMs() < askedMs + trees.aheadMs) return undefined;
+    const usual = { treeMs: trees.usualMs, captureMs: captures.usualMs };
+    return { over, nextMs: (lastMs) => nextPictureMs(lastMs, askedMs, usual) };
   }
 
   /**
@@ -138,8 +183,11 @@ class SettleWait {
     return expect.holds(this.#content, expect.needs.tree && front ? foregroundOf(dump?.tree, front) : front);
   }
 
-  async #read(): Promise<void> {
-    await this.#reading.read();
+  async #read(requested: Promise<TreeDump> | undefined): Promise<void> {
+    if (this.#parts.tree) {
+      await this.#reading.readTree(requested);
+      await this.#reading.matchFront();
+    } else await this.#reading.readFront();
     const { dump } = this.#reading;
     if (dump === undefined) return;
     this.#dumpedBusy =

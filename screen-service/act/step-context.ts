@@ -15,4 +15,6 @@ export interface StepContext {
    * next. Absent: there is none.
    */
   rested?: ScreenState | undefined;
+  /** Set by a step that had nothing to do: it has sent no input. Absent: false. */
+  isIdle?: boolean;
 }

@@ -22,12 +22,16 @@ export function doubleTap(at: Point): RawEvent[] {
   return [...tap, { kind: 'wait', ms: BETWEEN_TAPS_MS }, ...tap];
 }
 
-/** A finger that goes down, rests for `holdMs`, and lets go at `to` without speed. */
-export function drag(from: Point, to: Point, { holdMs }: { holdMs: number }): RawEvent[] {
+/** A finger that goes down, rests for `holdMs`, takes `moveMs` for its way, and lets go at `to` without speed. */
+export function drag(
+  from: Point,
+  to: Point,
+  { holdMs, moveMs = MOVES * MOVE_EVERY_MS }: { holdMs: number; moveMs?: number },
+): RawEvent[] {
   const events: RawEvent[] = [finger('down', from)];
   if (holdMs > 0) events.push({ kind: 'wait', ms: holdMs });
   for (let move = 1; move <= MOVES; move++) {
-    events.push(finger('move', between(from, to, move / MOVES)), { kind: 'wait', ms: MOVE_EVERY_MS });
+    events.push(finger('move', between(from, to, move / MOVES)), { kind: 'wait', ms: moveMs / MOVES });
   }
   return [...events, { kind: 'wait', ms: REST_MS }, finger('up', to)];
 }

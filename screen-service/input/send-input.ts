@@ -10,19 +10,19 @@ import { assertTypable, typeText } from './type-text.js';
  * Sends raw events in order; all are checked before the first is sent. Returns how many there were. `holder` owns the
  * fingers that stay on the screen afterwards: only a later call of the same holder moves or lifts them. Throws busy while another
  * holder's are there. `isStream`: the call after this one must not be late, so it returns before the phone has taken touches of a gesture
- * that goes on.
+ * that goes on. `screen`: as it is turned now, where the caller knows it.
  */
 export async function sendInput(
   call: Call,
   kept: KeptPhone,
   events: readonly RawEvent[],
   holder: string,
-  { isStream = false }: { isStream?: boolean } = {},
+  { isStream = false, screen }: { isStream?: boolean; screen?: { width: number; height: number } | undefined } = {},
 ): Promise<number> {
   if (events.some(({ kind }) => kind === 'touch')) {
     await kept.fingers.use(call, holder, async (fingers) => {
       const { steps, points } = planInput(events, fingers);
-      await assertOnScreen(call, kept, points);
+      await assertOnScreen(call, kept, points, screen);
       await send(call, kept, steps, fingers);
       if (!isStream || fingers.down.size === 0) await fingers.taken();
     });

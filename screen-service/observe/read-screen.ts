@@ -4,6 +4,7 @@ import type { Frame } from '../capture/captures.js';
 import type { KeptPhone } from '../phones/kept-phone.js';
 import type { TreeDump } from '../tree/tree-source.js';
 import type { ScreenState } from './observation.js';
+import { nextPictureMs } from './picture-pace.js';
 import { ScreenReading } from './screen-reading.js';
 import { StillWatch } from './still-watch.js';
 
@@ -55,19 +56,6 @@ export async function readScreenOnce(call: Call, kept: KeptPhone): Promise<ReadS
   return { frame, dump, front, consistent: false };
 }
 
-/** Pictures are taken this often during a dump, ms. The content of a dump was there for longer: a dump waits for a second of quiet. */
-const WATCH_EVERY_MS = 300;
-
-/**
- * Around the time at which the tree usually arrives, pictures are taken without a pause, in durations of one: one should be nearly there
- * then. They pause again when the tree is late.
- */
-const EARLY_CAPTURES = 0.85;
-const LATE_CAPTURES = 3;
-
-/** Trees that usually arrive sooner than this are only waited for, ms. */
-const WORTH_EXPECTING_MS = 100;
-
 /**
  * Shows the watch pictures while the tree is read, and one that arrived after it. A tree takes a second or two on a phone, and a picture
  * after it would cost a tenth of that again; so one is under way when the tree is expected.
@@ -80,8 +68,8 @@ async function watchDuring(
   reading: Promise<void>,
 ): Promise<void> {
   const { captures, trees, clock } = kept;
-  const [treeMs = 0, captureMs = 0] = [trees.usualMs, captures.usualMs];
-  const dueMs = treeMs > WORTH_EXPECTING_MS ? clock.monotonicMs() + treeMs : Infinity;
+  const usual = { treeMs: trees.usualMs, captureMs: captures.usualMs };
+  const askedMs = clock.monotonicMs();
   const stop = new AbortController();
   let underWay: Promise<Frame> | undefined;
   const see = async (next: Promise<Frame>): Promise<void> => {
@@ -91,9 +79,7 @@ async function watchDuring(
   const watch = async (): Promise<void> => {
     for (;;) {
       const now = clock.monotonicMs();
-      const untilDueMs = dueMs - captureMs * EARLY_CAPTURES - now;
-      const isLate = now > dueMs + captureMs * LATE_CAPTURES;
-      await clock.sleep(isLate ? WATCH_EVERY_MS : Math.max(0, Math.min(WATCH_EVERY_MS, untilDueMs)), stop.signal);
+      await clock.sleep(nextPictureMs(now, askedMs, usual) - now, stop.signal);
       underWay = captures.next(call);
       await see(underWay).finally(() => (underWay = undefined));
     }

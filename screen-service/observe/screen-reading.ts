@@ -46,21 +46,38 @@ export class ScreenReading {
 
   /** Reads the parts side by side. The app in front is read after `first`: sooner, it could be of a screen that no picture shows. */
   async read(first?: Promise<Frame>): Promise<void> {
-    const [call, kept] = [this.#call, this.#kept];
-    const readFront = async (): Promise<void> => {
-      const beganMs = kept.clock.monotonicMs();
-      this.#front = { value: await readForeground(call, kept), beganMs };
-    };
-    const readTree = async (): Promise<void> => {
-      this.#dump = await kept.trees.next(call);
-    };
+    const readFront = (): Promise<void> => this.readFront();
     await Promise.all([
-      this.#parts.tree && readTree(),
+      this.#parts.tree && this.readTree(),
       this.#parts.front && (first === undefined ? readFront() : first.then(readFront)),
     ]);
+    await this.matchFront();
+  }
+
+  /** Reads the tree alone. `requested`: one that was requested before. */
+  async readTree(requested?: Promise<TreeDump>): Promise<void> {
+    this.#dump = await (requested ?? this.#kept.trees.next(this.#call));
+  }
+
+  /** Reads the app in front alone. */
+  async readFront(): Promise<void> {
+    const beganMs = this.#kept.clock.monotonicMs();
+    const value = await readForeground(this.#call, this.#kept);
+    // Of two that were under way, the later one may have arrived first.
+    if (this.#front === undefined || this.#front.beganMs <= beganMs) this.#front = { value, beganMs };
+  }
+
+  /** Reads the app in front once more where it is needed, and not known of the screen as it is or of that of the tree. */
+  async matchFront(): Promise<void> {
+    if (!this.#parts.front) return;
     const [tree, front] = [this.#dump?.tree, this.front];
-    const isOld = this.#front !== undefined && this.#front.beganMs < this.#watch.changedMs;
-    if (isOld || (tree !== undefined && front !== undefined && !isTreeOf(tree, front))) await readFront();
+    if (!this.isFrontRecent || (tree !== undefined && front !== undefined && !isTreeOf(tree, front)))
+      await this.readFront();
+  }
+
+  /** Whether the app in front was read after the screen last changed. */
+  get isFrontRecent(): boolean {
+    return this.#front !== undefined && this.#front.beganMs >= this.#watch.changedMs;
   }
 
   /** Remembers the latest dump if it is of the screen as the latest picture shows it. */
@@ -71,7 +88,7 @@ export class ScreenReading {
   /** Whether the parts were read after the screen last changed, as far as pictures show. */
   get isRecent(): boolean {
     const { changedMs } = this.#watch;
-    if (this.#parts.front && (this.#front === undefined || this.#front.beganMs < changedMs)) return false;
+    if (this.#parts.front && !this.isFrontRecent) return false;
     return !this.#parts.tree || (this.#dump !== undefined && readMsOf(this.#dump) >= changedMs);
   }
 

@@ -22,4 +22,6 @@ export interface TreeSource {
   hurry(): void;
   /** The time that dumps have taken lately, ms; undefined before the first. */
   readonly usualMs: number | undefined;
+  /** How long after its request a tree is most likely read, ms: `readMs - beganMs` of the usual dump. 0: at once. */
+  readonly aheadMs: number;
 }

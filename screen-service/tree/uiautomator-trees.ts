@@ -34,6 +34,9 @@ const DUMP_BY_FILE = `rm -f ${DUMP_FILE}; uiautomator dump ${DUMP_FILE} >/dev/nu
  */
 const PLAIN_SHARE = 0.6;
 
+/** The silence of accessibility for which a plain dump waits, ms. */
+const QUIET_MS = 1_000;
+
 /**
  * A plain dump reads the tree after accessibility was quiet for a second, and then only prints it: the tree is not older than this before
  * its arrival, ms, or than this share of the whole time, as on slow phones. Less than the second, as pictures show a change later than
@@ -82,6 +85,11 @@ export class UiautomatorTrees implements TreeSource {
     return this.#usual.ms;
   }
 
+  get aheadMs(): number {
+    const tookMs = Math.max(QUIET_MS, this.#usual.ms ?? 0);
+    return tookMs - afterReadMs(tookMs);
+  }
+
   async #read(signal: AbortSignal): Promise<TreeDump> {
     const beganMs = this.#phone.clock.monotonicMs();
     // Costs a command, so it is read only where some activity is known to be busy.
@@ -93,7 +101,7 @@ export class UiautomatorTrees implements TreeSource {
     const busy = command === DUMP_COMPRESSED;
     if (busy && known?.works !== (tree !== undefined)) await this.#remember(tree !== undefined, signal);
     if (busy) return { tree, beganMs, endedMs, busy };
-    const readMs = Math.max(beganMs, endedMs - Math.max(QUIET_BEFORE_MS, (endedMs - beganMs) * AFTER_SHARE));
+    const readMs = Math.max(beganMs, endedMs - afterReadMs(endedMs - beganMs));
     return { tree, beganMs, endedMs, busy, readMs };
   }
 
@@ -172,6 +180,11 @@ export class UiautomatorTrees implements TreeSource {
     this.#phone.link.retire();
     return phoneUnavailable(`The phone sent a tree that cannot be read: ${reason}.`);
   }
+}
+
+/** How long before its end a plain dump of this duration has read the tree at the earliest, ms. */
+function afterReadMs(tookMs: number): number {
+  return Math.max(QUIET_BEFORE_MS, tookMs * AFTER_SHARE);
 }
 
 function activityKey({ app, activity }: Foreground): string | undefined {

@@ -44,6 +44,7 @@ function world() {
     },
     hurry: () => undefined,
     usualMs: 1_500,
+    aheadMs: 750,
   };
   const trees = new ResidentTrees(phone as unknown as ReachedPhone, server as unknown as ResidentServer, dumps);
   const next = async (): Promise<string | undefined> => {

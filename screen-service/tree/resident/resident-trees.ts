@@ -46,6 +46,10 @@ export class ResidentTrees implements TreeSource {
     return this.#server.isRunning ? (this.#usual.ms ?? this.#dumps.usualMs) : this.#dumps.usualMs;
   }
 
+  get aheadMs(): number {
+    return this.#server.isRunning ? 0 : this.#dumps.aheadMs;
+  }
+
   async #read(signal: AbortSignal): Promise<TreeDump> {
     if (await this.#server.connect(signal)) {
       try {

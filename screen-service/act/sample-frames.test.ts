@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { FakeClock, settled } from '../../testing/fake-clock.js';
+import { openTestCall } from '../../testing/open-test-call.js';
+import type { Frame } from '../capture/captures.js';
+import { nextPictureMs } from '../observe/picture-pace.js';
+import type { KeptPhone } from '../phones/kept-phone.js';
+import { picture } from '../testing/picture.js';
+import { type Lull, sampleFrames } from './sample-frames.js';
+
+const CAPTURE_MS = 120;
+const TREE_MS = 1_500;
+
+/** The times at which pictures are requested until `untilMs`, of a phone that takes 120 ms for each. */
+async function requestedMs(untilMs: number, lull: (clock: FakeClock) => Lull | undefined): Promise<number[]> {
+  const clock = new FakeClock();
+  const requested: number[] = [];
+  const next = async (): Promise<Frame> => {
+    const beganMs = clock.monotonicMs();
+    requested.push(beganMs);
+    await clock.sleep(CAPTURE_MS);
+    return { pixels: picture(1, 1), beganMs, endedMs: clock.monotonicMs(), takenAt: 0 };
+  };
+  const kept = { clock, captures: { next } } as unknown as KeptPhone;
+  const sampling = (async () => {
+    for await (const frame of sampleFrames(openTestCall(), kept, untilMs, () => lull(clock)))
+      expect(frame.endedMs).to.be.at.least(frame.beganMs + CAPTURE_MS);
+  })();
+  while (clock.monotonicMs() <= untilMs) {
+    await settled();
+    clock.turn(10);
+  }
+  await sampling;
+  return requested;
+}
+
+describe('pictures in a row', () => {
+  it('are taken without a pause, two at once on a slow phone', async () => {
+    const requested = await requestedMs(240, () => undefined);
+    expect(requested).to.deep.equal([0, 30, 120, 150]);
+  });
+
+  it('are fewer while only the arrival of a tree is waited for, and one is under way at its usual time', async () => {
+    const over = new Promise<void>(() => undefined);
+    const usual = { treeMs: TREE_MS, captureMs: CAPTURE_MS };
+    const lull = { over, nextMs: (lastMs: number) => nextPictureMs(lastMs, 0, usual) };
+    const requested = await requestedMs(TREE_MS, () => lull);
+    expect(requested).to.deep.equal([300, 720, 1_140, 1_400]);
+  });
+
+  it('are taken at once when the tree has come sooner', async () => {
+    let isOver = false;
+    const requested = await requestedMs(500, (clock) => {
+      if (isOver) return undefined;
+      const over = clock.sleep(200).then(() => {
+        isOver = true;
+      });
+      return { over, nextMs: () => Infinity };
+    });
+    expect(requested[0]).to.be.within(200, 210);
+  });
+});
