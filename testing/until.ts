@@ -1,7 +1,7 @@
 import { systemClock } from '../kit/clock.js';
 
 /** Waits, in real time, until a condition holds. Throws after `withinMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 150_000): Promise<void> {
   const deadlineMs = systemClock.monotonicMs() + withinMs;
   while (!(await holds())) {
     if (systemClock.monotonicMs() > deadlineMs)

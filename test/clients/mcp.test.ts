@@ -104,6 +104,8 @@ describe('the MCP server', function () {
       expect(text)
         .to.match(/^Done\.\n/)
         .and.include('Oat milk');
+      // The app may still be writing.
+      await until(async () => /New note[^]*Oat milk|Oat milk[^]*New note/.test((await call('observe')).text));
       const again = await call('observe', { elements: 'changed' });
       // Nothing, or the toast that has gone meanwhile.
       expect(again.text).to.match(/^(?:No element changed\.|Changed:\ngone e\d+)$/);

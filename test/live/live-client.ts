@@ -71,7 +71,7 @@ export class LiveClient {
   }
 
   /** Resolves once `find` returns something that is not undefined, with that; rejects after `ms`. */
-  async until<T>(find: () => T | undefined, what: string, ms = 60_000): Promise<T> {
+  async until<T>(find: () => T | undefined, what: string, ms = 150_000): Promise<T> {
     const deadline = AbortSignal.timeout(ms);
     deadline.addEventListener('abort', () => this.#news(), { once: true });
     for (;;) {

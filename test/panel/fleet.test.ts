@@ -22,7 +22,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await checkPage(page, 'group-new');
     await page.getByRole('button', { name: 'Run on 2 phones' }).click();
     await page.getByRole('heading', { name: 'Group', level: 1 }).waitFor();
-    await page.getByText('2 of 2 phones finished').waitFor({ timeout: 30_000 });
+    await page.getByText('2 of 2 phones finished').waitFor();
     for (const name of ['bench', 'kiosk']) {
       await page
         .getByRole('row', { name: new RegExp(name) })
@@ -93,7 +93,7 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.getByLabel('Seconds').fill('0.01');
     expect(sent).to.equal(0);
     await run.click();
-    await page.getByText('1 of 1 phone finished').waitFor({ timeout: 30_000 });
+    await page.getByText('1 of 1 phone finished').waitFor();
     await context.close();
   });
 

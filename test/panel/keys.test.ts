@@ -99,7 +99,7 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByText(': 500,').first().waitFor();
     // The second attempt comes by itself after ten seconds.
     receiver.behave = respondWith(204);
-    await page.getByText(': 204,').first().waitFor({ timeout: 20_000 });
+    await page.getByText(': 204,').first().waitFor();
     await page.getByText('delivered').first().waitFor();
     await checkPage(page, 'key-edit');
     const before = receiver.received.length;

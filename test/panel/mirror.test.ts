@@ -21,7 +21,7 @@ describe('several phones side by side in the panel', function () {
   ): Promise<{ app: string; elements: { text?: string; center: { x: number; y: number } }[] }> =>
     (await panel.world.api.get(`/v1/devices/${name}/observe?screenshot=none`)).body.observation;
   const allShow = (app: string, phones: readonly string[] = PHONES): Promise<void> =>
-    until(async () => (await Promise.all(phones.map(observed))).every((one) => one.app.includes(app)), 60_000);
+    until(async () => (await Promise.all(phones.map(observed))).every((one) => one.app.includes(app)));
 
   it('take all input on one of them together, and apart once that is turned off', async () => {
     const { page, context, complaints } = await panel.open();

@@ -54,7 +54,7 @@ export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld
         hasTouch,
         reducedMotion: 'reduce',
       });
-      context.setDefaultTimeout(45_000);
+      context.setDefaultTimeout(120_000);
       if (signedIn) await context.addCookies([await sessionOf(world)]);
       const page = await context.newPage();
       return { page, context, complaints: complaintsOf(page) };

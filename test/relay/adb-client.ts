@@ -45,7 +45,7 @@ export class AdbClient {
           env: { ...process.env, HOME: this.#home, ANDROID_ADB_SERVER_PORT: String(this.serverPort) },
           encoding: 'buffer',
           maxBuffer: 256 * 1024 * 1024,
-          timeout: options.timeoutMs ?? 15_000,
+          timeout: options.timeoutMs ?? 90_000,
           killSignal: 'SIGKILL',
         },
         (error, stdout, stderr) => {

@@ -1,0 +1,79 @@
+import type { CloudPhone, components, Job } from '../client/src/index.js';
+import type { CheckOptions } from './config.js';
+import { CheckedPhone } from './checked-phone.js';
+import { demand } from './row.js';
+import type { StockAdb } from './stock-adb.js';
+
+export type Model = components['schemas']['Model'];
+
+/** The service under the check, and the devices that the rows made of it. */
+export class CheckedPhones {
+  readonly api: CloudPhone;
+  readonly adb: StockAdb;
+  readonly model: Model;
+  readonly options: CheckOptions;
+  /** Part of every name, so that two checks of one account do not meet. */
+  readonly #run: string;
+  readonly #made = new Map<string, CheckedPhone>();
+
+  constructor(parts: { api: CloudPhone; adb: StockAdb; model: Model; options: CheckOptions; run: string }) {
+    this.api = parts.api;
+    this.adb = parts.adb;
+    this.model = parts.model;
+    this.options = parts.options;
+    this.#run = parts.run;
+  }
+
+  /** The name of a device of this check: `check-<run>-<which>`. */
+  nameOf(which: string): string {
+    return `check-${this.#run}-${which}`;
+  }
+
+  /** The device that an earlier row made. Throws where that row failed. */
+  get(which: string): CheckedPhone {
+    const phone = this.#made.get(which);
+    demand(phone !== undefined, `the phone "${which}" was not made, see above`);
+    return phone;
+  }
+
+  /** Makes a device and waits until it runs. */
+  async create(which: string): Promise<CheckedPhone> {
+    const { model, android } = this.options;
+    const name = this.nameOf(which);
+    const { options } = await this.api.get('/v1/network/options');
+    const exit = options.find(({ type }) => type === 'direct') ?? options[0];
+    demand(exit !== undefined && exit.type !== 'custom', 'GET /v1/network/options lists no exit');
+    const { job } = await this.api.post('/v1/devices', {
+      body: {
+        ...{ name, model, plan: 'minute', network: { type: exit.type, country: exit.country } },
+        ...(android !== undefined && { android }),
+      },
+      params: { header: { 'Idempotency-Key': name } },
+    });
+    return this.made(which, name, job);
+  }
+
+  /** Notes a device that a job makes, and waits for the job. It is deleted at the end, whatever comes of it. */
+  async made(which: string, name: string, job: Job): Promise<CheckedPhone> {
+    const phone = new CheckedPhone(this.api, this.adb, name, this.options);
+    this.#made.set(which, phone);
+    await phone.wait(job);
+    return phone;
+  }
+
+  /** Deletes a device; one that is gone is no error. */
+  async delete(which: string): Promise<void> {
+    const phone = this.get(which);
+    await phone.delete();
+    this.#made.delete(which);
+  }
+
+  /** Deletes what is left; returns the names of those that could not be deleted. */
+  async deleteAll(): Promise<string[]> {
+    const left: string[] = [];
+    for (const which of [...this.#made.keys()]) {
+      await this.delete(which).catch(() => left.push(this.nameOf(which)));
+    }
+    return left;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Row } from './row.js';
+import { installs, logs, relays } from './rows/adb.js';
+import { clones, snapshots } from './rows/copies.js';
+import { exits } from './rows/exit.js';
+import { creates, deletes, identifiesPhones, identifiesStarts, startsOften, survivesKill } from './rows/life.js';
+import { opensApp, rotates, shows, types } from './rows/screen.js';
+
+/** In the order in which they run: the first makes the phone that the others use, the last deletes it. */
+export const ROWS: readonly Row[] = [
+  ...[creates, identifiesStarts, identifiesPhones],
+  ...[shows, opensApp, types, rotates],
+  ...[logs, installs, relays],
+  ...[snapshots, clones, exits],
+  ...[survivesKill, startsOften, deletes],
+];
