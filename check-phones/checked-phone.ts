@@ -1,6 +1,6 @@
 import { type CloudPhone, CloudPhoneError, type components, type Job, type paths } from '../client/src/index.js';
 import type { CheckOptions } from './config.js';
-import { demand } from './row.js';
+import { demand } from './demand.js';
 import type { Ran, StockAdb } from './stock-adb.js';
 
 type Schemas = components['schemas'];

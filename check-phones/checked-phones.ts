@@ -1,7 +1,7 @@
 import type { CloudPhone, components, Job } from '../client/src/index.js';
 import type { CheckOptions } from './config.js';
 import { CheckedPhone } from './checked-phone.js';
-import { demand } from './row.js';
+import { demand } from './demand.js';
 import type { StockAdb } from './stock-adb.js';
 
 export type Model = components['schemas']['Model'];

@@ -4,7 +4,8 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demand, type Row } from '../row.js';
+import { demand } from '../demand.js';
+import type { Row } from '../row.js';
 import { MAIN } from './life.js';
 
 const MIB = 1024 * 1024;

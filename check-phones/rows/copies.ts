@@ -1,5 +1,6 @@
 import type { CheckedPhones } from '../checked-phones.js';
-import { demand, NotOffered, type Row } from '../row.js';
+import { demand } from '../demand.js';
+import { NotOffered, type Row } from '../row.js';
 import { MAIN } from './life.js';
 
 const MARK = '/sdcard/check-phones';

@@ -1,7 +1,8 @@
 import { CloudPhoneError, JobFailedError } from '../../client/src/index.js';
 import { CountingProxy } from '../counting-proxy.js';
 import type { CheckedPhone } from '../checked-phone.js';
-import { demand, NotOffered, type Row } from '../row.js';
+import { demand } from '../demand.js';
+import { NotOffered, type Row } from '../row.js';
 import { MAIN } from './life.js';
 
 /** A request from the phone that does not come back by then was held back, s. */

@@ -1,7 +1,8 @@
 import { exec } from 'node:child_process';
 import { CloudPhoneError } from '../../client/src/index.js';
 import { systemClock } from '../../kit/clock.js';
-import { demand, NotOffered, type Row } from '../row.js';
+import { demand } from '../demand.js';
+import { NotOffered, type Row } from '../row.js';
 
 /** Creating, starting, stopping and deleting; MAIN is the phone that most rows use. */
 export const MAIN = 'main';

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import type { CheckedPhone, Element, Observation } from '../checked-phone.js';
-import { demand, type Row } from '../row.js';
+import { demand } from '../demand.js';
+import type { Row } from '../row.js';
 import { MAIN } from './life.js';
 
 export const shows: Row = {
