@@ -1,9 +1,13 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { systemClock } from '../../kit/clock.js';
 import { startRelayWorld } from '../relay/relay-world.js';
+import { floodOpens, floodStats } from './relay-flood.js';
 import { SINK_IDENTITY, startSinkPhone } from './sink-phone.js';
 
-export type RelayBenchQuestion = { ask: 'enable' | 'enable for others' | 'memory' | 'watch memory' };
+export type RelayBenchQuestion =
+  | { ask: 'enable' | 'enable for others' | 'memory' | 'watch memory' }
+  /** Enables the relay of another device, whose phone is at that port. */
+  | { ask: 'enable another'; phonePort: number };
 
 export interface RelayBenchReply {
   port: number;
@@ -13,8 +17,8 @@ export interface RelayBenchReply {
   cpuMs: number;
 }
 
-/** A part of the relay's bench: `phone`, `relay <phone's port>` or `pipe <phone's port>`. Says its port, then responds to questions. */
-const [part, phonePort] = process.argv.slice(2);
+/** A part of the relay's bench: `phone`, `relay <phone's port>`, `pipe <phone's port>` or `flood <relay's port> <kind> <code>`. Says its port, then responds to questions. */
+const [part, phonePort, kind, floodCode] = process.argv.slice(2);
 const say = (response: Partial<RelayBenchReply>): void => void process.send?.(response);
 process.once('disconnect', () => process.exit(0));
 
@@ -31,6 +35,14 @@ if (part === 'phone') {
       });
   });
   server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }));
+} else if (part === 'flood') {
+  let isFlooding = false;
+  const flooding = (): void => {
+    if (!isFlooding) say({ port: 0 });
+    isFlooding = true;
+  };
+  if (kind === 'opens') await floodOpens(Number(phonePort), flooding);
+  else await floodStats({ port: Number(phonePort), code: floodCode }, flooding);
 } else if (part === 'relay') {
   const world = await startRelayWorld();
   world.behind.phone = {
@@ -41,11 +53,17 @@ if (part === 'phone') {
     identity: SINK_IDENTITY,
   };
   let mostRssBytes = 0;
-  process.on('message', ({ ask }: RelayBenchQuestion) => {
+  process.on('message', (question: RelayBenchQuestion) => {
+    const { ask } = question;
     void (async () => {
+      if (question.ask === 'enable another')
+        world.behind.others.set('ph_another', { ...world.behind.phone!, port: question.phonePort });
       if (ask === 'enable' || ask === 'enable for others') {
         const isOthers = ask === 'enable for others';
         const relay = await world.enable(isOthers ? { allow: ['203.0.113.1'], name: 'others' } : {});
+        say({ port: relay.port ?? 0, code: relay.code ?? '' });
+      } else if (ask === 'enable another') {
+        const relay = await world.enable({ name: 'another' });
         say({ port: relay.port ?? 0, code: relay.code ?? '' });
       } else if (ask === 'watch memory') {
         say({});

@@ -1,14 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, truncateSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../kit/clock.js';
 import { AdbClient } from '../relay/adb-client.js';
 import { undoLater } from './interrupt.js';
 import { inTurn, median, type Report } from './report.js';
-import type { RelayBenchReply, RelayBenchQuestion } from './relay-process.js';
+import { benchFloods } from './relay-flooded.js';
+import { Peer } from './relay-peer.js';
 
 const PUSH_BYTES = 512 * 1024 * 1024;
 const SLOW_BYTES = 2 * 1024 ** 3;
@@ -90,6 +89,7 @@ export async function benchRelay(report: Report): Promise<void> {
     await benchEcho(report, adb, through, anew);
     await benchMemory(report, relay, { port, code }, folder, adb);
     await benchStorm(report, relay);
+    await benchFloods(report, relay, { port, code });
   } finally {
     await adb.close();
     pipe.stop();
@@ -195,38 +195,4 @@ function sparseFile(path: string, bytes: number): string {
   closeSync(openSync(path, 'w'));
   truncateSync(path, bytes);
   return path;
-}
-
-/** One part of the bench in a process of its own. */
-class Peer {
-  readonly port: number;
-  readonly #child: ChildProcess;
-
-  private constructor(child: ChildProcess, port: number) {
-    this.#child = child;
-    this.port = port;
-  }
-
-  static async start(...args: string[]): Promise<Peer> {
-    const child = fork(fileURLToPath(new URL('./relay-process.js', import.meta.url)), args);
-    const { port } = await replyOf(child);
-    return new Peer(child, port);
-  }
-
-  ask(question: RelayBenchQuestion): Promise<RelayBenchReply> {
-    const response = replyOf(this.#child);
-    this.#child.send(question);
-    return response;
-  }
-
-  stop(): void {
-    this.#child.kill();
-  }
-}
-
-function replyOf(child: ChildProcess): Promise<RelayBenchReply> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (response) => resolve(response as RelayBenchReply));
-    child.once('exit', (status) => reject(new Error(`a part of the bench ended with status ${status}`)));
-  });
 }

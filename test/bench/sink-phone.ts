@@ -10,7 +10,7 @@ import {
 } from '../../phone/adb/packet.js';
 import { serviceName } from '../../phone/adb/service-name.js';
 import { encodeShellFrame, ShellFrame } from '../../phone/adb/shell-frames.js';
-import { statV2, syncHeader, syncOkay } from '../../phone/adb/sync-messages.js';
+import { statV1, statV2, syncHeader, syncOkay } from '../../phone/adb/sync-messages.js';
 import { IDENTITY_COMMAND } from '../../phone/link/identity.js';
 import { type SyncRecord, SyncRequestParser } from '../../relay-service/transfer/sync-requests.js';
 import { systemClock } from '../../kit/clock.js';
@@ -18,6 +18,8 @@ import { systemClock } from '../../kit/clock.js';
 const RECORD_BYTES = 64 * 1024;
 /** Its response to the command that reads a phone's identity, see phone/link/identity.ts. */
 export const SINK_IDENTITY = 'SINK/boot-1';
+/** The reply to a STAT. */
+const NO_FILE = statV1.write({ id: 'STAT', mode: 0, sizeBytes: 0, mtimeS: 0 });
 /** Delay of `/slow/…` for each write that it takes, ms. */
 const SLOW_MS = 2;
 
@@ -106,13 +108,16 @@ function serveSync(write: (parts: Buffer[]) => Promise<void>, close: () => void)
   let latest = '';
   let responses: Promise<void> = Promise.resolve();
   const response = (parts: Buffer[]): void => void (responses = responses.then(() => write(parts)));
+  /** Replies to the STATs of one write, which go back in one. */
+  let stats = 0;
   const sizeOf = (path: string): number => Number(/\/size\/(\d+)/.exec(path)?.[1] ?? 0);
   const onRecord = (record: SyncRecord): void => {
     const sizeBytes = sizeOf(latest);
     const mode = sizeBytes > 0 ? 0o100644 : 0;
     const found = { error: sizeBytes > 0 ? 0 : 2, dev: 1, ino: 1, mode, nlink: 1, uid: 0, gid: 0, sizeBytes };
     const times = { atimeS: 0, mtimeS: 0, ctimeS: 0 };
-    if (record === 'stat2') response([statV2.write({ id: 'STA2', ...found, ...times })]);
+    if (record === 'stat') stats++;
+    else if (record === 'stat2') response([statV2.write({ id: 'STA2', ...found, ...times })]);
     else if (record === 'lstat2') response([statV2.write({ id: 'LST2', ...found, ...times })]);
     else if (record === 'list2') response([syncHeader.write({ id: 'DONE', length: 0 }), Buffer.alloc(68)]);
     else if (record === 'done') response([syncOkay]);
@@ -124,6 +129,8 @@ function serveSync(write: (parts: Buffer[]) => Promise<void>, close: () => void)
     const text = bytes.subarray(0, 200).toString('latin1');
     if (text.includes('/size/') || text.includes('/slow/') || text.includes('/sdcard')) latest = text;
     parser.push(bytes, onRecord);
+    if (stats > 0) response([Buffer.concat(Array<Buffer>(stats).fill(NO_FILE))]);
+    stats = 0;
     return latest.includes('/slow/') ? systemClock.sleep(SLOW_MS) : undefined;
   };
 }

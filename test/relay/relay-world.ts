@@ -33,6 +33,8 @@ export interface RelayWorldOptions {
 export interface Behind {
   /** The one phone; undefined: it does not run. */
   phone: { phoneId: string; generation: number; host: string; port: number; identity: string } | undefined;
+  /** Phones of devices that do not lead to `phone`, by phone id. */
+  others: Map<string, NonNullable<Behind['phone']>>;
   /** Phones and keys that may not be used any more. */
   ended: Set<string>;
   /** Whether uses cannot be checked. */
@@ -74,6 +76,7 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
       port: phone.port,
       identity: phone.phone.runIdentity ?? '',
     },
+    others: new Map(),
     ended: new Set(),
     isAway: false,
     timeoutsMs: [],
@@ -142,20 +145,22 @@ export async function startRelayWorld(options: RelayWorldOptions = {}): Promise<
   };
 }
 
-/** Every name is another phone id (`ph_<name>`; `testphone` is `ph_test`) of the one phone that there is. */
+/** Every name is another phone id (`ph_<name>`; `testphone` is `ph_test`), of the one phone that there is unless `others` has it. */
 function deviceRoutes(router: ConnectRouter, behind: Behind): void {
   const idOf = (name: string): string => (name === 'testphone' ? 'ph_test' : `ph_${name}`);
+  const phoneOf = (phoneId: string): Behind['phone'] => behind.others.get(phoneId) ?? behind.phone;
   router.service(PhoneService, {
     identifyPhone: ({ name }) => ({ phoneId: idOf(name), accountId: 'acc_test' }),
     locatePhone: ({ name }, { requestHeader }) => {
-      if (!behind.phone) throw new ApiError('busy', `The device "${name}" is stopped, not running.`);
+      const phone = phoneOf(idOf(name));
+      if (!phone) throw new ApiError('busy', `The device "${name}" is stopped, not running.`);
       const keyId = requestHeader.get('authorization') ?? '';
-      return { ...behind.phone, phoneId: idOf(name), accountId: 'acc_test', keyId };
+      return { ...phone, phoneId: idOf(name), accountId: 'acc_test', keyId };
     },
     locatePhones: ({ phoneIds }, { timeoutMs }) => {
       behind.timeoutsMs.push(timeoutMs());
-      const { phone } = behind;
-      return { phones: phone ? phoneIds.map((phoneId) => ({ ...phone, phoneId })) : [] };
+      const found = phoneIds.map((phoneId) => ({ phoneId, phone: phoneOf(phoneId) }));
+      return { phones: found.flatMap(({ phoneId, phone }) => (phone ? [{ ...phone, phoneId }] : [])) };
     },
     checkUses: ({ uses }, { timeoutMs }) => {
       behind.timeoutsMs.push(timeoutMs());
