@@ -26,10 +26,11 @@ export function readDumpOutput(output: Buffer): DumpOutput {
   }
   if (/could not get idle state/i.test(text)) return { kind: 'not_idle' };
   if (/null root node/i.test(text)) return { kind: 'again', reason: 'the phone had no window' };
-  if (/already registered|^\s*Killed\s*$/im.test(text)) {
+  if (/already registered|^[ \t]*Killed[ \t]*$/im.test(text)) {
     return { kind: 'again', reason: 'another program on the phone holds its accessibility connection' };
   }
-  if (/<hierarchy[^>]*\/>/.test(text)) return { kind: 'xml', xml: '<hierarchy rotation="0"></hierarchy>' };
+  if (root >= 0 && text[text.indexOf('>', root) - 1] === '/')
+    return { kind: 'xml', xml: '<hierarchy rotation="0"></hierarchy>' };
   if (root < 0 && /dumped to:/.test(text)) return { kind: 'elsewhere' };
   return { kind: 'broken', reason: root >= 0 ? 'it broke off' : 'there is no tree in it' };
 }

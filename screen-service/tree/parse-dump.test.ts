@@ -46,7 +46,13 @@ describe('a dump', () => {
   }
 
   it('of a hundred thousand characters of nonsense is refused in linear time', async () => {
-    for (const nonsense of ['<'.repeat(100_000), `<node ${'a='.repeat(50_000)}>`, `<node ${'"'.repeat(100_001)}>`]) {
+    for (const nonsense of [
+      '<'.repeat(100_000),
+      `<node ${'a='.repeat(50_000)}>`,
+      `<node ${'"'.repeat(100_001)}>`,
+      `<node ${'a'.repeat(100_000)}>`,
+      `<node ${`a"'"`.repeat(25_000)}>`,
+    ]) {
       const usedMs = await processorMs(() => expect(() => parseDump(`<hierarchy>${nonsense}`)).to.throw(BadDump));
       expect(usedMs).to.be.lessThan(2_000);
     }
@@ -77,8 +83,17 @@ describe("uiautomator's output", () => {
     expect(read('UI hierchary dumped to: /sdcard/window_dump.xml\n').kind).to.equal('elsewhere');
   });
 
+  it('of hundreds of thousands of characters of nonsense is judged in linear time', async () => {
+    for (const nonsense of ['\n'.repeat(400_000), ' \r'.repeat(200_000), '<hierarchy'.repeat(40_000)]) {
+      const usedMs = await processorMs(() => expect(read(nonsense).kind).to.equal('broken'));
+      expect(usedMs).to.be.lessThan(2_000);
+    }
+  });
+
   it('that is something else is broken', () => {
     expect(read('').kind).to.equal('broken');
     expect(read('<hierarchy rotation="0"><node').kind).to.equal('broken');
+    expect(read('<hierarchy rotation="0"').kind).to.equal('broken');
+    expect(read('<hierarchy rotation="0" />')).to.include({ xml: '<hierarchy rotation="0"></hierarchy>' });
   });
 });

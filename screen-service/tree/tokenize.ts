@@ -68,9 +68,13 @@ function after(xml: string, end: string, from: number): number {
 /** The attributes of a tag. Values are in either kind of quote: uiautomator puts single ones around a value with double ones. */
 export function readAttributes(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  const pattern = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+  // Searched by the equals sign, and the name before it: a pattern that begins with a name takes hours for a long one without a value.
+  const pattern = /=\s*(?:"([^"]*)"|'([^']*)')/g;
+  let from = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    attributes.set(match[1] ?? '', unescapeXml(match[2] ?? match[3] ?? ''));
+    const name = text.slice(from, match.index).trimEnd().split(/[\s=]/).at(-1) ?? '';
+    if (name !== '') attributes.set(name, unescapeXml(match[1] ?? match[2] ?? ''));
+    from = pattern.lastIndex;
   }
   return attributes;
 }
