@@ -164,6 +164,7 @@ async function runSteps(
     return settled.expectMet;
   };
   // Steps end with the time that the caller allows; reading for the response afterwards, only with the call itself.
+  let picture = before;
   await during(call, { clock, timeoutMs: untilMs - clock.monotonicMs() }, async (limited) => {
     for (const [at, step] of steps.entries()) {
       const next = steps[at + 1];
@@ -173,8 +174,8 @@ async function runSteps(
         limited.signal.throwIfAborted();
         const expect = step.expect && (await expectedScreen(limited, kept, step.expect, sight));
         const context: StepContext = { sight, untilMs };
-        if (at === 0) context.before = recent(before, kept);
-        else context.rested = run.last;
+        context.before = recent(picture, kept);
+        if (at > 0) context.rested = run.last;
         const read = await performStep(limited, kept, step.action, context);
         const rested = context.rested === run.last ? undefined : context.rested;
         if (read !== undefined) run.clipboard = hideSecretText(read, [...secrets, ...kept.secrets.keys()]);
@@ -184,7 +185,9 @@ async function runSteps(
           run.last = context.rested;
           continue;
         }
-        if (!(await wait(needsTree, expect, rested))) {
+        const met = await wait(needsTree, expect, rested);
+        picture = run.last?.frame;
+        if (!met) {
           run.stepsDone--;
           run.failed = { step: at, kind: 'timeout', message: unmet(step) };
           return;
@@ -205,7 +208,7 @@ async function runSteps(
 /** A picture for finding a target is at most this old when the search begins, ms. */
 const RECENT_MS = 150;
 
-/** The picture, where it shows the screen as it is for the first step; undefined where it is too old, or was taken before an input. */
+/** The picture, where it shows the screen as it is for the next step; undefined where it is too old, or was taken before an input. */
 function recent(before: Frame | undefined, { clock, inputSentMs }: KeptPhone): Frame | undefined {
   if (before === undefined || inputSentMs >= before.beganMs) return undefined;
   return clock.monotonicMs() - before.endedMs <= RECENT_MS ? before : undefined;

@@ -2,7 +2,7 @@ import type { Call } from '../../kit/call.js';
 import type { Frame } from '../capture/captures.js';
 import type { KeptPhone } from '../phones/kept-phone.js';
 
-/** A new picture is requested this long after the one before it, ms, so that slow phones have two under way. */
+/** A new picture is requested this long after the one before it at the least, ms. Slow phones have two under way, at even intervals. */
 const EVERY_MS = 30;
 const UNDER_WAY_MOST = 2;
 
@@ -39,7 +39,7 @@ export async function* sampleFrames(
       const frame = captures.next(call);
       void frame.catch(() => undefined); // Its failure is thrown when its turn comes, if it comes.
       underWay.push(frame);
-      nextMs = now + EVERY_MS;
+      nextMs = now + Math.max(EVERY_MS, (captures.usualMs ?? 0) / UNDER_WAY_MOST);
     }
     const wakeMs = Math.min(untilMs, underWay.length < most ? Math.max(nextMs, dueMs) : Infinity);
     const stop = new AbortController();

@@ -8,7 +8,7 @@ export interface StepContext {
   sight: Sight;
   /** When the time of all steps is up, monotonic ms. */
   untilMs: number;
-  /** A picture that was taken for this step, before anything of it was done. Absent: none. */
+  /** A picture that was taken for this step or at the end of the one before, before anything of this one was done. Absent: none. */
   before?: Frame | undefined;
   /**
    * The screen at rest, as it was read last: after the step before this one, or by this step itself, which then leaves it here for the
