@@ -89,7 +89,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-unused-expressions': 'off', // chai's property assertions
       '@typescript-eslint/no-non-null-assertion': 'off', // a failed assertion is the answer wanted
-      // Bodies of REST answers are looked at as they came; their types are what is tested.
+      // Tests read the bodies of REST responses without types: the types are under test.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

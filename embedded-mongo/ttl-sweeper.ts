@@ -6,7 +6,7 @@ import type { Index } from './store/catalog.js';
 import { forgetSessions, SESSION_MINUTES } from './store/retried-writes.js';
 import type { Store } from './store/store.js';
 
-/** How often MongoDB looks for expired documents, too. */
+/** How often expired documents are removed, as often as by MongoDB. */
 const SWEEP_EVERY_MS = 60_000;
 
 /** Deleted in one write, so that others get their turn in between. */

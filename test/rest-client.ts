@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   /** Parsed, when it is JSON. */
-  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at any part of a body
+  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read any part of a body
   bytes: Buffer;
 }
 

@@ -79,7 +79,7 @@ export interface CursorReply extends Document {
   };
 }
 
-/** The error a promise rejects with, as far as a server's error is looked at; fails when there is none. */
+/** The error a promise rejects with, with the fields that tests compare of a server's error; fails when there is none. */
 export async function errorOf(promise: Promise<unknown>): Promise<ServerError> {
   try {
     await promise;

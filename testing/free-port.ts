@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Where ports are looked for: below the range from which Linux, macOS and Windows take the local ports of outgoing connections. */
+/** The lowest port that is tried: below the range from which Linux, macOS and Windows take the local ports of outgoing connections. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { wholeDocument } from '../gateway/reference/whole-document.js';
 import type { Route } from '../gateway/routes/route.js';
 
-type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the document is looked at as it comes
+type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the document is read without types
 
 export interface OpenApi {
   document: Json;

@@ -78,7 +78,7 @@ async function assertFew(topups: TopupStore, accountId: string, nowMs: number): 
   });
 }
 
-/** Browsers take fewer URLs than RFC 3986, which is all that was looked at so far. */
+/** Browsers accept fewer URLs than RFC 3986 allows, and only its syntax was checked before. */
 function urlOf(text: string): URL {
   const url = parseUrl(text);
   if (url !== undefined) return url;

@@ -18,7 +18,7 @@ describe('MongoDB: indexes', () => {
     expect(indexes[3]).to.include({ expireAfterSeconds: 3_600 });
   });
 
-  it('are looked for with values of any length, longer than an index can hold', async () => {
+  it('find values of any length, longer than an index can hold', async () => {
     const collection = mongo.fresh();
     await collection.createIndex({ a: 1 }, {}, {});
     const longest = 'k'.repeat(1_900);

@@ -2,7 +2,7 @@ import { CommandError, notSupported } from '../command-error.js';
 import { isDocument, kindOf, type BsonDocument } from '../values/document.js';
 import { parsePath, type Path } from '../values/path.js';
 
-/** A parsed filter: the matcher compiles it, and the planner looks for index bounds in it. */
+/** A parsed filter: the matcher compiles it, and the planner derives index bounds from it. */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly branches: readonly Filter[] }
   | { readonly kind: 'field'; readonly path: Path; readonly test: Test };

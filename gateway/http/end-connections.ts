@@ -60,7 +60,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   server.on('connection', count);
   for (let turn = 0; turn < TURNS_MOST && before !== accepted; turn++) {
     before = accepted;
-    // One turn ends in the middle of the loop; after the second one the loop has looked for connections.
+    // The first turn ends in the middle of the loop; the second one includes the phase in which connections are accepted.
     await turnOfLoop();
     await turnOfLoop();
   }

@@ -28,7 +28,7 @@ describe('the OpenAPI document, under other tools', function () {
       const { problems } = JSON.parse(stdout) as {
         problems: { ruleId: string; message: string; location: unknown[] }[];
       };
-      // It does not look for uses in x-webhooks.
+      // It does not find uses in x-webhooks.
       const events = JSON.stringify(openApi().document['x-webhooks']);
       const isOfEvent = (message: string): boolean =>
         events.includes(`"#/components/schemas/${/^Component: "(\w+)" is never used/.exec(message)?.[1] ?? ''}"`);

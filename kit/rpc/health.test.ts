@@ -77,7 +77,7 @@ describe('grpc.health.v1', () => {
     leave.abort();
     await watched.next().catch(() => undefined);
     for (let turns = 0; clock.timers > 0; turns++) {
-      if (turns > 10_000) throw new Error('it still looks for nobody');
+      if (turns > 10_000) throw new Error('it still checks without a watcher');
       clock.turn(1_000);
       await settled();
     }

@@ -78,7 +78,7 @@ function nestedScript(command: string, args: readonly string[]): string | undefi
   return option < 0 ? undefined : args.find((word, at) => at > option && !word.startsWith('-'));
 }
 
-/** Commands that run the command behind them; `command -v su` only looks for it. */
+/** Commands that run the command behind them; `command -v su` only searches for it. */
 const WRAPPER =
   /^(builtin|busybox|chrt|command|env|exec|ionice|logwrapper|nice|nohup|run-as|setsid|taskset|time|timeout|toolbox|toybox|watch|xargs)$/;
 

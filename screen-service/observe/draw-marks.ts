@@ -37,7 +37,7 @@ const DIGIT_ROWS = 5;
 
 /**
  * A copy of the picture with a box around each element that takes input, and the number of its id in a corner of the box: a model that
- * looks at the picture can name the elements in it.
+ * gets the picture can name the elements in it.
  */
 export function drawMarks(pixels: Pixels, elements: readonly ScreenElement[], density: number): Pixels {
   const canvas: Pixels = { ...pixels, data: Buffer.from(pixels.data) };

@@ -88,7 +88,7 @@ describe('ADB libraries and the simulated phone', () => {
 
     it('appium-adb finds the phone ready, its focus and its apps', async () => {
       const adb = new ADB({ adbPort: server.serverPort, udid: server.serial, adbExecTimeout: 15_000 });
-      // createADB looks for an SDK; Debian's adb is enough.
+      // createADB searches for an SDK; Debian's adb is enough.
       adb.executable = { path: 'adb', defaultArgs: ['-P', String(server.serverPort)] };
       adb.setDeviceId(server.serial);
       expect(await adb.getApiLevel()).to.equal(34);

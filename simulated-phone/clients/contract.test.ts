@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { runScript } from '../../testing/phone/run-script.js';
 import { startPhone } from '../../testing/phone/start-phone.js';
 
-/** The commands that clients run right after connecting: the client, the command, and the text that the client looks for in its output. */
+/** The commands that clients run right after connecting: the client, the command, and the text that the client searches in its output. */
 const CONTRACT: [client: string, command: string, expected: RegExp][] = [
   ['appium', 'echo ping', /^ping\n$/],
   ['all', 'getprop', /^\[dalvik\.vm\.heapsize\]: \[512m\]\n(\[[^\]]+\]: \[[^\n]*\]\n)+$/],

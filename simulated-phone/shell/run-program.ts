@@ -78,7 +78,7 @@ function ended(signal: AbortSignal): Promise<number> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(143), { once: true }));
 }
 
-/** A name alone is looked for among the programs; a path must be there and executable. */
+/** A name alone is searched for among the programs; a path must be there and executable. */
 async function findProgram(shell: Shell, name: string): Promise<Command | 126 | 127> {
   if (!name.includes('/')) return COMMANDS.get(name) ?? 127;
   const path = absolutePath(name, shell.state.cwd);

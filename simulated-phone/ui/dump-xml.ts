@@ -146,7 +146,7 @@ function hasName(view: View, nowMs: number): boolean {
 }
 
 /** Characters that XML cannot hold become a dot, as Android does before it writes. */
-// eslint-disable-next-line no-control-regex -- control characters are looked for
+// eslint-disable-next-line no-control-regex -- the expression finds control characters
 const FORBIDDEN = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufdd0-\ufddf\u0000\ufffe\uffff]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

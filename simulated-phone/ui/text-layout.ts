@@ -156,7 +156,7 @@ function ellipsized(line: TextLine, maxWidth: number, widthOf: (run: string) => 
   return { ...line, text, width: widthOf(text) };
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are looked for
+// eslint-disable-next-line no-control-regex -- the expression finds control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Control characters have no picture; without this each would be drawn as an empty box. */

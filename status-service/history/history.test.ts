@@ -87,7 +87,7 @@ describe('the history of checks', () => {
     expect(incidents[0]).to.include({ ended_at: null, duration_s: 600, state: 'ongoing' });
   });
 
-  it('ends an incident at its last failed check when nobody looked after it, and begins another one', () => {
+  it('ends an incident at its last failed check when no check ran after it, and begins another one', () => {
     rounds(failing, failing);
     nowMs += 2 * 60 * MINUTE_MS;
     rounds(failing, ok);

@@ -58,7 +58,7 @@ describe('a phone that was there before the service, as a device over REST', fun
     }
   }
 
-  it('is created, looked at, used, deleted and created again, beside a simulated one', async () => {
+  it('is created, observed, used, deleted and created again, beside a simulated one', async () => {
     await api.createPhone({ name: 'simulated' });
     for (let round = 0; round < 2; round++) {
       await create('attached');

@@ -16,7 +16,7 @@ import type { SoakSample } from './soak-probe.js';
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 15);
 const CALLERS = 8;
 const SAMPLE_EVERY_MS = 10_000;
-/** Not looked at: code is compiled and caches are filled. */
+/** Left out of the figures: code is compiled and caches are filled. */
 const WARM_UP_SHARE = 0.25;
 const GROWTH_GOAL_MIB_PER_HOUR = 1;
 const DELAY_GOAL_MS = 20;

@@ -194,7 +194,7 @@ describe('the MCP server', function () {
   it('works with the command line of the MCP inspector', async () => {
     const inspector = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector-cli/build/index.js');
     const environment = { CLOUDPHONE_URL: url, CLOUDPHONE_KEY: world.key, CLOUDPHONE_DEVICE: 'handset' };
-    // It looks for its own package.json from where it is started.
+    // It searches for its own package.json from its working directory.
     const cwd = dirname(inspector);
     const ask = async (...words: string[]): Promise<{ tools?: { name: string }[] }> => {
       const { status, stdout, stderr } = await run([inspector, process.execPath, MCP_MAIN, ...words], environment, cwd);

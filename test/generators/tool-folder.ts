@@ -60,7 +60,7 @@ export class ToolFolder {
   }
 }
 
-/** Every operation of the API, by its identifier, for a look at the clients. */
+/** Every operation of the API, by its identifier, for the checks of the clients. */
 export function operationIds(): string[] {
   const paths = openApi().document['paths'] as Record<string, Record<string, { operationId: string }>>;
   return Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));

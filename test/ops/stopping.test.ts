@@ -8,7 +8,7 @@ import { signUp } from './people-of.js';
 import { startSeparateServices } from './separate-services.js';
 import type { ServiceProcess } from './service-process.js';
 
-/** How long a service goes on after a SIGTERM, ms: long enough to be looked at on a machine that does other things too. */
+/** How long a service goes on after a SIGTERM, ms: long enough for the requests of the test on a busy machine. */
 const STOP_DELAY_MS = 5_000;
 
 describe('services that are stopped', function () {

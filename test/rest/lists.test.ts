@@ -18,7 +18,7 @@ describe('lists over REST', () => {
     world = await startWorld();
     for (const name of ['c', 'a', 'd', 'b']) await world.api.createPhone({ name });
     for (const name of ['b', 'd']) await world.api.done(await world.api.post(`/v1/devices/${name}/stop`));
-    // Nobody looks at the health of devices that are stopped, so this stays.
+    // The health of stopped devices is not checked, so this stays.
     const problem = { kind: 'storage_full', message: 'The storage is full.', since: new Date() };
     await world.database.collection('devices').updateMany({ name: { $in: ['b', 'd'] } }, { $set: { problem } });
   });

@@ -2,7 +2,7 @@ import { HANDSHAKE } from '../rest-client.js';
 import { integersBelow, seededRandom } from '../../testing/seeded-random.js';
 import type { OpenApi } from '../../testing/openapi.js';
 
-type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the document is looked at as it comes
+type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the document is read without types
 
 /** A request made from the reference: mostly as it says, at times not. */
 export interface MadeUpRequest {
@@ -62,7 +62,7 @@ export class RequestMaker {
         else if (/^[ -~]+$/.test(value)) headers[name] = value;
       }
     }
-    // Without a handshake nothing of a WebSocket is looked at.
+    // Without a handshake the service reads nothing of a request for a WebSocket.
     if (operation['responses']['101'] !== undefined) Object.assign(headers, HANDSHAKE);
     if (this.#random(25) === 0) query.set(this.#pick(['x', '__proto__', 'limit ', 'é']), '1');
     const content = operation['requestBody']?.content?.['application/json'] as Json | undefined;

@@ -45,7 +45,7 @@ describe('several fingers on a phone', () => {
     for (const [rotation, [x, y]] of expected) {
       await on.phone.shell(`settings put system user_rotation ${rotation}; am force-stop com.cloudphone.lab`);
       await open('Touches');
-      // A look at how the display is turned holds for half a second.
+      // The service reads the rotation of the display again after half a second.
       await new Promise((resolve) => setTimeout(resolve, 600));
       await send(touch(DOWN, x, y, 4), touch(DOWN, x + 40, y, 9));
       const shown = await texts();

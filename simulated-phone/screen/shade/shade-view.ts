@@ -31,7 +31,7 @@ export interface ShadeContent {
 /** How far a finger moves up to push the shade away, dp. */
 const PUSHED_DP = 40;
 
-/** The notification shade with the resource ids that Android's own has, so that clients that look for those find these. */
+/** The notification shade with the resource ids that Android's own has, so that clients that search for those find these. */
 export function shadeView(content: ShadeContent): View {
   const { notifications } = content;
   const head = row({ width: 'fill', justify: 'start', align: 'end', gap: 10, padding: [0, 6] }, [
