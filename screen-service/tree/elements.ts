@@ -176,13 +176,15 @@ function shownWords(visible: VisibleNode): Set<string> {
 /** Which containers take in the texts and the one control below them, and which nodes are folded into one in that way. */
 function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
   const labels = new Map<VisibleNode, string>();
-  const folded = new Map<VisibleNode, string[]>();
+  const folded = new Map<VisibleNode, Set<string>>();
   const hidden = new Set<VisibleNode>();
   const rows = controlsOfRows(roots, screenArea);
   const controls = new Map([...rows].map(([row, control]) => [control, row]));
   const fold = (visible: VisibleNode, row: VisibleNode): void => {
     hidden.add(visible);
-    folded.set(row, [...(folded.get(row) ?? []), ...shownWords(visible)]);
+    const words = folded.get(row) ?? new Set();
+    for (const one of shownWords(visible)) words.add(one);
+    folded.set(row, words);
   };
   for (const visible of preorder(roots)) {
     const controlled = controls.get(visible);
@@ -204,7 +206,7 @@ function absorbTexts(roots: readonly VisibleNode[], screenArea: number) {
     }
     const joined = labels.get(row) ?? '';
     // An icon often repeats the words beside it.
-    const added = words.filter((one) => folded.get(row)?.includes(one) !== true);
+    const added = words.filter((one) => folded.get(row)?.has(one) !== true);
     const longer = [joined, ...added].filter((one) => one !== '').join(', ');
     if (longer.length > MAX_JOINED) continue;
     labels.set(row, longer);

@@ -129,6 +129,8 @@ class Side {
   readonly lists = new Map<string, number[]>();
   readonly hasFocus: boolean;
   readonly #names = new Map<number, string>();
+  /** A number for each text, so that a name does not contain the texts of a whole list. */
+  readonly #numbers = new Map<string, number>();
 
   constructor({ landmarks }: ScreenContent, packageName: string) {
     this.all = landmarks;
@@ -153,8 +155,8 @@ class Side {
     const landmark = this.all[at];
     const [first, end] = (withPart ? landmark?.within : undefined) ?? [at, at];
     const within = this.all.slice(first, end).filter((_, index) => first + index !== at);
-    const all = [...within, ...beside(this.all, at).filter((other) => !within.includes(other))];
-    return all.filter((other) => !isBadge(other)).flatMap(({ words }) => words);
+    const all = new Set([...within, ...beside(this.all, at)]);
+    return [...all].filter((other) => !isBadge(other)).flatMap(({ words }) => words);
   }
 
   /** One's own facts together with what surrounds it. */
@@ -162,10 +164,17 @@ class Side {
     let name = this.#names.get(at);
     if (name === undefined) {
       const { kind = '', words = [] } = this.all[at] ?? {};
-      name = JSON.stringify([kind, words, this.around(at)]);
+      const numbers = [[kind], words, this.around(at)].map((texts) => texts.map((text) => this.#numberOf(text)).join());
+      name = numbers.join(' ');
       this.#names.set(at, name);
     }
     return name;
+  }
+
+  #numberOf(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
   }
 
   /** Whether its list has no other one with the same facts and surroundings. */

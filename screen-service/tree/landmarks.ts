@@ -31,6 +31,9 @@ export interface Landmark {
 /** A part that scrolls is one of its own from this share of the screen on; a smaller one moves with what surrounds it. */
 const LIST_SHARE = 0.25;
 
+/** Texts folded into elements are compared up to this many landmarks: three for each of the most elements, and no page has more. */
+const LANDMARKS_MOST = 1_000;
+
 /** A larger part of the screen is a page, and no part of it. */
 const PART_SHARE = 0.5;
 
@@ -50,6 +53,7 @@ export class LandmarkCollector {
     visible: VisibleNode,
     { words, isField, element, row }: Pick<Landmark, 'words' | 'isField' | 'element' | 'row'>,
   ): void {
+    if (element === undefined && this.landmarks.length >= LANDMARKS_MOST) return;
     const { node, bounds } = visible;
     const list = this.#listOf(visible);
     const content = isField && !node.password ? node.text : '';

@@ -15,6 +15,9 @@ export interface VisibleNode {
 /** From this share on a node counts as covered by one above it. */
 const COVERED_SHARE = 0.9;
 
+/** Of siblings that may cover others, so many are looked at, the largest. A screen has some ten of them beside each other. */
+const COVERS_MOST = 100;
+
 /**
  * The nodes that a person sees: off-screen and empty ones left out (their children may still show), also those that lie under a
  * sibling drawn later which takes touches, as a tap on them would never reach them; of a node that lies under such a bar in part, the rest
@@ -29,8 +32,9 @@ export function visibleNodes(tree: UiTree, screen: { width: number; height: numb
   const lists: VisibleNode[][] = [roots];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { parent, into } = next;
+    const above = coversAmong(next.nodes);
     for (const node of next.nodes) {
-      const covers = coversOf(node, next.nodes);
+      const covers = coversOf(node, above);
       if (covers.some((cover) => isCovered(boundsOf(node), cover))) continue;
       const clip = covers.reduce((rest, cover) => besideBar(rest, boundsOf(node), cover), next.clip);
       const bounds = intersection(clip, boundsOf(node));
@@ -53,13 +57,25 @@ function boundsOf({ left, top, right, bottom }: UiNode): Rectangle {
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
+/** A sibling that takes touches, and when it is drawn. */
+interface Cover {
+  bounds: Rectangle;
+  order: number;
+}
+
+function coversAmong(siblings: readonly UiNode[]): Cover[] {
+  if (siblings.length === 1) return [];
+  const covers = siblings
+    .filter(({ clickable, scrollable }) => clickable || scrollable)
+    .map((node): Cover => ({ bounds: boundsOf(node), order: node.drawingOrder ?? 0 }));
+  if (covers.length <= COVERS_MOST) return covers;
+  return covers.sort((one, other) => area(other.bounds) - area(one.bounds)).slice(0, COVERS_MOST);
+}
+
 /** Where siblings lie that are drawn above a node and take touches. */
-function coversOf(node: UiNode, siblings: readonly UiNode[]): Rectangle[] {
-  const order = node.drawingOrder;
-  if (order === undefined || siblings.length === 1) return [];
-  return siblings
-    .filter((other) => (other.clickable || other.scrollable) && (other.drawingOrder ?? 0) > order)
-    .map(boundsOf);
+function coversOf({ drawingOrder: order }: UiNode, above: readonly Cover[]): Rectangle[] {
+  if (order === undefined) return [];
+  return above.filter((cover) => cover.order > order).map(({ bounds }) => bounds);
 }
 
 function isCovered(bounds: Rectangle, cover: Rectangle): boolean {
