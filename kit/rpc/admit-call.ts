@@ -1,10 +1,9 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Authenticate } from './caller.js';
 import { toConnectError } from './error-crossing.js';
-import { assertOurs, type IsOurs, routeOf } from './mesh.js';
+import { assertOurs, type IsOurs, needsNoCredential, routeOf } from './mesh.js';
 
 /** Resolves when the headers of a call have the credential that its rpc needs; rejects with the call's error otherwise. */
 export type Admit = (method: DescMethod, header: Headers) => Promise<void>;
@@ -24,8 +23,7 @@ export interface AdmitCallsOptions {
 export function admitCalls({ isOurs, authenticate, log }: AdmitCallsOptions): Admit {
   return async (method, header) => {
     assertOurs(method, header, isOurs);
-    const traits = routeOf(method);
-    if (traits === undefined || traits.scope === Scope.PUBLIC) return;
+    if (routeOf(method) === undefined || needsNoCredential(method)) return;
     const authorization = header.get('authorization');
     try {
       if (authorization === null) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);

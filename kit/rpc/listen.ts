@@ -22,6 +22,8 @@ import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
 import { timeoutMsOf } from './call-crossing.js';
 import { codeOf } from './call-log.js';
+import { needsNoCredential } from './mesh.js';
+import { OpenCalls } from './open-calls.js';
 import { REFLECTION, registerReflection } from './reflection.js';
 import { assertPeer, peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
 import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
@@ -56,6 +58,8 @@ export interface RpcLimits extends BodyLimits {
   connectionsMax: number;
   /** Those of one address, or of one /64 in IPv6. */
   connectionsOfAddressMax: number;
+  /** Calls at the same time of one address, or of one /64 in IPv6, of rpcs that need no credential. */
+  openCallsOfAddressMax: number;
   /** How long a connection may be open before its first call, ms. */
   firstCallMs: number;
   /** How long a connection without calls is kept, ms: longer than our own clients keep theirs, which is 15 minutes. */
@@ -66,6 +70,7 @@ const RPC_LIMITS: RpcLimits = {
   ...BODY_LIMITS,
   connectionsMax: 1_000,
   connectionsOfAddressMax: 200,
+  openCallsOfAddressMax: 500,
   firstCallMs: 30_000,
   idleMs: 20 * 60_000,
 };
@@ -106,6 +111,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       ? createServer({ settings })
       : // Clients without a certificate may call public rpcs with a key: they are refused at internal ones, not when connecting.
         createSecureServer({ ...tls, settings, requestCert: isMutual, rejectUnauthorized: false });
+  const openCalls = new OpenCalls(limits.openCallsOfAddressMax);
   const ofPort = new HeldBytes(limits.portBytes);
   const ofConnection = new WeakMap<object, HeldBytes>();
   const heldBy = (connection: object): HeldBytes => {
@@ -123,7 +129,14 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       if (method.methodKind !== 'unary') return;
       service.recordUnread?.(method, { code: codeOf(error), durationMs: systemClock.monotonicMs() - beganMs });
     };
+    const hasRoom = !needsNoCredential(method) || openCalls.begin(request);
     const admit = async (): Promise<void> => {
+      if (!hasRoom) {
+        throw new ConnectError(
+          'Too many calls without a credential are open from this address. End some of them.',
+          Code.ResourceExhausted,
+        );
+      }
       if (fault !== undefined) throw new ConnectError(fault, Code.InvalidArgument);
       if (isMutual) assertPeer(method, (request.socket as TLSSocket).authorized);
       await service.admit?.(method, headers);

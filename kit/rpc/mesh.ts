@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { getOption, hasOption } from '@bufbuild/protobuf';
-import { type Route, route, type Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { type Route, route, Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 
 /**
  * The credential with which services call each other: a shared token. Internal rpcs (those without a `route`) require it. Without a
@@ -65,6 +65,12 @@ export function scopeOf(method: Method): Scope {
 /** Ours and without a route. Health and reflection are neither public nor internal: they need no credential. */
 export function isInternal(method: Method): boolean {
   return method.parent.typeName.startsWith('cloudphone.') && routeOf(method) === undefined;
+}
+
+/** Whether anybody may call it: health, reflection, and the rpcs with which people sign up and in. */
+export function needsNoCredential(method: Method): boolean {
+  const traits = routeOf(method);
+  return traits === undefined ? !isInternal(method) : traits.scope === Scope.PUBLIC;
 }
 
 function digest(token: string): Buffer {
