@@ -18,12 +18,12 @@ export const NO_FOREGROUND: Foreground = { app: '', activity: '', window: '', is
  * the notification shade or nothing may have the focus.
  */
 export function parseForeground(dumpsys: string): Foreground {
-  const displays = dumpsys.split(/^\s*Display: mDisplayId=/m);
+  const displays = dumpsys.split(/^[ \t]*Display: mDisplayId=/m);
   const text = displays.find((display) => /^0\b/.test(display)) ?? dumpsys;
   const [, window = ''] = /mCurrentFocus=Window\{(\w+)/.exec(text) ?? [];
   const component =
-    /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+)\/([\w.$]+)[ }]/.exec(text) ??
-    /mFocusedApp=.*? u\d+ ([\w.]+)\/([\w.$]+)[ ,}]/.exec(text);
+    /mCurrentFocus=Window\{\w+ (?:u\d+ )?([\w.]+)\/([\w.$]+)[ }]/.exec(text) ??
+    /mFocusedApp=.{0,300}? u\d+ ([\w.]+)\/([\w.$]+)[ ,}]/.exec(text);
   const [app = '', name = ''] = component?.slice(1) ?? [];
   const activity = name.startsWith(`${app}.`) ? name.slice(app.length) : name;
   return { app, activity, window, isDisplayOff: parseDisplayOff(dumpsys) };
@@ -41,7 +41,7 @@ export function parseDisplayOff(dumpsys: string): boolean {
 export function parseSecureWindow(dumpsys: string): boolean | undefined {
   const { window: focused } = parseForeground(dumpsys);
   if (focused === '') return undefined;
-  const blocks = dumpsys.split(/^\s*Window #\d+ /m);
+  const blocks = dumpsys.split(/^[ \t]*Window #\d+ /m);
   const block = blocks.slice(1).find((text) => text.startsWith(`Window{${focused}`));
   const flags = block === undefined ? undefined : /\bfl=([^\n]*)/.exec(block)?.[1];
   if (flags === undefined) return undefined;

@@ -13,7 +13,7 @@ export async function readRotation(call: Pick<Call, 'signal'>, phone: ReachedPho
 
 /** In quarter turns (`SurfaceOrientation: 1`, `orientation=1`), or since Android 13 in degrees (`orientation=Rotation90`). */
 export function parseRotation(output: string): Rotation | undefined {
-  const [, text] = /rientation\D*(\d+)/.exec(output) ?? [];
+  const [, text] = /rientation\D{0,40}(\d+)/.exec(output) ?? [];
   if (text === undefined) return undefined;
   const turns = Number(text) > 3 ? Number(text) / 90 : Number(text);
   return turns === 0 || turns === 1 || turns === 2 || turns === 3 ? turns : undefined;

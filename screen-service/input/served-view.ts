@@ -29,5 +29,5 @@ export async function readServedView(call: Call, phone: ReachedPhone): Promise<S
   if (roleByClass(className) === 'textfield') {
     return { identity: hash, name: /:id\/([\w.]+)/.exec(rest)?.[1] ?? '' };
   }
-  return { identity: `${hash} ${/[\w.$]+@\w+/.exec(connection)?.[0] ?? ''}`, name: '' };
+  return { identity: `${hash} ${/(?<![\w.$])[\w.$]+@\w+/.exec(connection)?.[0] ?? ''}`, name: '' };
 }
