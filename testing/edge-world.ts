@@ -24,6 +24,7 @@ import { contractsOver } from '../gateway/contracts.js';
 import type { EdgeLimits } from '../gateway/limits.js';
 import type { OpenWindows } from '../gateway/rates/rate-windows.js';
 import { createGateway, type Gateway } from '../gateway/service.js';
+import { FakeClock } from './fake-clock.js';
 
 /** The implementation of the services behind the edge in a test; a method that is left out finds nothing. */
 export interface FakeServices {
@@ -147,6 +148,12 @@ export async function startEdge(
       if (!headers.has('authorization')) headers.set('authorization', `Bearer ${CONTROL_KEY}`);
       return fetch(base + path, { ...init, headers });
     },
-    close: () => listener.close(),
+    close: async () => {
+      const { clock } = options;
+      const closed = listener.close().then(() => true);
+      // It waits for requests on kept connections, by the clock of the test.
+      if (clock instanceof FakeClock) while (!(await Promise.race([closed, clock.pass(100)])));
+      await closed;
+    },
   };
 }
