@@ -7,7 +7,7 @@
  * tried again; after any other error the caller inspects the phone and tries again.
  */
 export interface PhoneDriver {
-  /** `simulated`, `attached`, later `emulator`, `redroid`. */
+  /** `simulated`, `attached`, `container` or `emulator`. */
   readonly kind: string;
   /** The capabilities of this kind of phone. May change while the driver is open (an edited PHONES_FILE). */
   capabilities(): PhoneCapabilities;
@@ -64,6 +64,8 @@ export interface PhoneCapacity {
   memoryMbOf(model: PhoneModel): number;
   /** Where phones are taken and not made: the ids of all phones of each model that the operator provides, in use or not. */
   slots?: ReadonlyMap<string, readonly string[]>;
+  /** Why models are not offered here, a line each, for the operator. Absent: nothing is missing. */
+  problems?: readonly string[];
 }
 
 export interface PhoneModel {
@@ -114,9 +116,9 @@ export interface PhoneExit {
 
 export interface OperationOptions {
   /** Aborted when the operation took too long, its job was given up or the service closes. A begun operation may go on or not. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** 0 to 100. */
-  onProgress?: (percent: number) => void;
+  onProgress?: ((percent: number) => void) | undefined;
 }
 
 export interface StartOptions extends OperationOptions {

@@ -9,7 +9,7 @@ import { readSimulatedPhones } from './host/config.js';
 import { PhoneFolder } from './host/phone-folder.js';
 import { PROCESS_FOLDERS } from './host/process-folder.js';
 import { giveFilesToUnstarted } from './host/unstarted-phones.js';
-import { measureCapacity } from './processes/measure-capacity.js';
+import { measureCapacity } from '../phone/files/measure-capacity.js';
 import { linkToProcess } from './processes/simulator-link.js';
 import { SimulatorProcesses } from './processes/simulator-processes.js';
 

@@ -25,7 +25,7 @@ import { DriverLease } from '../simulated-phone/host/driver-lease.js';
 import { PhoneFolder } from '../simulated-phone/host/phone-folder.js';
 import { PhoneHost } from '../simulated-phone/host/phone-host.js';
 import { simulatorRpc } from '../simulated-phone/host/simulator-rpc.js';
-import { measureCapacity } from '../simulated-phone/processes/measure-capacity.js';
+import { measureCapacity } from '../phone/files/measure-capacity.js';
 import { SimulatorProcesses } from '../simulated-phone/processes/simulator-processes.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type Mesh, startMesh } from '../start/mesh.js';

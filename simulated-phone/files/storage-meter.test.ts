@@ -9,7 +9,7 @@ import { Disk } from './disk.js';
 import { PhoneFileError } from './file-error.js';
 import { HOST_FREE_MIN_BYTES, HostSpace } from './host-space.js';
 import { StorageMeter } from './storage-meter.js';
-import { ENTRY_BYTES } from './tree-usage.js';
+import { ENTRY_BYTES } from '../../phone/files/tree-usage.js';
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -1,6 +1,6 @@
 import { PhoneFileError } from './file-error.js';
 import type { HostSpace } from './host-space.js';
-import { bytesOf, measureTree, type TreeUsage } from './tree-usage.js';
+import { bytesOf, measureTree, type TreeUsage } from '../../phone/files/tree-usage.js';
 
 /** Files, folders and links that a phone may have: a host has a bounded number too, which empty files would use up. */
 export const MAX_ENTRIES = 100_000;

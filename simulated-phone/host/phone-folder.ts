@@ -4,10 +4,10 @@ import { ApiError } from '../../kit/errors.js';
 import type { PhoneSpec, PhoneStatus } from '../../phone/driver.js';
 import { INCOMING } from '../files/disk.js';
 import type { HostSpace } from '../files/host-space.js';
-import { bytesOf, measureTree } from '../files/tree-usage.js';
+import { bytesOf, measureTree } from '../../phone/files/tree-usage.js';
 import { type Stored, withoutIdentity } from '../settings/settings-store.js';
 import { StateFile } from '../state-file.js';
-import { describeTree, firstDifference, type Manifest, readManifest, writeManifest } from './manifest.js';
+import { describeTree, firstDifference, type Manifest, readManifest, writeManifest } from '../../phone/files/manifest.js';
 import { parsePhoneSpec } from './phone-spec.js';
 import { processOf, reasonOf, RunFile, type RunRecord } from './run-record.js';
 import { shareTree } from './share-tree.js';
@@ -146,7 +146,7 @@ export class PhoneFolder {
         if (running === undefined) await share();
         else await running.still(share, saved);
         const base = await this.#baseOf(phoneId);
-        await writeManifest(join(path, MANIFEST), await describeTree(saved, base?.inodes));
+        await writeManifest(join(path, MANIFEST), await describeTree(saved, { known: base?.inodes ?? {} }));
       });
       await this.#noteBase(phoneId, snapshotId);
     }

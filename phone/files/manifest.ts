@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ENTRY_BYTES } from '../files/tree-usage.js';
+import { ENTRY_BYTES } from './tree-usage.js';
 
 /** The facts of a snapshot when it was saved. */
 export interface Manifest {
@@ -19,8 +19,16 @@ export interface Manifest {
 /** Read at a time: large enough to be quick, small enough that other phones of the process hardly wait. */
 const READ_BYTES = 256 * 1024;
 
-/** Describes a tree by reading all of it, except for files whose checksum `known` has by their inode. */
-export async function describeTree(root: string, known: Readonly<Record<number, string>> = {}): Promise<Manifest> {
+export interface DescribeOptions {
+  /** Checksums of files that never change, by inode: these files are not read. */
+  known?: Readonly<Record<number, string>>;
+  /** Whether the owner and group of each entry are part of the description, as for files of a real Android. */
+  owners?: boolean;
+}
+
+/** Describes a tree by reading all its files. Sockets, pipes and devices are described by their kind alone. */
+export async function describeTree(root: string, options: DescribeOptions = {}): Promise<Manifest> {
+  const { known = {}, owners = false } = options;
   const entries: string[] = [];
   const inodes: Record<number, string> = {};
   let sizeBytes = 0;
@@ -31,11 +39,12 @@ export async function describeTree(root: string, known: Readonly<Record<number, 
       const path = join(folder, name);
       const full = join(root, path);
       const stat = await lstat(full);
-      const mode = (stat.mode & 0o7777).toString(8);
+      const mode = `${(stat.mode & 0o7777).toString(8)}${owners ? ` ${stat.uid}:${stat.gid}` : ''}`;
       if (stat.isDirectory()) {
         folders.push(path);
         entries.push(`${path}\0folder ${mode}\0`);
       } else if (stat.isSymbolicLink()) entries.push(`${path}\0link\0${await readlink(full)}`);
+      else if (!stat.isFile()) entries.push(`${path}\0special ${mode}\0`);
       else {
         const checksum = known[stat.ino] ?? (await checksumOf(full));
         entries.push(`${path}\0file ${mode}\0${checksum}`);

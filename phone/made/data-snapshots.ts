@@ -1,0 +1,127 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../../kit/errors.js';
+import { CopyFailure, copyTree } from '../files/copy-tree.js';
+import { describeTree, firstDifference, readManifest, writeManifest } from '../files/manifest.js';
+import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
+import type { MadePhone } from './phone-folders.js';
+
+const MANIFEST = 'manifest.json';
+const IMAGE = 'image.txt';
+const DATA = 'data';
+/** Android's files belong to users of its own. */
+const WITH_OWNERS = { owners: true };
+/** The part of the progress at which the files are copied; then they are read for their checksums. */
+const COPIED_PERCENT = 70;
+
+/**
+ * Copies of the data of phones that were off: `<snapshot id>/data/`, with the checksum of each file and the digest of the phone's image
+ * beside it. Android of another image may not start with the data, or destroy it, so only phones of that image get it. A snapshot appears
+ * and vanishes whole, by one rename from or to `.scratch`.
+ */
+export class DataSnapshots {
+  readonly #directory: string;
+  readonly #scratch: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#scratch = join(directory, '.scratch');
+  }
+
+  /** Removes what a crash left half done. To be called first, by the only process that uses the directory. */
+  async clean(): Promise<void> {
+    await rm(this.#scratch, { recursive: true, force: true });
+    await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
+  }
+
+  /** Saves the data of a phone that is off. A snapshot that exists is kept. */
+  async take(phone: MadePhone, snapshotId: string, { signal, onProgress }: OperationOptions): Promise<TakenSnapshot> {
+    const path = this.#path(snapshotId);
+    if (!(await exists(path))) {
+      const made = join(this.#scratch, snapshotId);
+      await rm(made, { recursive: true, force: true });
+      await mkdir(join(made, DATA), { recursive: true, mode: 0o700 });
+      try {
+        const onCopied = (percent: number): void => onProgress?.((percent * COPIED_PERCENT) / 100);
+        await copyData(phone.data, join(made, DATA), { signal, onProgress: onCopied });
+        await writeManifest(join(made, MANIFEST), await describeTree(join(made, DATA), WITH_OWNERS));
+        await writeFile(join(made, IMAGE), phone.digest);
+        await rename(made, path);
+      } catch (error) {
+        await rm(made, { recursive: true, force: true });
+        throw error;
+      }
+    }
+    const manifest = await readManifest(join(path, MANIFEST));
+    if (manifest === undefined) throw damaged('its list of checksums');
+    return { sizeBytes: manifest.sizeBytes, checksum: manifest.checksum };
+  }
+
+  /** Reads all of a snapshot; throws ApiError unless it is as it was saved. */
+  async check(snapshotId: string): Promise<void> {
+    const path = this.#path(snapshotId);
+    if (!(await exists(path))) throw lost();
+    const saved = await readManifest(join(path, MANIFEST));
+    if (saved === undefined) throw damaged('its list of checksums');
+    if (!(await exists(join(path, DATA)))) throw lost();
+    const different = firstDifference(saved, await describeTree(join(path, DATA), WITH_OWNERS));
+    if (different !== undefined) throw damaged(`the file ${different.slice(0, 200)}`);
+  }
+
+  /** Copies the data of a snapshot into the empty folder `to`, for a phone whose image has `digest`. Throws PhoneFailure for another image. */
+  async copyTo(snapshotId: string, digest: string, to: string, options: OperationOptions): Promise<void> {
+    const path = this.#path(snapshotId);
+    if (!(await exists(path))) throw lost();
+    const imageOfSnapshot = await readFile(join(path, IMAGE), 'utf8');
+    if (imageOfSnapshot !== digest) throw new PhoneFailure(otherImage());
+    await copyData(join(path, DATA), to, options);
+  }
+
+  async list(): Promise<string[]> {
+    return (await readdir(this.#directory)).filter((name) => !name.startsWith('.'));
+  }
+
+  async delete(snapshotId: string): Promise<void> {
+    const gone = join(this.#scratch, `${snapshotId}.old`);
+    await rm(gone, { recursive: true, force: true });
+    const moved = await rename(this.#path(snapshotId), gone).then(() => true, unlessMissing);
+    if (moved === true) await rm(gone, { recursive: true, force: true });
+  }
+
+  #path(snapshotId: string): string {
+    if (!/^[a-z0-9_-]{1,64}$/i.test(snapshotId)) throw new Error(`not a snapshot id: ${snapshotId.slice(0, 80)}`);
+    return join(this.#directory, snapshotId);
+  }
+}
+
+/** A full disk is reported to the customer, as a retry would fail too. */
+async function copyData(from: string, to: string, options: OperationOptions): Promise<void> {
+  try {
+    await copyTree(from, to, options);
+  } catch (error) {
+    if (!(error instanceof CopyFailure) || !error.noRoom) throw error;
+    const message = "There is no room left on the phone's host. Delete snapshots or devices, or try again later.";
+    throw new ApiError('unavailable', message, { cause: error });
+  }
+}
+
+function otherImage(): string {
+  return 'The snapshot was taken of another image of Android, which the operator has replaced since. It can only be deleted.';
+}
+
+function lost(): ApiError {
+  return new ApiError('not_found', 'The files of the snapshot are not on the host of its phone any more. Delete it.');
+}
+
+function damaged(what: string): ApiError {
+  return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(unlessMissing)) !== undefined;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  throw error;
+}

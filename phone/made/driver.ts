@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import type { LimitFunction } from 'p-limit';
+import type { Clock } from '../../kit/clock.js';
+import type { FollowedFile } from '../../kit/followed-file.js';
+import { KeyedLock } from '../../kit/keyed-lock.js';
+import type { Log } from '../../kit/log.js';
+import { ChangeFeed } from '../change-feed.js';
+import {
+  type ListedStatus,
+  type OperationOptions,
+  type PhoneCapabilities,
+  type PhoneCapacity,
+  type PhoneChange,
+  type PhoneDriver,
+  type PhoneEndpoint,
+  type PhoneExit,
+  PhoneFailure,
+  type PhoneSnapshots,
+  type PhoneSpec,
+  type PhoneStatus,
+  type StartOptions,
+} from '../driver.js';
+import { measureCapacity } from '../files/measure-capacity.js';
+import { bytesOf, measureTree } from '../files/tree-usage.js';
+import type { ConnectSocket } from '../link/phone-link.js';
+import { listResponse } from '../list-response.js';
+import { DataSnapshots } from './data-snapshots.js';
+import type { PhoneEngine } from './engine.js';
+import type { MadeModel } from './made-model.js';
+import { DamagedPhone, type MadePhone, PhoneFolders } from './phone-folders.js';
+import { PhonePower } from './phone-power.js';
+
+export interface MadeDriverOptions {
+  engine: PhoneEngine;
+  /** MODELS_FILE. Models of other engines are left out. */
+  models: Pick<FollowedFile<readonly MadeModel[]>, 'value'>;
+  /** `phones/` and `snapshots/` in it are the driver's; one process at a time may have it. */
+  directory: string;
+  boots: LimitFunction;
+  connectSocket: ConnectSocket;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Phones that the service makes from images of Android, by an engine that runs them: containers or emulators. They outlive this process: the
+ * next one finds them by their folders and by what the engine has of them. Operations of one phone wait for each other.
+ */
+export class MadeDriver implements PhoneDriver {
+  readonly kind: string;
+  readonly snapshots: PhoneSnapshots;
+  readonly #options: MadeDriverOptions;
+  readonly #engine: PhoneEngine;
+  readonly #folders: PhoneFolders;
+  readonly #saved: DataSnapshots;
+  readonly #power: PhonePower;
+  readonly #lock = new KeyedLock();
+  readonly #changes = new ChangeFeed();
+  readonly #closing = new AbortController();
+  /** By model: why this host cannot run it, as found by the last measure of the capacity. */
+  #obstacles = new Map<string, string>();
+
+  constructor(options: MadeDriverOptions) {
+    const { engine, directory } = options;
+    this.kind = engine.kind;
+    this.#options = options;
+    this.#engine = engine;
+    this.#folders = new PhoneFolders(`${directory}/phones`);
+    this.#saved = new DataSnapshots(`${directory}/snapshots`);
+    this.#power = new PhonePower({ ...options, folders: this.#folders });
+    this.snapshots = this.#phoneSnapshots();
+  }
+
+  /** Completes what a crash cut off, and adopts the phones that run. Those that fail alone are found broken when they are inspected. */
+  async open(): Promise<void> {
+    await this.#folders.clean();
+    await this.#saved.clean();
+    const known = new Set(await this.#folders.list());
+    for (const phoneId of await this.#engine.list()) if (!known.has(phoneId)) await this.#engine.remove(phoneId);
+    await Promise.all([...known].map((phoneId) => this.#adopt(phoneId)));
+    const onChange = (phoneId: string | undefined, reason: string): void => {
+      if (phoneId !== undefined) this.#changes.publish({ phoneId, reason });
+      else void this.#publishAll(reason);
+    };
+    this.#engine.watch(onChange, this.#closing.signal);
+    await this.#findObstacles();
+  }
+
+  capabilities(): PhoneCapabilities {
+    const models = this.#models().filter(({ model }) => !this.#obstacles.has(model));
+    return { models, create: true, power: true, exit: true, snapshots: 'stopped' };
+  }
+
+  async capacity(): Promise<PhoneCapacity> {
+    await this.#findObstacles();
+    const room = await measureCapacity(this.#options.directory);
+    const problems = [...this.#obstacles].map(([model, obstacle]) => `model "${model}" is not offered: ${obstacle}`);
+    return { ...room, memoryMbOf: ({ memoryMb }) => memoryMb, problems };
+  }
+
+  async list(signal?: AbortSignal): Promise<Map<string, ListedStatus>> {
+    const { clock, log } = this.#options;
+    const listed = (await this.#folders.list()).map(async (phoneId) => {
+      const read = (limited: AbortSignal): Promise<PhoneStatus> => this.inspect(phoneId, limited);
+      const status = await listResponse({ read, part: { phone: phoneId }, signal, clock, log });
+      return [phoneId, status ?? { state: 'unknown' }] as const;
+    });
+    return new Map(await Promise.all(listed));
+  }
+
+  async inspect(phoneId: string, signal?: AbortSignal): Promise<PhoneStatus> {
+    try {
+      const phone = await this.#folders.read(phoneId);
+      return phone === undefined ? { state: 'absent' } : await this.#power.status(phone, signal);
+    } catch (error) {
+      if (error instanceof DamagedPhone) return { state: 'broken', problem: error.message };
+      throw error;
+    }
+  }
+
+  create(spec: PhoneSpec, options: OperationOptions = {}): Promise<void> {
+    return this.#make(spec, options, async (phone) => this.#engine.prepareData?.(phone));
+  }
+
+  start(phoneId: string, options: StartOptions = {}): Promise<PhoneEndpoint> {
+    return this.#lock.run(phoneId, async () => this.#power.start(await this.#existing(phoneId), options));
+  }
+
+  stop(phoneId: string, how: 'save' | 'kill', options?: OperationOptions): Promise<void> {
+    return this.#lock.run(phoneId, async () => {
+      const phone = await this.#folders.read(phoneId);
+      if (phone !== undefined) await this.#power.stop(phone, how, options);
+    });
+  }
+
+  /** The engine's part goes first: without its folder, nothing would show whose it is. */
+  delete(phoneId: string): Promise<void> {
+    return this.#lock.run(phoneId, async () => {
+      await this.#engine.remove(phoneId);
+      this.#power.forget(phoneId);
+      await this.#folders.delete(phoneId);
+    });
+  }
+
+  watch(signal: AbortSignal): AsyncIterable<PhoneChange> {
+    return this.#changes.watch(signal);
+  }
+
+  async usedBytes(phoneId: string): Promise<number> {
+    return bytesOf(await measureTree(this.#folders.path(phoneId)));
+  }
+
+  setExit(phoneId: string, exit: PhoneExit, { signal }: OperationOptions = {}): Promise<void> {
+    return this.#lock.run(phoneId, async () => {
+      const phone = await this.#folders.change(await this.#existing(phoneId), { exit });
+      await this.#power.renewExit(phone, signal);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the driver is closing'));
+    await this.#engine.close();
+  }
+
+  #models(): MadeModel[] {
+    return this.#options.models.value.filter(({ driver }) => driver === this.#engine.kind);
+  }
+
+  #phoneSnapshots(): PhoneSnapshots {
+    const saved = this.#saved;
+    return {
+      take: (phoneId, snapshotId, options = {}) =>
+        this.#lock.run(phoneId, async () => saved.take(await this.#off(phoneId), snapshotId, options)),
+      check: (snapshotId) => saved.check(snapshotId),
+      restore: (phoneId, snapshotId, options = {}) =>
+        this.#lock.run(phoneId, async () => {
+          const phone = await this.#folders.describe(phoneId);
+          if (phone === undefined) throw lostPhone();
+          const { digest } = phone;
+          await this.#folders.replaceData(phoneId, (data) => saved.copyTo(snapshotId, digest, data, options));
+        }),
+      clone: (snapshotId, spec, options = {}) =>
+        this.#make(spec, options, async (phone) => {
+          await saved.copyTo(snapshotId, phone.digest, phone.data, options);
+          await this.#engine.forgetIdentity(phone);
+        }),
+      list: () => saved.list(),
+      delete: (snapshotId) => saved.delete(snapshotId),
+    };
+  }
+
+  /** Makes a phone that is not there; `fill` puts the data into its empty folder. */
+  #make(spec: PhoneSpec, options: OperationOptions, fill: (phone: MadePhone) => Promise<void>): Promise<void> {
+    return this.#lock.run(spec.phoneId, async () => {
+      if ((await this.#folders.describe(spec.phoneId)) !== undefined) return;
+      await this.#folders.create(await this.#newPhone(spec, options), fill);
+      options.onProgress?.(100);
+    });
+  }
+
+  /** A phone that is to be made: its image is fetched first. */
+  async #newPhone(spec: PhoneSpec, options: OperationOptions): Promise<Omit<MadePhone, 'data'>> {
+    const made = this.#models().find(({ model }) => model === spec.model);
+    if (made === undefined)
+      throw new PhoneFailure(`The operator has withdrawn the model "${spec.model}". Choose another.`);
+    const obstacle = await this.#engine.obstacle(made);
+    if (obstacle !== undefined) throw new PhoneFailure(`The host of the phone cannot run this model now: ${obstacle}`);
+    const digest = await this.#engine.fetchImage(made, options);
+    return { ...spec, made, digest, serial: serialOf(spec.phoneId), on: false };
+  }
+
+  async #existing(phoneId: string): Promise<MadePhone> {
+    const phone = await this.#folders.read(phoneId);
+    if (phone !== undefined) return phone;
+    throw lostPhone();
+  }
+
+  async #off(phoneId: string): Promise<MadePhone> {
+    const phone = await this.#existing(phoneId);
+    if ((await this.#engine.power(phone)).on)
+      throw new PhoneFailure('The phone is on: a snapshot is taken while it is off.');
+    return phone;
+  }
+
+  async #adopt(phoneId: string): Promise<void> {
+    try {
+      const phone = await this.#folders.read(phoneId);
+      if (phone?.on === true) await this.#power.renewExit(phone);
+    } catch (error) {
+      this.#options.log.warn(
+        { phone: phoneId, err: error },
+        'a phone could not be adopted; it is inspected like any other',
+      );
+    }
+  }
+
+  async #publishAll(reason: string): Promise<void> {
+    for (const phoneId of await this.#folders.list()) this.#changes.publish({ phoneId, reason });
+  }
+
+  async #findObstacles(): Promise<void> {
+    const found = new Map<string, string>();
+    for (const model of this.#models()) {
+      const obstacle = await this.#engine.obstacle(model);
+      if (obstacle !== undefined) found.set(model.model, obstacle);
+      if (obstacle !== undefined && this.#obstacles.get(model.model) !== obstacle)
+        this.#options.log.warn(
+          { model: model.model, reason: obstacle },
+          'a model of MODELS_FILE cannot run on this host',
+        );
+    }
+    this.#obstacles = found;
+  }
+}
+
+function lostPhone(): PhoneFailure {
+  return new PhoneFailure("The phone's files are not on its host any more. Delete the device.");
+}
+
+/** As Android's serial numbers look; never the same for two phones. */
+function serialOf(phoneId: string): string {
+  return createHash('sha256').update(phoneId).digest('hex').slice(0, 16).toUpperCase();
+}

@@ -1,0 +1,37 @@
+import type { PhoneModel } from '../driver.js';
+
+/** A model of MODELS_FILE: phones that the service makes from an image of Android. */
+export type MadeModel = ContainerModel | EmulatorModel;
+
+interface Made extends PhoneModel {
+  /** Processors that a phone may use at most. */
+  cpus: number;
+  /** The largest size of a phone's data, MiB. Checked where the engine can bound it, else only shown. */
+  diskMb: number;
+  /** A boot that takes longer has failed, s. */
+  bootLimitS: number;
+}
+
+/** A phone in a container, such as redroid. */
+export interface ContainerModel extends Made {
+  driver: 'container';
+  /** Reference of an OCI image, for example `redroid/redroid:14.0.0-latest`. */
+  image: string;
+  /** Words after those of the service on the command line of its init, for example `androidboot.redroid_gpu_mode=guest`. */
+  arguments: string[];
+  /** Whether it gets every capability and device of the host. */
+  privileged: boolean;
+  /** Whether its Android needs binder in the kernel of the host. */
+  binder: boolean;
+  /** Processes and threads that it may have. */
+  pids: number;
+}
+
+/** A phone in the emulator of the Android SDK. */
+export interface EmulatorModel extends Made {
+  driver: 'emulator';
+  /** A package of the SDK below ANDROID_HOME, for example `system-images;android-34;google_apis;x86_64`. */
+  systemImage: string;
+  /** The emulator's own word for `-gpu`. */
+  gpu: string;
+}

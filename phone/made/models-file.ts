@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv, type ErrorObject } from 'ajv';
+import type { ContainerModel, EmulatorModel, MadeModel } from './made-model.js';
+
+/** Seen from the compiled file: it is not compiled, and editors read it too. */
+const SCHEMA = fileURLToPath(new URL('../../../phone/made/models.schema.json', import.meta.url));
+
+const MOST_FAULTS = 50;
+
+interface Entry extends Pick<MadeModel, 'model' | 'screen' | 'cpus'> {
+  driver: MadeModel['driver'];
+  name?: string;
+  android: string;
+  memory_mb: number;
+  disk_mb: number;
+  boot_limit_s: number;
+}
+
+interface ContainerEntry extends Entry, Omit<ContainerModel, keyof Entry | 'memoryMb' | 'diskMb' | 'bootLimitS'> {
+  driver: 'container';
+}
+
+interface EmulatorEntry extends Entry, Pick<EmulatorModel, 'gpu'> {
+  driver: 'emulator';
+  system_image: string;
+}
+
+/** Returns the function that reads the text of a MODELS_FILE, with all its faults, each with its field. */
+export function modelsParser(): (text: string) => { value: MadeModel[]; faults: string[] } {
+  const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as object;
+  const validate = new Ajv({ allErrors: true, useDefaults: true, strict: false }).compile(schema);
+  return (text) => {
+    let file: unknown;
+    try {
+      file = JSON.parse(text);
+    } catch (error) {
+      return { value: [], faults: [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    }
+    if (!validate(file)) {
+      const faults = [...new Set((validate.errors ?? []).flatMap(faultOf))];
+      return { value: [], faults: faults.slice(0, MOST_FAULTS) };
+    }
+    const { models } = file as { models: (ContainerEntry | EmulatorEntry)[] };
+    const value = models.map(modelOf);
+    return { value, faults: twice(value) };
+  };
+}
+
+function modelOf(entry: ContainerEntry | EmulatorEntry): MadeModel {
+  const { model, name = model, android, screen, cpus } = entry;
+  const made = {
+    ...{ model, name, android: [android], screen, cpus },
+    ...{ memoryMb: entry.memory_mb, diskMb: entry.disk_mb, bootLimitS: entry.boot_limit_s },
+  };
+  if (entry.driver === 'emulator')
+    return { ...made, driver: 'emulator', systemImage: entry.system_image, gpu: entry.gpu };
+  const { image, arguments: words, privileged, binder, pids } = entry;
+  return { ...made, driver: 'container', image, arguments: words, privileged, binder, pids };
+}
+
+/** A model of the wire is one entry: devices name nothing else. */
+function twice(models: readonly MadeModel[]): string[] {
+  return models.flatMap(({ model }, at) => {
+    const first = models.findIndex((other) => other.model === model);
+    return first < at ? [`models[${at}].model is "${model}", like models[${first}]`] : [];
+  });
+}
+
+/** The library's words, with the field as it is written in the file. The branch of a condition is no fault of its own. */
+function faultOf({ keyword, instancePath, params, message }: ErrorObject): string[] {
+  if (keyword === 'if') return [];
+  const field = instancePath
+    .slice(1)
+    .replaceAll(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
+  const at = (name: unknown): string => [field, String(name)].filter((part) => part !== '').join('.');
+  if (keyword === 'additionalProperties') return [`${at(params['additionalProperty'])} is not a field`];
+  if (keyword === 'required') return [`${at(params['missingProperty'])} is missing`];
+  if (keyword === 'enum') return [`${field} is not one of ${(params['allowedValues'] as string[]).join(', ')}`];
+  return [`${field === '' ? 'it' : field} ${message ?? 'is not valid'}`];
+}

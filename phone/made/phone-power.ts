@@ -1,0 +1,196 @@
+import type { LimitFunction } from 'p-limit';
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import {
+  type OperationOptions,
+  type PhoneEndpoint,
+  PhoneFailure,
+  type PhoneStatus,
+  type StartOptions,
+} from '../driver.js';
+import { type ConnectSocket, PhoneLink } from '../link/phone-link.js';
+import { readIdentity } from '../link/identity.js';
+import { BootFailure, readBoot, waitForBoot } from './boot.js';
+import { applyExit } from './apply-exit.js';
+import type { PhoneEngine, Power } from './engine.js';
+import type { MadePhone, PhoneFolders } from './phone-folders.js';
+
+export interface PhonePowerParts {
+  engine: PhoneEngine;
+  folders: PhoneFolders;
+  /** How many phones of the host boot at the same time; shared by its drivers. */
+  boots: LimitFunction;
+  connectSocket: ConnectSocket;
+  clock: Clock;
+  log: Log;
+}
+
+/** A phone may take this long for a connection and its identity, ms. */
+const LINK_MS = 5_000;
+
+/** Of the lines in the text of a failure, characters. */
+const MOST_LINES = 400;
+
+/** Powers the phones of an engine on and off, and observes their boots. Operations of one phone are called one after the other. */
+export class PhonePower {
+  readonly #parts: PhonePowerParts;
+  /** The identity of each phone that has booted, with the engine's word for that start. */
+  readonly #booted = new Map<string, { start: string; identity: string }>();
+
+  constructor(parts: PhonePowerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Returns the phone's state. One that has booted and does not respond now is still reported as running: the service's health checks find
+   * out why, and a busy host must not end a customer's run.
+   */
+  async status(phone: MadePhone, signal?: AbortSignal): Promise<PhoneStatus> {
+    const power = await this.#parts.engine.power(phone, signal);
+    if (!power.on) {
+      this.#booted.delete(phone.phoneId);
+      const reason = phone.on ? (power.reason ?? 'it went off') : undefined;
+      return { state: 'stopped', ...(reason !== undefined && { reason }) };
+    }
+    const identity = await this.#identity(phone, power, signal);
+    return identity === undefined ? { state: 'starting' } : running(power, identity);
+  }
+
+  async start(phone: MadePhone, { signal, onProgress, endedIdentity }: StartOptions): Promise<PhoneEndpoint> {
+    const { engine } = this.#parts;
+    const power = await engine.power(phone, signal);
+    if (power.on) {
+      const identity = await this.#identity(phone, power, signal);
+      if (identity !== undefined && identity !== endedIdentity) return endpointOf(power, identity);
+      if (identity !== undefined) await this.stop(phone, 'save', { signal });
+    }
+    const obstacle = await engine.obstacle(phone.made);
+    if (obstacle !== undefined) throw new PhoneFailure(`The phone's host cannot run it now: ${obstacle}`);
+    return this.#parts.boots(() => this.#boot(phone, { signal, onProgress }));
+  }
+
+  async stop(phone: MadePhone, how: 'save' | 'kill', options: OperationOptions = {}): Promise<void> {
+    await this.#parts.folders.change(phone, { on: false });
+    this.#booted.delete(phone.phoneId);
+    await this.#parts.engine.powerOff(phone, how, options);
+  }
+
+  /** Opens the way to the phone's forwarder, as its record has it, and has Android use it. A phone that is off gets it at its next start. */
+  async renewExit(phone: MadePhone, signal?: AbortSignal): Promise<void> {
+    const power = await this.#parts.engine.power(phone, signal);
+    if (!power.on) return;
+    const proxy = await this.#parts.engine.openExit(phone);
+    if (!this.#booted.has(phone.phoneId)) return;
+    const link = await this.#open(power);
+    try {
+      await applyExit(link, { proxy, timezone: phone.exit.timezone, signal });
+    } finally {
+      link.close();
+    }
+  }
+
+  forget(phoneId: string): void {
+    this.#booted.delete(phoneId);
+  }
+
+  async #boot(phone: MadePhone, { signal, onProgress }: OperationOptions): Promise<PhoneEndpoint> {
+    const { engine, folders, clock, log } = this.#parts;
+    signal?.throwIfAborted();
+    // Before it has power: after a crash in between, a phone that is found off is one that went off by itself.
+    const known = await folders.change(phone, { on: true });
+    if (!(await engine.power(known, signal)).on) await engine.powerOn(known, { signal });
+    onProgress?.(20);
+    try {
+      const power = await this.#poweredOn(known, signal);
+      const proxy = await engine.openExit(known);
+      const identity = await waitForBoot({
+        ...{ clock, signal, limitMs: known.made.bootLimitS * 1_000 },
+        open: () => this.#open(power),
+        ended: () => this.#reasonOff(known, power, signal),
+      });
+      onProgress?.(90);
+      const link = await this.#open(power);
+      try {
+        await applyExit(link, { proxy, timezone: known.exit.timezone, signal });
+      } finally {
+        link.close();
+      }
+      this.#booted.set(known.phoneId, { start: power.start, identity });
+      onProgress?.(100);
+      return endpointOf(power, identity);
+    } catch (error) {
+      if (!(error instanceof BootFailure)) throw error;
+      const lines = printable(await engine.lastLines(known));
+      log.warn({ phone: known.phoneId, err: error, lines }, 'a phone did not boot');
+      await this.stop(known, 'kill', { signal });
+      throw new PhoneFailure(`The phone ${error.message}.${lines === '' ? '' : ` Its last lines: ${lines}`}`);
+    }
+  }
+
+  async #poweredOn(phone: MadePhone, signal: AbortSignal | undefined): Promise<Power & { on: true }> {
+    const power = await this.#parts.engine.power(phone, signal);
+    if (power.on) return power;
+    throw new BootFailure(`went off as soon as it was started (${power.reason ?? 'no reason is known'})`);
+  }
+
+  /** Undefined while the phone is in the start `power`. */
+  async #reasonOff(
+    phone: MadePhone,
+    power: Power & { on: true },
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const now = await this.#parts.engine.power(phone, signal);
+    if (!now.on) return now.reason ?? 'no reason is known';
+    return now.start === power.start ? undefined : 'it was restarted';
+  }
+
+  /** Of a phone that is on and has booted; undefined while it boots. */
+  async #identity(
+    phone: MadePhone,
+    power: Power & { on: true },
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const booted = this.#booted.get(phone.phoneId);
+    const known = booted?.start === power.start ? booted.identity : undefined;
+    try {
+      const link = await this.#open(power);
+      try {
+        const identity = await readIdentity(link, { timeoutMs: LINK_MS });
+        if (identity === known) return known;
+        const state = await readBoot(link, signal);
+        if (!state.done) return undefined;
+        this.#booted.set(phone.phoneId, { start: power.start, identity: state.identity });
+        return state.identity;
+      } finally {
+        link.close();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#parts.log.debug({ phone: phone.phoneId, err: error }, 'a phone that is on did not respond');
+      return known;
+    }
+  }
+
+  #open({ host, port }: Power & { on: true }): Promise<PhoneLink> {
+    const { clock, connectSocket } = this.#parts;
+    return PhoneLink.open({ host, port, clock, connectSocket, timeoutMs: LINK_MS });
+  }
+}
+
+function running(power: Power & { on: true }, identity: string): PhoneStatus {
+  return { state: 'running', endpoint: endpointOf(power, identity) };
+}
+
+/** Phones that the service makes may have its helper programs. */
+function endpointOf({ host, port }: Power & { on: true }, identity: string): PhoneEndpoint {
+  return { host, port, identity, helpers: true };
+}
+
+/** The end of what a phone wrote, in one line. */
+function printable(lines: string): string {
+  return lines
+    .replaceAll(/\s*\n\s*/g, ' | ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .trim()
+    .slice(-MOST_LINES);
+}
