@@ -113,10 +113,12 @@ export async function assembleMachine(
   machine.packages.onChange(() => machine.logcat.writeTo('system', 'I', 'PackageManager', 'Packages changed'));
   const { properties, logcat } = machine;
   if (options.trustedKeys) properties.set('ro.adb.secure', '1');
+  for (const [name, value] of options.bootProperties ?? []) properties.set(name, value);
 
   const setExit = (exit: PhoneExit): void => {
     network = options.createNetwork(exit, machine);
-    properties.set('persist.sys.timezone', exit.timezone);
+    // Empty: the phone's own, which lasts.
+    if (exit.timezone !== '') properties.set('persist.sys.timezone', exit.timezone);
     // `zz`: not known.
     properties.set('gsm.operator.iso-country', exit.country === 'zz' ? '' : exit.country);
   };
@@ -146,6 +148,7 @@ export async function assembleMachine(
         saved.remove();
       }
       machine.processes.ensureApp(machine.screen.foreground.package, 10_085);
+      properties.set('sys.user.0.ce_available', 'true');
       properties.set('init.svc.bootanim', 'stopped');
       properties.set('service.bootanim.exit', '1');
       properties.set('dev.bootcomplete', '1');

@@ -45,6 +45,8 @@ export interface SimulatedPhoneOptions {
   videoEncoders?: VideoEncoders | undefined;
   /** Reads the kernel that the phone shows, at each boot, as a phone in a container does. Absent: a kernel of its own. */
   hostKernel?: (() => Pick<Machine, 'bootId' | 'initStartTicks'>) | undefined;
+  /** Properties that the phone has from the start of each boot, in place of the factory's. Absent: none. */
+  bootProperties?: ReadonlyMap<string, string>;
   /** The protocol that adbd announces; lower it to imitate an old phone. Default: the newest version, 1 MiB. */
   protocol?: { version?: number; maxPayloadBytes?: number };
 }

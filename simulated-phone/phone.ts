@@ -4,7 +4,6 @@ import { identityOf } from '../phone/start-identity.js';
 import { AdbServer } from './adbd/adb-server.js';
 import { ServiceRecord } from './adbd/service-record.js';
 import { openService } from './adbd/services.js';
-import { productOf } from './properties/factory-properties.js';
 import type { SimulatedPhoneOptions } from './phone-options.js';
 import { PhoneFaults } from './phone-faults.js';
 import { linkAborts } from './linked-abort.js';
@@ -170,7 +169,7 @@ export class SimulatedPhone {
   }
 
   async #listen(machine: Machine): Promise<number> {
-    const { listen, log, clock, identity, protocol, trustedKeys } = this.#options;
+    const { listen, log, clock, protocol, trustedKeys } = this.#options;
     const server = new AdbServer({
       log,
       clock,
@@ -180,11 +179,7 @@ export class SimulatedPhone {
       protocol: { version: VERSION_SKIP_CHECKSUM, maxPayloadBytes: MAX_PAYLOAD_BYTES, ...protocol },
       banner: () => ({
         state: 'device',
-        properties: {
-          'ro.product.name': productOf(identity),
-          'ro.product.model': identity.model.name,
-          'ro.product.device': identity.name,
-        },
+        properties: Object.fromEntries(BANNER_PROPERTIES.map((name) => [name, machine.properties.get(name)])),
         features: FEATURES,
       }),
       open: (name) => openService(name, machine),
@@ -206,6 +201,8 @@ export class BootOvertaken extends PhoneFailure {
 }
 
 const DEFAULT_BOOT_MS = 800;
+
+const BANNER_PROPERTIES = ['ro.product.name', 'ro.product.model', 'ro.product.device'];
 
 /** Only implemented ones: clients choose their requests by this list. */
 const FEATURES = [

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { AppReader } from '../../phone/apk/app-reader.js';
-import type { PhoneSpec } from '../../phone/driver.js';
+import type { PhoneExit, PhoneSpec } from '../../phone/driver.js';
 import { builtInApps } from '../apps/built-in-apps.js';
 import { serialOf } from '../identity.js';
 import { simulatedModels } from '../models.js';
@@ -9,12 +9,19 @@ import { createPhoneNetwork } from '../network/phone-network.js';
 import { SimulatedPhone } from '../phone.js';
 import type { SimulatedPhoneOptions } from '../phone-options.js';
 import { createScreen } from '../screen/simulated-screen.js';
-import type { InstalledPackage } from '../system.js';
+import type { InstalledPackage, PhoneIdentity } from '../system.js';
 import { createDrawing } from '../ui/drawing.js';
 
 export interface BuildPhoneOptions extends Pick<
   SimulatedPhoneOptions,
-  'listen' | 'trustedKeys' | 'rebootable' | 'processMemory' | 'hostSpace' | 'videoEncoders' | 'hostKernel'
+  | 'listen'
+  | 'trustedKeys'
+  | 'rebootable'
+  | 'processMemory'
+  | 'hostSpace'
+  | 'videoEncoders'
+  | 'hostKernel'
+  | 'bootProperties'
 > {
   clock: Clock;
   log: Log;
@@ -29,14 +36,25 @@ export interface BuildPhoneOptions extends Pick<
 /** When the phone's own apps were installed, for `dumpsys package`: the date of the system image, the same for every phone. */
 const IMAGE_BUILT_MS = Date.UTC(2026, 0, 1);
 
-/** Puts simulated phones together. Fonts, canvases and text layouts are shared by all of them. */
-export function phoneBuilder({
+/** Puts the phones of the service's models together. */
+export function phoneBuilder(options: BuildPhoneOptions): (phone: PhoneSpec, directory: string) => SimulatedPhone {
+  const assemble = phoneAssembler(options);
+  return (phone, directory) => {
+    const model = simulatedModels.find((candidate) => candidate.model === phone.model);
+    if (model === undefined) throw new Error(`There is no simulated model ${phone.model}.`);
+    const { phoneId, name, android, exit } = phone;
+    return assemble({ phoneId, name, serial: serialOf(phone), model, android }, exit, directory);
+  };
+}
+
+/** Puts simulated phones of any identity together. Fonts, canvases and text layouts are shared by all of them. */
+export function phoneAssembler({
   clock,
   log,
   random,
   allowPrivateTargets,
   ...sizes
-}: BuildPhoneOptions): (phone: PhoneSpec, directory: string) => SimulatedPhone {
+}: BuildPhoneOptions): (identity: PhoneIdentity, exit: PhoneExit, directory: string) => SimulatedPhone {
   const drawing = createDrawing();
   const appReader = new AppReader({ clock });
   const builtIns = builtInApps.map((app): InstalledPackage => ({
@@ -49,27 +67,18 @@ export function phoneBuilder({
     lastUpdateTimeMs: IMAGE_BUILT_MS,
     ...(app.launcherActivity !== undefined && { launcherActivity: `${app.package}/${app.launcherActivity}` }),
   }));
-  return (phone, directory) => {
-    const model = simulatedModels.find((candidate) => candidate.model === phone.model);
-    if (model === undefined) throw new Error(`There is no simulated model ${phone.model}.`);
-    return new SimulatedPhone({
+  return (identity, exit, directory) =>
+    new SimulatedPhone({
       ...sizes,
       directory,
-      identity: {
-        phoneId: phone.phoneId,
-        name: phone.name,
-        serial: serialOf(phone),
-        model,
-        android: phone.android,
-      },
-      exit: phone.exit,
+      identity,
+      exit,
       clock,
       log,
       random,
       builtIns,
       appReader,
       createScreen: (system) => createScreen(system, { drawing, apps: builtInApps }),
-      createNetwork: (exit) => createPhoneNetwork(exit, { clock, allowPrivateTargets }),
+      createNetwork: (to) => createPhoneNetwork(to, { clock, allowPrivateTargets }),
     });
-  };
 }
