@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { addEntry, type ImageTree } from './image-entry.js';
+
+interface PackageFile {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+
+/** What no program reads: types, maps, texts for people, sources of native code, and fonts in the format that the phone does not use. */
+const UNUSED_FILE = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|c|cc|h|gyp|woff|css|scss)$|\/sbom\.cdx\.json$/;
+
+/** Kept whatever their format is: the image is a copy of what they are about. */
+const LICENSE = /\/(licen[cs]e|notice|copying)[^/]*$/i;
+
+/** Sources of native code, and native code for other machines. */
+const UNUSED_FOLDER = new RegExp(
+  `/(\\.github|docs?|test|tests|__tests__|include)$|/prebuilds/(?!${process.platform}-${process.arch}$)[^/]+$`,
+);
+
+/**
+ * Adds the packages that a workspace needs to run, with those that they need, to `folder` of the tree: each where it is below the
+ * root of the repository, so that Node finds them the same way. Returns their folders on this machine.
+ */
+export function addPackages(tree: ImageTree, root: string, workspace: string, folder: string): string[] {
+  const found = new Set<string>();
+  const visit = (from: string): void => {
+    for (const { name, isOptional } of dependenciesOf(join(from, 'package.json'))) {
+      const packageFolder = findPackage(root, from, name);
+      if (packageFolder === undefined) {
+        if (isOptional) continue;
+        throw new Error(`The package ${name} is not installed. Run npm ci.`);
+      }
+      if (found.has(packageFolder)) continue;
+      found.add(packageFolder);
+      visit(packageFolder);
+    }
+  };
+  visit(join(root, workspace));
+  const folders = [...found].sort();
+  for (const one of folders) addFolder(tree, one, join(folder, relative(root, one)));
+  return folders;
+}
+
+/** Adds the files of a folder that a program may read. Its packages of its own are left out. */
+export function addFolder(tree: ImageTree, from: string, to: string): void {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const source = join(from, entry.name);
+    const path = join(to, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'node_modules' && !UNUSED_FOLDER.test(`/${path}`)) addFolder(tree, source, path);
+    } else if (entry.isFile() && (LICENSE.test(`/${path}`) || !UNUSED_FILE.test(`/${path}`))) {
+      const { size, mode } = statSync(source);
+      addEntry(tree, { kind: 'file', path, source, sizeBytes: size, mode: (mode & 0o100) === 0 ? 0o644 : 0o755 });
+    }
+  }
+}
+
+function dependenciesOf(path: string): { name: string; isOptional: boolean }[] {
+  const read = JSON.parse(readFileSync(path, 'utf8')) as PackageFile;
+  // npm lists optional ones among the dependencies too.
+  const isOptional = (name: string): boolean =>
+    read.peerDependenciesMeta?.[name]?.optional === true || Object.hasOwn(read.optionalDependencies ?? {}, name);
+  const all = { ...read.dependencies, ...read.peerDependencies, ...read.optionalDependencies };
+  return Object.keys(all).map((name) => ({ name, isOptional: isOptional(name) }));
+}
+
+/** The folder in which Node finds a package that another one needs. */
+function findPackage(root: string, from: string, name: string): string | undefined {
+  for (let folder = from; folder.startsWith(root); folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (statSync(join(candidate, 'package.json'), { throwIfNoEntry: false })?.isFile() === true) return candidate;
+  }
+  return undefined;
+}
