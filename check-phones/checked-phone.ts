@@ -1,4 +1,5 @@
 import { type CloudPhone, CloudPhoneError, type components, type Job, type paths } from '../client/src/index.js';
+import { systemClock } from '../kit/clock.js';
 import type { CheckOptions } from './config.js';
 import { demand } from './demand.js';
 import type { Ran, StockAdb } from './stock-adb.js';
@@ -13,6 +14,8 @@ type Step = NonNullable<ActBody['steps']>[number];
 const OPERATION_S = 180;
 /** A command through adb takes no longer, ms. */
 const COMMAND_MS = 60_000;
+/** Of `adb connect`, 200 ms apart. */
+const CONNECT_TRIES = 25;
 
 /** A device of the check, used by the public API and by the stock adb alone. */
 export class CheckedPhone {
@@ -112,12 +115,22 @@ export class CheckedPhone {
       body: { allow: [this.#options.allow] },
     });
     const serial = `${adb.host ?? ''}:${adb.port ?? 0}`;
-    await this.#adb.run(['disconnect', serial], COMMAND_MS);
-    const connected = await this.#adb.run(['connect', serial], COMMAND_MS);
-    demand(connected.stdout.startsWith('connected to'), `adb connect ${serial}: ${connected.stdout.trim()}`);
+    await this.#adbConnect(serial);
     const login = await this.#adb.run(['-s', serial, 'shell', 'service-login', adb.code ?? ''], COMMAND_MS);
     demand(login.stdout.startsWith('login ok'), `service-login: ${login.stdout}${login.stderr}`);
     return serial;
+  }
+
+  /** `adb disconnect` returns while its connection ends; until then `adb connect` changes nothing and prints "already connected". */
+  async #adbConnect(serial: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      await this.#adb.run(['disconnect', serial], COMMAND_MS);
+      const { stdout } = await this.#adb.run(['connect', serial], COMMAND_MS);
+      if (stdout.startsWith('connected to')) return;
+      const isEnding = stdout.startsWith('already connected') && tries < CONNECT_TRIES;
+      demand(isEnding, `adb connect ${serial}: ${stdout.trim()}`);
+      await systemClock.sleep(200);
+    }
   }
 
   /** Runs one command of adb on the phone, after a login. */

@@ -11,6 +11,7 @@ describe('options of check-phones', () => {
       address: '127.0.0.1',
       killCommand: undefined,
       leftoversCommand: undefined,
+      usageCommand: undefined,
       rounds: 20,
       bootLimitS: 120,
       fileMib: 64,

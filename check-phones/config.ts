@@ -16,6 +16,8 @@ export interface CheckOptions {
   killCommand: string | undefined;
   /** Prints what is left of a deleted phone on the host. Absent: that is not checked. */
   leftoversCommand: string | undefined;
+  /** Prints the memory and the disk that the phone takes on its host, MiB. Absent: that row is not offered. */
+  usageCommand: string | undefined;
   /** How often a phone is stopped and started. */
   rounds: number;
   /** How long a phone may take to boot, s. */
@@ -40,6 +42,8 @@ export const HELP = `Checks that the phones of a model do what the service offer
                         Example: "docker kill {device}". Without it the row is not offered
   --leftovers-command WORDS
                         prints what is left of the deleted phone on the host; it must print nothing. Placeholders as above
+  --usage-command WORDS prints the memory and the disk that the phone takes on its host, two numbers in MiB. Placeholders as above.
+                        Without it the row is not offered
   --rounds N            stop and start the phone this often. Default: 20
   --boot-limit-s N      a boot may take this long. Default: 120
   --file-mib N          push and pull a file of this size. Default: 64
@@ -66,6 +70,7 @@ export function readCheckConfig(words: readonly string[], environment: NodeJS.Pr
     address: values.address ?? '127.0.0.1',
     killCommand: values['kill-command'],
     leftoversCommand: values['leftovers-command'],
+    usageCommand: values['usage-command'],
     rounds: wholeNumber('rounds', values.rounds, { min: 1, max: 1_000 }, 20),
     bootLimitS: wholeNumber('boot-limit-s', values['boot-limit-s'], { min: 1, max: 3_600 }, 120),
     fileMib: wholeNumber('file-mib', values['file-mib'], { min: 1, max: 1_024 }, 64),
@@ -80,7 +85,13 @@ function parse(words: readonly string[]) {
       args: [...words],
       options: {
         ...{ model: text, android: text, url: text, key: text, allow: text, address: text, rounds: text },
-        ...{ 'kill-command': text, 'leftovers-command': text, 'boot-limit-s': text, 'file-mib': text },
+        ...{
+          'kill-command': text,
+          'leftovers-command': text,
+          'usage-command': text,
+          'boot-limit-s': text,
+          'file-mib': text,
+        },
         ...{ json: { type: 'boolean' }, help: { type: 'boolean' } },
       } as const,
     });

@@ -1,15 +1,17 @@
 import type { Row } from './row.js';
 import { installs, logs, relays } from './rows/adb.js';
 import { clones, snapshots } from './rows/copies.js';
+import { keepsDatagrams } from './rows/datagrams.js';
 import { exits } from './rows/exit.js';
 import { creates, deletes, identifiesPhones, identifiesStarts, startsOften, survivesKill } from './rows/life.js';
 import { opensApp, rotates, shows, types } from './rows/screen.js';
+import { usesHost } from './rows/usage.js';
 
 /** In the order in which they run: the first makes the phone that the others use, the last deletes it. */
 export const ROWS: readonly Row[] = [
   ...[creates, identifiesStarts, identifiesPhones],
   ...[shows, opensApp, types, rotates],
-  ...[logs, installs, relays],
-  ...[snapshots, clones, exits],
+  ...[logs, installs, relays, usesHost],
+  ...[snapshots, clones, exits, keepsDatagrams],
   ...[survivesKill, startsOften, deletes],
 ];

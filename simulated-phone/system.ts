@@ -196,8 +196,11 @@ export interface PhoneNetwork {
   /** GET over http; text of at most `maxBytes`. Refuses private and loopback targets unless the operator allows them. */
   fetchText(
     url: string,
-    /** `mostRedirects`: 0 returns a redirect as it is. Absent: a few are followed. */
-    options: { maxBytes: number; signal?: AbortSignal; mostRedirects?: number },
+    /**
+     * `mostRedirects`: 0 returns a redirect as it is. Absent: a few are followed. `proxy`: `host:port` of an HTTP proxy to send the
+     * request to; refused where the exit has a forwarder, which is the only proxy there.
+     */
+    options: { maxBytes: number; signal?: AbortSignal; mostRedirects?: number; proxy?: string },
   ): Promise<{ status: number; text: string; type: string }>;
 }
 

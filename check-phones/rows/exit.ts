@@ -1,52 +1,86 @@
 import { CloudPhoneError, JobFailedError } from '../../client/src/index.js';
-import { CountingProxy } from '../counting-proxy.js';
 import type { CheckedPhone } from '../checked-phone.js';
+import type { CheckedPhones } from '../checked-phones.js';
+import { CountingProxy } from '../counting-proxy.js';
 import { demand } from '../demand.js';
+import { fetchPage, systemProxyOf } from '../phone-requests.js';
 import { NotOffered, type Row } from '../row.js';
 import { MAIN } from './life.js';
 
-/** A request from the phone that does not come back by then was held back, s. */
-const FETCH_S = 10;
-
+/** A phone whose exit is the HTTP proxy of its system reaches a page by that proxy, as apps do, and nothing directly. */
 export const exits: Row = {
   name: 'exit by a proxy; nothing leaves once it has ended',
-  run: async (phones) => {
-    const phone = phones.get(MAIN);
-    const { exit: usual } = await phone.device();
-    const proxy = await CountingProxy.start(phones.options.address);
-    try {
-      await fetchPage(phone, proxy);
-      const isOpen = proxy.seen > 0;
-      await phone.exit({ proxy: proxy.proxyUrl }).catch((error: unknown) => {
-        throw isRefusal(error, proxy) ? new NotOffered(`${error.message} (${proxy.proxyUrl}; --address)`) : error;
-      });
-      const [forwarded, seen] = [proxy.forwarded, proxy.seen];
-      await fetchPage(phone, proxy);
-      demand(proxy.seen > seen, 'the phone reached nothing through the proxy');
-      demand(proxy.forwarded > forwarded, 'the phone reached a page past the proxy');
+  run: (phones) =>
+    withProxyExit(phones, async (phone, proxy, change) => {
+      const usual = await requestBothWays(phone, proxy);
+      await change();
+      const byExit = await requestBothWays(phone, proxy);
+      demand(byExit.asApps.seen > 0, 'the phone reached nothing through the proxy');
+      demand(byExit.asApps.forwarded > 0, 'the phone reached a page past the proxy');
       await proxy.endProxy();
-      const before = proxy.seen;
-      await fetchPage(phone, proxy);
-      demand(proxy.seen === before, 'without the proxy, the phone reached a page directly');
-      return isOpen ? '' : 'a page of this machine was not reached directly before either';
-    } finally {
-      const { type, country } = usual;
-      if (type !== 'custom') await phone.exit({ type, country }).catch(() => undefined);
-      await proxy.close();
-    }
-  },
+      const ended = await requestBothWays(phone, proxy);
+      demand(ended.asApps.seen === 0, 'without the proxy, the phone reached a page directly');
+      return [
+        ...(usual.asApps.seen > 0 ? [] : ['a page of this machine was not reached by the usual exit']),
+        ...(byExit.systemProxy === undefined ? [] : [`by the HTTP proxy of the phone's system, and not past it`]),
+      ].join('; ');
+    }),
 };
 
-/** Whether the exits of such phones cannot be changed, or the service did not try a proxy at this address. */
+/**
+ * Runs `check` with a proxy of this machine, and a function that makes it the exit of the phone. The usual exit is back at the end.
+ * Throws NotOffered where the exits of such phones cannot be changed, or the service did not try a proxy at this address.
+ */
+export async function withProxyExit(
+  phones: CheckedPhones,
+  check: (phone: CheckedPhone, proxy: CountingProxy, change: () => Promise<void>) => Promise<string>,
+): Promise<string> {
+  const phone = phones.get(MAIN);
+  const { exit: usual } = await phone.device();
+  const proxy = await CountingProxy.start(phones.options.address);
+  const change = (): Promise<void> =>
+    phone.exit({ proxy: proxy.proxyUrl }).catch((error: unknown) => {
+      throw isRefusal(error, proxy) ? new NotOffered(`${error.message} (${proxy.proxyUrl}; --address)`) : error;
+    });
+  try {
+    return await check(phone, proxy, change);
+  } finally {
+    const { type, country } = usual;
+    if (type !== 'custom') await phone.exit({ type, country }).catch(() => undefined);
+    await proxy.close();
+  }
+}
+
+interface Reached {
+  /** Requests that reached the page. */
+  seen: number;
+  /** Those that went through the proxy of the check. */
+  forwarded: number;
+}
+
+/**
+ * Requests the page as apps of the phone do; where these use an HTTP proxy of the system, also directly, which must reach nothing:
+ * an app need not obey that setting.
+ */
+async function requestBothWays(
+  phone: CheckedPhone,
+  proxy: CountingProxy,
+): Promise<{ asApps: Reached; systemProxy: string | undefined }> {
+  const systemProxy = await systemProxyOf(phone);
+  const asApps = await countOf(proxy, () => fetchPage(phone, proxy.page, systemProxy));
+  if (systemProxy === undefined) return { asApps, systemProxy };
+  const directly = await countOf(proxy, () => fetchPage(phone, proxy.page));
+  demand(directly.seen === 0, `the phone reached a page past the HTTP proxy of its system (${systemProxy})`);
+  return { asApps, systemProxy };
+}
+
+async function countOf(proxy: CountingProxy, request: () => Promise<void>): Promise<Reached> {
+  const { seen, forwarded } = proxy;
+  await request();
+  return { seen: proxy.seen - seen, forwarded: proxy.forwarded - forwarded };
+}
+
 function isRefusal(error: unknown, { forwarded }: CountingProxy): error is Error {
   if (error instanceof JobFailedError) return forwarded === 0;
   return error instanceof CloudPhoneError && (error.kind === 'bad_request' || error.kind === 'forbidden');
-}
-
-/** Has the phone request the page, with the program that its Android has for it. */
-async function fetchPage(phone: CheckedPhone, { page: { host, port } }: CountingProxy): Promise<void> {
-  const request = `printf 'GET / HTTP/1.0\\r\\nHost: ${host}\\r\\n\\r\\n' | nc -w ${FETCH_S} ${host} ${port}`;
-  await phone.shell(
-    `if command -v curl >/dev/null; then curl -s -m ${FETCH_S} http://${host}:${port}/; else ${request}; fi`,
-  );
 }

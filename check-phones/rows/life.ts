@@ -1,7 +1,7 @@
-import { exec } from 'node:child_process';
 import { CloudPhoneError } from '../../client/src/index.js';
 import { systemClock } from '../../kit/clock.js';
 import { demand } from '../demand.js';
+import { runOperatorCommand } from '../operator-command.js';
 import { NotOffered, type Row } from '../row.js';
 
 /** Creating, starting, stopping and deleting; MAIN is the phone that most rows use. */
@@ -59,7 +59,7 @@ export const survivesKill: Row = {
     if (killCommand === undefined) throw new NotOffered('no --kill-command');
     const phone = phones.get(MAIN);
     const { serial } = await phone.startFacts();
-    await run(withNames(killCommand, { serial, name: phone.name }), '--kill-command');
+    await runOperatorCommand(killCommand, '--kill-command', { serial, name: phone.name });
     const killedMs = performance.now();
     for (;;) {
       const { state, problem } = await phone.device();
@@ -107,27 +107,13 @@ export const deletes: Row = {
     demand(gone === 404, `GET of the device is ${gone}`);
     const { leftoversCommand } = phones.options;
     if (leftoversCommand === undefined) return 'what is left on the host was not checked: no --leftovers-command';
-    const left = (await run(withNames(leftoversCommand, { serial, name }), '--leftovers-command')).trim();
+    const left = (await runOperatorCommand(leftoversCommand, '--leftovers-command', { serial, name })).trim();
     demand(left === '', `left on the host: ${left}`);
     return '';
   },
 };
 
-function withNames(command: string, { serial, name }: { serial: string; name: string }): string {
-  return command.replaceAll('{serial}', serial).replaceAll('{device}', name);
-}
-
 function statusOf(error: unknown): number {
   if (error instanceof CloudPhoneError) return error.status;
   throw error;
-}
-
-/** Runs a command of the operator's own in a shell, and returns its output. */
-function run(command: string, option: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    exec(command, { timeout: 60_000 }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else reject(new Error(`${option} failed: ${stderr.trim() || error.message}`));
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import type { PhoneEndpoint } from '../../phone/driver.js';
+import { httpProxyIn, PRINT_HTTP_PROXY } from '../../phone/link/http-proxy-setting.js';
 import { shellQuote } from '../../phone/link/shell-quote.js';
 import { ADDRESS_PAGE_BYTES, SEE_ADDRESS_MS } from '../limits.js';
 import type { OpenLink } from '../phones/open-link.js';
@@ -21,24 +22,30 @@ export type SeeFromPhone = (
 /** Shorter than the limit of the command, so that the phone's own error text arrives. */
 const FETCH_S = SEE_ADDRESS_MS / 1000 - 2;
 
-/** Has the phone fetch the page by itself, over ADB: it sees the same as its apps. */
+/**
+ * Has the phone fetch the page by itself, over ADB: it sees the same as its apps. Its curl does not obey the HTTP proxy of the system's
+ * settings as apps do, so it is given that proxy.
+ */
 export function seeThroughAdb(openLink: OpenLink): SeeFromPhone {
   return async (endpoint, page, signal) => {
     const link = await openLink(endpoint);
+    const options = {
+      ...{ timeoutMs: SEE_ADDRESS_MS, maxBytes: ADDRESS_PAGE_BYTES * 2, signal },
+      doing: 'fetch the page that shows its address',
+    };
     try {
-      const script = `getprop persist.sys.timezone; curl -fsS -m ${FETCH_S} ${shellQuote(page.url)}`;
-      const { stdout, stderr, exitCode } = await link.shell(script, {
-        timeoutMs: SEE_ADDRESS_MS,
-        maxBytes: ADDRESS_PAGE_BYTES * 2,
-        signal,
-        doing: 'fetch the page that shows its address',
-      });
-      const text = stdout.toString('utf8');
-      const end = text.indexOf('\n');
-      const timezone = text.slice(0, end).trim();
+      const facts = await link.shell(`getprop persist.sys.timezone; ${PRINT_HTTP_PROXY}`, options);
+      const [zone = '', setting = ''] = facts.stdout.toString('utf8').split('\n');
+      const timezone = zone.trim();
+      const proxy = httpProxyIn(setting);
+      const byProxy = proxy === undefined ? '' : `-x ${shellQuote(`http://${proxy}`)} `;
+      const { stdout, stderr, exitCode } = await link.shell(
+        `curl -fsS -m ${FETCH_S} ${byProxy}${shellQuote(page.url)}`,
+        options,
+      );
       if (exitCode !== 0) return { fault: stderr.toString('utf8').trim().slice(0, 200) };
       if (!page.showsAddress) return { timezone };
-      const seen = seenIn(text.slice(end + 1));
+      const seen = seenIn(stdout.toString('utf8'));
       return seen === undefined ? { fault: 'the page showed no address' } : { timezone, seen };
     } finally {
       link.close();

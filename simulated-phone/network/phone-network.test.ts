@@ -88,6 +88,14 @@ describe('the phone’s network', () => {
     expect(await failure(fetchText(`${origin}/private`))).to.be.instanceOf(RefusedTarget);
   });
 
+  it('refuses a private proxy, and any where the exit has a forwarder', async () => {
+    const proxy = new URL(origin).host;
+    const [guarded, forwarded] = [network(undefined, false), network('/nowhere.sock')];
+    const options = { maxBytes: 10, proxy };
+    expect(await failure(guarded.fetchText('http://example.com/', options))).to.be.instanceOf(RefusedTarget);
+    expect((await failure(forwarded.fetchText(origin, options))).message).to.contain('leads to no other proxy');
+  });
+
   it('gives up after 15 seconds, and when its caller does', async () => {
     const clock = new FakeClock();
     const slow = createPhoneNetwork(EXIT, { clock, allowPrivateTargets: true });

@@ -21,14 +21,14 @@ type Fetched = Awaited<ReturnType<PhoneNetwork['fetchText']>>;
 export function createPhoneNetwork(exit: PhoneExit, options: PhoneNetworkOptions): PhoneNetwork {
   return {
     exit,
-    fetchText: async (url, { maxBytes, signal, mostRedirects = MOST_REDIRECTS }) => {
+    fetchText: async (url, { maxBytes, signal, mostRedirects = MOST_REDIRECTS, proxy }) => {
       const limit = new AbortController();
       const timer = options.clock.after(TIMEOUT_MS, () => limit.abort(new FetchTimeout(url)));
       const abort = (): void => limit.abort(signal?.reason);
       if (signal?.aborted === true) abort();
       signal?.addEventListener('abort', abort, { once: true });
       try {
-        return await follow(exit, options, url, { maxBytes, mostRedirects }, limit.signal);
+        return await follow(exit, options, url, { maxBytes, mostRedirects, proxy }, limit.signal);
       } finally {
         timer.cancel();
         signal?.removeEventListener('abort', abort);
@@ -50,10 +50,10 @@ async function follow(
   exit: PhoneExit,
   options: PhoneNetworkOptions,
   url: string,
-  { maxBytes, mostRedirects }: { maxBytes: number; mostRedirects: number },
+  { maxBytes, mostRedirects, proxy }: { maxBytes: number; mostRedirects: number; proxy: string | undefined },
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const dispatcher = exitDispatcher(exit, options);
+  const dispatcher = exitDispatcher(exit, options, proxy);
   try {
     let target = url;
     for (let hops = 0; ; hops++) {

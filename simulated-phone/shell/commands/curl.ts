@@ -6,13 +6,19 @@ import { parseOptions } from '../options.js';
 /** Of a page, bytes. */
 const MOST_BYTES = 1024 * 1024;
 
-const HELP = 'Usage: curl [-fsSLi] [-m SECONDS] [-o FILE] URL\n';
+const HELP = 'Usage: curl [-fsSLi] [-m SECONDS] [-o FILE] [-x HOST:PORT] URL\n';
 
-/** `curl`: GET by the phone's exit. `-L` follows redirects, `-f` fails on an HTTP error, `-i` prints the status before the page. */
+/** `host:port` of an HTTP proxy, the only kind that `-x` takes here. */
+const PROXY = /^(?:http:\/\/)?([\w.-]+:\d{1,5}|\[[\da-f:.]+\]:\d{1,5})\/?$/i;
+
+/**
+ * `curl`: GET by the phone's exit. `-L` follows redirects, `-f` fails on an HTTP error, `-i` prints the status before the page, `-x`
+ * sends the request to an HTTP proxy. As on Android, the proxy of the system's settings is not used without `-x`.
+ */
 export const curl: Command = async (call) => {
   const options = parseOptions(call.args, {
     flags: ['f', 'i', 'L', 's', 'S', 'k', 'fail', 'include', 'location', 'silent', 'show-error', 'help'],
-    values: ['m', 'o', 'max-time', 'output'],
+    values: ['m', 'o', 'x', 'max-time', 'output', 'proxy'],
   });
   const [typed] = options.rest;
   if (options.has('help') || typed === undefined) {
@@ -26,12 +32,19 @@ export const curl: Command = async (call) => {
     if (!isQuiet) await call.stderr.write(`curl: (${status}) ${text}\n`);
     return status;
   };
+  const typedProxy = options.value('x') ?? options.value('proxy');
+  const proxy = PROXY.exec(typedProxy ?? '')?.[1];
+  if (typedProxy !== undefined && proxy === undefined)
+    return fail(5, `Unsupported proxy syntax in '${typedProxy}': http://HOST:PORT is supported`);
   const late = new AbortController();
   const timer = call.machine.clock.after(seconds * 1000, () => late.abort(new Error('timed out')));
   try {
     const signal = AbortSignal.any([late.signal, call.signal]);
     const mostRedirects = options.has('L') || options.has('location') ? 10 : 0;
-    const page = await call.machine.network.fetchText(url, { maxBytes: MOST_BYTES, signal, mostRedirects });
+    const page = await call.machine.network.fetchText(url, {
+      ...{ maxBytes: MOST_BYTES, signal, mostRedirects },
+      ...(proxy !== undefined && { proxy }),
+    });
     if (page.status >= 400 && (options.has('f') || options.has('fail')))
       return await fail(22, `The requested URL returned error: ${page.status}`);
     const head = options.has('i') || options.has('include') ? `HTTP/1.1 ${page.status}\r\ncontent-type: ${page.type}\r\n\r\n` : ''; // prettier-ignore

@@ -1,0 +1,36 @@
+import { httpProxyIn, PRINT_HTTP_PROXY } from '../phone/link/http-proxy-setting.js';
+
+/** The part of a checked phone that requests need. */
+export interface PhoneWithShell {
+  shell(command: string): Promise<string>;
+}
+
+/** A request from the phone that does not come back by then was held back, s. */
+const FETCH_S = 10;
+
+/** Returns the HTTP proxy of the phone's system, as `host:port`; undefined where it has none. */
+export async function systemProxyOf(phone: PhoneWithShell): Promise<string | undefined> {
+  return httpProxyIn(await phone.shell(PRINT_HTTP_PROXY));
+}
+
+/**
+ * Has the phone request a page, with the program that its Android has for it. `proxy`: `host:port` of an HTTP proxy to send the request
+ * to; absent: it goes directly to the page. Its failure is no error: the page counts its requests.
+ */
+export async function fetchPage(
+  phone: PhoneWithShell,
+  { host, port }: { host: string; port: number },
+  proxy?: string,
+): Promise<void> {
+  const url = `http://${inUrl(host)}:${port}/`;
+  const via = proxy === undefined ? undefined : /^\[?(.+?)\]?:(\d+)$/.exec(proxy);
+  const request = `printf 'GET ${via == null ? '/' : url} HTTP/1.0\\r\\nHost: ${host}\\r\\n\\r\\n'`;
+  const byNetcat = `${request} | nc -w ${FETCH_S} ${via?.[1] ?? host} ${via?.[2] ?? port}`;
+  const byCurl = `curl -s -m ${FETCH_S} ${proxy === undefined ? '' : `-x 'http://${proxy}' `}${url}`;
+  await phone.shell(`if command -v curl >/dev/null; then ${byCurl}; else ${byNetcat}; fi`);
+}
+
+/** Its colons would end an IPv6 address in a URL. */
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { failureText, type PhonePrograms, ShellPhone } from '../../testing/shell-phone.js';
+import { keepsDatagrams } from './datagrams.js';
+
+/** `sleep` in place of the phone's: waits for the listener, at most a second. */
+const SLEEP = `cd "$(dirname "$0")"; PATH=\${PATH#*:}
+  for i in $(seq 50); do [ -e listening ] && exit; sleep 0.02; done`;
+
+/** `nc -u` by Node; `condition` says where datagrams get to. It ends once it has sent or received one. */
+const netcat = (condition: string): string =>
+  `cd "$(dirname "$0")"; exec ${process.execPath} -e '
+    const { writeFileSync } = require("fs");
+    const socket = require("dgram").createSocket("udp4");
+    const [, second, third, fourth] = process.argv.slice(1);
+    if (second === "-l") {
+      socket.on("message", (bytes) => process.stdout.write(bytes, () => process.exit()));
+      socket.bind(Number(fourth), "127.0.0.1", () => writeFileSync("listening", ""));
+    } else process.stdin.on("data", (bytes) => {
+      const [host, port] = [second, Number(third)];
+      if (${condition}) socket.send(bytes, port, host, () => process.exit());
+      else process.exit();
+    });
+  ' -- "$@"`;
+
+const OWN = 'port === 40953';
+const UNKNOWN = 'echo "ping: unknown host example.com"; exit 2';
+
+describe('row of datagrams', () => {
+  let phone: ShellPhone | undefined;
+  afterEach(() => phone?.remove());
+
+  const run = (programs: PhonePrograms): Promise<string> => {
+    phone = new ShellPhone({ sleep: SLEEP, ...programs });
+    return keepsDatagrams.run(phone.asPhones());
+  };
+
+  it('passes where datagrams reach the phone itself and nothing else', async () => {
+    expect(await run({ nc: netcat(OWN), ping: UNKNOWN })).to.match(
+      /was not found by the phone|this machine finds none/,
+    );
+  });
+
+  it('fails where one arrives here', async () => {
+    const failure = await failureText(run({ nc: netcat('true'), ping: UNKNOWN }));
+    expect(failure).to.contain('a datagram of the phone arrived past the exit');
+  });
+
+  it('fails where the phone finds a name', async () => {
+    const found = 'echo "PING example.com (93.184.215.14) 56(84) bytes of data."';
+    expect(await failureText(run({ nc: netcat(OWN), ping: found }))).to.contain('looked up example.com past the exit');
+  });
+
+  it('is not offered where the phone cannot send any', async () => {
+    expect(await failureText(run({ nc: 'exit 1', ping: UNKNOWN }))).to.contain(
+      'no nc -u that sends a datagram to itself',
+    );
+  });
+});
