@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../until.js';
+import { type ContainerEngine, hasSysResource, loadedName, mountsBelow, type Printed, runProgram } from './engine.js';
+import { EngineProcess } from './engine-process.js';
+
+/** Docker's daemon with a containerd of its own. */
+export class DockerEngine implements ContainerEngine {
+  readonly kind = 'docker';
+  readonly socketPath: string;
+  readonly #folder: string;
+  readonly #daemon: EngineProcess;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.socketPath = join(folder, 'docker.sock');
+    const words = [
+      ['--data-root', join(folder, 'store')],
+      ['--exec-root', join(folder, 'run')],
+      ['--pidfile', join(folder, 'docker.pid')],
+      ['--host', `unix://${this.socketPath}`],
+      ['--config-file', this.#write('daemon.json', '{}', 0o600)],
+    ].flat();
+    if (!hasSysResource()) {
+      const runtime = this.#write('runtime', RUNTIME, 0o755);
+      words.push('--add-runtime', `here=${runtime}`, '--default-runtime', 'here');
+    }
+    this.#daemon = new EngineProcess(['dockerd', ...words], process.env, this.socketPath);
+  }
+
+  async load(archivePath: string): Promise<string> {
+    return loadedName(await this.cli('load', '-i', archivePath));
+  }
+
+  async cli(...words: string[]): Promise<string> {
+    return (await this.#run(words)).stdout;
+  }
+
+  async logs(container: string): Promise<string> {
+    const { stdout, stderr } = await this.#run(['logs', container]);
+    return stdout + stderr;
+  }
+
+  #run(words: string[]): Promise<Printed> {
+    return runProgram('docker', ['--host', `unix://${this.socketPath}`, ...words], process.env);
+  }
+
+  async kill9(): Promise<void> {
+    await this.#daemon.kill9();
+  }
+
+  async restart(): Promise<void> {
+    await this.#daemon.stop();
+    await this.#daemon.start();
+  }
+
+  async close(): Promise<void> {
+    // A daemon that was killed has left its containers and its containerd running.
+    if (!this.#daemon.isRunning && existsSync(join(this.#folder, 'store'))) await this.#daemon.start();
+    if (this.#daemon.isRunning) {
+      const ids = (await this.cli('ps', '--all', '--quiet')).split('\n').filter(Boolean);
+      if (ids.length > 0) await this.cli('rm', '--force', '--volumes', ...ids);
+      await this.cli('network', 'prune', '--force');
+    }
+    await this.#daemon.stop();
+    await this.#endContainerd();
+    for (const place of mountsBelow(this.#folder)) await runProgram('umount', ['--lazy', place], process.env);
+  }
+
+  /** A daemon does not end a containerd that an earlier one has started. */
+  async #endContainerd(): Promise<void> {
+    const path = join(this.#folder, 'run/containerd/containerd.pid');
+    if (!existsSync(path)) return;
+    const pid = Number(readFileSync(path, 'utf8'));
+    const isIt = (): boolean =>
+      existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(this.#folder);
+    if (!isIt()) return;
+    process.kill(pid, 'SIGTERM');
+    await until(() => !isIt(), 30_000);
+  }
+
+  #write(name: string, text: string, mode: number): string {
+    const path = join(this.#folder, name);
+    writeFileSync(path, text, { mode });
+    return path;
+  }
+}
+
+/** runc, without the capability that this machine does not have: a privileged container asks for all of them by name. */
+const RUNTIME = `#!/bin/sh
+bundle=
+last=
+for word in "$@"; do
+  [ "$last" = --bundle ] && bundle=$word
+  last=$word
+done
+case " $* " in
+*" create "*) sed -i -E 's/"CAP_SYS_RESOURCE",|,?"CAP_SYS_RESOURCE"//g' "\${bundle:-.}/config.json" ;;
+esac
+exec runc "$@"
+`;

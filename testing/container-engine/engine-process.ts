@@ -1,0 +1,72 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { until } from '../until.js';
+
+const START_MS = 60_000;
+const STOP_MS = 30_000;
+
+/** The end of the program's log that errors show, characters. */
+const LOG_CHARS = 2_000;
+
+/** The process that serves an engine's API on a Unix socket. */
+export class EngineProcess {
+  readonly #command: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #socketPath: string;
+  #child: ChildProcessByStdio<null, null, Readable> | undefined;
+  #log = '';
+
+  constructor(command: readonly string[], env: NodeJS.ProcessEnv, socketPath: string) {
+    this.#command = command;
+    this.#env = env;
+    this.#socketPath = socketPath;
+  }
+
+  get isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Resolves when the API responds. Throws with the end of the program's log. */
+  async start(): Promise<void> {
+    const [program = '', ...words] = this.#command;
+    const child = spawn(program, words, { env: this.#env, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child = child;
+    this.#log = '';
+    child.stderr.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk.toString()).slice(-LOG_CHARS)));
+    child.on('error', (error) => (this.#log += error.message));
+    await until(async () => !this.isRunning || (await responds(this.#socketPath)), START_MS);
+    if (!this.isRunning) throw new Error(`${program} did not start: ${this.#log.trim()}`);
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  /** As a crash; containers may go on running. */
+  async kill9(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || !this.isRunning) return;
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS) });
+    child.kill(signal);
+    await ended;
+  }
+}
+
+/** Whether the API responds to a ping. */
+function responds(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const ping = request({ socketPath, path: '/_ping', timeout: 5_000, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    ping.on('timeout', () => ping.destroy());
+    ping.on('error', () => resolve(false));
+    ping.end();
+  });
+}

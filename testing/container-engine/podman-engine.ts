@@ -1,0 +1,83 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ContainerEngine, hasSysResource, loadedName, mountsBelow, type Printed, runProgram } from './engine.js';
+import { EngineProcess } from './engine-process.js';
+
+/** Podman's command and its service of Docker's API, which share a store. */
+export class PodmanEngine implements ContainerEngine {
+  readonly kind = 'podman';
+  readonly socketPath: string;
+  readonly #folder: string;
+  readonly #words: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #service: EngineProcess;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.socketPath = join(folder, 'podman.sock');
+    const settingsPath = join(folder, 'containers.conf');
+    writeFileSync(settingsPath, settings());
+    this.#env = { ...process.env, CONTAINERS_CONF: settingsPath };
+    this.#words = [
+      ['--root', join(folder, 'store')],
+      ['--runroot', join(folder, 'run')],
+      ['--tmpdir', join(folder, 'tmp')],
+      ['--network-config-dir', join(folder, 'net')],
+    ].flat();
+    const serve = ['podman', ...this.#words, 'system', 'service', '--time=0', `unix://${this.socketPath}`];
+    this.#service = new EngineProcess(serve, this.#env, this.socketPath);
+  }
+
+  async load(archivePath: string): Promise<string> {
+    return loadedName(await this.cli('load', '-i', archivePath));
+  }
+
+  async cli(...words: string[]): Promise<string> {
+    return (await this.#run(words)).stdout;
+  }
+
+  async logs(container: string): Promise<string> {
+    const { stdout, stderr } = await this.#run(['logs', container]);
+    return stdout + stderr;
+  }
+
+  #run(words: string[]): Promise<Printed> {
+    return runProgram('podman', [...this.#words, ...words], this.#env);
+  }
+
+  async kill9(): Promise<void> {
+    await this.#service.kill9();
+  }
+
+  async restart(): Promise<void> {
+    await this.#service.stop();
+    await this.#service.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#service.stop();
+    // Nothing was made where it has never started.
+    if (existsSync(join(this.#folder, 'store'))) {
+      await this.cli('rm', '--all', '--force', '--volumes', '--time', '0');
+      await this.cli('network', 'prune', '--force');
+    }
+    for (const place of mountsBelow(this.#folder)) await runProgram('umount', ['--lazy', place], this.#env);
+  }
+}
+
+/** What Podman's defaults need, and machines of tests may not have: systemd, the unified cgroups, and the right to raise limits. */
+function settings(): string {
+  const hasSystemd = existsSync('/run/systemd/system');
+  return [
+    '[containers]',
+    ...(hasSysResource() ? [] : ['default_ulimits = ["nofile=20000:20000", "nproc=8192:8192"]']),
+    '[engine]',
+    ...(existsSync('/sys/fs/cgroup/cgroup.controllers') ? [] : ['runtime = "runc"']),
+    ...(hasSystemd ? [] : ['cgroup_manager = "cgroupfs"', 'events_logger = "file"']),
+    // The other kind is one for all engines of a machine.
+    'lock_type = "file"',
+    '[network]',
+    'network_backend = "netavark"',
+    '',
+  ].join('\n');
+}
