@@ -45,5 +45,5 @@ async function runContainer(engine: ContainerEngine, folder: string): Promise<vo
     ports: [],
     volumes: [],
   });
-  await engine.cli('run', '--rm', '--privileged', await engine.load(archive));
+  await engine.cli('run', '--rm', '--privileged', '--network', 'none', await engine.load(archive));
 }

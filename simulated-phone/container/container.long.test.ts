@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -14,6 +15,8 @@ import { AdbCommand } from '../../testing/phone/adb-command.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
 
+const NETWORK = 'phones';
+const ADB_PORT = 5555;
 const PNG_SIZE_OFFSET = 16;
 
 describe('a simulated phone in a container', function () {
@@ -28,6 +31,9 @@ describe('a simulated phone in a container', function () {
     if (typeof started === 'string') skip(this, started);
     engine = started;
     image = await engine.load(await phoneImage());
+    // As the driver's networks are, and apart from those of other engines on this machine.
+    const subnet = `10.${randomInt(100, 200)}.${randomInt(256)}.0/24`;
+    await engine.cli('network', 'create', '--internal', '--subnet', subnet, NETWORK);
   });
   after(async () => {
     await (engine as ContainerEngine | undefined)?.close();
@@ -37,14 +43,13 @@ describe('a simulated phone in a container', function () {
   /** Runs a phone with /data in a folder. Returns its container's name. */
   const run = async (data: string, ...words: string[]): Promise<string> => {
     const name = `phone-${phones++}`;
-    // The network of all containers of an engine, with a port of this machine: its addresses may be those of another engine's.
-    await engine.cli('run', '--detach', '--name', name, '--publish', '127.0.0.1::5555', '--volume', `${data}:/data`, image, ...words); // prettier-ignore
+    await engine.cli('run', '--detach', '--name', name, '--network', NETWORK, '--volume', `${data}:/data`, image, ...words); // prettier-ignore
     return name;
   };
   const newData = (): Promise<string> => mkdtemp(join(folder, 'data-'));
-  const portOf = async (name: string): Promise<number> => {
-    const [line = ''] = (await engine.cli('port', name, '5555/tcp')).split('\n');
-    return Number(line.split(':')[1]);
+  const addressOf = async (name: string): Promise<string> => {
+    const format = `{{.NetworkSettings.Networks.${NETWORK}.IPAddress}}`;
+    return (await engine.cli('inspect', '--format', format, name)).trim();
   };
   const stateOf = async (name: string): Promise<{ state: string; exit: number }> => {
     const printed = await engine.cli('inspect', '--format', '{{.State.Status}} {{.State.ExitCode}}', name);
@@ -67,14 +72,13 @@ describe('a simulated phone in a container', function () {
     }
   };
   const open = async (name: string): Promise<PhoneLink> => {
-    const port = await portOf(name);
     let link: PhoneLink | undefined;
     await until(async () => {
       link = await PhoneLink.open({
-        host: '127.0.0.1',
-        port,
+        host: await addressOf(name),
+        port: ADB_PORT,
         clock: systemClock,
-        connectSocket: (host, to) => net.connect({ host, port: to }),
+        connectSocket: (host, port) => net.connect({ host, port }),
         timeoutMs: 5_000,
       }).catch(() => undefined);
       return link !== undefined;
@@ -235,7 +239,7 @@ describe('a simulated phone in a container', function () {
     if (!AdbCommand.isInstalled()) skip(this, NEEDS_ADB);
     const name = await run(await newData(), 'androidboot.redroid_width=540', 'androidboot.redroid_height=960');
     await booted(name);
-    const adb = new AdbCommand({ serverPort: await freePort(), serial: `127.0.0.1:${await portOf(name)}` });
+    const adb = new AdbCommand({ serverPort: await freePort(), serial: `${await addressOf(name)}:${ADB_PORT}` });
     try {
       await adb.host('connect', adb.serial);
       const { bytes } = await adb.run('exec-out', 'screencap', '-p');

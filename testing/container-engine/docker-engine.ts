@@ -1,15 +1,24 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import locks from 'fs-native-extensions';
 import { until } from '../until.js';
 import { type ContainerEngine, hasSysResource, loadedName, mountsBelow, type Printed, runProgram } from './engine.js';
 import { EngineProcess } from './engine-process.js';
 
-/** Docker's daemon with a containerd of its own. */
+/** A test file's whole run, ms. */
+const OTHERS_MS = 800_000;
+
+/**
+ * Docker's daemon with a containerd of its own. One at a time on a machine, whatever its folder: a daemon that starts rewrites the rules
+ * of the network that all of them share.
+ */
 export class DockerEngine implements ContainerEngine {
   readonly kind = 'docker';
   readonly socketPath: string;
   readonly #folder: string;
   readonly #daemon: EngineProcess;
+  #machineLock: number | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -50,6 +59,7 @@ export class DockerEngine implements ContainerEngine {
   }
 
   async restart(): Promise<void> {
+    await this.#lockMachine();
     await this.#daemon.stop();
     await this.#daemon.start();
   }
@@ -65,6 +75,15 @@ export class DockerEngine implements ContainerEngine {
     await this.#daemon.stop();
     await this.#endContainerd();
     for (const place of mountsBelow(this.#folder)) await runProgram('umount', ['--lazy', place], process.env);
+    if (this.#machineLock !== undefined) closeSync(this.#machineLock);
+    this.#machineLock = undefined;
+  }
+
+  async #lockMachine(): Promise<void> {
+    if (this.#machineLock !== undefined) return;
+    const file = openSync(join(tmpdir(), 'cloudphone-test-docker.lock'), 'w');
+    this.#machineLock = file;
+    await until(() => locks.tryLock(file), OTHERS_MS);
   }
 
   /** A daemon does not end a containerd that an earlier one has started. */
