@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { RealProxy } from '../../testing/real-proxy.js';
 import { systemClock } from '../../kit/clock.js';
 import { createPhoneNetwork } from '../network/phone-network.js';
 import { MemoryFiles, ScreenWorld } from '../../testing/phone/screen-world.js';
@@ -263,6 +264,27 @@ describe('the browser', () => {
     world.press(KEY.BACK);
     await loaded(world);
     expect(await texts(world)).to.include('Welcome');
+  });
+
+  it('opens pages by the proxy of the settings while there is one', async () => {
+    const proxy = await RealProxy.start({ scheme: 'http' });
+    const setting = `127.0.0.1:${proxy.port}`;
+    const network = createPhoneNetwork(exit, { clock: systemClock, allowPrivateTargets: true });
+    const world = await opened('com.cloudphone.browser/.Main', {}, { network });
+    const browseWith = async (value: string): Promise<void> => {
+      world.settings.put('global', 'http_proxy', value);
+      world.screen.launch({ action: 'android.intent.action.VIEW', data: `${origin}/` });
+      await loaded(world);
+    };
+    await browseWith(setting);
+    expect(await texts(world)).to.include('Welcome');
+    expect(proxy.passed.map(({ target }) => target)).to.deep.equal([new URL(origin).host]);
+    await proxy.close();
+    await browseWith(setting);
+    expect(await textOf(world, 'error_code')).to.equal('ERR_PROXY_CONNECTION_FAILED');
+    await browseWith(':0');
+    expect(await texts(world)).to.include('Welcome');
+    expect(proxy.passed).to.have.length(1);
   });
 
   it('shows why a private address is not opened', async () => {

@@ -9,6 +9,7 @@ import { text } from '../../ui/text-view.js';
 import { theme } from '../../ui/theme.js';
 import type { View } from '../../ui/view.js';
 import type { Activity, AppContext } from '../app.js';
+import { systemProxy } from '../../network/system-proxy.js';
 import { readablePage, type PageBlock, type ReadablePage } from '../../network/readable-page.js';
 import { loadFailure, type LoadFailure } from './load-failure.js';
 
@@ -69,13 +70,14 @@ export function browserActivity(context: AppContext): Activity {
       return;
     }
     const signal = AbortSignal.any([mine.signal, context.signal]);
+    const proxy = systemProxy(settings);
     context.run(
-      context.network.fetchText(url, { maxBytes: MOST_PAGE_BYTES, signal }),
+      context.network.fetchText(url, { maxBytes: MOST_PAGE_BYTES, signal, ...(proxy !== undefined && { proxy }) }),
       ({ text: source, type }) => {
         if (load === mine) show(pageView(toPage(source, type, url), go));
       },
       (error) => {
-        if (load === mine) show(failurePage(loadFailure(error, url)));
+        if (load === mine) show(failurePage(loadFailure(error, url, { byProxy: proxy !== undefined })));
       },
     );
   };

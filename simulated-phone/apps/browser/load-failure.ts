@@ -26,10 +26,16 @@ const KNOWN: Readonly<Record<string, [code: string, detail: (host: string) => st
   ERR_REFUSED_TARGET: ['ERR_BLOCKED_BY_NETWORK', (host) => `${host} is not on the public internet.`],
 };
 
-/** The text shown for a page that did not load. */
-export function loadFailure(error: unknown, url: string): LoadFailure {
+/** Of the connection itself: by a proxy that is the one to it, as it makes those to sites. */
+const NOT_CONNECTED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** The text shown for a page that did not load. `byProxy`: the request went to the proxy of the phone's settings. */
+export function loadFailure(error: unknown, url: string, { byProxy }: { byProxy: boolean }): LoadFailure {
   const host = parseUrl(url)?.host ?? url;
-  const [code, detail] = KNOWN[codeOf(error)] ?? ['ERR_FAILED', (name: string) => `${name} could not be loaded.`];
+  const found = codeOf(error);
+  if (byProxy && NOT_CONNECTED.has(found))
+    return { code: 'ERR_PROXY_CONNECTION_FAILED', title: 'No internet', detail: 'The proxy server does not respond.' };
+  const [code, detail] = KNOWN[found] ?? ['ERR_FAILED', (name: string) => `${name} could not be loaded.`];
   return { code, title: 'This site can’t be reached', detail: detail(host) };
 }
 
