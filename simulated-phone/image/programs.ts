@@ -23,8 +23,8 @@ export function addNode(tree: ImageTree, packages: readonly string[]): void {
 }
 
 /** Adds Debian's static busybox as the shell and its programs. */
-export function addBusybox(tree: ImageTree): void {
-  const busybox = BUSYBOX_PLACES.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+export function addBusybox(tree: ImageTree, places: readonly string[] = BUSYBOX_PLACES): void {
+  const busybox = places.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   if (busybox === undefined || librariesOf(busybox).length > 0) {
     throw new Error('The image needs a static busybox as its shell. Install the Debian package busybox-static.');
   }
