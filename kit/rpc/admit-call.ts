@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../errors.js';
 import type { Log } from '../log.js';
@@ -5,8 +6,11 @@ import type { Authenticate } from './caller.js';
 import { toConnectError } from './error-crossing.js';
 import { assertOurs, type IsOurs, needsNoCredential, routeOf } from './mesh.js';
 
-/** Resolves when the headers of a call have the credential that its rpc needs; rejects with the call's error otherwise. */
-export type Admit = (method: DescMethod, header: Headers) => Promise<void>;
+/**
+ * Resolves when the headers of a call have the credential that its rpc needs, with the caller that it is counted by: the account, or the
+ * credential where the service does not know whose it is; undefined where the rpc needs no credential. Rejects with the call's error.
+ */
+export type Admit = (method: DescMethod, header: Headers) => Promise<string | undefined>;
 
 export interface AdmitCallsOptions {
   isOurs: IsOurs;
@@ -23,11 +27,12 @@ export interface AdmitCallsOptions {
 export function admitCalls({ isOurs, authenticate, log }: AdmitCallsOptions): Admit {
   return async (method, header) => {
     assertOurs(method, header, isOurs);
-    if (routeOf(method) === undefined || needsNoCredential(method)) return;
+    if (routeOf(method) === undefined || needsNoCredential(method)) return undefined;
     const authorization = header.get('authorization');
     try {
       if (authorization === null) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
-      await authenticate?.(authorization);
+      if (authenticate === undefined) return createHash('sha256').update(authorization).digest('base64');
+      return (await authenticate(authorization)).accountId;
     } catch (error) {
       throw toConnectError(error, new AbortController().signal, log, `/${method.parent.typeName}/${method.name}`);
     }

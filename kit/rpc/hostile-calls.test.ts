@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { AccessService } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { beginCall, begunMessage, endOfCall } from '../../testing/raw-calls.js';
 import { until } from '../../testing/until.js';
 import { systemClock } from '../clock.js';
@@ -34,6 +35,9 @@ describe('a hostile client of a gRPC port', () => {
   let metrics: Registry;
   /** Calls that were served. */
   let served: number;
+  /** Part of each response to PUBLIC, and what such calls wait for. */
+  let email: string;
+  let serving: Promise<void> | undefined;
 
   async function start(limits: Partial<RpcLimits> = {}): Promise<void> {
     const checks = callChecks({
@@ -42,13 +46,14 @@ describe('a hostile client of a gRPC port', () => {
       metrics,
       meshToken: TOKEN,
       authenticate: async (authorization) => {
-        if (authorization !== 'Bearer right') throw new ApiError('unauthorized', 'This key is not known.');
-        return {} as never;
+        if (!authorization.startsWith('Bearer right')) throw new ApiError('unauthorized', 'This key is not known.');
+        const accountId = authorization === 'Bearer right of another' ? 'acc_2' : 'acc_1';
+        return { accountId, scope: Scope.OWNER } as never;
       },
     });
     const routes: Parameters<typeof listenRpc>[0]['routes'] = (router) => {
       router.service(AccessService, { authenticate: () => (served++, {}) });
-      router.service(AccountService, { getAccount: () => (served++, {}) });
+      router.service(AccountService, { getAccount: async () => (served++, await serving, { account: { email } }) });
     };
     const service = { name: 'the access service', contracts: [AccessService, AccountService], routes, ...checks };
     listener = await listenRpc(service, { host: '127.0.0.1', port: 0, guarded: true, limits });
@@ -69,6 +74,7 @@ describe('a hostile client of a gRPC port', () => {
   beforeEach(() => {
     metrics = new Registry();
     served = 0;
+    [email, serving] = ['', undefined];
   });
   afterEach(async () => {
     session.destroy();
@@ -225,6 +231,70 @@ describe('a hostile client of a gRPC port', () => {
       connections[1]!.destroy();
     });
   }
+
+  it('has a bound for the open calls of its account, by all its keys and connections', async () => {
+    await start({ openCallsOfCallerMax: 3 });
+    let serve = (): void => undefined;
+    serving = new Promise((resolve) => (serve = resolve));
+    const other = dial();
+    const call = (on: ClientHttp2Session, key: string) => {
+      const stream = beginCall(on, PUBLIC, { authorization: key });
+      stream.end(WHOLE);
+      return endOfCall(stream);
+    };
+    const open = [call(session, 'Bearer right'), call(other, 'Bearer right 2'), call(session, 'Bearer right 3')];
+    await until(() => served === 3);
+    expect(await call(other, 'Bearer right')).to.deep.equal({
+      status: Code.ResourceExhausted,
+      message: 'Too many calls of this account or key are open. End some of them.',
+    });
+    const others = call(other, 'Bearer right of another');
+    serve();
+    for (const ended of [...open, others]) expect((await ended).status).to.equal(0);
+    expect((await call(other, 'Bearer right')).status).to.equal(0);
+    other.destroy();
+  });
+
+  it('has a bound for the calls of its address, of which services with the token are no part', async () => {
+    await start({ allCallsOfAddressMax: 2 });
+    const open = [0, 1].map(() => beginCall(session, PUBLIC, { authorization: 'Bearer right' }));
+    await Promise.all(open.map((stream) => once(stream, 'ready')));
+    await until(async () => {
+      const stream = beginCall(session, PUBLIC, { authorization: 'Bearer right of another' });
+      stream.end(WHOLE);
+      return (await endOfCall(stream)).status === (Code.ResourceExhausted as number);
+    });
+    await othersAreServed();
+  });
+
+  it('has a bound for the responses that it does not read, and gets it back', async () => {
+    await start({ unreadBytesOfCallerMax: 500_000 });
+    email = 'x'.repeat(100_000);
+    const deaf = connect(`http://127.0.0.1:${listener.port}`, { settings: { initialWindowSize: 1_000 } });
+    deaf.on('error', () => undefined);
+    const codes: number[] = [];
+    const streams = Array.from({ length: 20 }, () => {
+      const stream = beginCall(deaf, PUBLIC, { authorization: 'Bearer right' });
+      stream.pause();
+      stream.once('close', () => codes.push(stream.rstCode));
+      stream.end(WHOLE);
+      return stream;
+    });
+    await until(() => served === 20);
+    await until(() => codes.length >= 14);
+    expect(new Set(codes)).to.deep.equal(new Set([constants.NGHTTP2_ENHANCE_YOUR_CALM]));
+    const read = async (key: string): Promise<number> => {
+      const stream = beginCall(session, PUBLIC, { authorization: key });
+      const reset = new Promise<number>((resolve) => stream.once('close', () => resolve(-1)));
+      const end = endOfCall(stream).then(({ status }) => status);
+      stream.end(WHOLE);
+      return Promise.race([end, reset]);
+    };
+    expect(await read('Bearer right of another')).to.equal(0);
+    for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+    await until(async () => (await read('Bearer right')) === 0);
+    deaf.destroy();
+  });
 
   it('shows in the metrics with the code of its refusal, once for each call', async () => {
     await start({ messageMs: 50 });

@@ -7,7 +7,7 @@ import { receiveCall, sendCall } from './call-crossing.js';
 import { logCalls, type RecordCall, recordCalls } from './call-log.js';
 import { identifyCaller, type Authenticate } from './caller.js';
 import { sendErrors } from './error-crossing.js';
-import { meshCheck, requireMesh, showMeshToken } from './mesh.js';
+import { type IsOurs, meshCheck, requireMesh, showMeshToken } from './mesh.js';
 import { validateRequests } from './validate.js';
 
 export interface ServerInterceptorOptions {
@@ -38,12 +38,15 @@ export function serverInterceptors(options: ServerInterceptorOptions): Intercept
 export function callChecks(options: ServerInterceptorOptions): {
   interceptors: Interceptor[];
   admit: Admit;
+  showsToken: IsOurs;
   recordUnread: RecordCall;
 } {
   const { authenticate, log, meshToken } = options;
   return {
     interceptors: serverInterceptors(options),
     admit: admitCalls({ isOurs: meshCheck(meshToken), authenticate, log }),
+    // Without a token, everybody on this machine would be taken for a service of ours.
+    showsToken: meshToken === undefined ? () => false : meshCheck(meshToken),
     recordUnread: recordCalls(options),
   };
 }

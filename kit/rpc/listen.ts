@@ -10,6 +10,7 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Health } from '../../proto/gen/grpc/health/v1/health_pb.js';
+import { CALL_LIMITS, CallBounds, type CallLimits } from './call-bounds.js';
 import { boundTimeout } from './bound-timeout.js';
 import { BODY_LIMITS, type BodyLimits, guardedBody, HeldBytes } from './guarded-body.js';
 import { plainGrpcMessages } from './grpc-message.js';
@@ -22,8 +23,6 @@ import { Readiness } from '../ops/readiness.js';
 import { HealthBoard } from './health.js';
 import { timeoutMsOf } from './call-crossing.js';
 import { codeOf } from './call-log.js';
-import { needsNoCredential } from './mesh.js';
-import { OpenCalls } from './open-calls.js';
 import { REFLECTION, registerReflection } from './reflection.js';
 import { assertPeer, peerKey, requirePeerCertificate, type RpcTls } from './tls.js';
 import { REQUEST_MAX_BYTES, type RpcService } from './rpc-service.js';
@@ -53,13 +52,11 @@ export interface RpcListener {
 }
 
 /** What a port gives to its clients. */
-export interface RpcLimits extends BodyLimits {
+export interface RpcLimits extends BodyLimits, CallLimits {
   /** Connections at the same time; further ones are closed at once. A process of ours has one to each service. */
   connectionsMax: number;
   /** Those of one address, or of one /64 in IPv6. */
   connectionsOfAddressMax: number;
-  /** Calls at the same time of one address, or of one /64 in IPv6, of rpcs that need no credential. */
-  openCallsOfAddressMax: number;
   /** How long a connection may be open before its first call, ms. */
   firstCallMs: number;
   /** How long a connection without calls is kept, ms: longer than our own clients keep theirs, which is 15 minutes. */
@@ -68,9 +65,9 @@ export interface RpcLimits extends BodyLimits {
 
 const RPC_LIMITS: RpcLimits = {
   ...BODY_LIMITS,
+  ...CALL_LIMITS,
   connectionsMax: 1_000,
   connectionsOfAddressMax: 200,
-  openCallsOfAddressMax: 500,
   firstCallMs: 30_000,
   idleMs: 20 * 60_000,
 };
@@ -111,7 +108,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       ? createServer({ settings })
       : // Clients without a certificate may call public rpcs with a key: they are refused at internal ones, not when connecting.
         createSecureServer({ ...tls, settings, requestCert: isMutual, rejectUnauthorized: false });
-  const openCalls = new OpenCalls(limits.openCallsOfAddressMax);
+  const bounds = new CallBounds(limits);
   const ofPort = new HeldBytes(limits.portBytes);
   const ofConnection = new WeakMap<object, HeldBytes>();
   const heldBy = (connection: object): HeldBytes => {
@@ -120,7 +117,12 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     return held;
   };
   /** Has Connect read the call's body within the bounds, once the call is admitted. */
-  const guard = (method: DescMethod, request: Http2ServerRequest, fault: string | undefined): void => {
+  const guard = (
+    method: DescMethod,
+    request: Http2ServerRequest,
+    response: Http2ServerResponse,
+    fault: string | undefined,
+  ): void => {
     const { stream } = request;
     const headers = headersOf(request);
     const beganMs = systemClock.monotonicMs();
@@ -129,17 +131,15 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
       if (method.methodKind !== 'unary') return;
       service.recordUnread?.(method, { code: codeOf(error), durationMs: systemClock.monotonicMs() - beganMs });
     };
-    const hasRoom = !needsNoCredential(method) || openCalls.begin(request);
+    const isPeer = isMutual && (request.socket as TLSSocket).authorized;
+    const isOurs = isPeer || service.showsToken?.(headers) === true;
+    const call = isOurs ? undefined : bounds.begin(method, request, response);
     const admit = async (): Promise<void> => {
-      if (!hasRoom) {
-        throw new ConnectError(
-          'Too many calls without a credential are open from this address. End some of them.',
-          Code.ResourceExhausted,
-        );
-      }
+      call?.assertRoom();
       if (fault !== undefined) throw new ConnectError(fault, Code.InvalidArgument);
-      if (isMutual) assertPeer(method, (request.socket as TLSSocket).authorized);
-      await service.admit?.(method, headers);
+      if (isMutual) assertPeer(method, isPeer);
+      const caller = await service.admit?.(method, headers);
+      if (caller !== undefined) call?.isOf(caller);
     };
     request[Symbol.asyncIterator] = () =>
       guardedBody(request, {
@@ -165,7 +165,7 @@ export async function listenRpc(service: RpcService, options: RpcListenOptions):
     // Before Connect reads them.
     const fault = boundTimeout(request.headers);
     plainGrpcMessages(response);
-    guard(method, request, fault);
+    guard(method, request, response, fault);
     handle(request, response);
   });
   server.maxConnections = limits.connectionsMax;

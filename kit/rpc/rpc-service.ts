@@ -2,6 +2,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter, Interceptor, ServiceImpl } from '@connectrpc/connect';
 import type { Admit } from './admit-call.js';
 import type { RecordCall } from './call-log.js';
+import type { IsOurs } from './mesh.js';
 
 /** The rpcs of a service, for every way to it: over a socket, or in the memory of one process. */
 export interface RpcService {
@@ -15,6 +16,8 @@ export interface RpcService {
   interceptors: Interceptor[];
   /** Checks a call by its headers, before its message is read from a socket. Absent: nothing is checked before. */
   admit?: Admit;
+  /** Whether a call shows the token of our services, which bound the calls of their own callers. Absent: none does. */
+  showsToken?: IsOurs;
   /** Records a unary rpc that ended before its message was read, so that no interceptor ran. Absent: it is not recorded. */
   recordUnread?: RecordCall;
 }
