@@ -40,6 +40,11 @@ export class CheckedPhone {
     return this.#api.waitForJob(job, { timeoutMs: (this.#options.bootLimitS + OPERATION_S) * 1_000 });
   }
 
+  /** The same for a job that is known by its id. */
+  async waitForJob(id: string): Promise<Job> {
+    return this.wait((await this.#api.get('/v1/jobs/{id}', { params: { path: { id } } })).job);
+  }
+
   async device(): Promise<Schemas['Device']> {
     return (await this.#api.get('/v1/devices/{name}', this.#path)).device;
   }

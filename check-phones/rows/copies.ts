@@ -1,3 +1,4 @@
+import { CloudPhoneError } from '../../client/src/index.js';
 import type { CheckedPhones } from '../checked-phones.js';
 import { demand } from '../demand.js';
 import { NotOffered, type Row } from '../row.js';
@@ -15,12 +16,16 @@ export const snapshots: Row = {
     const phone = phones.get(MAIN);
     const params = { path: { name: phone.name } };
     await phone.shell(`echo before > ${MARK}; sync`);
-    const { job, snapshot } = await phones.api.post('/v1/devices/{name}/snapshots', {
-      params,
-      body: { label: 'check' },
+    const save = () => phones.api.post('/v1/devices/{name}/snapshots', { params, body: { label: 'check' } });
+    const { job, snapshot } = await save().catch(async (error: unknown) => {
+      if (!(error instanceof CloudPhoneError) || error.kind !== 'busy') throw error;
+      // Phones of some drivers are saved while they are off.
+      await phone.stop();
+      return save();
     });
     await phone.wait(job);
     taken.set(phones, snapshot.id);
+    if ((await phone.device()).state !== 'running') await phone.start();
     await phone.shell(`echo after > ${MARK}; sync`);
     const restored = await phones.api.post('/v1/devices/{name}/snapshots/{id}/restore', {
       params: { path: { name: phone.name, id: snapshot.id } },

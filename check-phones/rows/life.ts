@@ -69,8 +69,11 @@ export const survivesKill: Row = {
     }
     const noticedMs = performance.now() - killedMs;
     // A phone that ended by itself is failed, and is started; one that only does not respond is restarted.
-    if ((await phone.device()).state === 'running') await phone.restart();
-    else await phone.start();
+    const found = await phone.device();
+    if (found.state === 'running') await phone.restart();
+    // The end of one that had run for long is an accident: the service has begun to start it.
+    else if (found.job === undefined) await phone.start();
+    else await phone.waitForJob(found.job);
     const after = await phone.startFacts();
     demand(after.serial === serial, `ro.serialno was ${serial} and is ${after.serial}`);
     return `noticed after ${(noticedMs / 1_000).toFixed(1)} s`;
