@@ -175,7 +175,9 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
       host.drivers.join(','),
     ]);
     const heads = ['HOST', 'STATE', 'LAST SEEN', 'DEVICES', 'FREE MEMORY', 'FREE DISK', 'PHONES'];
-    return tableOf(ListHostsResponseSchema, { hosts }, heads, rows);
+    const table = tableOf(ListHostsResponseSchema, { hosts }, heads, rows);
+    const problems = hosts.flatMap(({ id, problems: lines }) => lines.map((line) => `${id}: ${line}\n`));
+    return { ...table, text: [table.text, ...problems].join('') };
   },
 
   'host drain': async ({ admin }, { id = '', undo }) => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Front, isExposed } from '../kit/exposure.js';
@@ -6,6 +7,8 @@ import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { parseHttpUrl } from '../kit/parse-url.js';
 import { SecretBox } from '../kit/secret-box.js';
+import { engineSocket } from '../phone/container/docker-host.js';
+import { isPool } from '../phone/container/subnets.js';
 import type { QuotaSettings } from './quotas/quotas.js';
 import { readSimulatedPhones } from '../simulated-phone/host/config.js';
 import type { LogOptions } from '../kit/log.js';
@@ -163,14 +166,42 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
     phonesFile !== undefined || !kinds.includes('attached'),
     'PHONES_FILE is missing: PHONE_DRIVER=attached takes the phones that it lists, see docs/attached-phones.md',
   );
+  const modelsFile = settings.optionalText('MODELS_FILE');
+  settings.require(
+    modelsFile !== undefined || !kinds.includes('container'),
+    'MODELS_FILE is missing: PHONE_DRIVER=container makes phones of the models that it lists, see docs/real-phones.md',
+  );
   // Read here too, so that their faults are reported with all others.
   if (kinds.includes('simulated')) readSimulatedPhones(settings);
   return {
     kinds: kinds.filter(isKind),
     phonesFile: phonesFile === undefined ? undefined : resolve(phonesFile),
+    modelsFile: modelsFile === undefined ? undefined : resolve(modelsFile),
+    bootsAtOnce: settings.integer(
+      'BOOTS_AT_ONCE',
+      { min: 1, max: 1_000 },
+      Math.max(1, Math.floor(availableParallelism() / 2)),
+    ),
+    container: containerSettings(settings, kinds.includes('container')),
     address: settings.text('PHONE_HOST', '127.0.0.1'),
     environment,
   };
+}
+
+/** DOCKER_HOST and PHONE_SUBNETS, of phones in containers. */
+function containerSettings(settings: Settings, isUsed: boolean): DriverConfig['container'] {
+  const pool = settings.text('PHONE_SUBNETS', '10.213.0.0/16');
+  settings.require(
+    isPool(pool),
+    `PHONE_SUBNETS "${pool}" is not an IPv4 network of prefix 8 to 28, such as 10.213.0.0/16`,
+  );
+  const dockerHost = settings.optionalText('DOCKER_HOST');
+  const socketPath = engineSocket(dockerHost);
+  settings.require(
+    !isUsed || socketPath !== undefined,
+    `DOCKER_HOST "${dockerHost ?? ''}" is not unix:///path: phones in containers need the engine of this very host`,
+  );
+  return { pool, socketPath: socketPath ?? '' };
 }
 
 /** RESIDENT_HELPERS: `off` installs nothing on phones. Attached phones need a word in PHONES_FILE, too. */

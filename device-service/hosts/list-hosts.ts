@@ -14,6 +14,7 @@ export async function listHosts(parts: { hosts: HostStore; devices: DeviceStore;
       freeMemoryMb: Math.min(...host.drivers.map(({ freeMemoryMb }) => freeMemoryMb), MOST_MB),
       freeDiskMb: Math.min(...host.drivers.map(({ freeDiskMb }) => freeDiskMb), MOST_MB),
       drivers: host.drivers.map(({ kind }) => kind),
+      problems: host.drivers.flatMap(({ problems = [] }) => problems),
     })),
   );
 }

@@ -6,7 +6,7 @@ export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver
   return Promise.all(
     drivers.map(async (driver): Promise<HostDriver> => {
       const capacity = await driver.capacity();
-      const { freeMemoryMb, freeDiskMb, slots } = capacity;
+      const { freeMemoryMb, freeDiskMb, slots, problems = [] } = capacity;
       const { create, exit, snapshots, models } = driver.capabilities();
       return {
         kind: driver.kind,
@@ -15,6 +15,7 @@ export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver
         create,
         exit,
         snapshots,
+        ...(problems.length > 0 && { problems: [...problems] }),
         models: models.map((model) => ({
           ...model,
           android: [...model.android],

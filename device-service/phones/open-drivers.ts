@@ -1,12 +1,18 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../kit/clock.js';
+import { FollowedFile } from '../../kit/followed-file.js';
+import { folderIdOf } from '../../kit/host-id.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
 import { openAttachedDriver } from '../../phone/attached/open.js';
+import { openContainerDriver } from '../../phone/container/open.js';
+import type { MadeModel } from '../../phone/made/made-model.js';
+import { modelsParser } from '../../phone/made/models-file.js';
 import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
 
-export const DRIVER_KINDS = ['simulated', 'attached'] as const;
+export const DRIVER_KINDS = ['simulated', 'attached', 'container'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 
 export interface DriverConfig {
@@ -16,6 +22,17 @@ export interface DriverConfig {
   address: string;
   /** The operator's list of attached phones; set where these are among the kinds. */
   phonesFile: string | undefined;
+  /** The operator's models of phones that are made of images of Android; set where such phones are among the kinds. */
+  modelsFile: string | undefined;
+  /** How many of these boot at the same time. */
+  bootsAtOnce: number;
+  /** Of phones in containers. */
+  container: {
+    /** The engine's Unix socket. */
+    socketPath: string;
+    /** The addresses that their networks are taken from, as CIDR. */
+    pool: string;
+  };
   /** The environment for processes that a driver starts. */
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -31,9 +48,11 @@ export interface OpenDriversOptions {
 
 /** Opens the drivers of the kinds of phones that this host has. Where one cannot be opened, the others are closed again. */
 export async function openDrivers(options: OpenDriversOptions): Promise<PhoneDriver[]> {
+  const boots = pLimit(options.config.bootsAtOnce);
   const open: Record<DriverKind, () => Promise<PhoneDriver>> = {
     simulated: () => openSimulated(options),
     attached: () => openAttached(options),
+    container: () => openContainers(options, boots),
   };
   const results = await Promise.allSettled(options.config.kinds.map((kind) => open[kind]()));
   const drivers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -57,5 +76,41 @@ async function openAttached({ config, dataDirectory, clock, log }: OpenDriversOp
     clock,
     log,
     connectSocket: (host, port) => connect({ host, port }),
+  });
+}
+
+async function openContainers(
+  { config, dataDirectory, clock, log }: OpenDriversOptions,
+  boots: LimitFunction,
+): Promise<PhoneDriver> {
+  const models = followModels(config, { clock, log });
+  try {
+    return await openContainerDriver({
+      ...config.container,
+      ...{ models, boots, clock, log },
+      owner: folderIdOf(dataDirectory),
+      directory: join(dataDirectory, 'container'),
+      connectSocket: (host, port) => connect({ host, port }),
+    });
+  } catch (error) {
+    models.close();
+    throw error;
+  }
+}
+
+function followModels(
+  { modelsFile: path }: DriverConfig,
+  { clock, log }: Pick<OpenDriversOptions, 'clock' | 'log'>,
+): FollowedFile<readonly MadeModel[]> {
+  if (path === undefined) throw new Error('MODELS_FILE is missing');
+  // Read by the next measure of the host.
+  const onChange = (): void => undefined;
+  return new FollowedFile<readonly MadeModel[]>({
+    setting: 'MODELS_FILE',
+    path,
+    parse: modelsParser(),
+    onChange,
+    clock,
+    log,
   });
 }

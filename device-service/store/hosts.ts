@@ -39,6 +39,8 @@ export interface HostDriver {
     /** The operator's phones of this model, in use or not. */
     slots?: string[];
   })[];
+  /** Why models are not offered, a line each, for the operator. Absent: nothing is missing. */
+  problems?: string[];
 }
 
 export class HostStore {

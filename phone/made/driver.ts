@@ -33,7 +33,7 @@ import { PhonePower } from './phone-power.js';
 export interface MadeDriverOptions {
   engine: PhoneEngine;
   /** MODELS_FILE. Models of other engines are left out. */
-  models: Pick<FollowedFile<readonly MadeModel[]>, 'value'>;
+  models: Pick<FollowedFile<readonly MadeModel[]>, 'value' | 'close'>;
   /** `phones/` and `snapshots/` in it are the driver's; one process at a time may have it. */
   directory: string;
   boots: LimitFunction;
@@ -87,7 +87,9 @@ export class MadeDriver implements PhoneDriver {
   }
 
   capabilities(): PhoneCapabilities {
-    const models = this.#models().filter(({ model }) => !this.#obstacles.has(model));
+    const models = this.#models()
+      .filter(({ model }) => !this.#obstacles.has(model))
+      .map(({ model, name, android, screen, memoryMb }) => ({ model, name, android, screen, memoryMb }));
     return { models, create: true, power: true, exit: true, snapshots: 'stopped' };
   }
 
@@ -159,6 +161,7 @@ export class MadeDriver implements PhoneDriver {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('the driver is closing'));
+    this.#options.models.close();
     await this.#engine.close();
   }
 
@@ -180,7 +183,7 @@ export class MadeDriver implements PhoneDriver {
           await this.#folders.replaceData(phoneId, (data) => saved.copyTo(snapshotId, digest, data, options));
         }),
       clone: (snapshotId, spec, options = {}) =>
-        this.#make(spec, options, async (phone) => {
+        this.#make({ ...spec, cloned: true }, options, async (phone) => {
           await saved.copyTo(snapshotId, phone.digest, phone.data, options);
           await this.#engine.forgetIdentity(phone);
         }),
@@ -190,7 +193,11 @@ export class MadeDriver implements PhoneDriver {
   }
 
   /** Makes a phone that is not there; `fill` puts the data into its empty folder. */
-  #make(spec: PhoneSpec, options: OperationOptions, fill: (phone: MadePhone) => Promise<void>): Promise<void> {
+  #make(
+    spec: PhoneSpec & { cloned?: true },
+    options: OperationOptions,
+    fill: (phone: MadePhone) => Promise<void>,
+  ): Promise<void> {
     return this.#lock.run(spec.phoneId, async () => {
       if ((await this.#folders.describe(spec.phoneId)) !== undefined) return;
       await this.#folders.create(await this.#newPhone(spec, options), fill);
@@ -199,7 +206,7 @@ export class MadeDriver implements PhoneDriver {
   }
 
   /** A phone that is to be made: its image is fetched first. */
-  async #newPhone(spec: PhoneSpec, options: OperationOptions): Promise<Omit<MadePhone, 'data'>> {
+  async #newPhone(spec: PhoneSpec & { cloned?: true }, options: OperationOptions): Promise<Omit<MadePhone, 'data'>> {
     const made = this.#models().find(({ model }) => model === spec.model);
     if (made === undefined)
       throw new PhoneFailure(`The operator has withdrawn the model "${spec.model}". Choose another.`);

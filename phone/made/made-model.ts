@@ -21,6 +21,8 @@ export interface ContainerModel extends Made {
   arguments: string[];
   /** Whether it gets every capability and device of the host. */
   privileged: boolean;
+  /** Capabilities of one that is not privileged, beside the engine's own choice. */
+  capabilities: string[];
   /** Whether its Android needs binder in the kernel of the host. */
   binder: boolean;
   /** Processes and threads that it may have. */

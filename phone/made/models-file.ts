@@ -55,8 +55,8 @@ function modelOf(entry: ContainerEntry | EmulatorEntry): MadeModel {
   };
   if (entry.driver === 'emulator')
     return { ...made, driver: 'emulator', systemImage: entry.system_image, gpu: entry.gpu };
-  const { image, arguments: words, privileged, binder, pids } = entry;
-  return { ...made, driver: 'container', image, arguments: words, privileged, binder, pids };
+  const { image, arguments: words, privileged, capabilities, binder, pids } = entry;
+  return { ...made, driver: 'container', image, arguments: words, privileged, capabilities, binder, pids };
 }
 
 /** A model of the wire is one entry: devices name nothing else. */

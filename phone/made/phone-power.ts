@@ -12,6 +12,7 @@ import { type ConnectSocket, PhoneLink } from '../link/phone-link.js';
 import { readIdentity } from '../link/identity.js';
 import { BootFailure, readBoot, waitForBoot } from './boot.js';
 import { applyExit } from './apply-exit.js';
+import { giveOwnAndroidId } from './android-id.js';
 import type { PhoneEngine, Power } from './engine.js';
 import type { MadePhone, PhoneFolders } from './phone-folders.js';
 
@@ -112,6 +113,10 @@ export class PhonePower {
       const link = await this.#open(power);
       try {
         await applyExit(link, { proxy, timezone: known.exit.timezone, signal });
+        if (known.cloned === true) {
+          await giveOwnAndroidId(link, known.phoneId, signal);
+          await folders.change(known, { cloned: false });
+        }
       } finally {
         link.close();
       }

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { Log } from '../../kit/log.js';
+
+/** Connections of one phone at the same time; a browser opens dozens. */
+const MOST_CONNECTIONS = 512;
+
+interface Gate {
+  server: Server;
+  host: string;
+  sockets: Set<Socket>;
+  /** The forwarder's socket; undefined: the phone has no way out. */
+  forwarder: string | undefined;
+}
+
+/**
+ * The doors in the phones' networks: on the host's address of each one, connections from that phone alone go to its forwarder. While this
+ * process is away, phones reach nothing.
+ */
+export class ExitGates {
+  readonly #gates = new Map<string, Gate>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Listens on `host` and `port` for the phone with the address `from`, or leads the one that is open to another forwarder. */
+  async open(
+    phoneId: string,
+    at: { host: string; port: number; from: string; forwarder: string | undefined },
+  ): Promise<void> {
+    const open = this.#gates.get(phoneId);
+    if (open?.host === at.host) {
+      open.forwarder = at.forwarder;
+      return;
+    }
+    await this.close(phoneId);
+    const sockets = new Set<Socket>();
+    const server = createServer({ allowHalfOpen: true, noDelay: true });
+    const gate: Gate = { server, host: at.host, sockets, forwarder: at.forwarder };
+    server.maxConnections = MOST_CONNECTIONS;
+    server.on('connection', (socket: Socket) => this.#lead(gate, socket, at.from));
+    server.listen({ host: at.host, port: at.port });
+    await once(server, 'listening');
+    server.on('error', (error) => this.#log.warn({ phone: phoneId, err: error }, 'the way out of a phone failed'));
+    this.#gates.set(phoneId, gate);
+  }
+
+  async close(phoneId: string): Promise<void> {
+    const gate = this.#gates.get(phoneId);
+    if (gate === undefined) return;
+    this.#gates.delete(phoneId);
+    for (const socket of gate.sockets) socket.destroy();
+    gate.server.close();
+    await once(gate.server, 'close');
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#gates.keys()].map((phoneId) => this.close(phoneId)));
+  }
+
+  /** Other phones of the host reach this address too: it is the host's. */
+  #lead(gate: Gate, socket: Socket, from: string): void {
+    socket.on('error', () => undefined);
+    const { forwarder } = gate;
+    if (socket.remoteAddress !== from || forwarder === undefined) {
+      socket.destroy();
+      return;
+    }
+    gate.sockets.add(socket);
+    socket.once('close', () => gate.sockets.delete(socket));
+    const onward = connect({ path: forwarder, allowHalfOpen: true });
+    const ended = (error: unknown): void => {
+      if (error) for (const one of [socket, onward]) one.destroy();
+    };
+    pipeline(socket, onward, ended);
+    pipeline(onward, socket, ended);
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { NetworkInterfaceInfo } from 'node:os';
+import type Docker from 'dockerode';
+import type { Clock } from '../../kit/clock.js';
+import { KeyedLock } from '../../kit/keyed-lock.js';
+import { PhoneFailure } from '../driver.js';
+import type { MadePhone } from '../made/phone-folders.js';
+import { labelsOf, LABELS, nameOf } from './container-options.js';
+import { callEngine, statusOf, unlessGone } from './engine-call.js';
+import { BRIDGE_PREFIX } from './firewall.js';
+import { freeSubnet } from './subnets.js';
+
+export interface PhoneNetworksParts {
+  docker: Docker;
+  owner: string;
+  /** The addresses that networks of phones are taken from, as CIDR. */
+  pool: string;
+  /** The addresses of this host, as `os.networkInterfaces`. */
+  interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]>;
+  clock: Clock;
+}
+
+/** A conflict is another network that was made at the same moment. */
+const TRIES = 5;
+
+/** One private network for each phone, which no packet leaves: without a route, and behind the rules of firewall.ts. */
+export class PhoneNetworks {
+  readonly #parts: PhoneNetworksParts;
+  /** One at a time: each takes the first free addresses. */
+  readonly #lock = new KeyedLock();
+
+  constructor(parts: PhoneNetworksParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes the network of a phone that has none. */
+  ensure(phone: MadePhone, signal?: AbortSignal): Promise<void> {
+    return this.#lock.run('', async () => {
+      const { docker, owner, pool } = this.#parts;
+      if ((await this.#find(phone.phoneId, signal)) !== undefined) return;
+      for (let tries = 1; ; tries++) {
+        const free = freeSubnet(pool, await this.#taken(signal));
+        if (free === undefined)
+          throw new PhoneFailure("The phone's host has no free network for it. Delete devices, or try again later.");
+        const options = {
+          Name: nameOf(phone.phoneId),
+          Driver: 'bridge',
+          Internal: true,
+          CheckDuplicate: true,
+          Labels: labelsOf(phone, owner),
+          Options: { 'com.docker.network.bridge.name': bridgeOf(phone.phoneId) },
+          IPAM: { Driver: 'default', Config: [{ Subnet: free.subnet, Gateway: free.gateway }] },
+        };
+        try {
+          await this.#call(signal, (abortSignal) => docker.createNetwork({ ...options, abortSignal }));
+          return;
+        } catch (error) {
+          if (statusOf(error) === undefined || tries === TRIES) throw error;
+        }
+      }
+    });
+  }
+
+  /** The host's address in the network of a phone. */
+  async gateway(phoneId: string, signal?: AbortSignal): Promise<string> {
+    const found = await this.#find(phoneId, signal);
+    const gateway = found?.IPAM?.Config?.[0]?.Gateway;
+    if (gateway === undefined) throw new Error('the container engine has no network of the phone');
+    return gateway;
+  }
+
+  async remove(phoneId: string): Promise<void> {
+    if ((await this.#find(phoneId)) === undefined) return;
+    const network = this.#parts.docker.getNetwork(nameOf(phoneId));
+    await unlessGone(this.#call(undefined, (abortSignal) => network.remove({ abortSignal })));
+  }
+
+  /** Ids of the phones that have a network. */
+  async list(): Promise<string[]> {
+    const { docker, owner } = this.#parts;
+    const filters = { label: [`${LABELS.owner}=${owner}`] };
+    const found = await this.#call(undefined, (abortSignal) => docker.listNetworks({ filters, abortSignal }));
+    return found.map(({ Labels: labels }) => labels?.[LABELS.phone] ?? '').filter((phoneId) => phoneId !== '');
+  }
+
+  /** Undefined where there is none. A network of this name that is not this service's is none of a phone, and is left alone. */
+  async #find(phoneId: string, signal?: AbortSignal): Promise<Docker.NetworkInspectInfo | undefined> {
+    const { docker, owner } = this.#parts;
+    const network = docker.getNetwork(nameOf(phoneId));
+    const found = await unlessGone(this.#call(signal, (): Promise<Docker.NetworkInspectInfo> => network.inspect()));
+    return found?.Labels?.[LABELS.owner] === owner ? found : undefined;
+  }
+
+  async #taken(signal: AbortSignal | undefined): Promise<string[]> {
+    const { docker, interfaces } = this.#parts;
+    const networks = await this.#call(signal, (abortSignal) => docker.listNetworks({ abortSignal }));
+    const ofEngine = networks.flatMap(({ IPAM: ipam }) =>
+      (ipam?.Config ?? []).flatMap(({ Subnet: subnet }) => subnet ?? []),
+    );
+    const ofHost = Object.values(interfaces()).flatMap((addresses) =>
+      (addresses ?? []).flatMap(({ cidr }) => cidr ?? []),
+    );
+    return [...ofEngine, ...ofHost];
+  }
+
+  #call<T>(signal: AbortSignal | undefined, call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+    return callEngine({ clock: this.#parts.clock, signal }, call);
+  }
+}
+
+/** The name of a bridge in the kernel has at most 15 characters. */
+function bridgeOf(phoneId: string): string {
+  return `${BRIDGE_PREFIX}${createHash('sha256').update(phoneId).digest('hex').slice(0, 12)}`;
+}
