@@ -44,6 +44,12 @@ export const DATABASE_RETRY_MOST_MS = 1_000;
 export const MOST_TAKEOVERS = 5;
 /** How often charging the end of a run, or letting go of a snapshot, may fail in a row until a device is changed without it. */
 export const MOST_BOOKKEEPING_TRIES = 20;
+/** Most accounts of a device that are kept to be completed later; the log has all of them. */
+export const MOST_UNBOOKED = 20;
+/** Longest pause between two tries of an account that is late, or of a job's end that the database refuses, ms. */
+export const LATE_RETRY_MOST_MS = 600_000;
+/** How often the database may refuse the end of a failed job until the device gets a problem for it. */
+export const MOST_REFUSED_ENDS = 10;
 /**
  * How many phones the service starts at the same time by itself, as after a crash of their host: memory and processors are those of one
  * machine, and a boot of Android takes about one processor. Starts that customers request do not wait.

@@ -1,25 +1,18 @@
 import type { Clock } from '../../kit/clock.js';
-import { databaseUnavailable } from '../../kit/database-unavailable.js';
 import type { Log } from '../../kit/log.js';
-import { problemSince, withHealthEvents } from '../health/problems.js';
+import { isCleared, withHealthEvents } from '../health/problems.js';
 import type { JobFailure } from '../jobs/job-failure.js';
 import { finishedJob, newJob } from '../jobs/new-job.js';
 import type { WorkDone } from '../jobs/worker.js';
-import { MOST_BOOKKEEPING_TRIES } from '../limits.js';
 import type { Job, JobOutcome } from '../store/device-document.js';
 import type { DeviceChange } from '../store/device-change.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
-import type { SettleRun } from './device-run.js';
+import { type BooksParts, keepBooks, unbookedChange } from './books.js';
 import { type Decision, type Observation, reconcile } from './reconcile.js';
 import { type Limits, perform, type PerformParts } from './perform.js';
 
-export interface ConvergeParts extends PerformParts {
+export interface ConvergeParts extends PerformParts, Omit<BooksParts, 'snapshots'> {
   devices: DeviceStore;
-  settle: SettleRun;
-  /** Ends the hold on the next minute of a phone that has stopped, or did not start. */
-  release: (device: DeviceDocument) => Promise<void>;
-  /** How often in a row the bookkeeping of a device failed, by phone. */
-  bookkeepingFailures: Map<string, number>;
   /** Called when a device without a job has got health events to publish. */
   onHealthEvents: () => void;
   clock: Clock;
@@ -64,7 +57,7 @@ export async function converge(
     }
     const { begin, end } = decision;
     if (isNothing(decision)) return { device };
-    const booked = await keepBooks(parts, device, decision, limits.signal);
+    const unbooked = await keepBooks(parts, device, decision, limits.signal);
     if (end === 'done' && device.job?.work === undefined) {
       const endpoint = observed?.state === 'running' ? observed.endpoint : undefined;
       const result = await parts.snapshots.finish(device, endpoint, limits.signal);
@@ -74,9 +67,11 @@ export async function converge(
       ...decision.change,
       ...worked.change,
       ...(begin !== undefined && { job: newJob(clock, { kind: begin }) }),
-      ...(!booked && { problem: problemSince(NOT_BOOKED, clock.now()) }),
+      ...(unbooked !== undefined && unbookedChange(device, unbooked, clock.now())),
     };
-    const change = withHealthEvents(device, whole, clock.now());
+    // Of a job's end that was refused before. A change of the problem by the end itself comes first.
+    const ended = end !== undefined && isCleared(device.problem, 'ended') ? { problem: null, ...whole } : whole;
+    const change = withHealthEvents(device, ended, clock.now());
     if (end !== undefined) {
       const job = finishedJob(device.job as Job, outcomeOf(end, worked.result, clock.now()));
       return (await devices.finish(device, job, change)) ? { device, ended: { device, job, change } } : undefined;
@@ -98,44 +93,6 @@ function outcomeOf(end: 'done' | JobFailure, result: JobOutcome['result'], nowMs
   const finishedAt = new Date(nowMs);
   if (end !== 'done') return { state: 'failed', finishedAt, error: end.error };
   return { state: 'done', finishedAt, ...(result !== undefined && { result }) };
-}
-
-const NOT_BOOKED = {
-  kind: 'bookkeeping' as const,
-  message:
-    'The service could not complete the account of the phone’s last run or snapshot. The phone can be used; ' +
-    'the operator finds the reason in the log.',
-};
-
-/**
- * Does what has to be done before a change is written: the run that it ends is charged (a crash in between charges it again, with the same
- * end), a hold or an unfinished snapshot is let go. Returns false where that failed so often, with the database in reach, that the change
- * is written without it: a device must not be kept busy for ever.
- */
-async function keepBooks(
-  { settle, release, snapshots, bookkeepingFailures: failed, log }: ConvergeParts,
-  device: DeviceDocument,
-  { change, endMs, end }: Exclude<Decision, { step: unknown }>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const isFailure = end !== undefined && end !== 'done';
-  try {
-    if (endMs !== undefined) await settle(device, endMs);
-    if (isFailure && device.job?.work !== undefined) await snapshots.workFailed(device, signal);
-    else if (end !== undefined && (isFailure || endMs !== undefined) && change.state !== 'running')
-      await release(device);
-  } catch (error) {
-    const times = (failed.get(device._id) ?? 0) + 1;
-    if (databaseUnavailable(error) !== undefined || times < MOST_BOOKKEEPING_TRIES) {
-      if (databaseUnavailable(error) === undefined) failed.set(device._id, times);
-      throw error;
-    }
-    log.error({ device: device.name, job: device.job?.id, endMs, err: error }, 'a run or job ends without its account');
-    failed.delete(device._id);
-    return false;
-  }
-  failed.delete(device._id);
-  return true;
 }
 
 function logRepair(log: Log, device: DeviceDocument, observed: Observation | undefined, decision: Decision): void {

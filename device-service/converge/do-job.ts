@@ -1,6 +1,15 @@
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
+import { problemSince, withHealthEvents } from '../health/problems.js';
 import { failureOf, givenUp, type JobFailure, overdue } from '../jobs/job-failure.js';
-import { DATABASE_RETRY_MOST_MS, JOB_LIMIT_MS, MOST_TAKEOVERS, RETRY_FIRST_MS, RETRY_MOST_MS } from '../limits.js';
+import {
+  DATABASE_RETRY_MOST_MS,
+  JOB_LIMIT_MS,
+  LATE_RETRY_MOST_MS,
+  MOST_REFUSED_ENDS,
+  MOST_TAKEOVERS,
+  RETRY_FIRST_MS,
+  RETRY_MOST_MS,
+} from '../limits.js';
 import type { Job } from '../store/device-document.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { converge, type ConvergeParts, type EndedJob, type Facts } from './converge.js';
@@ -34,6 +43,8 @@ export async function doJob(
   let observed = fresh ? recordedStatus(given) : undefined;
   let failure: JobFailure | undefined = (job.takeovers ?? 0) > MOST_TAKEOVERS ? givenUp(job) : undefined;
   let lastError: unknown;
+  /** How often the end of the job was refused since it failed. */
+  let refusedEnds = 0;
   for (let retries = 0; ; retries++) {
     const beganMs = clock.monotonicMs();
     try {
@@ -60,7 +71,12 @@ export async function doJob(
       }
       log.warn({ job: job.id, device: device.name, err: error }, 'a job is tried again');
       const isAway = databaseUnavailable(error) !== undefined;
-      const pause = Math.min(RETRY_FIRST_MS * 2 ** retries, isAway ? DATABASE_RETRY_MOST_MS : RETRY_MOST_MS);
+      let pause = Math.min(RETRY_FIRST_MS * 2 ** retries, isAway ? DATABASE_RETRY_MOST_MS : RETRY_MOST_MS);
+      // Accounts have a bound of their own, after which the end is written without them.
+      if (failure !== undefined && !isAway && !parts.bookkeepingFailures.has(device._id)) {
+        pause = Math.min(RETRY_FIRST_MS * 2 ** refusedEnds++, LATE_RETRY_MOST_MS);
+        if (refusedEnds >= MOST_REFUSED_ENDS) await reportRefusedEnd(parts, device, error);
+      }
       if (isAway) deadlineMs += clock.monotonicMs() - beganMs + pause;
       else {
         lastError = error;
@@ -70,6 +86,30 @@ export async function doJob(
     }
   }
 }
+
+/**
+ * The job has failed, and neither its end nor the phone's accounts can be written, for good. The job keeps its device; its end is tried
+ * every 10 minutes, and the device has a problem until then, where the database takes that.
+ */
+async function reportRefusedEnd(
+  { devices, clock, log, onHealthEvents }: DoJobParts,
+  device: DeviceDocument,
+  cause: unknown,
+): Promise<void> {
+  log.error({ job: device.job?.id, device: device.name, err: cause }, 'the end of a failed job cannot be written');
+  if (device.problem?.kind === 'job_end') return;
+  const problem = problemSince({ kind: 'job_end', message: REFUSED_END }, clock.now());
+  try {
+    const changed = await devices.change(device, withHealthEvents(device, { problem }, clock.now()));
+    if (changed !== undefined) onHealthEvents();
+  } catch (error) {
+    log.error({ device: device.name, err: error }, 'the problem of a device cannot be written');
+  }
+}
+
+const REFUSED_END =
+  'The last job of the device has failed, and the service cannot write its end: the device takes no other job until then. ' +
+  'It is tried again every 10 minutes; the operator finds the reason in the log.';
 
 /** The update that ended the job may have been done although its reply was lost. */
 function endedBefore(read: DeviceDocument | null, job: Job): EndedJob | undefined {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deviceDocument } from '../../testing/device-document.js';
 import { hostLoopWorld } from '../../testing/host-loop-world.js';
-import { JOB_LIMIT_MS, MOST_BOOKKEEPING_TRIES, RETRY_MOST_MS } from '../limits.js';
+import { JOB_LIMIT_MS, LATE_RETRY_MOST_MS, MOST_BOOKKEEPING_TRIES, RETRY_MOST_MS } from '../limits.js';
 import { transitions } from '../jobs/transitions.js';
 import type { DeviceStore } from '../store/devices.js';
 
@@ -43,6 +43,45 @@ describe('the books of a device', () => {
     ]);
   });
 
+  it('are completed once that works, which ends the problem', async () => {
+    const { settle } = world;
+    world.settle = neverWorks;
+    const { startedAt } = await world.running();
+    await world.loop.start();
+    await world.accept(await world.read(), 'stop');
+    await world.until(world.hasEnded);
+    const { unbooked = [] } = await world.read();
+    const triedUpTo = tries;
+    await world.until(async () => tries > triedUpTo + 1, 1_000);
+    expect(await problem()).to.equal('bookkeeping');
+    world.settle = async (device, endMs) => {
+      expect(device.startedAt).to.deep.equal(startedAt);
+      await settle(device, endMs);
+    };
+    await world.until(async () => (await problem()) === undefined, 1_000);
+    expect(world.charged).to.deep.equal([['ph_1', unbooked[0]?.endedAt?.getTime()]]);
+    const device = await world.read();
+    expect(device).not.to.have.property('unbooked');
+    expect(device.healthEvents?.at(-1)).to.deep.include({ type: 'health.resolved' });
+    // It is not tried again.
+    const at = world.clock.monotonicMs();
+    await world.until(() => world.clock.monotonicMs() > at + 2 * LATE_RETRY_MOST_MS, 10_000);
+    expect(world.charged).to.have.length(1);
+  });
+
+  it('that are late leave the hold of a phone that runs again', async () => {
+    world.release = neverWorks;
+    await world.running();
+    await world.loop.start();
+    await world.accept(await world.read(), 'stop');
+    await world.until(world.hasEnded);
+    await world.accept(await world.read(), 'start');
+    await world.until(() => world.ended.length === 2);
+    const triedUpTo = tries;
+    await world.until(async () => !('unbooked' in (await world.read())), 1_000);
+    expect(tries).to.equal(triedUpTo);
+  });
+
   it('keep a hold whose release always fails, so that the job that failed ends', async () => {
     world.release = neverWorks;
     world.driver.failure = 'the phone did not boot';
@@ -64,6 +103,32 @@ describe('the books of a device', () => {
     await world.until(() => world.ended.some(({ job: { kind } }) => kind === 'snapshot'));
     expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
     expect(world.outcome()).to.include({ state: 'failed' });
+  });
+
+  describe('of a job whose end the database always refuses', () => {
+    for (const [kind, left] of [
+      ['stop', 'stop'],
+      ['uninstall', undefined],
+    ] as const) {
+      it(`have a ${kind} that is tried less and less often, with a problem, and ends once that is possible`, async () => {
+        const finish = world.stored.finish.bind(world.stored);
+        world.stored.finish = neverWorks;
+        try {
+          await world.accept(await world.running(), kind);
+          await world.until(async () => (await problem()) === 'job_end', 5_000);
+          const [triedUpTo, sinceMs] = [tries, world.clock.monotonicMs()];
+          await world.until(() => world.clock.monotonicMs() > sinceMs + 12 * LATE_RETRY_MOST_MS, 5_000);
+          // Longer and longer pauses, up to ten minutes.
+          expect(tries - triedUpTo).to.be.within(8, 18);
+          expect(await world.read()).to.have.property('job');
+        } finally {
+          world.stored.finish = finish;
+        }
+        await world.until(world.hasEnded, 5_000);
+        expect(world.outcome()).to.include({ state: 'failed' });
+        expect(await problem()).to.equal(left);
+      });
+    }
   });
 
   describe('with last work of a job that always fails', () => {

@@ -14,6 +14,7 @@ import type { DeviceDocument } from '../store/devices.js';
 import type { JobKindWord } from '../store/device-document.js';
 import { converge, type EndedJob, isNothing } from './converge.js';
 import { doJob, type DoJobParts } from './do-job.js';
+import { LateBooks } from './late-books.js';
 import { reconcile } from './reconcile.js';
 import { inspectPhone, withLimit } from './take-step.js';
 import { UnownedPhones } from './unowned-phones.js';
@@ -47,6 +48,7 @@ export class HostLoop {
   readonly #missed = new Map<string, number>();
   readonly #begunMs: number;
   readonly #unowned: UnownedPhones;
+  readonly #lateBooks: LateBooks;
   readonly #ownStarts = pLimit(OWN_STARTS_AT_ONCE);
   /** Phones whose state the last comparison could not find out. */
   #unknown = new Set<string>();
@@ -57,6 +59,7 @@ export class HostLoop {
   constructor(options: HostLoopOptions) {
     this.#options = { ...options, bookkeepingFailures: new Map() };
     this.#unowned = new UnownedPhones(options);
+    this.#lateBooks = new LateBooks(this.#options);
     this.#begunMs = options.clock.now();
   }
 
@@ -154,6 +157,7 @@ export class HostLoop {
         else this.#startOn(device._id, undefined);
       }
       this.#swept ||= failures.size === 0;
+      await this.#lateBooks.tryAgain(idle, signal);
       await this.#unowned.seeTo(phones, new Set(known.map(({ _id }) => _id)), signal);
       for (const [kind, error] of failures)
         log.warn({ kind, err: error }, 'a driver could not list its phones; trying again');

@@ -2,8 +2,11 @@
 export interface Rule {
   /** The part that sets it: the comparison of phones with the record, a failed job, health checks, another host, the meter, the accounts. */
   source: 'comparison' | 'job' | 'check' | 'host' | 'meter' | 'bookkeeping';
-  /** `found`: the phone is found as it should be; `checks`: two checks in a row did not find it. */
-  cleared: readonly ('found' | 'started' | 'stopped' | 'checks')[];
+  /**
+   * `found`: the phone is found as it should be; `checks`: two checks in a row did not find it; `booked`: the missing accounts are
+   * complete; `ended`: the end of the job is written.
+   */
+  cleared: readonly ('found' | 'started' | 'stopped' | 'checks' | 'booked' | 'ended')[];
   /** 3: the phone cannot be used; 2: it does not work well; 1: about something that is over, or not about the phone. */
   severity: 1 | 2 | 3;
 }
@@ -33,7 +36,8 @@ export const PROBLEMS = {
   exit: unhealthy,
   host_away: { source: 'host', cleared: ['found', ...POWER], severity: 1 },
   balance: { source: 'meter', cleared: ['started'], severity: 1 },
-  bookkeeping: { source: 'bookkeeping', cleared: ['started'], severity: 1 },
+  bookkeeping: { source: 'bookkeeping', cleared: ['started', 'booked'], severity: 1 },
+  job_end: { source: 'bookkeeping', cleared: ['ended', ...POWER], severity: 1 },
 } as const satisfies Record<string, Rule>;
 
 export type ProblemKind = keyof typeof PROBLEMS;

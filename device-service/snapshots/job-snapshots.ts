@@ -55,10 +55,12 @@ export function jobSnapshots(parts: JobSnapshotsParts) {
       if (job.kind !== 'clone') return { snapshot: job.snapshot };
       return { snapshot: job.snapshot, identity: { ...seen, exit: shownExit(exit) } };
     },
-    /** Records that the snapshot that the device's job was to save was not, where it was to save one. */
-    workFailed: async ({ driver, job }: DeviceDocument, signal: AbortSignal): Promise<void> => {
-      if (job?.work?.kind !== 'snapshot') return;
-      const { snapshotId } = job.work;
+    /** Records that a snapshot that a job of the device was to save was not saved. */
+    workFailed: async (
+      { driver }: Pick<DeviceDocument, 'driver'>,
+      snapshotId: string,
+      signal: AbortSignal,
+    ): Promise<void> => {
       await snapshots.fail(snapshotId);
       // Saved, perhaps, by a try whose end was not written. A driver that cannot remove it must not keep the job from ending.
       await removeFiles(parts, { _id: snapshotId, driver }, signal);

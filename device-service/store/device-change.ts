@@ -3,7 +3,7 @@ import type { DeviceDocument, HealthEvent, Job } from './device-document.js';
 
 /** Fields that an operation may change along with a device's state; `null` takes a field away. */
 export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
-  [K in 'endpoint' | 'startedAt' | 'lostAt' | 'problem']?: NonNullable<DeviceDocument[K]> | null;
+  [K in 'endpoint' | 'startedAt' | 'lostAt' | 'problem' | 'unbooked']?: NonNullable<DeviceDocument[K]> | null;
 } & {
   gone?: true;
   nextGeneration?: true;

@@ -61,12 +61,25 @@ export interface DeviceDocument {
   problem?: DeviceProblem;
   /** Problems that began or ended and that the webhook service has not got yet, oldest first. */
   healthEvents?: HealthEvent[];
+  /** The accounts of runs and jobs that ended without them, oldest first; see converge/late-books.ts. */
+  unbooked?: Unbooked[];
   /** Deleted for good; kept only until its jobs have been filed and its events published. */
   gone?: true;
   /** The job at work on it. */
   job?: Job;
   /** Finished jobs that have not been filed yet, oldest first; a short list for a short time. */
   finished?: Job[];
+}
+
+/** What has to be done before a run or a job ends; each part only where it applies. */
+export interface Unbooked {
+  /** The run that is to be charged. */
+  startedAt?: Date;
+  endedAt?: Date;
+  /** The hold on the phone's next minute is to end. */
+  release?: true;
+  /** The snapshot that was not saved, which is to be recorded so. */
+  snapshotId?: string;
 }
 
 /** Why a device needs attention. */
