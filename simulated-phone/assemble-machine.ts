@@ -54,7 +54,8 @@ const DEFAULT_PROCESS_MEMORY_BYTES = 1024 ** 3;
 const PHONE_MEMORY_BYTES = 128 * 1024 ** 2;
 
 export async function assembleMachine(
-  options: SimulatedPhoneOptions & Pick<Machine, 'reboot'> & { faults: PhoneFaults; services: ServiceRecord },
+  options: SimulatedPhoneOptions &
+    Pick<Machine, 'reboot' | 'turnOff'> & { faults: PhoneFaults; services: ServiceRecord },
 ): Promise<RunningMachine> {
   const { directory, identity, clock, log, random, faults, services } = options;
   const stateFile = <T>(name: string): StateFile<T> => new StateFile<T>(path.join(directory, name));
@@ -99,6 +100,7 @@ export async function assembleMachine(
     bootedAtMs: clock.monotonicMs(),
     ...(options.hostKernel?.() ?? { bootId: randomUUID(), initStartTicks: 0 }),
     reboot: options.reboot,
+    turnOff: options.turnOff,
     power: power.signal,
     get screen() {
       if (!screen) throw new NotBooted('the display');

@@ -44,6 +44,8 @@ export interface Machine extends PhoneSystem {
   readonly initStartTicks: number;
   /** Goes down and boots again, soon after the call. Absent: the phone does not let its shell do that. */
   readonly reboot: (() => void) | undefined;
+  /** Powers the phone off, soon after the call. Absent: the phone does not let its shell do that. */
+  readonly turnOff: (() => void) | undefined;
   /** Aborts when the phone goes down; ends every command and stream. */
   readonly power: AbortSignal;
 }

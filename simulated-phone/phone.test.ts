@@ -69,6 +69,19 @@ describe('SimulatedPhone', () => {
     expect(installed?.icon?.subarray(1, 4).toString()).to.equal('PNG');
   });
 
+  it('is powered off by its shell where its owner lets it', async () => {
+    const { phone } = world;
+    expect((await runScript(phone.machine, 'reboot -p 2>&1')).stdout).to.contain('not permitted');
+    const owned = await startPhone({ rebootable: true });
+    await owned.phone.shutdown();
+    const off = new Promise<void>((resolve) => (owned.phone.onTurnOff = resolve));
+    await owned.phone.boot();
+    void runScript(owned.phone.machine, 'reboot -p').catch(() => undefined);
+    await off;
+    expect(owned.phone.isRunning).to.equal(false);
+    await owned.stop();
+  });
+
   it('removes files that a killed process left half received', async () => {
     const { phone } = world;
     const half = await phone.machine.shellFiles.receive('/sdcard/half', 0o644);

@@ -18,6 +18,8 @@ export class SimulatedPhone {
   readonly services = new ServiceRecord();
   /** Called when the phone reboots by itself, with a promise of its next boot. */
   onReboot: (rebooted: Promise<void>, reason: string) => void = () => undefined;
+  /** Called when the phone's shell has powered it off (`reboot -p`). Absent: it may not do that. */
+  onTurnOff: (() => void) | undefined;
   readonly #options: SimulatedPhoneOptions;
   #exit: PhoneExit;
   #port: number | undefined;
@@ -77,6 +79,7 @@ export class SimulatedPhone {
       faults: this.faults,
       services: this.services,
       reboot: this.#options.rebootable === true ? () => void this.reboot('by its shell') : undefined,
+      turnOff: this.onTurnOff === undefined ? undefined : () => void this.shutdown().then(this.onTurnOff),
     }).catch((error: unknown) => {
       if (powerOn === this.#powerChanges) this.#booted = undefined;
       throw error;
