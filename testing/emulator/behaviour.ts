@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the stand-in differs from an emulator without faults. */
+export interface Behaviour {
+  /** `-accel-check` ends with this status and reason. */
+  accel?: { status: number; reason: string };
+  /** Options that this version does not have. */
+  lacks?: string[];
+  /**
+   * `exits`: a message and status 1 before it has ports; `hangs`: it never has ports; `other-avd`: its discovery file names another AVD;
+   * `killed`: it kills itself once it has ports.
+   */
+  launch?: 'exits' | 'hangs' | 'other-avd' | 'killed';
+  /** Of the simulated phone, ms. */
+  bootMs?: number;
+  /** `never`: the boot does not complete; `exits`: the emulator ends in the middle; `silent`: ADB takes connections and no bytes. */
+  boot?: 'never' | 'exits' | 'silent';
+  /** `refuses`: no token is right; `hangs`: it reads and never replies; `deaf`: `kill` is accepted and not done. */
+  console?: 'refuses' | 'hangs' | 'deaf';
+  /** Android does not shut down when it is told to. */
+  ignoresShutdown?: boolean;
+  ignoresSigterm?: boolean;
+  /** Starts a process that goes on when the emulator ends. */
+  leavesProcess?: boolean;
+}
+
+const FILE = 'stand-in.json';
+
+/** The file of the AVD, else that of the whole SDK. */
+export function readBehaviour(avdFolder: string | undefined, androidHome: string): Behaviour {
+  for (const folder of [avdFolder, androidHome]) {
+    if (folder === undefined) continue;
+    try {
+      return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Behaviour;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  return {};
+}
+
+export const BEHAVIOUR_FILE = FILE;
