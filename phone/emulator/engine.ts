@@ -1,0 +1,258 @@
+import { mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../../kit/clock.js';
+import { KeyedLock } from '../../kit/keyed-lock.js';
+import type { Log } from '../../kit/log.js';
+import { repeat } from '../../kit/repeat.js';
+import type { OperationOptions } from '../driver.js';
+import type { ConnectSocket } from '../link/phone-link.js';
+import type { PhoneEngine, PhoneProxy, Power } from '../made/engine.js';
+import type { EmulatorModel, MadeModel } from '../made/made-model.js';
+import type { MadePhone } from '../made/phone-folders.js';
+import { removeLocks, writeAvd } from './avd-files.js';
+import { emulatorArguments, emulatorEnvironment } from './command-line.js';
+import { lastLogLines } from './keeper/bounded-log.js';
+import { launch } from './launch.js';
+import { whyNoNamespace } from './namespace.js';
+import { AVD_HOME, EXIT_SOCKET, HOME_FOLDER, RUNTIME_FOLDER, TEMPORARY_FOLDER, TOKEN_FILE } from './phone-files.js';
+import { findPhoneProcesses, killPhoneProcesses } from './phone-processes.js';
+import { HOST_IN_GUEST, PROXY_PORT } from './ports.js';
+import { powerOff } from './power-off.js';
+import { presentRun, readRun } from './run-record.js';
+import type { EmulatorSdk } from './sdk.js';
+import { EMULATOR_TIMES, type EmulatorTimes } from './times.js';
+
+export interface EmulatorEngineOptions {
+  sdk: EmulatorSdk;
+  /** The driver's folder: `phones/` in it has a folder for each phone, `phone/` shows each phone its own. */
+  directory: string;
+  /** Where ADB is published. */
+  phoneHost: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  isRoot: boolean;
+  connectSocket: ConnectSocket;
+  randomBytes: (count: number) => Buffer;
+  clock: Clock;
+  log: Log;
+  times?: Partial<EmulatorTimes>;
+}
+
+/** How often the keepers of phones are looked up: they outlive the service, so most are no children of this process, ms. */
+const WATCH_MS = 500;
+/** A finding of `obstacle` is renewed after this time, ms: each costs two runs of the emulator. */
+const PROBE_HOLDS_MS = 30_000;
+const LAST_LINES = 20;
+
+/**
+ * Runs phones in the emulator of the Android SDK: a keeper for each, in a session and a network namespace of its own (keeper/main.ts).
+ * A phone is on as long as its keeper runs; run.json in its folder names the process.
+ */
+export class EmulatorEngine implements PhoneEngine {
+  readonly kind = 'emulator';
+  readonly #options: EmulatorEngineOptions;
+  readonly #phones: string;
+  readonly #seen: string;
+  readonly #times: EmulatorTimes;
+  readonly #lock = new KeyedLock();
+  /** By phone, the start that was last seen under way. */
+  readonly #watched = new Map<string, string>();
+  #probe: { atMs: number; obstacle: Promise<string | undefined> } | undefined;
+
+  constructor(options: EmulatorEngineOptions) {
+    this.#options = options;
+    this.#phones = join(options.directory, 'phones');
+    this.#seen = join(options.directory, 'phone');
+    this.#times = { ...EMULATOR_TIMES, ...options.times };
+  }
+
+  async obstacle(model: MadeModel): Promise<string | undefined> {
+    const nowMs = this.#options.clock.monotonicMs();
+    this.#probe ??= { atMs: nowMs, obstacle: this.#hostObstacle() };
+    const known = this.#probe.obstacle;
+    if (nowMs - this.#probe.atMs > PROBE_HOLDS_MS) {
+      // The start of a phone does not wait for it: what was found last still holds, nearly always.
+      const obstacle = this.#hostObstacle();
+      this.#probe = { atMs: nowMs, obstacle: known };
+      void obstacle.then(
+        () => (this.#probe = { atMs: nowMs, obstacle }),
+        (error: unknown) => this.#options.log.error({ err: error }, 'the host of emulators could not be examined'),
+      );
+    }
+    return (await known) ?? this.#options.sdk.imageObstacle(ours(model).systemImage);
+  }
+
+  async #hostObstacle(): Promise<string | undefined> {
+    await mkdir(this.#seen, { recursive: true, mode: 0o700 });
+    const { sdk, isRoot } = this.#options;
+    return (await sdk.hostObstacle()) ?? whyNoNamespace({ folder: this.#seen, seen: this.#seen, isRoot });
+  }
+
+  /** Nothing is fetched: the operator installs images with the SDK's own program, which asks for the licence. */
+  fetchImage(model: MadeModel): Promise<string> {
+    const { sdk } = this.#options;
+    return sdk.digest(sdk.image(ours(model).systemImage));
+  }
+
+  /** The ids are in a file system that only Android opens; its driver gives a clone an Android id of its own after its first boot. */
+  forgetIdentity(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  powerOn(phone: MadePhone, options?: OperationOptions): Promise<void> {
+    const folder = dirname(phone.data);
+    return this.#lock.run(folder, () => this.#powerOn(phone, folder, options));
+  }
+
+  async #powerOn(phone: MadePhone, folder: string, { signal }: OperationOptions = {}): Promise<void> {
+    await this.#endAll(folder);
+    const { port = 0 } = readRun(folder) ?? {};
+    await this.#prepare(phone, folder);
+    const { sdk, environment, isRoot, phoneHost } = this.#options;
+    const { gpu } = ours(phone.made);
+    const words = emulatorArguments({ avd: phone.phoneId, serial: phone.serial, gpu, timezone: phone.exit.timezone });
+    // One at a time: emulators that start together have been seen to spoil files that they share.
+    await this.#lock
+      .run('launch', () =>
+        launch({
+          ...{ avd: phone.phoneId, command: [sdk.emulator, ...words], folder, seen: this.#seen, isRoot },
+          ...{ host: phoneHost, port, times: this.#times, signal },
+          environment: emulatorEnvironment({ folder, seen: this.#seen, androidHome: sdk.home }, environment),
+        }),
+      )
+      .catch(async (error: unknown) => {
+        await this.#endAll(folder);
+        throw error;
+      });
+    const start = startOf(folder);
+    if (start !== undefined) this.#watched.set(phone.phoneId, start);
+  }
+
+  powerOff(phone: MadePhone, how: 'save' | 'kill', { signal }: OperationOptions = {}): Promise<void> {
+    const folder = dirname(phone.data);
+    return this.#lock.run(folder, async () => {
+      this.#watched.delete(phone.phoneId);
+      const { clock, connectSocket, log } = this.#options;
+      const run = presentRun(folder);
+      if (how === 'save' && run !== undefined)
+        await powerOff({ folder, run, clock, connectSocket, log, signal, times: this.#times });
+      await this.#endAll(folder);
+    });
+  }
+
+  async power(phone: MadePhone): Promise<Power> {
+    const folder = dirname(phone.data);
+    const run = presentRun(folder);
+    if (run !== undefined) return { on: true, start: wordOf(run), host: run.host, port: run.port };
+    const last = readRun(folder);
+    return {
+      on: false,
+      ...(last !== undefined && { reason: last.ended ?? 'The emulator and its keeper were killed.' }),
+    };
+  }
+
+  remove(phoneId: string): Promise<void> {
+    const folder = join(this.#phones, phoneId);
+    return this.#lock.run(folder, async () => {
+      this.#watched.delete(phoneId);
+      await this.#endAll(folder);
+    });
+  }
+
+  async list(): Promise<string[]> {
+    const folders = [...findPhoneProcesses().keys()].filter((folder) => dirname(folder) === this.#phones);
+    return folders.map((folder) => basename(folder));
+  }
+
+  /** The keeper connects to what `exit` in the phone's folder names; without it, to nothing. */
+  async openExit(phone: MadePhone): Promise<PhoneProxy> {
+    const folder = dirname(phone.data);
+    const link = join(folder, EXIT_SOCKET);
+    const { forwarder } = phone.exit;
+    const present = await readlink(link).catch(() => undefined);
+    if (present !== forwarder) {
+      if (forwarder === undefined) await rm(link, { force: true });
+      else {
+        await rm(`${link}.new`, { force: true });
+        await symlink(forwarder, `${link}.new`);
+        await rename(`${link}.new`, link);
+      }
+      const run = presentRun(folder);
+      if (run !== undefined) process.kill(run.owner.pid, 'SIGHUP');
+    }
+    return { host: HOST_IN_GUEST, port: PROXY_PORT };
+  }
+
+  async lastLines(phone: MadePhone): Promise<string> {
+    return lastLogLines(dirname(phone.data), LAST_LINES);
+  }
+
+  /** A phone that went on or off by an operation of this engine is none of its changes. */
+  watch(onChange: (phoneId: string | undefined, reason: string) => void, signal: AbortSignal): void {
+    const { clock, log } = this.#options;
+    const loop = repeat({ clock, log, everyMs: WATCH_MS, firstMs: 0, step: 'watch the emulators' }, async () => {
+      for (const phoneId of (await readdir(this.#phones)).filter((name) => !name.startsWith('.'))) {
+        const folder = join(this.#phones, phoneId);
+        const [before, now] = [this.#watched.get(phoneId), startOf(folder)];
+        if (now !== undefined) this.#watched.set(phoneId, now);
+        if (before === undefined || before === now) continue;
+        if (now === undefined) {
+          this.#watched.delete(phoneId);
+          void this.#endRest(phoneId, folder);
+        }
+        onChange(phoneId, now === undefined ? (readRun(folder)?.ended ?? 'its emulator was killed') : 'it was started');
+      }
+    });
+    signal.addEventListener('abort', () => void loop.close(), { once: true });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Of an emulator whose keeper was killed, processes may be left. */
+  async #endRest(phoneId: string, folder: string): Promise<void> {
+    try {
+      await this.#lock.run(folder, async () => {
+        if (presentRun(folder) === undefined) await this.#endAll(folder);
+      });
+    } catch (error) {
+      this.#options.log.error({ phone: phoneId, err: error }, 'what is left of an emulator could not be ended');
+    }
+  }
+
+  async #prepare(phone: MadePhone, folder: string): Promise<void> {
+    for (const name of [RUNTIME_FOLDER, TEMPORARY_FOLDER, AVD_HOME]) {
+      await rm(join(folder, name), { recursive: true, force: true });
+      await mkdir(join(folder, name), { mode: 0o700 });
+    }
+    await mkdir(join(folder, HOME_FOLDER, '.android'), { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, TOKEN_FILE), this.#options.randomBytes(16).toString('hex'), { mode: 0o600 });
+    await removeLocks(phone.data);
+    const image = this.#options.sdk.image(ours(phone.made).systemImage);
+    const paths = { home: join(folder, AVD_HOME), data: phone.data, dataSeen: join(this.#seen, basename(phone.data)) };
+    await writeAvd({ name: phone.phoneId, image, model: ours(phone.made) }, paths);
+  }
+
+  /** Kills what is left of a phone's processes, and returns once they are gone. */
+  async #endAll(folder: string): Promise<void> {
+    const { clock } = this.#options;
+    for (let tries = 0; killPhoneProcesses(folder) > 0; tries++) {
+      if (tries > 500) throw new Error('the processes of a phone do not end, although they were killed');
+      await clock.sleep(20);
+    }
+  }
+}
+
+function ours(model: MadeModel): EmulatorModel {
+  if (model.driver === 'emulator') return model;
+  throw new Error(`the model ${model.model} is for another driver`);
+}
+
+function startOf(folder: string): string | undefined {
+  const run = presentRun(folder);
+  return run === undefined ? undefined : wordOf(run);
+}
+
+function wordOf({ owner }: { owner: { pid: number; started: string } }): string {
+  return `${owner.pid} ${owner.started}`;
+}

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import net from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { PhoneFailure } from '../driver.js';
+import type { KeeperPlan, KeeperReport } from './keeper/keeper-messages.js';
+import { inNamespace } from './namespace.js';
+
+const KEEPER = fileURLToPath(new URL('keeper/main.js', import.meta.url));
+
+/** A keeper passes bytes on: with this it stays near 50 MB, ms of pauses included. */
+const KEEPER_FLAGS = ['--max-old-space-size=32', '--max-semi-space-size=1'];
+
+export interface Launch extends Pick<KeeperPlan, 'avd' | 'command' | 'times'> {
+  /** The phone's folder, and as its processes see it. */
+  folder: string;
+  seen: string;
+  environment: Record<string, string>;
+  isRoot: boolean;
+  /** Where ADB is published: `port` if it is free, else another one. */
+  host: string;
+  port: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Starts an emulator with its keeper, in a session of its own, and returns once it has its ports. Throws PhoneFailure where it ends
+ * before that. The keeper takes over the server for ADB, so it goes on without this process.
+ */
+export async function launch(options: Launch): Promise<void> {
+  const { avd, command, times, folder, environment, signal } = options;
+  signal?.throwIfAborted();
+  const server = await listen(options.host, options.port);
+  const { port } = server.address() as net.AddressInfo;
+  const [program, words] = inNamespace(options, [process.execPath, ...KEEPER_FLAGS, KEEPER]);
+  const keeper = spawn(program, words, {
+    cwd: folder,
+    detached: true,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaint = '';
+  keeper.stderr?.on('data', (part: Buffer) => (complaint = `${complaint}${part.toString()}`.slice(0, 2_000)));
+  try {
+    const report = await new Promise<KeeperReport>((resolve, reject) => {
+      keeper.once('message', (message) => resolve(message as KeeperReport));
+      keeper.once('error', reject);
+      keeper.once('exit', (code, by) => reject(new Error(`the keeper of an emulator ended (${code ?? by}): ${complaint.trim()}`))); // prettier-ignore
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      const plan: KeeperPlan = { avd, command, times, host: options.host, port };
+      keeper.send(plan, server, (error) => {
+        server.close();
+        if (error) reject(error);
+      });
+    });
+    if ('failed' in report) throw new PhoneFailure(report.failed);
+  } finally {
+    server.close();
+    keeper.removeAllListeners('exit').on('error', () => undefined);
+    keeper.stderr?.destroy();
+    if (keeper.connected) keeper.disconnect();
+    keeper.unref();
+  }
+}
+
+async function listen(host: string, port: number): Promise<net.Server> {
+  for (const wanted of new Set([port, 0])) {
+    const server = net.createServer();
+    const isFree = await new Promise<boolean>((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        if (wanted !== 0 && error.code === 'EADDRINUSE') resolve(false);
+        else reject(error);
+      });
+      server.listen({ host, port: wanted, exclusive: true }, () => resolve(true));
+    });
+    if (isFree) return server;
+  }
+  throw new Error('there is no free port');
+}

@@ -1,0 +1,9 @@
+/** Names in a phone's folder, beside those of phone/made. */
+export const AVD_HOME = 'avd';
+export const RUNTIME_FOLDER = 'runtime';
+export const TEMPORARY_FOLDER = 'tmp';
+export const HOME_FOLDER = 'home';
+/** The emulator reads the console's password from here; it makes one up where there is none. */
+export const TOKEN_FILE = 'home/.emulator_console_auth_token';
+/** A link to the Unix socket of the phone's forwarder; without it, the phone has no network. */
+export const EXIT_SOCKET = 'exit';

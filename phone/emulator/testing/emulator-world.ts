@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context } from 'mocha';
+import pLimit from 'p-limit';
+import { systemClock } from '../../../kit/clock.js';
+import { silentLog } from '../../../kit/log.js';
+import { AndroidHome } from '../../../testing/emulator/android-home.js';
+import { skip } from '../../../testing/skip.js';
+import type { PhoneEndpoint, PhoneSpec } from '../../driver.js';
+import { PhoneLink } from '../../link/phone-link.js';
+import { MadeDriver } from '../../made/driver.js';
+import type { EmulatorModel } from '../../made/made-model.js';
+import { EmulatorEngine } from '../engine.js';
+import { whyNoNamespace } from '../namespace.js';
+import { killPhoneProcesses } from '../phone-processes.js';
+import { EmulatorSdk } from '../sdk.js';
+import type { EmulatorTimes } from '../times.js';
+
+export const MODEL: EmulatorModel = {
+  ...{ model: 'emulator-14', name: 'Android 14', android: ['14'], screen: { width: 360, height: 640, density: 160 } },
+  ...{ memoryMb: 2_048, cpus: 2, diskMb: 4_096, bootLimitS: 60 },
+  ...{ driver: 'emulator', systemImage: AndroidHome.image, gpu: 'swiftshader_indirect' },
+};
+
+/** Of the programs that emulators and namespaces need. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Short, as faults wait for their end; a machine that is busy with other tests is still within them. */
+const TIMES: EmulatorTimes = { launchMs: 20_000, shutdownMs: 20_000, stepMs: 1_000 };
+
+/** Skips the tests that start emulators where the stand-in cannot run. */
+export async function needsNamespaces(test: Context): Promise<void> {
+  if (process.platform !== 'linux') skip(test, 'needs Linux');
+  const isRoot = process.getuid?.() === 0;
+  const reason = await whyNoNamespace({ folder: tmpdir(), seen: tmpdir(), isRoot });
+  if (reason !== undefined) skip(test, reason);
+}
+
+/** A data folder, an SDK with the stand-in, and drivers on them, one after the other as when a service is restarted. */
+export class EmulatorWorld {
+  readonly directory = mkdtempSync(join(tmpdir(), 'emulator-'));
+  readonly data = join(this.directory, 'data');
+  readonly sdk = new AndroidHome(join(this.directory, 'sdk'));
+  readonly models = { value: [MODEL] as EmulatorModel[], close: () => undefined };
+  /** Of the next driver. */
+  readonly times = { ...TIMES };
+  readonly environment = { PATH };
+  driver: MadeDriver;
+  engine: EmulatorEngine;
+
+  constructor() {
+    for (const name of ['phones', 'snapshots']) mkdirSync(join(this.data, name), { recursive: true });
+    [this.engine, this.driver] = this.#make();
+  }
+
+  spec(phoneId: string, forwarder?: string): PhoneSpec {
+    const exit = {
+      type: 'direct',
+      country: 'us',
+      timezone: 'America/New_York',
+      ...(forwarder !== undefined && { forwarder }),
+    };
+    return { phoneId, name: 'phone', model: MODEL.model, android: '14', exit };
+  }
+
+  /** The next service on the same folder. */
+  async restart(): Promise<void> {
+    await this.driver.close();
+    [this.engine, this.driver] = this.#make();
+    await this.driver.open();
+  }
+
+  folder(phoneId: string): string {
+    return join(this.data, 'phones', phoneId);
+  }
+
+  /** What a command prints on a phone, without the last line break. */
+  async shell({ host, port }: PhoneEndpoint, command: string): Promise<string> {
+    const link = await PhoneLink.open({ host, port, clock: systemClock, connectSocket, timeoutMs: 10_000 });
+    try {
+      const { stdout } = await link.shell(command, { timeoutMs: 30_000, maxBytes: 64 * 1024, doing: 'run a test' });
+      return stdout.toString('utf8').trimEnd();
+    } finally {
+      link.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.driver.close();
+    for (const phoneId of await this.engine.list()) killPhoneProcesses(this.folder(phoneId));
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  #make(): [EmulatorEngine, MadeDriver] {
+    const { environment, data: directory } = this;
+    const parts = {
+      connectSocket,
+      clock: systemClock,
+      log: silentLog,
+    };
+    const sdk = new EmulatorSdk({
+      home: this.sdk.path,
+      environment: { PATH, ANDROID_HOME: this.sdk.path },
+      kvm: '/dev/null',
+    });
+    const isRoot = process.getuid?.() === 0;
+    const engine = new EmulatorEngine({
+      ...parts,
+      sdk,
+      directory,
+      environment,
+      isRoot,
+      times: this.times,
+      phoneHost: '127.0.0.1',
+      randomBytes,
+    });
+    return [engine, new MadeDriver({ ...parts, engine, directory, models: this.models, boots: pLimit(2) })];
+  }
+}
+
+function connectSocket(host: string, port: number): net.Socket {
+  return net.connect({ host, port });
+}
