@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import {
   binaryXml,
   type BuiltAttribute,
-  type BuiltResource,
   endTag,
   pngHeader,
   resourceTable,
@@ -15,15 +14,12 @@ import {
   stringPool,
 } from '../../testing/phone/apk-builder.js';
 import { refusalOf } from '../../testing/phone/apk-refusal.js';
+import { app, LABEL, manifest, permission, REFERENCE, STRING } from '../../testing/phone/hostile-apk.js';
 import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
 import { Attribute } from './android-attribute.js';
 import { DEFAULT_APK_LIMITS } from './apk-limits.js';
 import { readAppPackage } from './app-package.js';
 import { type ApkDescription, readApk } from './read-apk.js';
-
-const REFERENCE = 0x01;
-const STRING = 0x03;
-const LABEL = 0x7f010000;
 
 /** Files of a few kilobytes that would take hours of work or gigabytes of memory, each at ten times a limit or more. */
 describe('a hostile APK', () => {
@@ -136,35 +132,6 @@ describe('a hostile APK', () => {
     expect(await refusal(readAppPackage(bundle, { unpackTo }))).to.contain('more work');
   });
 });
-
-const TEXTS = ['package', 'com.example.hostile', 'manifest', 'application', 'uses-permission', 'label', 'icon', 'name'];
-
-function manifest({ inside = [] }: { inside?: readonly Buffer[] } = {}): ZipEntry {
-  const ids = [0, 0, 0, 0, 0, Attribute.label, Attribute.icon, Attribute.name];
-  const bytes = binaryXml(shortStrings(TEXTS), ids, [
-    startTag(2, [{ name: 0, type: STRING, data: 1 }]),
-    startTag(3, [
-      { name: 5, type: REFERENCE, data: LABEL },
-      { name: 6, type: REFERENCE, data: LABEL + 1 },
-    ]),
-    endTag(),
-    ...inside,
-    endTag(),
-  ]);
-  return { name: 'AndroidManifest.xml', bytes };
-}
-
-function permission(name: { type: number; data: number }): Buffer {
-  return startTag(4, [{ name: 7, ...name }]);
-}
-
-/** An app whose label and icon have these values. */
-function app(
-  { label = [], icon = [] }: { label?: readonly BuiltResource[]; icon?: readonly BuiltResource[] },
-  texts: readonly string[],
-): ZipEntry[] {
-  return [manifest(), { name: 'resources.arsc', bytes: resourceTable(shortStrings(texts), [label, icon]) }];
-}
 
 function shortTexts(texts: readonly string[]): Buffer {
   return Buffer.concat(texts.map((text) => Buffer.from(`${String.fromCharCode(text.length, text.length)}${text}\0`)));

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { DEFAULT_APK_LIMITS } from '../../phone/apk/apk-limits.js';
 import { ReadBudget } from '../../phone/apk/read-budget.js';
 import { ZipFile } from '../../phone/apk/zip-file.js';
+import { HOSTILE_APKS } from '../../testing/phone/hostile-apk.js';
 import { zipOf, type ZipEntry } from '../../testing/phone/zip-of.js';
 import { undoLater } from './interrupt.js';
 import { inTurn, median, type Report } from './report.js';
@@ -24,9 +25,14 @@ const MEBIBYTE = 1024 ** 2;
 interface Reading {
   ms: number;
   moreBytes: number;
+  /** The longest delay of the event loop; of a hostile APK only. */
+  delayMs?: number;
 }
 
-/** The reading of an uploaded APK of 45 MB: how long it takes, and how much memory, against a bare reading of its bytes. */
+/**
+ * The reading of an uploaded APK of 45 MB: how long it takes, and how much memory, against a bare reading of its bytes; and the delay
+ * of the event loop by hostile ones.
+ */
 export async function benchApk(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudphone-bench-apk-'));
   undoLater(() => rmSync(directory, { recursive: true, force: true }));
@@ -51,6 +57,7 @@ export async function benchApk(report: Report): Promise<void> {
     goal: '< 300 ms',
     holds: times.ours < 300,
   });
+  await reportDelays(report, directory);
   const moreBytes = median(readings.map((reading) => reading.moreBytes));
   report({
     what: `memory while reading ${name}`,
@@ -61,7 +68,26 @@ export async function benchApk(report: Report): Promise<void> {
   });
 }
 
-async function read(what: 'app' | 'bytes', file: string): Promise<Reading> {
+/** How long the process that has hostile APKs read holds up its other callers. The reading itself is in a thread of its own. */
+async function reportDelays(report: Report, directory: string): Promise<void> {
+  for (const [what, make] of Object.entries(HOSTILE_APKS)) {
+    const file = join(directory, 'hostile.apk');
+    writeFileSync(file, zipOf(make()));
+    const readings: Reading[] = [];
+    for (let runs = 0; runs < 3; runs++) readings.push(await read('hostile', file));
+    // Other programs of the machine only add to a delay.
+    const delayMs = Math.min(...readings.map((reading) => reading.delayMs ?? NaN));
+    report({
+      what: `longest delay of the event loop while an APK with ${what} is read`,
+      ours: `${delayMs.toFixed(0)} ms, of ${median(readings.map(({ ms }) => ms)).toFixed(0)} ms`,
+      theirs: '',
+      goal: '<= 100 ms',
+      holds: delayMs <= 100,
+    });
+  }
+}
+
+async function read(what: 'app' | 'bytes' | 'hostile', file: string): Promise<Reading> {
   const { stdout } = await promisify(execFile)(process.execPath, [reader, what, file]);
   return JSON.parse(stdout) as Reading;
 }
