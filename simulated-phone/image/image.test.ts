@@ -24,7 +24,8 @@ describe('an image made of files', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
-  const tar = (...words: string[]): string => execFileSync('tar', words, { encoding: 'utf8', env: { ...process.env, TZ: 'UTC' } });
+  const tar = (...words: string[]): string =>
+    execFileSync('tar', words, { encoding: 'utf8', env: { ...process.env, TZ: 'UTC' } });
   const tree = (source: string): ImageTree => {
     const made: ImageTree = new Map();
     addEntry(made, { kind: 'link', path: 'bin/sh', target: 'busybox', mode: 0o777 });
