@@ -56,10 +56,8 @@ describe('a simulated phone in a container', function () {
     const [state = '', exit] = printed.trim().split(' ');
     return { state, exit: Number(exit) };
   };
-  const ended = async (name: string): Promise<number> => {
-    await until(async () => !['running', 'stopping', 'created'].includes((await stateOf(name)).state), 60_000);
-    return (await stateOf(name)).exit;
-  };
+  /** The status with which it ends. */
+  const ended = async (name: string): Promise<number> => Number(await engine.cli('wait', name));
 
   /** Runs a shell command on the phone, as soon as its adbd responds. */
   const shell = async (name: string, command: string): Promise<string> => {
@@ -72,10 +70,11 @@ describe('a simulated phone in a container', function () {
     }
   };
   const open = async (name: string): Promise<PhoneLink> => {
+    const address = await addressOf(name);
     let link: PhoneLink | undefined;
     await until(async () => {
       link = await PhoneLink.open({
-        host: await addressOf(name),
+        host: address,
         port: ADB_PORT,
         clock: systemClock,
         connectSocket: (host, port) => net.connect({ host, port }),
@@ -85,8 +84,9 @@ describe('a simulated phone in a container', function () {
     }, 60_000);
     return link!;
   };
-  const booted = (name: string): Promise<void> =>
-    until(async () => (await shell(name, 'getprop sys.boot_completed')).trim() === '1', 60_000);
+  const booted = async (name: string): Promise<void> => {
+    await shell(name, 'until [ "$(getprop sys.boot_completed)" = 1 ]; do sleep 0.05; done');
+  };
   const identityOf = async (name: string): Promise<string> => {
     const link = await open(name);
     try {

@@ -66,7 +66,7 @@ export class DockerEngine implements ContainerEngine {
 
   async close(): Promise<void> {
     // A daemon that was killed has left its containers and its containerd running.
-    if (!this.#daemon.isRunning && existsSync(join(this.#folder, 'store'))) await this.#daemon.start();
+    if (!this.#daemon.isRunning && this.#daemon.hasServed) await this.#daemon.start();
     if (this.#daemon.isRunning) {
       const ids = (await this.cli('ps', '--all', '--quiet')).split('\n').filter(Boolean);
       if (ids.length > 0) await this.cli('rm', '--force', '--volumes', ...ids);

@@ -17,6 +17,8 @@ export class EngineProcess {
   readonly #socketPath: string;
   #child: ChildProcessByStdio<null, null, Readable> | undefined;
   #log = '';
+  /** Whether the API has ever responded: before that there is nothing to remove. */
+  hasServed = false;
 
   constructor(command: readonly string[], env: NodeJS.ProcessEnv, socketPath: string) {
     this.#command = command;
@@ -32,12 +34,14 @@ export class EngineProcess {
   async start(): Promise<void> {
     const [program = '', ...words] = this.#command;
     const child = spawn(program, words, { env: this.#env, stdio: ['ignore', 'ignore', 'pipe'] });
+    // Throws where there is no such program.
+    await once(child, 'spawn');
     this.#child = child;
     this.#log = '';
     child.stderr.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk.toString()).slice(-LOG_CHARS)));
-    child.on('error', (error) => (this.#log += error.message));
     await until(async () => !this.isRunning || (await responds(this.#socketPath)), START_MS);
-    if (!this.isRunning) throw new Error(`${program} did not start: ${this.#log.trim()}`);
+    if (!this.isRunning) throw new Error(`${program} did not start: ${this.#log.trim().split('\n').at(-1) ?? ''}`);
+    this.hasServed = true;
   }
 
   async stop(): Promise<void> {

@@ -56,8 +56,7 @@ export class PodmanEngine implements ContainerEngine {
 
   async close(): Promise<void> {
     await this.#service.stop();
-    // Nothing was made where it has never started.
-    if (existsSync(join(this.#folder, 'store'))) {
+    if (this.#service.hasServed) {
       await this.cli('rm', '--all', '--force', '--volumes', '--time', '0');
       await this.cli('network', 'prune', '--force');
     }
