@@ -168,8 +168,13 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
   );
   const modelsFile = settings.optionalText('MODELS_FILE');
   settings.require(
-    modelsFile !== undefined || !kinds.includes('container'),
-    'MODELS_FILE is missing: PHONE_DRIVER=container makes phones of the models that it lists, see docs/real-phones.md',
+    modelsFile !== undefined || !kinds.some((kind) => kind === 'container' || kind === 'emulator'),
+    'MODELS_FILE is missing: PHONE_DRIVER=container and emulator make phones of the models that it lists, see docs/real-phones.md',
+  );
+  const androidHome = settings.optionalText('ANDROID_HOME');
+  settings.require(
+    androidHome !== undefined || !kinds.includes('emulator'),
+    'ANDROID_HOME is missing: PHONE_DRIVER=emulator runs the emulator of the Android SDK there, see docs/real-phones.md',
   );
   // Read here too, so that their faults are reported with all others.
   if (kinds.includes('simulated')) readSimulatedPhones(settings);
@@ -177,6 +182,7 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
     kinds: kinds.filter(isKind),
     phonesFile: phonesFile === undefined ? undefined : resolve(phonesFile),
     modelsFile: modelsFile === undefined ? undefined : resolve(modelsFile),
+    androidHome: androidHome === undefined ? undefined : resolve(androidHome),
     bootsAtOnce: settings.integer(
       'BOOTS_AT_ONCE',
       { min: 1, max: 1_000 },

@@ -40,7 +40,12 @@ describe('opening the drivers of a host', () => {
         kinds: ['attached', 'simulated'],
         address: '127.0.0.1',
         phonesFile,
-        ...{ modelsFile: undefined, bootsAtOnce: 1, container: { socketPath: '', pool: '10.213.0.0/16' } },
+        ...{
+          modelsFile: undefined,
+          androidHome: undefined,
+          bootsAtOnce: 1,
+          container: { socketPath: '', pool: '10.213.0.0/16' },
+        },
         environment: { SIMULATED_PROCESSES: 'many' },
       },
       dataDirectory: directory,

@@ -8,11 +8,12 @@ import type { Log } from '../../kit/log.js';
 import type { PhoneDriver } from '../../phone/driver.js';
 import { openAttachedDriver } from '../../phone/attached/open.js';
 import { openContainerDriver } from '../../phone/container/open.js';
+import { openEmulatorDriver } from '../../phone/emulator/open.js';
 import type { MadeModel } from '../../phone/made/made-model.js';
 import { modelsParser } from '../../phone/made/models-file.js';
 import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
 
-export const DRIVER_KINDS = ['simulated', 'attached', 'container'] as const;
+export const DRIVER_KINDS = ['simulated', 'attached', 'container', 'emulator'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 
 export interface DriverConfig {
@@ -33,6 +34,8 @@ export interface DriverConfig {
     /** The addresses that their networks are taken from, as CIDR. */
     pool: string;
   };
+  /** ANDROID_HOME; set where phones in the emulator are among the kinds. */
+  androidHome: string | undefined;
   /** The environment for processes that a driver starts. */
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -53,6 +56,7 @@ export async function openDrivers(options: OpenDriversOptions): Promise<PhoneDri
     simulated: () => openSimulated(options),
     attached: () => openAttached(options),
     container: () => openContainers(options, boots),
+    emulator: () => openEmulators(options, boots),
   };
   const results = await Promise.allSettled(options.config.kinds.map((kind) => open[kind]()));
   const drivers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -90,6 +94,25 @@ async function openContainers(
       ...{ models, boots, clock, log },
       owner: folderIdOf(dataDirectory),
       directory: join(dataDirectory, 'container'),
+      connectSocket: (host, port) => connect({ host, port }),
+    });
+  } catch (error) {
+    models.close();
+    throw error;
+  }
+}
+
+async function openEmulators(
+  { config, dataDirectory, clock, log }: OpenDriversOptions,
+  boots: LimitFunction,
+): Promise<PhoneDriver> {
+  const { androidHome, environment, address: phoneHost } = config;
+  if (androidHome === undefined) throw new Error('ANDROID_HOME is missing');
+  const models = followModels(config, { clock, log });
+  try {
+    return await openEmulatorDriver({
+      ...{ androidHome, environment, phoneHost, models, boots, clock, log },
+      directory: join(dataDirectory, 'emulator'),
       connectSocket: (host, port) => connect({ host, port }),
     });
   } catch (error) {

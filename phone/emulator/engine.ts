@@ -227,6 +227,7 @@ export class EmulatorEngine implements PhoneEngine {
     }
     await mkdir(join(folder, HOME_FOLDER, '.android'), { recursive: true, mode: 0o700 });
     await writeFile(join(folder, TOKEN_FILE), this.#options.randomBytes(16).toString('hex'), { mode: 0o600 });
+    await mkdir(this.#seen, { recursive: true, mode: 0o700 });
     await removeLocks(phone.data);
     const image = this.#options.sdk.image(ours(phone.made).systemImage);
     const paths = { home: join(folder, AVD_HOME), data: phone.data, dataSeen: join(this.#seen, basename(phone.data)) };
