@@ -167,19 +167,23 @@ describe('a simulated phone in a container', function () {
     expect(await shell(again, state)).to.equal(before.state);
   });
 
-  it('ends with 129 when it reboots, with 137 when it is killed, and boots again', async () => {
+  it('ends with 129 when it reboots, 130 when it is powered off, 137 when it is killed, and boots again', async () => {
     const name = await run(await newData());
     await booted(name);
     await shell(name, 'echo kept > /sdcard/file; reboot').catch(() => undefined);
     expect(await ended(name)).to.equal(129);
     await engine.cli('start', name);
     await booted(name);
-    await shell(name, 'echo more >> /sdcard/file');
+    await shell(name, 'echo more >> /sdcard/file; reboot -p').catch(() => undefined);
+    expect(await ended(name)).to.equal(130);
+    await engine.cli('start', name);
+    await booted(name);
+    await shell(name, 'echo most >> /sdcard/file');
     process.kill(Number(await engine.cli('inspect', '--format', '{{.State.Pid}}', name)), 'SIGKILL');
     expect(await ended(name)).to.equal(137);
     await engine.cli('start', name);
     await booted(name);
-    expect(await shell(name, 'cat /sdcard/file')).to.equal('kept\nmore\n');
+    expect(await shell(name, 'cat /sdcard/file')).to.equal('kept\nmore\nmost\n');
   });
 
   it('keeps its folder for one container', async () => {

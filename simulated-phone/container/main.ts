@@ -23,8 +23,9 @@ const MEMORY_MB = 2_048;
 /** A day: longer than anybody waits for a boot. */
 const NEVER_MS = 86_400_000;
 
-/** Of a container whose init ended by SIGHUP, which is how the kernel ends a container that reboots: reboot(2). */
+/** Of a container whose init ended by SIGHUP or SIGINT, which is how the kernel ends one that reboots or powers off: reboot(2). */
 const REBOOTED_STATUS = 129;
+const POWERED_OFF_STATUS = 130;
 
 // The init of a simulated phone in a container: its only process, with the arguments and the places of redroid's.
 await runService(readSimulatorConfig, async ({ config, log, lifecycle }) => {
@@ -53,6 +54,7 @@ await runService(readSimulatorConfig, async ({ config, log, lifecycle }) => {
   const phone = assemble(identity, { type: 'direct', country: 'zz', timezone: '' }, STATE);
   // An init cannot start its own container again: it ends, and the engine or its user starts it.
   phone.onReboot = () => void phone.shutdown().then(() => process.exit(REBOOTED_STATUS));
+  phone.onTurnOff = () => process.exit(POWERED_OFF_STATUS);
   if (fault === 'exits') phone.faults.bootFailure = 'system';
   if (fault === 'silent') phone.faults.hang = true;
   lifecycle.onClose('phone', () => phone.shutdown());
