@@ -49,8 +49,8 @@ export class CheckedPhone {
     return (await this.#api.get('/v1/devices/{name}', this.#path)).device;
   }
 
-  async start(): Promise<void> {
-    await this.wait((await this.#api.post('/v1/devices/{name}/start', this.#path)).job);
+  async start(): Promise<Job> {
+    return this.wait((await this.#api.post('/v1/devices/{name}/start', this.#path)).job);
   }
 
   async stop(): Promise<void> {

@@ -87,9 +87,9 @@ export const startsOften: Row = {
     const seconds: number[] = [];
     for (let round = 0; round < phones.options.rounds; round++) {
       await phone.stop();
-      const beganMs = performance.now();
-      await phone.start();
-      seconds.push((performance.now() - beganMs) / 1_000);
+      const { created_at: began, finished_at: ended = began } = await phone.start();
+      // By the job's own times: requests of the check wait where its key has made too many.
+      seconds.push((Date.parse(ended) - Date.parse(began)) / 1_000);
       const { state } = await phone.device();
       demand(state === 'running', `after start ${round + 1} the device is ${state}`);
     }

@@ -232,7 +232,7 @@ export class MadeDriver implements PhoneDriver {
   async #adopt(phoneId: string): Promise<void> {
     try {
       const phone = await this.#folders.read(phoneId);
-      if (phone?.on === true) await this.#power.renewExit(phone);
+      if (phone?.on === true) await this.#power.adopt(phone);
     } catch (error) {
       this.#options.log.warn(
         { phone: phoneId, err: error },

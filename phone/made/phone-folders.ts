@@ -13,6 +13,8 @@ export interface MadePhone extends PhoneSpec {
   serial: string;
   /** Whether the last operation powered it on. */
   on: boolean;
+  /** Its last boot that was done, with the engine's word for that start: a restarted service need not find that out again. */
+  booted?: { start: string; identity: string };
   /** It has the data of another phone, and has not booted since: its system's ANDROID_ID is still that of the other one. */
   cloned?: boolean;
   /** Facts that an engine keeps of a phone, such as ports; each engine has a type of its own. */

@@ -35,7 +35,7 @@ const MOST_LINES = 400;
 /** Powers the phones of an engine on and off, and observes their boots. Operations of one phone are called one after the other. */
 export class PhonePower {
   readonly #parts: PhonePowerParts;
-  /** The identity of each phone that has booted, with the engine's word for that start. */
+  /** Boots that were found done, beside those in the phones' records. */
   readonly #booted = new Map<string, { start: string; identity: string }>();
 
   constructor(parts: PhonePowerParts) {
@@ -76,12 +76,18 @@ export class PhonePower {
     await this.#parts.engine.powerOff(phone, how, options);
   }
 
+  /** Opens the way out of a phone that went on while no process of the service was there; Android has its settings. */
+  async adopt(phone: MadePhone): Promise<void> {
+    const { engine } = this.#parts;
+    if ((await engine.power(phone)).on) await engine.openExit(phone);
+  }
+
   /** Opens the way to the phone's forwarder, as its record has it, and has Android use it. A phone that is off gets it at its next start. */
   async renewExit(phone: MadePhone, signal?: AbortSignal): Promise<void> {
     const power = await this.#parts.engine.power(phone, signal);
     if (!power.on) return;
     const proxy = await this.#parts.engine.openExit(phone);
-    if (!this.#booted.has(phone.phoneId)) return;
+    if ((this.#booted.get(phone.phoneId) ?? phone.booted)?.start !== power.start) return;
     const link = await this.#open(power);
     try {
       await applyExit(link, { proxy, timezone: phone.exit.timezone, signal });
@@ -113,14 +119,13 @@ export class PhonePower {
       const link = await this.#open(power);
       try {
         await applyExit(link, { proxy, timezone: known.exit.timezone, signal });
-        if (known.cloned === true) {
-          await giveOwnAndroidId(link, known.phoneId, signal);
-          await folders.change(known, { cloned: false });
-        }
+        if (known.cloned === true) await giveOwnAndroidId(link, known.phoneId, signal);
       } finally {
         link.close();
       }
-      this.#booted.set(known.phoneId, { start: power.start, identity });
+      const booted = { start: power.start, identity };
+      await folders.change(known, { booted, cloned: false });
+      this.#booted.set(known.phoneId, booted);
       onProgress?.(100);
       return endpointOf(power, identity);
     } catch (error) {
@@ -155,7 +160,7 @@ export class PhonePower {
     power: Power & { on: true },
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    const booted = this.#booted.get(phone.phoneId);
+    const booted = this.#booted.get(phone.phoneId) ?? phone.booted;
     const known = booted?.start === power.start ? booted.identity : undefined;
     try {
       const link = await this.#open(power);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { RowResult } from '../../check-phones/row.js';
+import { startEngine } from '../../testing/container-engine.js';
+import { phoneImage } from '../../testing/container-engine/phone-image.js';
 import { freePort } from '../../testing/free-port.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
 import { type Installation, removeData, startInstallation } from '../installation.js';
@@ -111,6 +113,44 @@ describe('npm run check-phones', function () {
       'kill',
     ]);
     expect(found).to.include({ status: 0, passed: true });
+  });
+
+  it('passes for phones in containers in every row', async function () {
+    const engine = await startEngine(join(directory, 'engine'));
+    if (typeof engine === 'string') skip(this, engine);
+    try {
+      const model = {
+        ...{ model: 'stand-in', driver: 'container', android: '14', binder: false, privileged: false },
+        ...{ image: await engine.load(await phoneImage()), screen: { width: 1080, height: 1920, density: 480 } },
+        ...{ memory_mb: 512, boot_limit_s: 60 },
+      };
+      const models = join(directory, 'models.json');
+      writeFileSync(models, JSON.stringify({ models: [model] }));
+      running = await start({
+        ...{ PHONE_DRIVER: 'container', MODELS_FILE: models, DOCKER_HOST: `unix://${engine.socketPath}` },
+        ...{ PHONE_SUBNETS: '10.216.0.0/24', ALLOW_PRIVATE_TARGETS: 'on' },
+      });
+      const command = engine.commandLine;
+      const found = `$(${command} ps --all --quiet --filter label=cloudphone.device={device})`;
+      const pid = `$(${command} inspect --format '{{.State.Pid}}' ${found})`;
+      const result = await report(
+        ...['--model', 'stand-in', '--rounds', '20', '--kill-command', `${command} kill ${found}`],
+        ...['--usage-command', `ps -o rss= -p ${pid} | awk '{ print $1 / 1024 }'; du -sm ${directory}/data | cut -f1`],
+        ...['--leftovers-command', `${command} ps --all --quiet; ${command} network ls --format '{{.Name}}' | grep cloudphone; find ${directory}/data -name 'ph_*'`], // prettier-ignore
+      );
+      expect(outcomes(result, 'fail')).to.deep.equal([]);
+      expect(outcomes(result, 'not offered').map((line) => line.split(':')[0])).to.deep.equal([
+        'no DNS and no UDP past the exit',
+      ]);
+      expect(result).to.include({ status: 0, passed: true });
+      const find = (row: string): string => result.rows.find((one) => one.row === row)?.detail ?? '';
+      expect(find('exit by a proxy; nothing leaves once it has ended')).to.equal("by the HTTP proxy of the phone's system, and not past it"); // prettier-ignore
+      console.log(`      ${find('memory and disk of one phone against the model')}; ${find('starts and stops')}`);
+    } finally {
+      await running?.stop();
+      running = undefined;
+      await engine.close();
+    }
   });
 
   it('fails with the row and the reason, and deletes what it has made', async () => {

@@ -41,6 +41,10 @@ export class DockerEngine implements ContainerEngine {
     return loadedName(await this.cli('load', '-i', archivePath));
   }
 
+  get commandLine(): string {
+    return `docker --host unix://${this.socketPath}`;
+  }
+
   async cli(...words: string[]): Promise<string> {
     return (await this.#run(words)).stdout;
   }

@@ -10,6 +10,8 @@ export interface ContainerEngine {
   load(archivePath: string): Promise<string>;
   /** Runs its command (`docker`, `podman`) and returns the standard output. Throws with the error's. */
   cli(...words: string[]): Promise<string>;
+  /** Its command as a shell runs it, before the words. */
+  readonly commandLine: string;
   /** What a container has written to its standard output and error. */
   logs(container: string): Promise<string>;
   /** Ends the process of the API as a crash does. Podman's containers go on running, Docker's until it starts again. */

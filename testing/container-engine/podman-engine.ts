@@ -32,6 +32,10 @@ export class PodmanEngine implements ContainerEngine {
     return loadedName(await this.cli('load', '-i', archivePath));
   }
 
+  get commandLine(): string {
+    return `env CONTAINERS_CONF=${this.#env['CONTAINERS_CONF'] ?? ''} podman ${this.#words.join(' ')}`;
+  }
+
   async cli(...words: string[]): Promise<string> {
     return (await this.#run(words)).stdout;
   }
