@@ -7,7 +7,13 @@ import type { HostSpace } from '../files/host-space.js';
 import { bytesOf, measureTree } from '../../phone/files/tree-usage.js';
 import { type Stored, withoutIdentity } from '../settings/settings-store.js';
 import { StateFile } from '../state-file.js';
-import { describeTree, firstDifference, type Manifest, readManifest, writeManifest } from '../../phone/files/manifest.js';
+import {
+  describeTree,
+  firstDifference,
+  type Manifest,
+  readManifest,
+  writeManifest,
+} from '../../phone/files/manifest.js';
 import { parsePhoneSpec } from './phone-spec.js';
 import { processOf, reasonOf, RunFile, type RunRecord } from './run-record.js';
 import { shareTree } from './share-tree.js';
