@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import { insertNew } from './insert-new.js';
 
 export interface AccountDocument {
@@ -41,7 +42,7 @@ export class AccountStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#accounts.createIndexes([{ key: { email: 1 }, name: 'email', unique: true }]);
+    await putIndexes(this.#accounts, [{ key: { email: 1 }, name: 'email', unique: true }]);
   }
 
   /** Returns false when there is an account with this e-mail. */

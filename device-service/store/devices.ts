@@ -1,4 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import { type DeviceChange, driven, toUpdate } from './device-change.js';
 import type { DeviceDocument, DeviceStateWord, Job, PlanWord } from './device-document.js';
 import { AT_WORK, forgetGone, HostDevices } from './host-devices.js';
@@ -15,7 +16,7 @@ export class DeviceStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#devices.createIndexes([
+    await putIndexes(this.#devices, [
       { key: { nameKey: 1 }, name: 'name', unique: true, sparse: true },
       { key: { accountId: 1, name: 1 }, name: 'account_name' },
       { key: { accountId: 1, 'job.id': 1 }, name: 'account_at_work', partialFilterExpression: AT_WORK },

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import type { JobOutcome } from './device-document.js';
 import { insertNew } from './insert-new.js';
 
@@ -66,7 +67,7 @@ export class GroupStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#groups.createIndexes([
+    await putIndexes(this.#groups, [
       { key: { jobId: 1 }, name: 'job', unique: true },
       { key: { open: 1, accountId: 1 }, name: 'open', partialFilterExpression: { open: true } },
       { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },

@@ -1,4 +1,5 @@
 import type { Binary, Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import type { ErrorKind } from '../../kit/errors.js';
 import { insertNew } from './insert-new.js';
 
@@ -26,7 +27,7 @@ export class IdempotencyStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#requests.createIndexes([{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }]);
+    await putIndexes(this.#requests, [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }]);
   }
 
   /** Returns false when the key was used before. */

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import { documentErrors } from '../../kit/mongo.js';
 import type { DeviceDocument, Job, JobKindWord, JobOutcome } from './device-document.js';
 import type { Seen } from './devices.js';
@@ -56,7 +57,7 @@ export class JobStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#jobs.createIndexes([
+    await putIndexes(this.#jobs, [
       { key: { accountId: 1, _id: -1 }, name: 'account' },
       { key: { accountId: 1, device: 1, _id: -1 }, name: 'account_device' },
       // Most are done, so lists of those pass by few others.

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import type { SecretBox } from '../../kit/secret-box.js';
 
 /** An API key. Its text is shown once and never stored. */
@@ -50,7 +51,7 @@ export class KeyStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#keys.createIndexes([
+    await putIndexes(this.#keys, [
       { key: { digest: 1 }, name: 'digest', unique: true },
       { key: { accountId: 1, _id: 1 }, name: 'account_keys' },
       // An account may have revoked any number of keys.

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import { isDuplicateKey } from '../../kit/mongo.js';
 import type { PlanWord } from './device-document.js';
 
@@ -64,7 +65,7 @@ export class LedgerStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#entries.createIndexes([{ key: { dedupe: 1 }, name: 'dedupe', unique: true }]);
+    await putIndexes(this.#entries, [{ key: { dedupe: 1 }, name: 'dedupe', unique: true }]);
   }
 
   async findLast(accountId: string): Promise<LedgerEntry | undefined> {

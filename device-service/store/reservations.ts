@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 
 /** Exists from before a creation is charged until its device is made, see billing/creation-payment.ts. */
 export interface ReservationDocument {
@@ -16,7 +17,7 @@ export class ReservationStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#reservations.createIndexes([{ key: { expiresAt: 1 }, name: 'expires' }]);
+    await putIndexes(this.#reservations, [{ key: { expiresAt: 1 }, name: 'expires' }]);
   }
 
   /** Making it again, with a later end, is the same. */

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import type { Day } from '../../proto/gen/cloudphone/device/v1/schedule_pb.js';
 import type { GroupMaker, OnErrorWord } from './groups.js';
 
@@ -49,7 +50,7 @@ export class ScheduleStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#schedules.createIndexes([
+    await putIndexes(this.#schedules, [
       { key: { accountId: 1, _id: 1 }, name: 'account' },
       { key: { nextRunAt: 1 }, name: 'next_run', sparse: true },
       { key: { 'begun.claimedAt': 1 }, name: 'begun', sparse: true },

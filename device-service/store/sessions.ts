@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 
 /** A browser in which an account's owner is signed in. */
 export interface SessionDocument {
@@ -28,7 +29,7 @@ export class SessionStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#sessions.createIndexes([
+    await putIndexes(this.#sessions, [
       { key: { id: 1 }, name: 'id', unique: true },
       { key: { accountId: 1 }, name: 'account' },
       { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },

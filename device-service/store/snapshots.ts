@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import { insertNew } from './insert-new.js';
 
 /**
@@ -36,7 +37,7 @@ export class SnapshotStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#snapshots.createIndexes([
+    await putIndexes(this.#snapshots, [
       { key: { phoneId: 1, _id: -1 }, name: 'phone' },
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
       { key: { accountId: 1 }, name: 'account' },

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 
 /** Credit that an account's owner buys online. */
 export interface TopupDocument {
@@ -22,7 +23,7 @@ export class TopupStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#topups.createIndexes([{ key: { accountId: 1, _id: 1 }, name: 'account' }]);
+    await putIndexes(this.#topups, [{ key: { accountId: 1, _id: 1 }, name: 'account' }]);
   }
 
   async insert(topup: TopupDocument): Promise<void> {

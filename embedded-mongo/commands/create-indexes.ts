@@ -12,21 +12,34 @@ type Definition = Omit<Index, 'id'>;
 export const createIndexes: Command = {
   names: ['createIndexes'],
   fields: ['indexes', 'commitQuorum'],
-  run: (call) => {
+  run: async (call) => {
     const namespace = namespaceOf(call);
     const definitions = requiredArray(call.body, 'indexes').map(parseDefinition);
-    return call.server.store.write((writer) => {
+    const { store } = call.server;
+    const { existed, before } = await store.write((writer) => {
       const existed = writer.catalog.get(namespace) !== undefined;
-      const before = ensureCollection(writer, namespace).indexes.length + 1;
-      for (const definition of definitions) {
+      const collection = ensureCollection(writer, namespace);
+      // Before one of them is made: MongoDB makes all or none of a command whose definitions conflict.
+      for (const definition of definitions) existsAlready(collection, definition);
+      return { existed, before: collection.indexes.length + 1 };
+    });
+    // Each in a write of its own: others wait for one index of a large collection, and not for all of them.
+    for (const definition of definitions) {
+      await store.write((writer) => {
         const collection = ensureCollection(writer, namespace);
         if (!existsAlready(collection, definition)) addIndex(writer, namespace, definition);
-      }
-      const after = ensureCollection(writer, namespace).indexes.length + 1;
-      return { numIndexesBefore: before, numIndexesAfter: after, createdCollectionAutomatically: !existed, ok: 1 };
-    });
+      });
+      await nextTurn();
+    }
+    const after = store.read(({ catalog }) => (catalog.get(namespace)?.indexes.length ?? 0) + 1);
+    return { numIndexesBefore: before, numIndexesAfter: after, createdCollectionAutomatically: !existed, ok: 1 };
   },
 };
+
+/** Lets requests that came in the meantime be served. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 function parseDefinition(specification: unknown): Definition {
   if (!isDocument(specification)) throw new CommandError('TypeMismatch', 'each of indexes must be a document');

@@ -4,6 +4,7 @@ import type { Command } from './command.js';
 import { createIndexes } from './create-indexes.js';
 import { deleteDocuments } from './delete.js';
 import { findAndModify } from './find-and-modify.js';
+import { dropIndexes } from './drop-indexes.js';
 import { find } from './find.js';
 import { getMore } from './get-more.js';
 import { endSessions, hello, ping } from './hello.js';
@@ -19,6 +20,6 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     backup,
     ...[find, getMore, killCursors, aggregate],
     ...[insert, update, deleteDocuments, findAndModify],
-    ...[createIndexes, listIndexes],
+    ...[createIndexes, dropIndexes, listIndexes],
   ].flatMap((command) => command.names.map((name) => [name, command] as const)),
 );

@@ -49,6 +49,24 @@ describe('MongoDB: indexes', () => {
     expect((await errorOf(collection.createIndex({ a: 1 }, { name: 'two' }, {}))).code).to.equal(85);
   });
 
+  it('can be dropped and made again with other fields', async () => {
+    const collection = mongo.fresh();
+    expect((await errorOf(collection.dropIndex('one'))).code).to.equal(26);
+    await collection.insertMany(Array.from({ length: 500 }, (_, at) => ({ _id: at, a: at % 7, b: at % 3 })));
+    await collection.createIndex({ a: 1 }, { name: 'one' }, {});
+    await collection.createIndex({ a: 1, b: 1 }, { name: 'two' }, {});
+    expect(await collection.dropIndex('one')).to.include({ nIndexesWas: 3, ok: 1 });
+    expect(await collection.find({ a: 3 }).hint('two').toArray()).to.have.length(71);
+    expect((await errorOf(collection.find({ a: 3 }).hint('one').toArray())).code).to.equal(2);
+    await collection.createIndex({ b: 1 }, { name: 'one' }, {});
+    expect(valuesOf(await collection.indexes(), 'name')).to.deep.equal(['_id_', 'two', 'one']);
+    expect(await collection.find({ b: 1 }).hint('one').toArray()).to.have.length(167);
+    await collection.insertOne({ _id: 500, b: 1 });
+    expect(await collection.find({ b: 1 }).hint('one').toArray()).to.have.length(168);
+    expect((await errorOf(collection.dropIndex('none'))).code).to.equal(27);
+    expect((await errorOf(collection.dropIndex('_id_'))).code).to.equal(72);
+  });
+
   it('that are partial hold matching documents, and are unique among those', async () => {
     const collection = mongo.fresh();
     const partialFilterExpression = { state: 'open', owner: { $exists: true } };

@@ -13,10 +13,11 @@ import { errorOf, useDatabase } from '../../testing/conformance-database.js';
   const commands: [Document, number, string][] = [
     [{ frobnicate: 1 }, 59, 'frobnicate'],
     [{ collMod: 'c' }, 59, 'collMod'],
-    ...['count', 'distinct', 'create', 'drop', 'dropDatabase', 'dropIndexes', 'listCollections', 'listDatabases'].map(
+    ...['count', 'distinct', 'create', 'drop', 'dropDatabase', 'listCollections', 'listDatabases'].map(
       (name): [Document, number, string] => [{ [name]: 'c' }, 59, name],
     ),
     [{ mapReduce: 'c' }, 59, 'mapReduce'],
+    [{ dropIndexes: 'c', index: '*' }, NOT_SUPPORTED, "'*'"],
     [{ ping: 1, nonsense: 1 }, 40415, 'nonsense'],
     [{ find: 'c', filter: {}, collation: { locale: 'en' } }, NOT_SUPPORTED, 'collation'],
     [{ find: 'c', tailable: true }, NOT_SUPPORTED, 'tailable'],

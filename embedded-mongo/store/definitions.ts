@@ -33,3 +33,10 @@ export function addIndex(writer: Writer, namespace: string, definition: Omit<Ind
     throw error;
   }
 }
+
+/** Removes an index with its entries. */
+export function dropIndex(writer: Writer, collection: Collection, index: Index): void {
+  writer.clearIndex(index);
+  const indexes = collection.indexes.filter(({ id }) => id !== index.id);
+  writer.setCatalog(writer.catalog.with({ ...collection, indexes }));
+}

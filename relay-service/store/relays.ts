@@ -1,4 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import { isDuplicateKey } from '../../kit/mongo.js';
 
 /**
@@ -56,7 +57,7 @@ export class RelayStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#relays.createIndexes([
+    await putIndexes(this.#relays, [
       { key: { endpoint: 1 }, name: 'endpoint', unique: true },
       { key: { instanceId: 1 }, name: 'instance' },
       { key: { leaseUntil: 1 }, name: 'lease' },

@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation, Collection, Db, UpdateFilter } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
 import { documentErrors } from '../../kit/mongo.js';
 import { ATTEMPTS_KEPT, KEPT_DAYS } from '../limits.js';
 import { Batches } from './batches.js';
@@ -42,7 +43,7 @@ export class DeliveryStore {
   }
 
   async createIndexes(): Promise<void> {
-    await this.#deliveries.createIndexes([
+    await putIndexes(this.#deliveries, [
       { key: { eventId: 1, keyId: 1 }, name: 'event', unique: true },
       { key: { nextAt: 1 }, name: 'next', sparse: true },
       { key: { keyId: 1, _id: -1 }, name: 'key' },
