@@ -60,7 +60,8 @@ await runService(readStartConfig, async (running) => {
     config.publicUrl ??
     new URL(localUrl(config.host, mesh.url.slice(mesh.url.lastIndexOf(':') + 1)));
   lifecycle.add('status checks', status.watch(checksOf({ apiUrl, relay: mesh.relay, screen: undefined })));
-  const places = { ...mesh, opsUrl, statusUrl };
+  const [model] = drivers.flatMap((driver) => driver.capabilities().models);
+  const places = { ...mesh, opsUrl, statusUrl, model: model?.model };
   const { quickstart, isFirst } = await writeQuickstart(dataDirectory, places);
   if (isExposed(config)) {
     log.warn(`${exposureWarning(config.host)} Sign-up is ${config.signUpOpen ? 'open' : 'closed'} (SIGNUP).`);

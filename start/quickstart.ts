@@ -22,13 +22,15 @@ export interface Quickstart {
   ops_url: string;
   /** The public status page, on a port of its own. */
   status_url: string;
+  /** A model that a device can be created from. Absent: this host offers none now. */
+  model?: string;
 }
 
 /** The part that is known only at the first start. */
 type Secrets = { email: string } & Pick<Quickstart, 'password' | 'api_key'>;
 
 /** Where the services are. */
-export type Places = Mesh & { opsUrl: string; statusUrl: string };
+export type Places = Mesh & { opsUrl: string; statusUrl: string; model: string | undefined };
 
 /** The first account's address; it is changed in the panel. */
 const FIRST_EMAIL = 'owner@localhost';
@@ -61,7 +63,7 @@ export async function writeQuickstart(
   const kept = made ?? read(path);
   const { email, password, apiKey } =
     (kept === undefined ? undefined : await places.device.stillGood(keptOf(kept))) ?? {};
-  const { url, relayHost, grpc, opsUrl, statusUrl } = places;
+  const { url, relayHost, grpc, opsUrl, statusUrl, model } = places;
   const quickstart: Quickstart = {
     base_url: `${url}/v1`,
     panel_url: `${url}/`,
@@ -72,6 +74,7 @@ export async function writeQuickstart(
     grpc,
     ops_url: opsUrl,
     status_url: `${statusUrl}/status`,
+    ...(model !== undefined && { model }),
   };
   write(path, quickstart);
   rmSync(first, { force: true });

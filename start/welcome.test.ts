@@ -3,7 +3,7 @@ import type { Quickstart } from './quickstart.js';
 import { welcome } from './welcome.js';
 
 describe('the text that a start prints', () => {
-  const places: Quickstart = {
+  const withoutModel: Quickstart = {
     base_url: 'http://127.0.0.1:8080/v1',
     panel_url: 'http://127.0.0.1:8080/',
     grpc: { device: 'a', screen: 'b', relay: 'c', webhook: 'd' },
@@ -11,6 +11,7 @@ describe('the text that a start prints', () => {
     ops_url: 'http://127.0.0.1:7010',
     status_url: 'http://127.0.0.1:8081/status',
   };
+  const places: Quickstart = { ...withoutModel, model: 'phone-720p' };
   const secrets = { email: 'owner@localhost', password: 'the-password', api_key: 'cp_the_key' };
 
   it('has the secrets only where they may be shown', () => {
@@ -22,6 +23,12 @@ describe('the text that a start prints', () => {
     for (const text of [shown, hidden]) {
       expect(text).to.contain(`KEY=$(node -p 'require("/data/quickstart.json").api_key')`);
     }
+  });
+
+  it('has a model that is offered, or the way to the reasons why there is none', () => {
+    expect(welcome({ ...places, model: 'redroid-14' }, '/data', true)).to.contain('{"model": "redroid-14",');
+    const none = welcome(withoutModel, '/data', true);
+    expect(none).to.contain('host list').and.not.to.contain('curl').and.not.to.contain('undefined');
   });
 
   it('names no key and no password that there is none of', () => {

@@ -8,7 +8,8 @@ const ADMIN = 'npm run --silent admin --';
  * output that may be kept, such as a log.
  */
 export function welcome(quickstart: Quickstart, dataDirectory: string, showSecrets: boolean): string {
-  const { base_url, panel_url, grpc, ops_url, status_url } = quickstart;
+  const { base_url, panel_url, grpc, ops_url, status_url, model } = quickstart;
+  const create = model === undefined ? NO_MODEL : createLines(quickstart, model, dataDirectory);
   return `
   Panel        ${panel_url}
   Sign in      ${signInOf(quickstart, showSecrets)}
@@ -20,11 +21,17 @@ export function welcome(quickstart: Quickstart, dataDirectory: string, showSecre
   Status page  ${status_url}
   Data         ${dataDirectory}   (addresses: ${QUICKSTART})
 
-Create a phone${quickstart.api_key === undefined ? ', with an API key in KEY' : ''}:
+${create}`;
+}
 
-${keyLine(quickstart, dataDirectory)}  curl -X POST ${base_url}/devices \\
+const NO_MODEL = `Create a phone: this host offers no model now. The reasons: ${ADMIN} host list\n\n`;
+
+function createLines(quickstart: Quickstart, model: string, dataDirectory: string): string {
+  return `Create a phone${quickstart.api_key === undefined ? ', with an API key in KEY' : ''}:
+
+${keyLine(quickstart, dataDirectory)}  curl -X POST ${quickstart.base_url}/devices \\
     -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-    -d '{"model": "phone-720p", "network": {"type": "direct", "country": "us"}, "plan": "minute"}'
+    -d '{"model": "${model}", "network": {"type": "direct", "country": "us"}, "plan": "minute"}'
 
 `;
 }

@@ -15,6 +15,7 @@ import { until } from '../../testing/until.js';
 import type { PhoneDriver, PhoneEndpoint, PhoneSpec } from '../driver.js';
 import { PhoneLink } from '../link/phone-link.js';
 import type { ContainerModel, MadeModel } from '../made/made-model.js';
+import { PROXY_PORT } from './firewall.js';
 import { openContainerDriver } from './open.js';
 
 /** Beside other engines of this machine; no packet of a test leaves it. */
@@ -117,7 +118,7 @@ describe('phones in containers of a real engine', function () {
       first,
       'getprop ro.product.model; wm size; settings get global http_proxy; getprop persist.sys.timezone',
     );
-    expect(facts).to.match(/^Stand-in\n.*720x1280\n10\.214\.\d+\.\d+:3128\nAmerica\/New_York\n$/);
+    expect(facts).to.match(/^Stand-in\n.*720x1280\n10\.214\.\d+\.\d+:18128\nAmerica\/New_York\n$/);
     const second = await driver.start(phoneId, { endedIdentity: first.identity });
     expect(second.identity).not.to.equal(first.identity);
     for (const how of ['save', 'kill'] as const) await driver.stop(phoneId, how);
@@ -225,7 +226,7 @@ describe('phones in containers of a real engine', function () {
       for (const host of [gateway, own?.address ?? gateway, '127.0.0.1']) await attempt(host, port);
       expect(reached).to.equal(0);
       forwarded.length = 0;
-      await attempt(gateway, 3128);
+      await attempt(gateway, PROXY_PORT);
       await until(() => forwarded.length > 0, 10_000);
     } finally {
       open.close();
@@ -241,7 +242,7 @@ describe('phones in containers of a real engine', function () {
     forwarded.length = 0;
     for (const [host, port] of [
       [to.host, to.port],
-      [gatewayOfOther, 3128],
+      [gatewayOfOther, PROXY_PORT],
     ] as const) {
       const words = ['busybox', 'sh', '-c', `echo x | busybox nc -w 2 ${host} ${port}`];
       const printed = await engine.cli('exec', container(one.phoneId), ...words).catch(String);

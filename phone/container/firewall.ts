@@ -4,8 +4,11 @@ import { once } from 'node:events';
 /** The bridges of all phones have names that begin so; rules are for the names, so they hold before a phone's first packet. */
 export const BRIDGE_PREFIX = 'cph';
 
-/** The port of the proxy on the gateway of each phone's network. */
-export const PROXY_PORT = 3128;
+/**
+ * The port of the proxy on the gateway of each phone's network. Phones reach it on every address of the host, so it is none that a program
+ * of the host usually has, and none that the kernel gives to connections (32768 to 60999).
+ */
+export const PROXY_PORT = 18_128;
 
 /**
  * From a phone's network only the proxy of the service is reached, and replies to connections that this host opened: whatever routes a
