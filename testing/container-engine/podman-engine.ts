@@ -1,7 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { until } from '../until.js';
 import { type ContainerEngine, hasSysResource, loadedName, mountsBelow, type Printed, runProgram } from './engine.js';
 import { EngineProcess } from './engine-process.js';
+
+/** Longest time in which the helpers of removed containers end, ms. */
+const HELPERS_MS = 30_000;
 
 /** Podman's command and its service of Docker's API, which share a store. */
 export class PodmanEngine implements ContainerEngine {
@@ -63,8 +67,30 @@ export class PodmanEngine implements ContainerEngine {
     if (this.#service.hasServed) {
       await this.cli('rm', '--all', '--force', '--volumes', '--time', '0');
       await this.cli('network', 'prune', '--force');
+      // They tidy up after a container that has ended, and would make the folder again after its removal.
+      await until(() => !isUsedByHelpers(this.#folder), HELPERS_MS);
     }
     for (const place of mountsBelow(this.#folder)) await runProgram('umount', ['--lazy', place], this.#env);
+  }
+}
+
+/** Whether a monitor of a container runs, or a command that one has started, with this folder on its command line. */
+function isUsedByHelpers(folder: string): boolean {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      const [program = '', ...words] = commandLineOf(pid);
+      return ['conmon', 'podman'].includes(basename(program)) && words.some((word) => word.startsWith(`${folder}/`));
+    });
+}
+
+/** Empty for a process that has ended meanwhile. */
+function commandLineOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
   }
 }
 
