@@ -84,7 +84,10 @@ describe('phones in the emulator', () => {
   });
 
   for (const [launch, reason] of [
-    ['exits', 'The emulator ended with status 1.'],
+    [
+      'exits',
+      'The emulator ended with status 1. Its last lines: ERROR        | PANIC: Cannot find the Vulkan of this test',
+    ],
     ['hangs', 'The emulator opened no ports within'],
     ['other-avd', 'The emulator runs another virtual device (another,'],
   ] as const)

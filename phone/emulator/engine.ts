@@ -4,12 +4,13 @@ import type { Clock } from '../../kit/clock.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
 import { repeat } from '../../kit/repeat.js';
-import type { OperationOptions } from '../driver.js';
+import { type OperationOptions, PhoneFailure } from '../driver.js';
 import type { ConnectSocket } from '../link/phone-link.js';
 import type { PhoneEngine, PhoneProxy, Power } from '../made/engine.js';
 import type { EmulatorModel, MadeModel } from '../made/made-model.js';
 import type { MadePhone } from '../made/phone-folders.js';
 import { removeLocks, writeAvd } from './avd-files.js';
+import { hasDamagedDisk } from './check-disks.js';
 import { emulatorArguments, emulatorEnvironment } from './command-line.js';
 import { lastLogLines } from './keeper/bounded-log.js';
 import { launch } from './launch.js';
@@ -18,7 +19,7 @@ import { AVD_HOME, EXIT_SOCKET, HOME_FOLDER, RUNTIME_FOLDER, TEMPORARY_FOLDER, T
 import { findPhoneProcesses, killPhoneProcesses } from './phone-processes.js';
 import { HOST_IN_GUEST, PROXY_PORT } from './ports.js';
 import { powerOff } from './power-off.js';
-import { presentRun, readRun } from './run-record.js';
+import { presentRun, readRun, signalKeeper } from './run-record.js';
 import type { EmulatorSdk } from './sdk.js';
 import { EMULATOR_TIMES, type EmulatorTimes } from './times.js';
 
@@ -42,6 +43,8 @@ const WATCH_MS = 500;
 /** A finding of `obstacle` is renewed after this time, ms: each costs two runs of the emulator. */
 const PROBE_HOLDS_MS = 30_000;
 const LAST_LINES = 20;
+/** In the failure of a launch. */
+const LAUNCH_LINES = 3;
 
 /**
  * Runs phones in the emulator of the Android SDK: a keeper for each, in a session and a network namespace of its own (keeper/main.ts).
@@ -105,7 +108,12 @@ export class EmulatorEngine implements PhoneEngine {
 
   async #powerOn(phone: MadePhone, folder: string, { signal }: OperationOptions = {}): Promise<void> {
     await this.#endAll(folder);
-    const { port = 0 } = readRun(folder) ?? {};
+    const last = readRun(folder);
+    if (last !== undefined && last.inOrder !== true && (await hasDamagedDisk(phone.data, this.#options.sdk.qemuImg))) {
+      throw new PhoneFailure(
+        "The phone's disk was damaged when it lost its power. Restore one of its snapshots, or delete the device.",
+      );
+    }
     await this.#prepare(phone, folder);
     const { sdk, environment, isRoot, phoneHost } = this.#options;
     const { gpu } = ours(phone.made);
@@ -115,13 +123,15 @@ export class EmulatorEngine implements PhoneEngine {
       .run('launch', () =>
         launch({
           ...{ avd: phone.phoneId, command: [sdk.emulator, ...words], folder, seen: this.#seen, isRoot },
-          ...{ host: phoneHost, port, times: this.#times, signal },
+          ...{ host: phoneHost, port: last?.port ?? 0, times: this.#times, signal },
           environment: emulatorEnvironment({ folder, seen: this.#seen, androidHome: sdk.home }, environment),
         }),
       )
       .catch(async (error: unknown) => {
         await this.#endAll(folder);
-        throw error;
+        const lines = lastLogLines(folder, LAUNCH_LINES).replaceAll('\n', ' | ');
+        if (!(error instanceof PhoneFailure) || lines === '') throw error;
+        throw new PhoneFailure(`${error.message} Its last lines: ${lines}`);
       });
     const start = startOf(folder);
     if (start !== undefined) this.#watched.set(phone.phoneId, start);
@@ -177,7 +187,7 @@ export class EmulatorEngine implements PhoneEngine {
         await rename(`${link}.new`, link);
       }
       const run = presentRun(folder);
-      if (run !== undefined) process.kill(run.owner.pid, 'SIGHUP');
+      if (run !== undefined) signalKeeper(run, 'SIGHUP');
     }
     return { host: HOST_IN_GUEST, port: PROXY_PORT };
   }

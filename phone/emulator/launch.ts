@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { unlessAborted } from '../../kit/within.js';
 import { PhoneFailure } from '../driver.js';
 import type { KeeperPlan, KeeperReport } from './keeper/keeper-messages.js';
 import { inNamespace } from './namespace.js';
@@ -41,17 +42,17 @@ export async function launch(options: Launch): Promise<void> {
   let complaint = '';
   keeper.stderr?.on('data', (part: Buffer) => (complaint = `${complaint}${part.toString()}`.slice(0, 2_000)));
   try {
-    const report = await new Promise<KeeperReport>((resolve, reject) => {
+    const reported = new Promise<KeeperReport>((resolve, reject) => {
       keeper.once('message', (message) => resolve(message as KeeperReport));
       keeper.once('error', reject);
       keeper.once('exit', (code, by) => reject(new Error(`the keeper of an emulator ended (${code ?? by}): ${complaint.trim()}`))); // prettier-ignore
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       const plan: KeeperPlan = { avd, command, times, host: options.host, port };
       keeper.send(plan, server, (error) => {
         server.close();
         if (error) reject(error);
       });
     });
+    const report = await (signal === undefined ? reported : unlessAborted(signal, reported));
     if ('failed' in report) throw new PhoneFailure(report.failed);
   } finally {
     server.close();

@@ -80,8 +80,8 @@ describe('files of a phone in the emulator', () => {
       `line 29999 ${'x'.repeat(60)}`,
       'ERROR | cannot open (path): no',
     ]);
-    new BoundedLog(folder).write('the next start\n');
-    expect(lastLogLines(folder, 1)).to.equal('the next start');
+    new BoundedLog(folder).write('keeper: starting it again\nthe néxt start\n');
+    expect(lastLogLines(folder, 5)).to.equal('the n?xt start');
   });
 
   it('have a record of the latest start, which is not under way once its process has ended', () => {

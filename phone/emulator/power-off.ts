@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { type ConnectSocket, PhoneLink } from '../link/phone-link.js';
 import type { EmulatorTimes } from './times.js';
-import { presentRun, type Run } from './run-record.js';
+import { presentRun, type Run, signalKeeper } from './run-record.js';
 
 /** One more than the ways in which the keeper ends it. */
 const KEEPER_STEPS = 4;
@@ -39,12 +39,7 @@ export async function powerOff(options: {
     signal?.throwIfAborted();
     log.warn({ folder, err: error }, 'an Android could not be shut down; its emulator is ended');
   }
-  try {
-    process.kill(run.owner.pid, 'SIGTERM');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
-    throw error;
-  }
+  signalKeeper(run, 'SIGTERM');
   if (!(await endsWithin(times.stepMs * KEEPER_STEPS)))
     log.warn({ folder }, 'the keeper of an emulator did not end it in time; both are killed');
 }

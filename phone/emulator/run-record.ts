@@ -11,6 +11,8 @@ export interface Run {
   port: number;
   /** Why it ended, for people; absent while it runs, and where the keeper was killed. */
   ended?: string;
+  /** Whether the emulator ended by itself and without a fault: then its disk images are whole. */
+  inOrder?: boolean;
 }
 
 const FILE = 'run.json';
@@ -36,6 +38,15 @@ export function readRun(folder: string): Run | undefined {
   } catch {
     // Not written through: after a crash of the host it may be empty, and the phone is off.
     return undefined;
+  }
+}
+
+/** A keeper that has ended meanwhile gets none. */
+export function signalKeeper({ owner }: Run, signal: NodeJS.Signals): void {
+  try {
+    process.kill(owner.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

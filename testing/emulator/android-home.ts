@@ -16,6 +16,12 @@ export class AndroidHome {
     const main = fileURLToPath(new URL('main.js', import.meta.url));
     writeFileSync(join(emulator, 'emulator'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
     chmodSync(join(emulator, 'emulator'), 0o755);
+    // An image with this word is damaged.
+    writeFileSync(
+      join(emulator, 'qemu-img'),
+      '#!/bin/sh\nfor last; do :; done\nif grep -q damaged "$last"; then exit 2; fi\n',
+    );
+    chmodSync(join(emulator, 'qemu-img'), 0o755);
     writeFileSync(join(image, 'system.img'), 'stand-in\n');
     writeFileSync(join(image, 'source.properties'), 'Pkg.Revision=14\nAndroidVersion.ApiLevel=34\n');
     writeFileSync(join(image, 'build.prop'), 'ro.build.version.release=14\n');

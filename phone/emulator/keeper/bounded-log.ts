@@ -37,18 +37,21 @@ export class BoundedLog {
 
 /** Of the keeper's own lines in the log. */
 export const KEEPER_MARK = 'keeper: ';
+/** The first line of each start. */
+export const START_MARK = `${KEEPER_MARK}starting `;
 
 /**
- * Returns the last lines of an emulator, at most `most`, without those of its keeper; '' where there are none. They are shown to customers, so
- * paths of the host are left out.
+ * Returns the last lines of the latest start of an emulator, at most `most`, without those of its keeper; '' where there are none. They are
+ * shown to customers, so paths of the host are left out.
  */
 export function lastLogLines(folder: string, most: number): string {
-  return [`${NAME}.1`, NAME]
-    .flatMap((name) => textOf(join(folder, name)).split('\n'))
+  const lines = [`${NAME}.1`, NAME].flatMap((name) => textOf(join(folder, name)).split('\n'));
+  return lines
+    .slice(lines.findLastIndex((line) => line.startsWith(START_MARK)) + 1)
     .map((line) => line.trimEnd().slice(0, MAX_LINE_CHARS))
     .filter((line) => line !== '' && !line.startsWith(KEEPER_MARK))
     .slice(-most)
-    .map((line) => line.replaceAll(/(?:\/[^\s/'":,]+){2,}\/?/g, '(path)'))
+    .map((line) => line.replaceAll(/(?:\/[^\s/'":,]+){2,}\/?/g, '(path)').replaceAll(/[^\x20-\x7e]/g, '?'))
     .join('\n');
 }
 

@@ -8,7 +8,7 @@ import { readDiscovery } from '../discovery-file.js';
 import { EXIT_SOCKET, TOKEN_FILE } from '../phone-files.js';
 import { ADB_PORT, PROXY_PORT } from '../ports.js';
 import { type Run, writeRun } from '../run-record.js';
-import { BoundedLog, KEEPER_MARK } from './bounded-log.js';
+import { BoundedLog, KEEPER_MARK, START_MARK } from './bounded-log.js';
 import type { KeeperPlan, KeeperReport } from './keeper-messages.js';
 import { PipedServer } from './piped-server.js';
 import { stopEmulator } from './stop-emulator.js';
@@ -38,6 +38,9 @@ process.on('disconnect', () => undefined);
 const folder = '.';
 const log = new BoundedLog(folder);
 const note = (line: string): void => log.write(`${KEEPER_MARK}${line}\n`);
+// Its standard error ends with the service, and writing there must not end the keeper.
+process.on('uncaughtExceptionMonitor', (error) => note(error.stack ?? error.message));
+process.stderr.on('error', () => undefined);
 
 try {
   lockFolder(folder);
@@ -48,19 +51,21 @@ try {
 }
 const run: Run = { owner: thisProcess(), host: plan.host, port: plan.port };
 writeRun(folder, run);
-note(`starting ${plan.command.join(' ')}`);
+log.write(`${START_MARK}${plan.command.join(' ')}\n`);
 
 const proxy = new PipedServer({
   connect: () => net.connect({ path: EXIT_SOCKET, allowHalfOpen: true }),
   most: MOST_PROXIED,
 });
 // All addresses of a namespace that has loopback alone.
-await proxy.listen('0.0.0.0', PROXY_PORT);
+await proxy.listen('0.0.0.0', PROXY_PORT, (error) => note(`the proxy: ${error.message}`));
 onSignal.hup = () => proxy.drop();
 const adb = new PipedServer({
   connect: () => net.connect({ host: '127.0.0.1', port: ADB_PORT, noDelay: true, allowHalfOpen: true }),
   most: MOST_ADB,
 });
+// Such as a lack of file descriptors for a connection.
+server.on('error', (error) => note(`ADB: ${error.message}`));
 server.on('connection', (client) => adb.accept(client.setNoDelay(true)));
 
 const emulator = startEmulator(plan.command);
@@ -68,7 +73,9 @@ emulator.once('exit', (code, signal) => {
   const how = code === null ? `by ${signal ?? 'a signal'}` : `with status ${code}`;
   // Its last words may be on their way; a process that it started may hold the pipe open for as long as it likes.
   const lastWords = once(emulator, 'close');
-  void Promise.race([lastWords, systemClock.sleep(LAST_WORDS_MS)]).then(() => end(`The emulator ended ${how}.`));
+  void Promise.race([lastWords, systemClock.sleep(LAST_WORDS_MS)]).then(() =>
+    end(`The emulator ended ${how}.`, code === 0),
+  );
 });
 onSignal.term = () => {
   onSignal.term = () => undefined;
@@ -113,9 +120,9 @@ async function giveUp(reason: string): Promise<void> {
   await end(reason);
 }
 
-async function end(reason: string): Promise<never> {
+async function end(reason: string, inOrder = false): Promise<never> {
   note(reason);
-  writeRun(folder, { ...run, ended: reason });
+  writeRun(folder, { ...run, ended: reason, inOrder });
   await report({ failed: reason });
   process.exit(0);
 }

@@ -15,12 +15,13 @@ export class PipedServer {
     this.#most = most;
   }
 
-  async listen(host: string, port: number): Promise<void> {
+  async listen(host: string, port: number, onError: (error: Error) => void): Promise<void> {
     const server = net.createServer(SOCKET_OPTIONS, (client) => this.accept(client));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host, port }, resolve);
     });
+    server.on('error', onError);
   }
 
   accept(client: net.Socket): void {
