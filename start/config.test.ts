@@ -45,6 +45,15 @@ describe('the settings of npm start', () => {
     expect(faultsOf({ RESIDENT_HELPERS: 'perhaps' }).join()).to.contain('RESIDENT_HELPERS');
   });
 
+  it('of phones that are made of images name the models, and of emulators the SDK', () => {
+    expect(faultsOf({ PHONE_DRIVER: 'emulator' }).map((line) => line.split(' ')[0])).to.deep.equal([
+      'MODELS_FILE',
+      'ANDROID_HOME',
+    ]);
+    const environment = { PHONE_DRIVER: 'emulator', MODELS_FILE: 'models.json', ANDROID_HOME: '/sdk' };
+    expect(readStartConfig(environment, false).driver).to.include({ androidHome: '/sdk' });
+  });
+
   it('of simulated phones are not checked where there are none', () => {
     const environment = { PHONE_DRIVER: 'attached', PHONES_FILE: 'phones.json', SIMULATED_BOOT_MS: 'x' };
     expect(readStartConfig(environment, false).driver.kinds).to.deep.equal(['attached']);

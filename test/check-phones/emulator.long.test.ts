@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { RowResult } from '../../check-phones/row.js';
+import { findPhoneProcesses } from '../../phone/emulator/phone-processes.js';
 import { needsNamespaces } from '../../phone/emulator/testing/emulator-world.js';
 import { AndroidHome } from '../../testing/emulator/android-home.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
@@ -33,6 +34,9 @@ describe('npm run check-phones for phones in the emulator', function () {
   afterEach(async () => {
     await running?.stop();
     running = undefined;
+    // Of a check that failed.
+    for (const [folder, pids] of findPhoneProcesses())
+      if (folder.startsWith(directory)) for (const pid of pids) process.kill(pid, 'SIGKILL');
     await removeData(join(directory, 'data'));
     rmSync(directory, { recursive: true, force: true });
   });
