@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AdbRelay } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
-import { systemClock } from '../../kit/clock.js';
 import { AdbClient, type Ran } from './adb-client.js';
 import { type RelayWorld, startRelayWorld } from './relay-world.js';
 import { until } from '../../testing/until.js';
@@ -289,10 +288,11 @@ describe('the stock adb through the relay', () => {
     await login();
     const file = join(folder, 'large');
     writeFileSync(file, Buffer.alloc(200 * 1024 * 1024));
+    const stored = async (): Promise<number> => (await world.phone.machine.shellFiles.usage()).usedBytes;
+    const before = await stored();
     const pushing = on('push', file, '/sdcard/large');
-    await until(() => world.phone.services.count('sync') > 0);
     // Into the middle of the file: before it adb itself aborts.
-    await systemClock.sleep(80);
+    await until(async () => (await stored()) > before + 1024 * 1024);
     world.phone.faults.adbDown = true;
     const pushed = await pushing;
     expect(pushed.status).to.equal(1);
