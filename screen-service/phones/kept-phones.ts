@@ -10,6 +10,9 @@ const SWEEP_MS = 30_000;
 /** Time for lifting fingers and ending helpers when the service ends, ms. */
 const LIFTING_MS = 1_000;
 
+/** For how many phones it is remembered when their helpers were released. A permission is used within seconds of its request. */
+const RELEASES_OF_MOST = 10_000;
+
 /** Most phones whose typed secrets are remembered, also after they are closed here. */
 const SECRETS_OF_MOST = 2_000;
 
@@ -21,6 +24,9 @@ export class KeptPhones {
   readonly #parts: KeptPhoneParts;
   readonly #phones: LRUCache<string, KeptPhone>;
   readonly #secrets = new LRUCache<string, TypedSecrets>({ max: SECRETS_OF_MOST });
+  /** The number of the latest release of each phone's helpers, also of phones that are not kept. */
+  readonly #releaseOf = new LRUCache<string, number>({ max: RELEASES_OF_MOST });
+  #releases = 0;
   #sweep: Timer | undefined;
 
   constructor(parts: KeptPhoneParts) {
@@ -54,8 +60,22 @@ export class KeptPhones {
     return kept;
   }
 
+  /**
+   * To be called when a permission for helpers is requested. The function that is returned uses it; a permission has no effect on a phone
+   * whose helpers were released since it was requested: it may be from before the phone was lent.
+   */
+  requestHelpers(): (kept: KeptPhone, isAllowed: boolean) => void {
+    const requestedAt = this.#releases;
+    return (kept, isAllowed) => {
+      const isStale = (this.#releaseOf.get(kept.phone.phoneId) ?? 0) > requestedAt;
+      if (!isAllowed || !isStale) kept.resident.allow(isAllowed);
+    };
+  }
+
   /** Ends the helpers on phones; resolves when they have ended. */
   async releaseHelpers(phoneIds: readonly string[]): Promise<void> {
+    this.#releases++;
+    for (const phoneId of phoneIds) this.#releaseOf.set(phoneId, this.#releases);
     await Promise.all(phoneIds.map(async (phoneId) => this.#phones.peek(phoneId)?.resident.release()));
   }
 

@@ -25,6 +25,7 @@ const USUAL_DENSITY = 320;
  */
 export function createLocate(devices: Client<typeof PhoneService>, keptPhones: KeptPhones): Locate {
   return async (call, name, scope) => {
+    const allowHelpers = keptPhones.requestHelpers();
     const located = await devices.locatePhone({ name, scope }, rpcOptions(call));
     const { phoneId, generation, identity, host, port, screen, keyId } = located;
     const { width = 0, height = 0, density = 0 } = screen ?? {};
@@ -37,7 +38,7 @@ export function createLocate(devices: Client<typeof PhoneService>, keptPhones: K
       port,
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
     });
-    kept.resident.allow(located.helpersAllowed);
+    allowHelpers(kept, located.helpersAllowed);
     return { kept, keyId };
   };
 }

@@ -82,6 +82,11 @@ export class ResidentServer {
     else void this.release();
   }
 
+  /** Whether it may run now. */
+  get isAllowed(): boolean {
+    return this.#isAllowed;
+  }
+
   /** Whether a source can be read. */
   get isRunning(): boolean {
     return this.#start !== undefined;
@@ -109,7 +114,7 @@ export class ResidentServer {
     try {
       await this.#during(signal, (stop) => this.#begin(stop));
     } catch (error) {
-      if (signal.aborted || !this.#mayRun()) return false;
+      if (signal.aborted || !this.isAllowed) return false;
       if (!(error instanceof NotStarted) || error.isLoss) this.#rest(0);
       log.info({ err: error }, 'the UiAutomator2 server does not run on this phone now; trees are dumped');
     }
@@ -150,10 +155,6 @@ export class ResidentServer {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the phone is not used any more'));
     await this.release();
-  }
-
-  #mayRun(): boolean {
-    return this.#isAllowed;
   }
 
   async #install(): Promise<void> {
