@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { benchAgent } from './agent.js';
 import { benchApk } from './apk.js';
+import { benchContainers } from './containers.js';
 import { benchEdge } from './edge.js';
 import { undoAll, undoWhenInterrupted } from './interrupt.js';
 import { benchJobs } from './jobs.js';
@@ -27,6 +28,7 @@ const benches = {
     await benchResident(report);
   },
   apk: benchApk,
+  containers: benchContainers,
   edge: benchEdge,
   jobs: benchJobs,
   limits: benchLimits,
