@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { freePort } from '../../testing/free-port.js';
 import type { PhoneEndpoint } from '../driver.js';
 import { findPhoneProcesses } from './phone-processes.js';
+import { writeRun } from './run-record.js';
 import { EmulatorWorld, MODEL, needsNamespaces } from './testing/emulator-world.js';
 
 describe('phones in the emulator', () => {
@@ -36,18 +38,22 @@ describe('phones in the emulator', () => {
     await driver.create(world.spec('ph_a'));
     await driver.create(world.spec('ph_a'));
     expect(await driver.inspect('ph_a')).to.deep.equal({ state: 'stopped' });
+    // The port of its last start: one that no outgoing connection of this machine takes meanwhile.
+    const port = await freePort();
+    const owner = { pid: 1, host: 'another', started: '' };
+    writeRun(world.folder('ph_a'), { owner, host: '127.0.0.1', port, ended: 'It ended.', inOrder: true });
     const endpoint = await driver.start('ph_a');
+    expect(endpoint.port).to.equal(port);
     expect(await driver.start('ph_a')).to.deep.equal(endpoint);
     expect(await driver.inspect('ph_a')).to.deep.equal({ state: 'running', endpoint });
     expect(await driver.list()).to.deep.equal(new Map([['ph_a', { state: 'running', endpoint }]]));
-    expect(endpoint.port, 'a port that adb servers scan').not.to.be.within(5_554, 5_585);
     expect(await world.shell(endpoint, 'getprop ro.boot.qemu.avd_name')).to.equal('ph_a');
     await driver.stop('ph_a', 'save');
     await driver.stop('ph_a', 'save');
     expect(log('ph_a'), 'by its Android').to.contain('The emulator ended with status 0.').and.not.contain('SIGTERM');
     expect(await driver.inspect('ph_a')).to.deep.equal({ state: 'stopped' });
     const again = await driver.start('ph_a');
-    expect(again.port).to.equal(endpoint.port);
+    expect(again.port).to.equal(port);
     expect(again.identity).not.to.equal(endpoint.identity);
     await driver.delete('ph_a');
     await driver.delete('ph_a');

@@ -12,6 +12,7 @@ import type { MadePhone } from '../made/phone-folders.js';
 import { removeLocks, writeAvd } from './avd-files.js';
 import { hasDamagedDisk } from './check-disks.js';
 import { emulatorArguments, emulatorEnvironment } from './command-line.js';
+import { HostObstacle } from './host-obstacle.js';
 import { lastLogLines } from './keeper/bounded-log.js';
 import { launch } from './launch.js';
 import { whyNoNamespace } from './namespace.js';
@@ -40,8 +41,6 @@ export interface EmulatorEngineOptions {
 
 /** How often the keepers of phones are looked up: they outlive the service, so most are no children of this process, ms. */
 const WATCH_MS = 500;
-/** A finding of `obstacle` is renewed after this time, ms: each costs two runs of the emulator. */
-const PROBE_HOLDS_MS = 30_000;
 const LAST_LINES = 20;
 /** In the failure of a launch. */
 const LAUNCH_LINES = 3;
@@ -56,35 +55,24 @@ export class EmulatorEngine implements PhoneEngine {
   readonly #phones: string;
   readonly #seen: string;
   readonly #times: EmulatorTimes;
+  readonly #host: HostObstacle;
   readonly #lock = new KeyedLock();
   /** By phone, the start that was last seen under way. */
   readonly #watched = new Map<string, string>();
-  #probe: { atMs: number; obstacle: Promise<string | undefined> } | undefined;
 
   constructor(options: EmulatorEngineOptions) {
     this.#options = options;
     this.#phones = join(options.directory, 'phones');
     this.#seen = join(options.directory, 'phone');
     this.#times = { ...EMULATOR_TIMES, ...options.times };
+    this.#host = new HostObstacle({ ...options, examine: () => this.#examineHost() });
   }
 
   async obstacle(model: MadeModel): Promise<string | undefined> {
-    const nowMs = this.#options.clock.monotonicMs();
-    this.#probe ??= { atMs: nowMs, obstacle: this.#hostObstacle() };
-    const known = this.#probe.obstacle;
-    if (nowMs - this.#probe.atMs > PROBE_HOLDS_MS) {
-      // The start of a phone does not wait for it: what was found last still holds, nearly always.
-      const obstacle = this.#hostObstacle();
-      this.#probe = { atMs: nowMs, obstacle: known };
-      void obstacle.then(
-        () => (this.#probe = { atMs: nowMs, obstacle }),
-        (error: unknown) => this.#options.log.error({ err: error }, 'the host of emulators could not be examined'),
-      );
-    }
-    return (await known) ?? this.#options.sdk.imageObstacle(ours(model).systemImage);
+    return (await this.#host.find()) ?? this.#options.sdk.imageObstacle(ours(model).systemImage);
   }
 
-  async #hostObstacle(): Promise<string | undefined> {
+  async #examineHost(): Promise<string | undefined> {
     await mkdir(this.#seen, { recursive: true, mode: 0o700 });
     const { sdk, isRoot } = this.#options;
     return (await sdk.hostObstacle()) ?? whyNoNamespace({ folder: this.#seen, seen: this.#seen, isRoot });
