@@ -32,4 +32,28 @@ describe('the video for one viewer', () => {
     expect(feed.next()).to.equal(undefined);
     expect(requests).to.equal(1);
   });
+
+  it('is over for one that begins while the display is off, and goes on for one that has begun', async () => {
+    const viewers: VideoViewer[] = [];
+    const video = {
+      isAsleep: false,
+      isOffered: true,
+      watch: (added: VideoViewer) => {
+        viewers.push(added);
+        return () => undefined;
+      },
+      wantKey: () => undefined,
+    };
+    const feedOf = (): VideoFeed =>
+      new VideoFeed({ video } as unknown as KeptPhone, { maxSize: 720, fps: 20 }, () => undefined);
+    const early = feedOf();
+    const configuration = { codec: 'avc1.42C01F', width: 720, height: 1280, data: Buffer.alloc(0) };
+    viewers[0]?.units.push({ data: Buffer.alloc(9), isKey: true, configuration, cameMs: 0 });
+    const ready = early.next();
+    if (typeof ready === 'object') await ready.take();
+    const late = feedOf();
+    expect([early.isOver, late.isOver]).to.deep.equal([false, false]);
+    video.isAsleep = true;
+    expect([early.isOver, late.isOver]).to.deep.equal([false, true]);
+  });
 });

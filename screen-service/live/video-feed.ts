@@ -24,7 +24,9 @@ export class VideoFeed implements FrameFeed {
   }
 
   get isOver(): boolean {
-    return !this.#kept.video.isOffered && (this.failing !== undefined || !this.#hasBegun);
+    const { video } = this.#kept;
+    if (!this.#hasBegun && this.#units.head === undefined && video.isAsleep) return true;
+    return !video.isOffered && (this.failing !== undefined || !this.#hasBegun);
   }
 
   next(): ReadyFrame | undefined {

@@ -84,6 +84,11 @@ export class LiveVideo {
     return failure && { error: failure.error, forMs: this.#phone.clock.monotonicMs() - failure.atMs };
   }
 
+  /** Whether the phone's display is off, so that there are no pictures for new viewers. */
+  get isAsleep(): boolean {
+    return this.#session?.isAsleep === true;
+  }
+
   /** The present picture's; undefined while there is none. */
   get configuration(): VideoConfiguration | undefined {
     return this.#session?.configuration;
@@ -172,7 +177,13 @@ export class LiveVideo {
   async #run(form: VideoForm): Promise<void> {
     if (this.#file === undefined) return;
     this.#startedMs = this.#phone.clock.monotonicMs();
-    const session: ScrcpySession = new ScrcpySession(this.#phone, this.#file, form, (unit) => this.#see(session, unit));
+    const session: ScrcpySession = new ScrcpySession(
+      this.#phone,
+      this.#file,
+      form,
+      (unit) => this.#see(session, unit),
+      () => this.#notify(),
+    );
     this.#next = session;
     try {
       await session.run();
@@ -224,6 +235,10 @@ export class LiveVideo {
       viewer.units.push(unit);
       viewer.onNews();
     }
+  }
+
+  #notify(): void {
+    for (const viewer of this.#viewers) viewer.onNews();
   }
 
   #keep(unit: VideoUnit): void {

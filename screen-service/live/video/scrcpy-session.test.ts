@@ -24,9 +24,13 @@ describe('a run of the video server on a phone that', () => {
   let units: VideoUnit[];
   let video: FakeStream | undefined;
   let control: FakeStream | undefined;
+  let wakefulness: 'Awake' | 'Asleep';
+  /** How often the session reported it. */
+  let asleep: number;
 
   beforeEach(async () => {
     units = [];
+    [wakefulness, asleep] = ['Awake', 0];
     [video, control] = [undefined, undefined];
     clock = new FakeClock();
     adbd = await startFakeAdbd(respond);
@@ -41,6 +45,10 @@ describe('a run of the video server on a phone that', () => {
   async function respond(stream: FakeStream): Promise<void> {
     if (stream.service === 'sync:') await stream.write(Buffer.from('OKAY\0\0\0\0', 'latin1'));
     if (/mkdir|rm -f/.test(stream.service)) stream.close();
+    if (stream.service.includes('mWakefulness')) {
+      await stream.write(Buffer.from(`mWakefulness=${wakefulness}\n`));
+      stream.close();
+    }
     if (!stream.service.startsWith('localabstract:')) return;
     if (video !== undefined) {
       control = stream;
@@ -52,7 +60,13 @@ describe('a run of the video server on a phone that', () => {
 
   function run(): { session: ScrcpySession; end: Promise<unknown> } {
     const form = { maxSize: 1280, fps: 20 };
-    const session = new ScrcpySession(phone, Buffer.from('a server'), form, (unit) => units.push(unit));
+    const session = new ScrcpySession(
+      phone,
+      Buffer.from('a server'),
+      form,
+      (unit) => units.push(unit),
+      () => asleep++,
+    );
     const end = session.run().then(
       () => undefined,
       (error: unknown) => error,
@@ -81,6 +95,23 @@ describe('a run of the video server on a phone that', () => {
     clock.turn(4_900);
     expect(session.control).not.to.equal(undefined);
     clock.turn(100);
+    expect(await ended(end)).to.contain('no key frame within');
+  });
+
+  it('sleeps goes on without the key frame that is requested, and ends where none comes once it is awake', async () => {
+    wakefulness = 'Asleep';
+    const { session, end } = run();
+    await until(() => units.length === 1 && session.control !== undefined);
+    session.requestKey();
+    for (let times = 1; times <= 3; times++) {
+      clock.turn(10_000);
+      await until(() => asleep === times);
+    }
+    expect(session.control).not.to.equal(undefined);
+    await video?.write(packet(0, Buffer.alloc(9)));
+    await until(() => units.length === 2);
+    expect(session.isAsleep).to.equal(false);
+    wakefulness = 'Awake';
     expect(await ended(end)).to.contain('no key frame within');
   });
 

@@ -3,6 +3,8 @@ import type { AdbSocket } from '@yume-chan/adb';
 import { ScrcpyOptions3_3_3 } from '@yume-chan/scrcpy';
 import type { Timer } from '../../../kit/clock.js';
 import type { PhoneLink } from '../../../phone/link/phone-link.js';
+import { parseDisplayOff } from '../../../phone/screen/windows.js';
+import { READ_DISPLAY } from '../../app/display.js';
 import type { ReachedPhone } from '../../phones/reached-phone.js';
 import { FloodGuard } from './flood-guard.js';
 import { PacketReader } from './packet-reader.js';
@@ -20,6 +22,8 @@ export interface VideoForm {
 
 /** From the start of the server to its first key frame, and from a request to the next, ms. A slow phone takes 3 s to start. */
 const KEY_MS = 10_000;
+/** Time for the phone to report whether its display is on, ms. */
+const DISPLAY_MS = 3_000;
 /** Pushing the server's 90 KB, ms. */
 const PUSH_MS = 5_000;
 /** Time for the phone to take the end of touches, ms. */
@@ -41,6 +45,7 @@ export class ScrcpySession {
   readonly #phone: ReachedPhone;
   readonly #file: Uint8Array;
   readonly #onUnit: (unit: VideoUnit) => void;
+  readonly #onAsleep: () => void;
   readonly #stop = new AbortController();
   readonly #flood = new FloodGuard();
   /** Ends the run while a key frame is due. */
@@ -51,13 +56,30 @@ export class ScrcpySession {
   /** The one that the next key frame begins. */
   #configured: VideoConfiguration | undefined;
   #output = '';
+  #isKeyDue = false;
+  #isAsleep = false;
 
-  /** `onUnit` is called with each picture, beginning with a key frame. */
-  constructor(phone: ReachedPhone, file: Uint8Array, form: VideoForm, onUnit: (unit: VideoUnit) => void) {
+  /**
+   * `onUnit` is called with each picture, beginning with a key frame; `onAsleep` when a requested key frame does not come as the display
+   * is off.
+   */
+  constructor(
+    phone: ReachedPhone,
+    file: Uint8Array,
+    form: VideoForm,
+    onUnit: (unit: VideoUnit) => void,
+    onAsleep: () => void = () => undefined,
+  ) {
     this.#phone = phone;
     this.#file = file;
     this.form = form;
     this.#onUnit = onUnit;
+    this.#onAsleep = onAsleep;
+  }
+
+  /** Whether the display was off when a key frame was due, and no picture came since. */
+  get isAsleep(): boolean {
+    return this.#isAsleep;
   }
 
   /** The way for input; undefined before the first key frame, and after the end. */
@@ -98,16 +120,36 @@ export class ScrcpySession {
     this.#end(undefined);
   }
 
-  /** Requests a key frame. A server that sends none has ended, or shows nothing any more: then the run ends. */
+  /** Requests a key frame. A server that sends none, although the display is on, has ended or shows nothing any more: then the run ends. */
   requestKey(): void {
     this.#control?.resetVideo();
     if (!this.#stop.signal.aborted) this.#expectKey();
   }
 
   #expectKey(): void {
-    this.#limit ??= this.#phone.clock.after(KEY_MS, () =>
-      this.#end(new Error(`no key frame within ${KEY_MS} ms: ${this.#output}`)),
-    );
+    this.#isKeyDue = true;
+    this.#limit ??= this.#phone.clock.after(KEY_MS, () => void this.#missKey());
+  }
+
+  /** A display that is off shows nothing: its viewers keep the picture that they have, and the video goes on once it is on again. */
+  async #missKey(): Promise<void> {
+    const isAsleep = this.#configuration !== undefined && (await this.#isDisplayOff());
+    this.#limit = undefined;
+    if (!this.#isKeyDue || this.#stop.signal.aborted) return;
+    if (!isAsleep) {
+      this.#end(new Error(`no key frame within ${KEY_MS} ms: ${this.#output}`));
+      return;
+    }
+    this.#isAsleep = true;
+    this.#onAsleep();
+    this.#expectKey();
+  }
+
+  async #isDisplayOff(): Promise<boolean> {
+    const options = { timeoutMs: DISPLAY_MS, maxBytes: 1_000, doing: 'report its display', signal: this.#stop.signal };
+    // A phone that does not respond to this has ended its video for another reason.
+    const printed = await this.#phone.link.exec(READ_DISPLAY, options).catch(() => undefined);
+    return printed !== undefined && parseDisplayOff(printed.toString('latin1'));
   }
 
   /** Ends it; with an error, `run` throws that. */
@@ -203,7 +245,9 @@ export class ScrcpySession {
     if (isKey) this.#configuration = this.#configured;
     const configuration = this.#configuration;
     if (configuration === undefined) throw new Error('a picture without a configuration or a key frame before it');
+    this.#isAsleep = false;
     if (isKey) {
+      this.#isKeyDue = false;
       this.#limit?.cancel();
       this.#limit = undefined;
     }
