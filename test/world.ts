@@ -51,7 +51,7 @@ export interface World {
 /** How long phones take to boot in tests, ms. */
 const BOOT_MS = 20;
 
-/** Far above what any test asks, so that tests of other things never wait. Tests of the limits pass their own. */
+/** Far above the rate of any test, so that tests of other things never wait. Tests of the limits pass their own. */
 const NO_RATE_LIMITS: Partial<EdgeLimits> = {
   keyRequestsMax: 1_000_000,
   deviceRequestsMax: 1_000_000,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A phone from nothing: makes it, waits for it, looks at it, uses it, and deletes it. Needs curl and jq.
+# Creates a phone, waits until it runs, reads its screen, uses it, and deletes it. Needs curl and jq.
 set -eu
 : "${CLOUDPHONE_URL:?the base URL, with /v1}" "${CLOUDPHONE_KEY:?an API key}"
 

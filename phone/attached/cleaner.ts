@@ -12,7 +12,7 @@ export interface CleanTimes {
 export const CLEAN_TIMES: CleanTimes = { cleanWaitMs: 30_000, cleanRetryMs: 60_000 };
 
 export interface CleanerParts {
-  /** The cleaning that the phone's record asks for; undefined: the phone is clean. */
+  /** The cleaning that the phone's record names; undefined: the phone is clean. */
   due: () => Cleaning | undefined;
   /** Cleans once; rejects when the phone is not clean then. */
   clean: (cleaning: Cleaning, signal: AbortSignal) => Promise<void>;
@@ -25,8 +25,8 @@ export interface CleanerParts {
 }
 
 /**
- * Cleans a phone whose record asks for it, and tries again until it is clean. A phone that is not clean stays out of use. After a crash
- * the record still asks for it.
+ * Cleans a phone whose record names a cleaning, and tries again until it is clean. A phone that is not clean stays out of use. After a crash
+ * the record still names it.
  */
 export class Cleaner {
   readonly #parts: CleanerParts;

@@ -15,7 +15,7 @@ export interface VisibleNode {
 /** From this share on a node counts as covered by one above it. */
 const COVERED_SHARE = 0.9;
 
-/** Of siblings that may cover others, so many are looked at, the largest. A screen has some ten of them beside each other. */
+/** Of siblings that may cover others, so many are checked, the largest. A screen has some ten of them beside each other. */
 const COVERS_MOST = 100;
 
 /**

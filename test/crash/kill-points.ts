@@ -22,7 +22,7 @@ export const ways = [
   'take over',
   /** The device changes in the middle of the work. */
   'change',
-  /** The webhook service asks for the subscribers, in the middle of publishing. */
+  /** The webhook service requests the subscribers, in the middle of publishing. */
   'name receivers',
   /** A filed job is taken from its device. */
   'forget',

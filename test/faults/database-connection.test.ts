@@ -128,7 +128,7 @@ describe('the connection to a database that fails', function () {
   it(`recovers each of ${CUTS} times that all connections are cut at once`, async () => {
     for (let cut = 0; cut < CUTS; cut++) {
       await Promise.all(Array.from({ length: 4 }, () => counters.findOne({})));
-      // Now and then in the moment of a heartbeat, which is when a driver that asks has its question under way.
+      // Now and then in the moment of a heartbeat, in which a driver has its request under way.
       await new Promise((resolve) => setTimeout(resolve, (cut * 37) % 200));
       proxy.cutAll();
       await recovers();

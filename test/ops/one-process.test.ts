@@ -71,7 +71,7 @@ describe('the ops port of all services in one process', function () {
       expect(all.sum('rpc_duration_seconds_count', { method, code: 'ok' }), method).to.equal(1);
     }
     expect(all.all('process_resident_memory_bytes')).to.have.length(1);
-    // While it is on, the relay asks something every two seconds, which would make a line in the next test.
+    // While it is on, the relay makes a call every two seconds, which would make a line in the next test.
     await api.delete('/v1/devices/counted/adb');
   });
 

@@ -21,7 +21,7 @@ export interface ScriptedPhone {
 }
 
 /**
- * A phone whose greeting, `greets`, is the test's. By default it is a CNXN, followed by the identity once the relay asks for it.
+ * A phone whose greeting, `greets`, is the test's. By default it is a CNXN, followed by the identity once the relay requests it.
  * `onIdentity` replaces the latter.
  */
 export async function startScriptedPhone(

@@ -18,7 +18,7 @@ export interface Behaviour {
   boot?: 'never' | 'exits' | 'silent';
   /** `refuses`: no token is right; `hangs`: it reads and never replies; `deaf`: `kill` is accepted and not done. */
   console?: 'refuses' | 'hangs' | 'deaf';
-  /** Android does not shut down when it is told to. */
+  /** Android does not shut down when it is requested to. */
   ignoresShutdown?: boolean;
   ignoresSigterm?: boolean;
   /** Starts a process that goes on when the emulator ends. */

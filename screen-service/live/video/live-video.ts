@@ -39,7 +39,7 @@ const WORKED_MS = 30_000;
 
 /**
  * The screen of one phone as video, encoded by the phone: once for all viewers, in the largest size and at the highest rate that one of
- * them asks for. Each viewer begins with a key frame, and one that is too slow goes on with a later one.
+ * them requests. Each viewer begins with a key frame, and one that is too slow goes on with a later one.
  */
 export class LiveVideo {
   readonly #phone: ReachedPhone;
