@@ -38,6 +38,13 @@ describe('what a tree takes of a disk', () => {
     expect(measured.filter((bytes) => bytes !== 100_000)).to.deep.equal([]);
   });
 
+  it('includes what is below names that are not UTF-8', async () => {
+    const odd = Buffer.concat([Buffer.from(`${folder}/a`), Buffer.of(0xff)]);
+    await mkdir(odd);
+    await writeFile(Buffer.concat([odd, Buffer.from('/file')]), Buffer.alloc(100_000));
+    expect(await measureTree(folder)).to.deep.equal({ bytes: 100_000, entries: 2 });
+  });
+
   it('is not known where a folder cannot be read', async () => {
     await writeFile(join(folder, 'file'), 'x');
     expect(await measureTree(join(folder, 'x'.repeat(300))).catch((error: unknown) => error)).to.have.property('code', 'ENAMETOOLONG'); // prettier-ignore
