@@ -1,5 +1,3 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { NetworkInterfaceInfo } from 'node:os';
 import type Docker from 'dockerode';
 import type { Clock } from '../../kit/clock.js';
@@ -15,6 +13,7 @@ import { followEvents } from './engine-events.js';
 import { ExitGates } from './exit-gates.js';
 import { fetchImage } from './fetch-image.js';
 import { loadFirewall, PROXY_PORT } from './firewall.js';
+import { forgetIdentity } from './forget-identity.js';
 import { PhoneNetworks } from './phone-networks.js';
 
 export interface ContainerEngineParts {
@@ -71,14 +70,8 @@ export class ContainerEngine implements PhoneEngine {
     return fetchImage(docker, containerModel(model).image, { ...options, clock });
   }
 
-  /** Android makes each app's ANDROID_ID of a key in these files, and a new one where they are missing. */
-  async forgetIdentity({ data }: MadePhone): Promise<void> {
-    const users = join(data, 'system', 'users');
-    for (const user of await readdir(users).catch(() => [])) {
-      for (const name of await readdir(join(users, user)).catch(() => [])) {
-        if (name.startsWith('settings_ssaid.xml')) await rm(join(users, user, name));
-      }
-    }
+  forgetIdentity({ data }: MadePhone): Promise<void> {
+    return forgetIdentity(data);
   }
 
   async powerOn(phone: MadePhone, { signal }: OperationOptions = {}): Promise<void> {
