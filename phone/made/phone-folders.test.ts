@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { until } from '../../testing/until.js';
 import { DamagedPhone, type MadePhone, PhoneFolders } from './phone-folders.js';
 
 const PHONE: Omit<MadePhone, 'data'> = {
@@ -69,6 +70,20 @@ describe('folders of phones', () => {
     await open();
     expect(await read()).to.equal('new');
     expect(await readdir(scratch)).to.deep.equal([]);
+  });
+
+  it('of which the data was lost do not get a part of a restore that a crash cut off', async () => {
+    await rm(join(directory, 'ph_1', 'data'), { recursive: true });
+    let scratch = '';
+    const crashing = folders.replaceData('ph_1', async (data) => {
+      await fill('part')(data);
+      scratch = data;
+      await new Promise(() => undefined);
+    });
+    void crashing;
+    await until(() => scratch !== '');
+    await open();
+    expect(await folders.read('ph_1').catch((error: unknown) => error)).to.be.instanceOf(DamagedPhone);
   });
 
   it('lose the remains of other crashes', async () => {

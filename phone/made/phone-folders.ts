@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PhoneSpec } from '../driver.js';
+import { removeTree } from '../files/remove-tree.js';
 import type { MadeModel } from './made-model.js';
 
 /** A phone that was made, as its folder describes it. */
@@ -48,7 +49,7 @@ export class PhoneFolders {
       const isDue = phoneId !== undefined && (await exists(this.path(phoneId))) && !(await exists(this.#data(phoneId)));
       // A crash between the two renames of a restore: the old data is gone, and the new one whole.
       if (isDue) await rename(join(this.#scratch, name), this.#data(phoneId));
-      else await rm(join(this.#scratch, name), { recursive: true, force: true });
+      else await removeTree(join(this.#scratch, name));
     }
   }
 
@@ -89,7 +90,7 @@ export class PhoneFolders {
       await writeFile(join(scratch, PHONE_FILE), JSON.stringify(phone, undefined, 1), { mode: 0o600, flush: true });
       await rename(scratch, path);
     } catch (error) {
-      await rm(scratch, { recursive: true, force: true });
+      await removeTree(scratch);
       throw error;
     }
   }
@@ -105,32 +106,38 @@ export class PhoneFolders {
 
   /** Replaces the data of a phone by what `fill` puts into an empty folder. Until that is whole, a failure leaves the data as it is. */
   async replaceData(phoneId: string, fill: (data: string) => Promise<void>): Promise<void> {
-    const fresh = await this.#emptyScratch(`${phoneId}${RESTORED}`);
+    const fresh = await this.#emptyScratch(`${phoneId}.new`);
     try {
       await fill(fresh);
     } catch (error) {
-      await rm(fresh, { recursive: true, force: true });
+      await removeTree(fresh);
       throw error;
     }
-    await this.#vanish(this.#data(phoneId), `${phoneId}.data`);
-    await rename(fresh, this.#data(phoneId));
+    // This name only for data that is whole: `clean` gives it to a phone that has none.
+    const restored = join(this.#scratch, `${phoneId}${RESTORED}`);
+    await removeTree(restored);
+    await rename(fresh, restored);
+    const old = await this.#moveAway(this.#data(phoneId), `${phoneId}.data`);
+    await rename(restored, this.#data(phoneId));
+    await removeTree(old);
   }
 
   /** One that does not exist is no error. */
   async delete(phoneId: string): Promise<void> {
-    await this.#vanish(this.path(phoneId), `${phoneId}.old`);
+    await removeTree(await this.#moveAway(this.path(phoneId), `${phoneId}.old`));
   }
 
-  async #vanish(path: string, name: string): Promise<void> {
+  /** Returns the place in the scratch folder; nothing is there where there was no such path. */
+  async #moveAway(path: string, name: string): Promise<string> {
     const gone = join(this.#scratch, name);
-    await rm(gone, { recursive: true, force: true });
-    const moved = await rename(path, gone).then(() => true, unlessMissing);
-    if (moved === true) await rm(gone, { recursive: true, force: true });
+    await removeTree(gone);
+    await rename(path, gone).catch(unlessMissing);
+    return gone;
   }
 
   async #emptyScratch(name: string): Promise<string> {
     const path = join(this.#scratch, name);
-    await rm(path, { recursive: true, force: true });
+    await removeTree(path);
     await mkdir(path, { recursive: true, mode: 0o700 });
     return path;
   }
