@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { measureTree } from './tree-usage.js';
 
 export interface CopyOptions {
@@ -28,7 +27,11 @@ export async function copyTree(from: string, to: string, { signal, onProgress }:
     if (entries > 0) onProgress?.(Math.min(100, Math.floor((copied / entries) * 100)));
   });
   copy.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, MOST_COMPLAINT)));
-  const [status] = (await once(copy, 'close')) as [number | null];
+  let failure: Error | undefined;
+  copy.once('error', (error) => (failure = error));
+  // Also after an abort: until the program has ended, it writes into the folder.
+  const status = await new Promise<number | null>((resolve) => copy.once('close', resolve));
+  if (failure !== undefined) throw failure;
   if (status !== 0) throw new CopyFailure(complaint.trim(), /No space left|Disk quota/.test(complaint));
 }
 

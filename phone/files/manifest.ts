@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ENTRY_BYTES } from './tree-usage.js';
 
 /** The facts of a snapshot when it was saved. */
@@ -19,35 +18,56 @@ export interface Manifest {
 /** Read at a time: large enough to be quick, small enough that other phones of the process hardly wait. */
 const READ_BYTES = 256 * 1024;
 
+/** Of the lines of a tree, characters: a phone can make files without end, and all lines are in memory. Android has a tenth of it. */
+const MOST_TEXT = 64 * 1024 * 1024;
+
 export interface DescribeOptions {
+  signal?: AbortSignal | undefined;
+  /** For tests. Default: MOST_TEXT. */
+  mostText?: number;
   /** Checksums of files that never change, by inode: these files are not read. */
   known?: Readonly<Record<number, string>>;
   /** Whether the owner and group of each entry are part of the description, as for files of a real Android. */
   owners?: boolean;
 }
 
-/** Describes a tree by reading all its files. Sockets, pipes and devices are described by their kind alone. */
+/** The tree has more files than a snapshot can list. */
+export class TooManyFiles extends Error {
+  override name = 'TooManyFiles';
+}
+
+/**
+ * Describes a tree by reading all its files. Sockets, pipes and devices are described by their kind alone. Paths are handled as bytes, as
+ * names need not be UTF-8. Throws TooManyFiles.
+ */
 export async function describeTree(root: string, options: DescribeOptions = {}): Promise<Manifest> {
-  const { known = {}, owners = false } = options;
+  const { known = {}, owners = false, signal, mostText = MOST_TEXT } = options;
   const entries: string[] = [];
   const inodes: Record<number, string> = {};
   let sizeBytes = 0;
-  const folders = [''];
-  for (let at = 0; at < folders.length; at++) {
-    const folder = folders[at] ?? '';
-    for (const name of await readdir(join(root, folder))) {
-      const path = join(folder, name);
-      const full = join(root, path);
+  let text = 0;
+  const add = (entry: string): void => {
+    text += entry.length;
+    if (text > mostText) throw new TooManyFiles(`its list is longer than ${mostText} characters`);
+    entries.push(entry);
+  };
+  const top = Buffer.from(`${root}/`);
+  const folders = [top];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const name of await readdir(folder, { encoding: 'buffer' })) {
+      signal?.throwIfAborted();
+      const full = Buffer.concat([folder, name]);
+      const path = full.subarray(top.length).toString('utf8');
       const stat = await lstat(full);
       const mode = `${(stat.mode & 0o7777).toString(8)}${owners ? ` ${stat.uid}:${stat.gid}` : ''}`;
       if (stat.isDirectory()) {
-        folders.push(path);
-        entries.push(`${path}\0folder ${mode}\0`);
-      } else if (stat.isSymbolicLink()) entries.push(`${path}\0link\0${await readlink(full)}`);
-      else if (!stat.isFile()) entries.push(`${path}\0special ${mode}\0`);
+        folders.push(Buffer.concat([full, SLASH]));
+        add(`${path}\0folder ${mode}\0`);
+      } else if (stat.isSymbolicLink()) add(`${path}\0link\0${await readlink(full)}`);
+      else if (!stat.isFile()) add(`${path}\0special ${mode}\0`);
       else {
-        const checksum = known[stat.ino] ?? (await checksumOf(full));
-        entries.push(`${path}\0file ${mode}\0${checksum}`);
+        const checksum = known[stat.ino] ?? (await checksumOf(full, signal));
+        add(`${path}\0file ${mode}\0${checksum}`);
         inodes[stat.ino] = checksum;
         sizeBytes += stat.size;
       }
@@ -81,9 +101,11 @@ export async function writeManifest(path: string, manifest: Manifest): Promise<v
   await writeFile(path, JSON.stringify(manifest), { mode: 0o600 });
 }
 
-async function checksumOf(path: string): Promise<string> {
+const SLASH = Buffer.from('/');
+
+async function checksumOf(path: Buffer, signal: AbortSignal | undefined): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) hash.update(chunk as Buffer);
+  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES, signal })) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 

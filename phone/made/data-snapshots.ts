@@ -1,16 +1,22 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../kit/errors.js';
 import { CopyFailure, copyTree } from '../files/copy-tree.js';
-import { describeTree, firstDifference, readManifest, writeManifest } from '../files/manifest.js';
+import {
+  describeTree,
+  firstDifference,
+  type Manifest,
+  readManifest,
+  TooManyFiles,
+  writeManifest,
+} from '../files/manifest.js';
+import { removeTree } from '../files/remove-tree.js';
 import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
 import type { MadePhone } from './phone-folders.js';
 
 const MANIFEST = 'manifest.json';
 const IMAGE = 'image.txt';
 const DATA = 'data';
-/** Android's files belong to users of its own. */
-const WITH_OWNERS = { owners: true };
 /** The part of the progress at which the files are copied; then they are read for their checksums. */
 const COPIED_PERCENT = 70;
 
@@ -30,7 +36,7 @@ export class DataSnapshots {
 
   /** Removes what a crash left half done. To be called first, by the only process that uses the directory. */
   async clean(): Promise<void> {
-    await rm(this.#scratch, { recursive: true, force: true });
+    await removeTree(this.#scratch);
     await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
   }
 
@@ -39,16 +45,16 @@ export class DataSnapshots {
     const path = this.#path(snapshotId);
     if (!(await exists(path))) {
       const made = join(this.#scratch, snapshotId);
-      await rm(made, { recursive: true, force: true });
+      await removeTree(made);
       await mkdir(join(made, DATA), { recursive: true, mode: 0o700 });
       try {
         const onCopied = (percent: number): void => onProgress?.((percent * COPIED_PERCENT) / 100);
         await copyData(phone.data, join(made, DATA), { signal, onProgress: onCopied });
-        await writeManifest(join(made, MANIFEST), await describeTree(join(made, DATA), WITH_OWNERS));
+        await writeManifest(join(made, MANIFEST), await describe(join(made, DATA), signal));
         await writeFile(join(made, IMAGE), phone.digest);
         await rename(made, path);
       } catch (error) {
-        await rm(made, { recursive: true, force: true });
+        await removeTree(made);
         throw error;
       }
     }
@@ -58,13 +64,13 @@ export class DataSnapshots {
   }
 
   /** Reads all of a snapshot; throws ApiError unless it is as it was saved. */
-  async check(snapshotId: string): Promise<void> {
+  async check(snapshotId: string, { signal }: OperationOptions = {}): Promise<void> {
     const path = this.#path(snapshotId);
     if (!(await exists(path))) throw lost();
     const saved = await readManifest(join(path, MANIFEST));
     if (saved === undefined) throw damaged('its list of checksums');
     if (!(await exists(join(path, DATA)))) throw lost();
-    const different = firstDifference(saved, await describeTree(join(path, DATA), WITH_OWNERS));
+    const different = firstDifference(saved, await describe(join(path, DATA), signal));
     if (different !== undefined) throw damaged(`the file ${different.slice(0, 200)}`);
   }
 
@@ -83,14 +89,24 @@ export class DataSnapshots {
 
   async delete(snapshotId: string): Promise<void> {
     const gone = join(this.#scratch, `${snapshotId}.old`);
-    await rm(gone, { recursive: true, force: true });
-    const moved = await rename(this.#path(snapshotId), gone).then(() => true, unlessMissing);
-    if (moved === true) await rm(gone, { recursive: true, force: true });
+    await removeTree(gone);
+    await rename(this.#path(snapshotId), gone).catch(unlessMissing);
+    await removeTree(gone);
   }
 
   #path(snapshotId: string): string {
     if (!/^[a-z0-9_-]{1,64}$/i.test(snapshotId)) throw new Error(`not a snapshot id: ${snapshotId.slice(0, 80)}`);
     return join(this.#directory, snapshotId);
+  }
+}
+
+/** With owners: Android's files belong to users of its own. */
+async function describe(data: string, signal: AbortSignal | undefined): Promise<Manifest> {
+  try {
+    return await describeTree(data, { owners: true, signal });
+  } catch (error) {
+    if (!(error instanceof TooManyFiles)) throw error;
+    throw new PhoneFailure('The phone has too many files for a snapshot. Delete some and try again.', { cause: error });
   }
 }
 

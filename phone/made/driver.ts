@@ -174,7 +174,7 @@ export class MadeDriver implements PhoneDriver {
     return {
       take: (phoneId, snapshotId, options = {}) =>
         this.#lock.run(phoneId, async () => saved.take(await this.#off(phoneId), snapshotId, options)),
-      check: (snapshotId) => saved.check(snapshotId),
+      check: (snapshotId, options) => saved.check(snapshotId, options),
       restore: (phoneId, snapshotId, options = {}) =>
         this.#lock.run(phoneId, async () => {
           const phone = await this.#folders.describe(phoneId);
