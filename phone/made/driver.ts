@@ -28,7 +28,7 @@ import { DataSnapshots } from './data-snapshots.js';
 import type { PhoneEngine } from './engine.js';
 import type { MadeModel } from './made-model.js';
 import { DamagedPhone, type MadePhone, PhoneFolders } from './phone-folders.js';
-import { PhonePower } from './phone-power.js';
+import { cannotRun, PhonePower } from './phone-power.js';
 
 export interface MadeDriverOptions {
   engine: PhoneEngine;
@@ -211,7 +211,7 @@ export class MadeDriver implements PhoneDriver {
     if (made === undefined)
       throw new PhoneFailure(`The operator has withdrawn the model "${spec.model}". Choose another.`);
     const obstacle = await this.#engine.obstacle(made);
-    if (obstacle !== undefined) throw new PhoneFailure(`The host of the phone cannot run this model now: ${obstacle}`);
+    if (obstacle !== undefined) throw cannotRun(obstacle);
     const digest = await this.#engine.fetchImage(made, options);
     return { ...spec, made, digest, serial: serialOf(spec.phoneId), on: false };
   }
@@ -247,8 +247,10 @@ export class MadeDriver implements PhoneDriver {
 
   async #findObstacles(): Promise<void> {
     const found = new Map<string, string>();
-    for (const model of this.#models()) {
-      const obstacle = await this.#engine.obstacle(model);
+    const models = this.#models();
+    const obstacles = await Promise.all(models.map((model) => this.#engine.obstacle(model)));
+    for (const [at, model] of models.entries()) {
+      const obstacle = obstacles[at];
       if (obstacle !== undefined) found.set(model.model, obstacle);
       if (obstacle !== undefined && this.#obstacles.get(model.model) !== obstacle)
         this.#options.log.warn(

@@ -14,6 +14,7 @@ import { BootFailure, readBoot, waitForBoot } from './boot.js';
 import { applyExit } from './apply-exit.js';
 import { giveOwnAndroidId } from './android-id.js';
 import type { PhoneEngine, Power } from './engine.js';
+import { inTurn } from './in-turn.js';
 import type { MadePhone, PhoneFolders } from './phone-folders.js';
 
 export interface PhonePowerParts {
@@ -66,8 +67,8 @@ export class PhonePower {
       if (identity !== undefined) await this.stop(phone, 'save', { signal });
     }
     const obstacle = await engine.obstacle(phone.made);
-    if (obstacle !== undefined) throw new PhoneFailure(`The phone's host cannot run it now: ${obstacle}`);
-    return this.#parts.boots(() => this.#boot(phone, { signal, onProgress }));
+    if (obstacle !== undefined) throw cannotRun(obstacle);
+    return inTurn(this.#parts.boots, signal, () => this.#boot(phone, { signal, onProgress }));
   }
 
   async stop(phone: MadePhone, how: 'save' | 'kill', options: OperationOptions = {}): Promise<void> {
@@ -130,10 +131,22 @@ export class PhonePower {
       return endpointOf(power, identity);
     } catch (error) {
       if (!(error instanceof BootFailure)) throw error;
-      const lines = printable(await engine.lastLines(known));
+      const lines = printable(await this.#lastLines(known));
       log.warn({ phone: known.phoneId, err: error, lines }, 'a phone did not boot');
       await this.stop(known, 'kill', { signal });
-      throw new PhoneFailure(`The phone ${error.message}.${lines === '' ? '' : ` Its last lines: ${lines}`}`);
+      throw new PhoneFailure(
+        `The phone ${printable(error.message)}.${lines === '' ? '' : ` Its last lines: ${lines}`}`,
+      );
+    }
+  }
+
+  /** '' where the engine has none now: they only explain a failure. */
+  async #lastLines(phone: MadePhone): Promise<string> {
+    try {
+      return await this.#parts.engine.lastLines(phone);
+    } catch (error) {
+      this.#parts.log.warn({ phone: phone.phoneId, err: error }, 'the last lines of a phone cannot be read');
+      return '';
     }
   }
 
@@ -154,20 +167,25 @@ export class PhonePower {
     return now.start === power.start ? undefined : 'it was restarted';
   }
 
-  /** Of a phone that is on and has booted; undefined while it boots. */
+  /**
+   * Of a phone that is on and whose start was completed; undefined before. Android may have booted while no start was under way, as its
+   * one was aborted or the service ended: such a phone has neither its exit nor, as a clone, an identity of its own.
+   */
   async #identity(
     phone: MadePhone,
     power: Power & { on: true },
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
     const booted = this.#booted.get(phone.phoneId) ?? phone.booted;
-    const known = booted?.start === power.start ? booted.identity : undefined;
+    if (booted?.start !== power.start) return undefined;
+    const known = booted.identity;
     try {
       const link = await this.#open(power);
       try {
         const identity = await readIdentity(link, { timeoutMs: LINK_MS });
         if (identity === known) return known;
         const state = await readBoot(link, signal);
+        // It reboots by itself.
         if (!state.done) return undefined;
         this.#booted.set(phone.phoneId, { start: power.start, identity: state.identity });
         return state.identity;
@@ -194,6 +212,12 @@ function running(power: Power & { on: true }, identity: string): PhoneStatus {
 /** Phones that the service makes may have its helper programs. */
 function endpointOf({ host, port }: Power & { on: true }, identity: string): PhoneEndpoint {
   return { host, port, identity, helpers: true };
+}
+
+/** For the customer; the reason is for the operator, who has it in the log and in the problems of the host. */
+export function cannotRun(obstacle: string): PhoneFailure {
+  const message = "The phone's host cannot run this model now. Try again later; if it persists, inform the operator.";
+  return new PhoneFailure(message, { cause: new Error(obstacle) });
 }
 
 /** The end of what a phone wrote, in one line. */
