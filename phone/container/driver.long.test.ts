@@ -202,6 +202,53 @@ describe('phones in containers of a real engine', function () {
     await driver.delete(phoneId);
   });
 
+  it('of which a start was given up have their exit, and as clones an identity of their own, after the next one', async () => {
+    const { snapshots } = driver;
+    if (snapshots === undefined) throw new Error('no snapshots');
+    const { phoneId } = await create();
+    const original = await driver.start(phoneId);
+    const androidId = 'settings get secure android_id';
+    const idOfOriginal = await shell(original, androidId);
+    await driver.stop(phoneId, 'save');
+    await snapshots.take(phoneId, 'snap_given_up');
+    const clone = spec('clone');
+    await snapshots.clone('snap_given_up', clone);
+    const given = new AbortController();
+    const starting = driver.start(clone.phoneId, {
+      signal: given.signal,
+      onProgress: () => given.abort(new Error('given up')),
+    });
+    expect(await failureOf(starting)).to.equal('Error: given up');
+    // The data of the clone has all settings of the original, also its exit.
+    expect(await driver.inspect(clone.phoneId)).to.deep.equal({ state: 'starting' });
+    const at = await driver.start(clone.phoneId);
+    expect(await shell(at, 'settings get global http_proxy')).to.match(/^10\.214\.\d+\.\d+:18128\n$/);
+    expect(await shell(at, androidId)).not.to.equal(idOfOriginal);
+    await snapshots.delete('snap_given_up');
+    for (const id of [phoneId, clone.phoneId]) await driver.delete(id);
+  });
+
+  it('have their way out after each start, also where they went off by themselves', async () => {
+    const { phoneId } = await create();
+    for (let times = 0; times < 3; times++) {
+      const at = await driver.start(phoneId);
+      const page = `curl -s -m 5 -x "$(settings get global http_proxy)" http://example.com/`;
+      expect(await shell(at, page), at.host).to.contain('ok');
+      await engine.cli('kill', '--signal', 'KILL', container(phoneId));
+      await until(async () => (await driver.inspect(phoneId)).state === 'stopped');
+    }
+    await driver.delete(phoneId);
+  });
+
+  it('write lines without an end to their console, of which a bounded part is read', async () => {
+    const { phoneId } = await create();
+    await driver.start(phoneId);
+    await engine.cli('exec', container(phoneId), 'busybox', 'sh', '-c', 'busybox dd if=/dev/zero bs=1M count=64 | busybox tr "\\000" x > /proc/1/fd/1').catch(String); // prettier-ignore
+    const lines = await new Docker({ socketPath: engine.socketPath }).getContainer(container(phoneId)).logs({ tail: 10, stdout: true, stderr: true, follow: false }); // prettier-ignore
+    expect(lines.length).to.be.lessThan(4 * 1024 ** 2);
+    await driver.delete(phoneId);
+  });
+
   it('reach their forwarder alone, whatever routes they give themselves', async () => {
     const { phoneId } = await create();
     const at = await driver.start(phoneId);

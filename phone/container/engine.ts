@@ -31,6 +31,8 @@ export interface ContainerEngineParts {
 const ADB_PORT = 5555;
 /** How long Android may take to shut down before its container is killed, s. Less than the service's limit for a stop. */
 const SHUTDOWN_S = 45;
+/** Less than between two measures of the host: an engine that hangs is found within one. */
+const PROBE_MS = 4_000;
 const STOP_MS = (SHUTDOWN_S + 20) * 1_000;
 
 /**
@@ -42,6 +44,8 @@ export class ContainerEngine implements PhoneEngine {
   readonly #parts: ContainerEngineParts;
   readonly #networks: PhoneNetworks;
   readonly #gates: ExitGates;
+  /** One at a time, for all models. */
+  #probe: Promise<string | undefined> | undefined;
 
   constructor(parts: ContainerEngineParts) {
     this.#parts = parts;
@@ -51,9 +55,16 @@ export class ContainerEngine implements PhoneEngine {
 
   /** Loads the firewall, too, so that rules that somebody flushed are back with the next measure of the host. */
   async obstacle(model: MadeModel): Promise<string | undefined> {
+    this.#probe ??= this.#hostObstacle().finally(() => (this.#probe = undefined));
+    return (await this.#probe) ?? (containerModel(model).binder ? binderObstacle() : undefined);
+  }
+
+  async #hostObstacle(): Promise<string | undefined> {
     const { docker } = this.#parts;
     try {
-      await this.#call({ timeoutMs: 5_000 }, () => docker.ping());
+      // Its type leaves out the options.
+      const ping = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
+      await this.#call({ timeoutMs: PROBE_MS }, (abortSignal) => ping({ abortSignal }));
     } catch (error) {
       return `the container engine does not respond: ${error instanceof Error ? error.message : String(error)}`;
     }
@@ -62,7 +73,7 @@ export class ContainerEngine implements PhoneEngine {
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-    return containerModel(model).binder ? binderObstacle() : undefined;
+    return undefined;
   }
 
   fetchImage(model: MadeModel, options: OperationOptions = {}): Promise<string> {
@@ -75,7 +86,7 @@ export class ContainerEngine implements PhoneEngine {
   }
 
   async powerOn(phone: MadePhone, { signal }: OperationOptions = {}): Promise<void> {
-    const { docker, owner } = this.#parts;
+    const { docker, owner, log } = this.#parts;
     await loadFirewall();
     await this.#networks.ensure(phone, signal);
     // The remains of its last start.
@@ -88,9 +99,9 @@ export class ContainerEngine implements PhoneEngine {
       const status = statusOf(error);
       // A refusal of the engine, with its reason; anything else may pass.
       if (status === undefined || !(error instanceof Error)) throw error;
-      throw new PhoneFailure(`The container of the phone cannot be started: ${error.message.slice(0, 300)}`, {
-        cause: error,
-      });
+      log.warn({ phone: phone.phoneId, err: error }, 'the engine refused to start the container of a phone');
+      const message = "The phone's host refused to start it. Try again; if it persists, inform the operator.";
+      throw new PhoneFailure(message, { cause: error });
     }
   }
 

@@ -10,6 +10,8 @@ const MOST_CONNECTIONS = 512;
 interface Gate {
   server: Server;
   host: string;
+  /** The phone's address, which may be another one after each start. */
+  from: string;
   sockets: Set<Socket>;
   /** The forwarder's socket; undefined: the phone has no way out. */
   forwarder: string | undefined;
@@ -34,15 +36,18 @@ export class ExitGates {
   ): Promise<void> {
     const open = this.#gates.get(phoneId);
     if (open?.host === at.host) {
+      // Connections that are open lead to the old one.
+      if (open.forwarder !== at.forwarder) for (const socket of open.sockets) socket.destroy();
+      open.from = at.from;
       open.forwarder = at.forwarder;
       return;
     }
     await this.close(phoneId);
     const sockets = new Set<Socket>();
     const server = createServer({ allowHalfOpen: true, noDelay: true });
-    const gate: Gate = { server, host: at.host, sockets, forwarder: at.forwarder };
+    const gate: Gate = { server, host: at.host, from: at.from, sockets, forwarder: at.forwarder };
     server.maxConnections = MOST_CONNECTIONS;
-    server.on('connection', (socket: Socket) => this.#lead(gate, socket, at.from));
+    server.on('connection', (socket: Socket) => this.#lead(gate, socket));
     server.listen({ host: at.host, port: at.port });
     await once(server, 'listening').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
@@ -66,9 +71,9 @@ export class ExitGates {
   }
 
   /** Other phones of the host reach this address too: it is the host's. */
-  #lead(gate: Gate, socket: Socket, from: string): void {
+  #lead(gate: Gate, socket: Socket): void {
     socket.on('error', () => undefined);
-    const { forwarder } = gate;
+    const { from, forwarder } = gate;
     if (socket.remoteAddress !== from || forwarder === undefined) {
       socket.destroy();
       return;

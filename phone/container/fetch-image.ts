@@ -45,6 +45,8 @@ async function pull(docker: Docker, reference: string, { signal, onProgress }: O
       (error: Error | null, lines: PullLine[] | null) => {
         const failure = error?.message ?? lines?.find((line) => line.error !== undefined)?.error;
         if (failure === undefined) resolve();
+        // Given up, not refused: the work is done again.
+        else if (signal?.aborted === true) reject(signal.reason as Error);
         else reject(refused(reference, failure, error));
       },
       onLine,

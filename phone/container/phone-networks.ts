@@ -86,9 +86,10 @@ export class PhoneNetworks {
   /** Undefined where there is none. A network of this name that is not this service's is none of a phone, and is left alone. */
   async #find(phoneId: string, signal?: AbortSignal): Promise<Docker.NetworkInspectInfo | undefined> {
     const { docker, owner } = this.#parts;
-    const network = docker.getNetwork(nameOf(phoneId));
-    const found = await unlessGone(this.#call(signal, (): Promise<Docker.NetworkInspectInfo> => network.inspect()));
-    return found?.Labels?.[LABELS.owner] === owner ? found : undefined;
+    // Not `inspect`, which takes no signal: a call to an engine that hangs would never end.
+    const filters = { label: [`${LABELS.owner}=${owner}`, `${LABELS.phone}=${phoneId}`] };
+    const found = await this.#call(signal, (abortSignal) => docker.listNetworks({ filters, abortSignal }));
+    return found.find(({ Name: name }) => name === nameOf(phoneId));
   }
 
   async #taken(signal: AbortSignal | undefined): Promise<string[]> {
