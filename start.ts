@@ -7,6 +7,8 @@ import { lockFolder } from './kit/folder-lock.js';
 import { letHeapDouble } from './kit/heap-growth.js';
 import { isReachable } from './kit/mongo.js';
 import { openDatabase } from './kit/open-database.js';
+import { openRedirect } from './kit/https/listen-redirect.js';
+import { openCertificate, type OwnTrust } from './kit/https/server-certificate.js';
 import { openOps } from './kit/process-parts.js';
 import { runService } from './kit/run-service.js';
 import { readStartConfig } from './start/config.js';
@@ -41,27 +43,40 @@ await runService(readStartConfig, async (running) => {
   lifecycle.onClose('phones', async () => {
     await Promise.all((await phonesSettled).map((driver) => driver.close()));
   });
-  const { mongodbUrl: url, mongodbDatabase } = config;
-  const database = await openDatabase({ ...opened, url, database: mongodbDatabase, lifecycle, giveUp });
+  const { mongodbUrl, mongodbDatabase } = config;
+  const database = await openDatabase({ ...opened, url: mongodbUrl, database: mongodbDatabase, lifecycle, giveUp });
   readiness.needs('database', isReachable(database));
   const drivers = await opening;
   const host = { ...(await hostParts(config, giveUp)), hostAddress: config.driver.address };
   const parts = { database, drivers, ...host, metrics, readiness, clock: systemClock, log, lifecycle };
   const beforeListening = (device: DeviceServiceInstance): Promise<void> => makeFirstAccount(dataDirectory, device);
-  const status = await openStatusService({ ...config, metrics, clock: systemClock, log, port: config.statusPort });
+  const certificate = openCertificate(config.https, { clock: systemClock, log, lifecycle });
+  const scheme = certificate === undefined ? 'http' : 'https';
+  const trust = certificate && ((): OwnTrust => certificate.trust());
+  const status = await openStatusService({
+    ...config,
+    ...{ certificate, metrics, clock: systemClock, log },
+    port: config.statusPort,
+  });
   lifecycle.add('status page', status);
-  const statusUrl = localUrl(config.host, status.port);
+  const statusUrl = localUrl(config.host, status.port, scheme);
   const onPassword = (email: string): void => forgetPassword(dataDirectory, email);
   const scrcpyFile = readScrcpyFile(config.scrcpyServer);
-  const mesh = await startMesh({ ...config, ...parts, scrcpyFile, statusUrl, beforeListening, onPassword });
+  const mesh = await startMesh({
+    ...{ ...config, ...parts, ...(trust && { statusTrust: trust }) },
+    ...{ certificate, scrcpyFile, statusUrl, beforeListening, onPassword },
+  });
+  const port = Number(mesh.url.slice(mesh.url.lastIndexOf(':') + 1));
+  await openRedirect(running, port);
   // Closed before the rest, which would else be seen to fail.
-  const apiUrl =
-    config.statusApiUrl ??
-    config.publicUrl ??
-    new URL(localUrl(config.host, mesh.url.slice(mesh.url.lastIndexOf(':') + 1)));
-  lifecycle.add('status checks', status.watch(checksOf({ apiUrl, relay: mesh.relay, screen: undefined })));
+  const apiUrl = config.statusApiUrl ?? config.publicUrl;
+  const api =
+    apiUrl === undefined ? { apiUrl: new URL(localUrl(config.host, port, scheme)), apiTrust: trust } : { apiUrl };
+  lifecycle.add('status checks', status.watch(checksOf({ ...api, relay: mesh.relay, screen: undefined })));
   const [model] = drivers.flatMap((driver) => driver.capabilities().models);
-  const places = { ...mesh, opsUrl, statusUrl, model: model?.model };
+  // With https of its own, the name in its certificate; a proxy in front need not be there yet.
+  const url = certificate === undefined ? mesh.url : (config.publicUrl?.origin ?? mesh.url);
+  const places = { ...mesh, url, opsUrl, statusUrl, model: model?.model };
   const { quickstart, isFirst } = await writeQuickstart(dataDirectory, places);
   if (isExposed(config)) {
     log.warn(`${exposureWarning(config.host)} Sign-up is ${config.signUpOpen ? 'open' : 'closed'} (SIGNUP).`);

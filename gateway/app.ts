@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
+import type { OwnTrust } from '../kit/https/server-certificate.js';
 import type { AllowedHosts } from '../kit/allowed-hosts.js';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
@@ -50,6 +51,8 @@ export interface AppParts {
   behindProxy: boolean;
   /** Where the status service's pages are, which the edge shows too. Absent: it does not. */
   statusUrl: string | undefined;
+  /** The certificate to trust there, where it is this process's own. Absent: any that the system trusts. */
+  statusTrust: (() => OwnTrust) | undefined;
   /** Whether the listener is closing. */
   isDraining: () => boolean;
   /** The requests under way. */

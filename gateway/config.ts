@@ -7,11 +7,17 @@ import {
   optionalServiceUrl,
   serviceUrl,
 } from '../kit/config/process-settings.js';
+import {
+  type HttpsConfig,
+  httpsSettings,
+  type RedirectConfig,
+  redirectSettings,
+} from '../kit/config/https-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 
-export interface GatewayConfig extends MeshConfig, OpsConfig, FrontConfig {
+export interface GatewayConfig extends MeshConfig, OpsConfig, FrontConfig, HttpsConfig, RedirectConfig {
   /** Address to listen on. */
   host: string;
   /** 0 picks a free one. */
@@ -33,6 +39,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
   const settings = new Settings(environment);
   const port = settings.port('PORT', 8080);
   const host = settings.address('GATEWAY_HOST', '127.0.0.1');
+  const https = httpsSettings(settings);
   const config: GatewayConfig = {
     host,
     port,
@@ -45,6 +52,8 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     mongodbUrl: settings.optionalText('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     ...frontSettings(settings, [host]),
+    ...https,
+    ...redirectSettings(settings, https),
     ...opsSettings(settings, port === 0 ? 0 : 7010),
     log: logSettings(settings, isTerminal),
   };

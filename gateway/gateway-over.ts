@@ -8,7 +8,7 @@ import { createGateway, type Gateway, type GatewayOptions } from './service.js';
 
 export interface GatewayOverOptions extends Pick<
   GatewayOptions,
-  'clock' | 'log' | 'metrics' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'limits' | 'hosts'
+  'clock' | 'log' | 'metrics' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'limits' | 'hosts'
 > {
   /** The ways to the services. */
   ways: { device: Transport; screen: Transport; relay: Transport; webhook: Transport };

@@ -1,5 +1,7 @@
 import { systemClock } from '../kit/clock.js';
 import { exposureWarning, isExposed } from '../kit/exposure.js';
+import { openRedirect } from '../kit/https/listen-redirect.js';
+import { openCertificate } from '../kit/https/server-certificate.js';
 import { openMongo } from '../kit/mongo.js';
 import { deviceServiceOf, openOps } from '../kit/process-parts.js';
 import { connectTo } from '../kit/rpc/transport.js';
@@ -24,8 +26,10 @@ await runService(readGatewayConfig, async (running) => {
       : lifecycle.add('database connection', openMongo({ url: mongodbUrl, database: mongodbDatabase }));
   const front = { hosts, publicUrl, behindProxy, statusUrl };
   const parts = { clock: systemClock, log, metrics, ...front, sharedDatabase: shared?.database };
+  const certificate = openCertificate(config.https, { clock: systemClock, log, lifecycle });
   const gateway = gatewayOver({ ...parts, ways });
   if (isExposed(config)) log.warn(exposureWarning(config.host));
-  const listener = lifecycle.add('gateway', await gateway.listen(config.host, config.port));
+  const listener = lifecycle.add('gateway', await gateway.listen(config.host, config.port, certificate));
+  await openRedirect(running, listener.port);
   log.info({ host: config.host, port: listener.port, routes: gateway.routes.length }, 'gateway listens');
 });

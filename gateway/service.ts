@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { AllowedHosts } from '../kit/allowed-hosts.js';
 import { ApiError } from '../kit/errors.js';
+import type { ServerCertificate } from '../kit/https/server-certificate.js';
 import { type AppParts, createApp } from './app.js';
 import type { State } from './context.js';
 import { type EdgeListener, listen } from './http/listen.js';
@@ -12,7 +13,12 @@ import { OpenSockets } from './socket/open-sockets.js';
 export interface GatewayOptions
   extends
     Pick<AppParts, 'clock' | 'log' | 'metrics' | 'authenticate'>,
-    Partial<Pick<AppParts, 'knowsCaller' | 'forgetCallers' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'hosts'>> {
+    Partial<
+      Pick<
+        AppParts,
+        'knowsCaller' | 'forgetCallers' | 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'hosts'
+      >
+    > {
   /** The services' contracts and the transports to them; their descriptors are the routes. */
   contracts: readonly Contract[];
   /** How rate limits are counted. Absent: in the memory of this process. */
@@ -24,13 +30,13 @@ export interface GatewayOptions
 export interface Gateway {
   /** Every route that the descriptors have. */
   routes: readonly Route[];
-  /** Serves it; port 0 picks a free one. Throws one line when the port is taken. */
-  listen(host: string, port: number): Promise<EdgeListener>;
+  /** Serves it, by https with a certificate; port 0 picks a free one. Throws one line when the port is taken. */
+  listen(host: string, port: number, certificate?: ServerCertificate): Promise<EdgeListener>;
 }
 
 /** Creates the REST edge: /v1 in JSON outside, the services' rpcs inside. Throws for contracts that cannot be served. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, contracts, openWindows, publicUrl, statusUrl, behindProxy = false } = options;
+  const { clock, contracts, openWindows, publicUrl, statusUrl, statusTrust, behindProxy = false } = options;
   const { knowsCaller = () => false, forgetCallers = () => undefined, hosts = new AllowedHosts() } = options;
   const limits = { ...EDGE_LIMITS, ...options.limits };
   // All connections have the proxy's address then.
@@ -41,7 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const isDraining = (): boolean => draining;
   const sockets = new OpenSockets({ metrics: options.metrics, limits });
   const open = new Set<State>();
-  const front = { hosts, publicUrl, behindProxy, statusUrl };
+  const front = { hosts, publicUrl, behindProxy, statusUrl, statusTrust };
   const parts = { ...options, ...front, routes, limits, rates, knowsCaller, forgetCallers, isDraining, sockets, open };
   const onDrain = (): void => {
     draining = true;
@@ -57,6 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const stopping = { onDrain, onDrainTimeout };
   return {
     routes,
-    listen: (host, port) => listen(handler, { host, port, limits: bounds, clock, log: options.log, ...stopping }),
+    listen: (host, port, certificate) =>
+      listen(handler, { host, port, certificate, limits: bounds, clock, log: options.log, ...stopping }),
   };
 }

@@ -1,4 +1,6 @@
 import Router from '@koa/router';
+import { Agent, fetch } from 'undici';
+import type { OwnTrust } from '../kit/https/server-certificate.js';
 import type { Clock } from '../kit/clock.js';
 import { ApiError } from '../kit/errors.js';
 import { within } from '../kit/within.js';
@@ -16,9 +18,11 @@ const PASSED_ON = ['content-type', 'cache-control', 'etag', 'content-security-po
  */
 export function createStatusPages({
   statusUrl,
+  statusTrust,
   clock,
 }: {
   statusUrl: string | undefined;
+  statusTrust: (() => OwnTrust) | undefined;
   clock: Clock;
 }): Router<State> {
   const router = new Router<State>({ strict: true, sensitive: true });
@@ -30,8 +34,12 @@ export function createStatusPages({
     try {
       await within(limit, async (signal) => {
         const headers = tag === '' ? undefined : { 'if-none-match': tag };
-        const response = await fetch(statusUrl + ctx.path, { signal, ...(headers && { headers }), redirect: 'error' });
+        // Of each request: the certificate may be renewed.
+        const dispatcher = statusTrust && new Agent({ connect: statusTrust() });
+        const options = { signal, ...(headers && { headers }), ...(dispatcher && { dispatcher }) };
+        const response = await fetch(statusUrl + ctx.path, { ...options, redirect: 'error' });
         const body = Buffer.from(await response.arrayBuffer());
+        await dispatcher?.close();
         ctx.status = response.status;
         for (const name of PASSED_ON) {
           const value = response.headers.get(name);

@@ -2,11 +2,13 @@
 export interface Front {
   host: string;
   publicUrl: URL | undefined;
+  /** Whether it serves https itself. Absent: no. */
+  https?: object | undefined;
 }
 
 /** Whether passwords and keys may cross a network as they are: the port is not on loopback alone, and no https in front is known. */
-export function isExposed({ host, publicUrl }: Front): boolean {
-  return !isLoopback(host) && publicUrl?.protocol !== 'https:';
+export function isExposed({ host, publicUrl, https }: Front): boolean {
+  return !isLoopback(host) && https === undefined && publicUrl?.protocol !== 'https:';
 }
 
 /** Whether only programs of this machine reach a port that listens on `host`. */
@@ -18,6 +20,6 @@ export function isLoopback(host: string): boolean {
 export function exposureWarning(host: string): string {
   return (
     `The panel and the REST API listen on ${host} without https: everybody in that network reaches them, and passwords, API keys and ` +
-    'session cookies cross it unencrypted. Put a proxy with TLS in front and set PUBLIC_URL=https://…, or listen on 127.0.0.1.'
+    'session cookies cross it unencrypted. Set TLS_CERT and TLS_KEY, put a proxy with TLS in front and set PUBLIC_URL=https://…, or listen on 127.0.0.1.'
   );
 }

@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AllowedHosts, HOST_REFUSED } from './allowed-hosts.js';
-import { boundConnections } from './bound-connections.js';
 import type { Clock } from './clock.js';
+import { withHsts } from './https/https-server.js';
+import type { ServerCertificate } from './https/server-certificate.js';
 import { drain, type ListenAt, listenOn } from './listen-on.js';
 import type { Log } from './log.js';
+import { createPageServer, PAGE_LIMITS, type PageLimits } from './page-server.js';
 
 /** The response of one path. */
 export interface Page {
@@ -23,6 +25,8 @@ export type Pages = ReadonlyMap<string, () => Promise<Page>>;
 
 export interface ListenPagesOptions extends ListenAt {
   pages: Pages;
+  /** Absent: plain http. */
+  certificate?: ServerCertificate | undefined;
   /** The hosts that requests may name. Absent: addresses and localhost. */
   hosts?: AllowedHosts;
   /** Names the port in the log: "the ops port". */
@@ -33,30 +37,6 @@ export interface ListenPagesOptions extends ListenAt {
   limits?: Partial<PageLimits>;
 }
 
-export interface PageLimits {
-  /** Connections at the most; further ones are dropped when they come. */
-  connectionsMax: number;
-  /** Those of one address, or of one /64 in IPv6. A proxy, and the gateway for the status page, open one for each request at a time. */
-  connectionsOfAddressMax: number;
-  /** Longest time for a request's headers to come in, and for the whole request, ms. */
-  requestTimeoutMs: number;
-  /** How long a connection may be silent, before and between requests or while it reads a response, ms. */
-  silenceMs: number;
-  /** Largest request line and headers together, bytes. */
-  headersMaxBytes: number;
-  /** How long running pages may go on once the listener closes, ms. A scrape waits up to 1 s for the database. */
-  drainMs: number;
-}
-
-const PAGE_LIMITS: PageLimits = {
-  connectionsMax: 1_000,
-  connectionsOfAddressMax: 50,
-  requestTimeoutMs: 5_000,
-  silenceMs: 10_000,
-  headersMaxBytes: 8 * 1024,
-  drainMs: 1_500,
-};
-
 export interface PageListener {
   /** The port it got. */
   port: number;
@@ -65,29 +45,20 @@ export interface PageListener {
 }
 
 /**
- * Serves a few pages over HTTP/1.1, by GET and HEAD, with any query. For ports that must respond while other things fail, so
+ * Serves a few pages over HTTP/1.1, and with a certificate over HTTP/2 too, by GET and HEAD, with any query. For ports that must respond while other things fail, so
  * nothing but Node's own server is in between. Throws one line that names the port when it is taken.
  */
 export async function listenPages(options: ListenPagesOptions): Promise<PageListener> {
-  const { pages, name, hosts = new AllowedHosts(), clock, log } = options;
+  const { pages, name, hosts = new AllowedHosts(), certificate, clock, log } = options;
   const limits = { ...PAGE_LIMITS, ...options.limits };
-  const server = createServer({
-    maxHeaderSize: limits.headersMaxBytes,
-    headersTimeout: limits.requestTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.silenceMs,
-    // How exactly the timeouts above are kept.
-    connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs),
-  });
-  server.maxConnections = limits.connectionsMax;
-  boundConnections(server, limits.connectionsOfAddressMax);
-  server.setTimeout(limits.silenceMs);
-  server.on('request', (request, response) => {
+  const server = createPageServer({ limits, certificate, clock });
+  const handle: RequestListener = (request, response) => {
     respond(request, response).catch((error: unknown) => {
       log.error({ err: error, path: pathOf(request) }, `${name} could not respond`);
       send(response, textPage(500, 'something went wrong; the log has the cause\n'));
     });
-  });
+  };
+  server.on('request', certificate === undefined ? handle : withHsts(handle));
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const known = pages.get(pathOf(request));
@@ -117,9 +88,9 @@ function textPage(status: number, body: string): Page {
   return { status, contentType: 'text/plain; charset=utf-8', body };
 }
 
-/** An unknown path or method ends the connection: a body may follow, which is not read. */
+/** An unknown path or method ends the connection: a body may follow, which is not read. HTTP/2 ends only the request. */
 function refuse(response: ServerResponse, page: Page): void {
-  response.setHeader('Connection', 'close');
+  if (response.req.httpVersionMajor < 2) response.setHeader('Connection', 'close');
   send(response, page);
 }
 

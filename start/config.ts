@@ -16,6 +16,12 @@ import {
   type OpsConfig,
   opsSettings,
 } from '../kit/config/process-settings.js';
+import {
+  type HttpsConfig,
+  httpsSettings,
+  type RedirectConfig,
+  redirectSettings,
+} from '../kit/config/https-settings.js';
 import { meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
@@ -34,6 +40,8 @@ export interface StartConfig
       'residentHelpers' | 'signUpOpen' | 'quotas' | 'secretBox' | 'stripe' | 'apps' | 'exitsFile' | 'addressUrl'
     >,
     FrontConfig,
+    HttpsConfig,
+    RedirectConfig,
     OpsConfig {
   /** Address that everything listens on. */
   host: string;
@@ -59,6 +67,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   const otherPort = (name: string, fallback: number): number => settings.port(name, port === 0 ? 0 : fallback);
   const host = settings.address('HOST', '127.0.0.1');
   const front = frontSettings(settings, [host]);
+  const https = httpsSettings(settings);
   const config: StartConfig = {
     host,
     port,
@@ -73,10 +82,12 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     statusPort: otherPort('STATUS_PORT', 8081),
     statusApiUrl: statusApiUrl(settings),
     ...dataSettings(settings),
-    ...accessSettings(settings, { host, ...front }),
+    ...accessSettings(settings, { host, ...front, ...https }),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...front,
+    ...https,
+    ...redirectSettings(settings, https),
     ...meshSettings(settings),
     driver: driverSettings(settings, environment),
     ...helperSettings(settings),

@@ -6,6 +6,7 @@ import { createDeviceService, type DeviceServiceInstance } from '../device-servi
 import { gatewayOver } from '../gateway/gateway-over.js';
 import type { Route } from '../gateway/routes/route.js';
 import type { GatewayOptions } from '../gateway/service.js';
+import type { ServerCertificate } from '../kit/https/server-certificate.js';
 import type { Lifecycle } from '../kit/lifecycle.js';
 import type { Readiness } from '../kit/ops/readiness.js';
 import { lateTransport } from '../kit/rpc/late-transport.js';
@@ -23,10 +24,12 @@ import { createWebhookService } from '../webhook-service/service.js';
 export interface MeshOptions
   extends
     Omit<DeviceServiceOptions, 'events' | 'screen' | 'helpers' | 'checkPhone' | 'seeBack'>,
-    Pick<GatewayOptions, 'publicUrl' | 'behindProxy' | 'statusUrl' | 'limits' | 'hosts'> {
+    Pick<GatewayOptions, 'publicUrl' | 'behindProxy' | 'statusUrl' | 'statusTrust' | 'limits' | 'hosts'> {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** Absent: the edge serves plain http. */
+  certificate?: ServerCertificate | undefined;
   grpcPorts: { device: number; screen: number; relay: number; webhook: number };
   relay: RelaySettings;
   /** scrcpy's server. Absent: phones have no video. */
@@ -84,10 +87,11 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
   const relayOptions = { ...parts, ...options.relay, instanceId: hostId };
   const relay = lifecycle.add('relay service', await createRelayService(relayOptions));
   const toRelay = joinInMemory(relay.rpc, meshToken);
-  const { publicUrl, behindProxy, statusUrl, limits, hosts, mongodbUrl } = options;
+  const { publicUrl, behindProxy, statusUrl, statusTrust, limits, hosts, mongodbUrl } = options;
   const gateway = gatewayOver({
     ...{ clock, log, metrics, publicUrl, statusUrl },
     ...(behindProxy !== undefined && { behindProxy }),
+    ...(statusTrust !== undefined && { statusTrust }),
     ...(limits !== undefined && { limits }),
     ...(hosts !== undefined && { hosts }),
     ways: { device: toDevice, screen: toScreen, relay: toRelay, webhook: toWebhook.transport },
@@ -117,11 +121,11 @@ export async function startMesh(options: MeshOptions): Promise<Mesh> {
       rpcUrl(host, options.hostAddress, grpc.device.slice(grpc.device.lastIndexOf(':') + 1), options.tls !== undefined),
     );
   }
-  const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port));
+  const { port } = lifecycle.add('gateway', await gateway.listen(host, options.port, options.certificate));
   // First of all that is closed: a wait of a minute would take all the time that there is for the rest.
   lifecycle.onClose('waits for jobs', () => device.endWaits());
   return {
-    url: `http://${host}:${port}`,
+    url: `${options.certificate === undefined ? 'http' : 'https'}://${host}:${port}`,
     grpc,
     relayHost: options.relay.advertisedHost,
     device,

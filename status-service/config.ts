@@ -6,12 +6,13 @@ import {
   opsSettings,
   optionalServiceUrl,
 } from '../kit/config/process-settings.js';
+import { type HttpsConfig, httpsSettings } from '../kit/config/https-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
 import { parseHttpUrl } from '../kit/parse-url.js';
 
-export interface StatusConfig extends MeshConfig, OpsConfig, Pick<FrontConfig, 'hosts' | 'behindProxy'> {
+export interface StatusConfig extends MeshConfig, OpsConfig, HttpsConfig, Pick<FrontConfig, 'hosts' | 'behindProxy'> {
   /** Address of the page. */
   host: string;
   /** 0 picks a free one. */
@@ -43,6 +44,7 @@ export function readStatusConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     relayServiceUrl: optionalServiceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
     screenServiceUrl: optionalServiceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     ...frontSettings(settings, [host]),
+    ...httpsSettings(settings),
     ...meshSettings(settings),
     ...opsSettings(settings, port === 0 ? 0 : 7015),
     log: logSettings(settings, isTerminal),

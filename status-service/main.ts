@@ -1,4 +1,5 @@
 import { systemClock } from '../kit/clock.js';
+import { openCertificate } from '../kit/https/server-certificate.js';
 import { openOps } from '../kit/process-parts.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { runService } from '../kit/run-service.js';
@@ -14,7 +15,8 @@ await runService(readStatusConfig, async (running) => {
     url === undefined ? undefined : connectTo({ ...config, url, service });
   const relay = way(relayServiceUrl, 'the relay service');
   const screen = way(screenServiceUrl, 'the screen service');
-  const status = await openStatusService({ ...config, metrics, clock: systemClock, log });
+  const certificate = openCertificate(config.https, { clock: systemClock, log, lifecycle });
+  const status = await openStatusService({ ...config, certificate, metrics, clock: systemClock, log });
   lifecycle.add('status page', status);
   lifecycle.add('status checks', status.watch(checksOf({ apiUrl, relay, screen })));
 });

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { AllowedHosts } from '../kit/allowed-hosts.js';
 import type { Clock } from '../kit/clock.js';
 import { lockFolder } from '../kit/folder-lock.js';
+import type { ServerCertificate } from '../kit/https/server-certificate.js';
 import { listenPages } from '../kit/listen-pages.js';
 import type { Log } from '../kit/log.js';
 import { repeat } from '../kit/repeat.js';
@@ -22,6 +23,8 @@ export interface StatusServiceOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** Absent: plain http. */
+  certificate?: ServerCertificate | undefined;
   /** The hosts that requests may name. Absent: addresses and localhost. */
   hosts?: AllowedHosts;
   /** Whether a proxy is in front of the page, so that all connections have the proxy's address. Absent: no. */

@@ -5,6 +5,7 @@ import { AllowedHosts } from '../kit/allowed-hosts.js';
 import { type Clock, systemClock } from '../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../kit/errors.js';
 import { type Log, silentLog } from '../kit/log.js';
+import type { ServerCertificate } from '../kit/https/server-certificate.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import { serverInterceptors } from '../kit/rpc/interceptors.js';
 import { joinInMemory } from '../kit/rpc/transport.js';
@@ -63,7 +64,7 @@ export interface EdgeWorld {
   gateway: Gateway;
   metrics: Registry;
   port: number;
-  /** http://127.0.0.1:port */
+  /** http://127.0.0.1:port, or https. */
   base: string;
   /** A request with the control key, unless `init` has its own authorization. */
   call(path: string, init?: RequestInit): Promise<Response>;
@@ -96,6 +97,8 @@ export async function startEdge(
     /** Absent: tests that write requests themselves name the host x. */
     hosts?: AllowedHosts;
     behindProxy?: boolean;
+    /** Absent: plain http. */
+    certificate?: ServerCertificate;
   } = {},
 ): Promise<EdgeWorld> {
   const transport = joinInMemory(
@@ -136,8 +139,8 @@ export async function startEdge(
     ...(options.behindProxy !== undefined && { behindProxy: options.behindProxy }),
     limits: { drainTimeoutMs: 200, ...UNLIMITED, ...options.limits },
   });
-  const listener = await gateway.listen('127.0.0.1', 0);
-  const base = `http://127.0.0.1:${listener.port}`;
+  const listener = await gateway.listen('127.0.0.1', 0, options.certificate);
+  const base = `${options.certificate === undefined ? 'http' : 'https'}://127.0.0.1:${listener.port}`;
   return {
     gateway,
     metrics,

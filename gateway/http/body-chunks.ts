@@ -4,6 +4,7 @@ import { ClientGone } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { refuseEncoded } from './content-encoding.js';
+import { isCutOff } from './http2-body.js';
 
 export interface BodyChunksOptions {
   /**
@@ -35,9 +36,10 @@ export async function* bodyChunks(request: IncomingMessage, options: BodyChunksO
   }
   const chunks = new PassThrough({ highWaterMark: HELD_BYTES });
   const onClose = (): void => {
-    if (!request.complete) chunks.destroy(new ClientGone());
+    if (!request.complete || isCutOff(request)) chunks.destroy(new ClientGone());
   };
-  request.once('close', onClose).once('error', onClose).pipe(chunks);
+  // Before the pipe's own listener, which would end the chunks as if they were all.
+  request.once('end', onClose).once('close', onClose).once('error', onClose).pipe(chunks);
   const late = (): void => {
     chunks.destroy(new ApiError('bad_request', `Nothing of the body arrived for ${idleMs / 1000} s.`));
   };
@@ -50,7 +52,7 @@ export async function* bodyChunks(request: IncomingMessage, options: BodyChunksO
       yield step.value as Buffer;
     }
   } finally {
-    request.unpipe(chunks).off('close', onClose);
+    request.unpipe(chunks).off('end', onClose).off('close', onClose);
     chunks.destroy();
   }
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../kit/errors.js';
 import { type JsonValue, parseJson } from '../json/parse.js';
+import { hasHttp2Body } from './http2-body.js';
 import { refuseEncoded } from './content-encoding.js';
 import { readBytes, type ReadBytesOptions } from './read-bytes.js';
 
@@ -43,9 +44,13 @@ function noBodyAllowed({ method = '' }: IncomingMessage): ApiError {
   return new ApiError('bad_request', `This ${method} route takes no body. Put its parameters into the query.`);
 }
 
-function mayHaveBody({ headers }: IncomingMessage): boolean {
+function mayHaveBody(request: IncomingMessage): boolean {
+  const { headers } = request;
   const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
+  return (
+    hasHttp2Body(request) ??
+    (headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0))
+  );
 }
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?$/i;

@@ -2,6 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { boundConnections } from '../../kit/bound-connections.js';
+import { HttpsServer, type HttpsServerOptions, withHsts } from '../../kit/https/https-server.js';
+import type { ServerCertificate } from '../../kit/https/server-certificate.js';
 import { listenOn } from '../../kit/listen-on.js';
 import type { EdgeLimits } from '../limits.js';
 import { endConnections } from './end-connections.js';
@@ -19,6 +21,8 @@ export interface ListenOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** Absent: plain http. */
+  certificate?: ServerCertificate | undefined;
   limits: EdgeLimits;
   clock: Clock;
   log: Log;
@@ -28,10 +32,11 @@ export interface ListenOptions {
   onDrainTimeout: () => void;
 }
 
-/** Serves `handler` over HTTP/1.1. Throws one line that names the port when it is taken. */
-export async function listen(handler: RequestListener, options: ListenOptions): Promise<EdgeListener> {
-  const { host, port, limits, clock, log, onDrain, onDrainTimeout } = options;
-  const server = createServer({
+/** Serves `serve` over HTTP/1.1, and with a certificate over HTTP/2 too. Throws one line that names the port when it is taken. */
+export async function listen(serve: RequestListener, options: ListenOptions): Promise<EdgeListener> {
+  const { host, port, certificate, limits, clock, log, onDrain, onDrainTimeout } = options;
+  const handler = certificate === undefined ? serve : withHsts(serve);
+  const http = {
     IncomingMessage: EdgeRequest,
     // A request without Host is refused by checkTarget: Node's response would have neither an id nor a body.
     requireHostHeader: false,
@@ -41,7 +46,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     // How exactly the timeouts above are kept.
     connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
-  });
+  };
+  const server =
+    certificate === undefined
+      ? createServer(http)
+      : new HttpsServer({ certificate, http, limits: secureLimitsOf(limits), clock });
   server.maxConnections = limits.connectionsMax;
   boundConnections(server, limits.connectionsOfAddressMax);
   server.setTimeout(limits.silenceMs);
@@ -67,5 +76,16 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       const { drainGraceMs: graceMs, drainTimeoutMs: drainMs } = limits;
       return endConnections(server, { clock, graceMs, drainMs, onTimeout: onDrainTimeout });
     },
+  };
+}
+
+function secureLimitsOf(limits: EdgeLimits): HttpsServerOptions['limits'] {
+  return {
+    handshakeMs: limits.headersTimeoutMs,
+    headersMs: limits.headersTimeoutMs,
+    headersMaxBytes: limits.headersMaxBytes,
+    idleMs: limits.keepAliveTimeoutMs,
+    requestMs: limits.requestTimeoutMs,
+    silenceMs: limits.silenceMs,
   };
 }

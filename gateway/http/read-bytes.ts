@@ -3,6 +3,7 @@ import { ClientGone } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { BodyRoom } from './body-room.js';
+import { isCutOff } from './http2-body.js';
 
 export interface ReadBytesOptions {
   /** Larger bodies are refused as too_large, by their Content-Length before anything is read, else as soon as they exceed it. */
@@ -47,7 +48,7 @@ export function readBytes(request: IncomingMessage, options: ReadBytesOptions): 
       held = size;
       chunks.push(chunk);
     };
-    const onEnd = (): void => finish(() => resolve(Buffer.concat(chunks, size)));
+    const onEnd = (): void => (isCutOff(request) ? onClose() : finish(() => resolve(Buffer.concat(chunks, size))));
     const onClose = (): void => fail(new ClientGone());
     const onAbort = (): void => fail(signal.reason as Error);
     const timer = clock.after(timeoutMs, () =>

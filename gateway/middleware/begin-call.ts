@@ -39,7 +39,7 @@ export function beginCall(parts: BeginCallParts): Middleware {
     });
     ctx.set('X-Request-Id', call.requestId);
     await next();
-    // A client that keeps its connection open is to use another one for its next request.
-    if (isDraining()) ctx.set('Connection', 'close');
+    // A client that keeps its connection open is to use another one for its next request. HTTP/2 has a frame for it, and no header.
+    if (isDraining() && ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close');
   };
 }

@@ -4,12 +4,13 @@ import type { Middleware } from '../context.js';
 const ABSOLUTE_FORM = /^https?:\/\/[^/?]*\/?/i;
 
 /**
- * Refuses HTTP/1.1 requests without Host (RFC 9112, 3.2; HTTP/1.0 has no such header), and turns a request target in absolute form
+ * Refuses requests without Host (RFC 9112, 3.2; HTTP/1.0 has no such header, and HTTP/2 :authority in its place), and turns a request target in absolute form
  * (`GET http://host/path`), which every server must accept (3.2.2), into its path. Koa's URL parser throws for some other targets,
  * so that they are refused here.
  */
 export const checkTarget: Middleware = (ctx, next) => {
-  if (ctx.req.headers.host === undefined && ctx.req.httpVersionMinor === 1) {
+  const { headers, httpVersionMajor, httpVersionMinor } = ctx.req;
+  if (headers.host === undefined && (httpVersionMajor === 2 || httpVersionMinor === 1)) {
     throw new ApiError('bad_request', 'The Host header is missing. HTTP/1.1 requires it.');
   }
   if (!ctx.url.startsWith('/')) {

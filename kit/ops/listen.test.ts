@@ -5,7 +5,8 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { systemClock } from '../clock.js';
 import { until } from '../../testing/until.js';
 import { silentLog } from '../log.js';
-import type { PageLimits, PageListener } from '../listen-pages.js';
+import type { PageListener } from '../listen-pages.js';
+import type { PageLimits } from '../page-server.js';
 import { listenOps } from './listen.js';
 import { Readiness } from './readiness.js';
 

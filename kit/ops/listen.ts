@@ -1,7 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { AllowedHosts } from '../allowed-hosts.js';
 import type { Clock } from '../clock.js';
-import { listenPages, type PageLimits, type PageListener, type Pages } from '../listen-pages.js';
+import { listenPages, type PageListener, type Pages } from '../listen-pages.js';
+import type { PageLimits } from '../page-server.js';
 import type { Log } from '../log.js';
 import type { Readiness } from './readiness.js';
 

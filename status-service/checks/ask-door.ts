@@ -1,7 +1,14 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { OwnTrust } from '../../kit/https/server-certificate.js';
 import { RESPONSE_MAX_BYTES } from '../limits.js';
 import { DoorFault } from './outcome.js';
+
+/** A request, and the certificates that it trusts. */
+export interface DoorRequest extends Partial<OwnTrust> {
+  headers: Record<string, string>;
+  signal: AbortSignal;
+}
 
 export interface DoorResponse {
   /** 101: the door switched to a WebSocket, which was closed at once. */
@@ -14,8 +21,8 @@ export interface DoorResponse {
  *
  * @throws DoorFault for a door that cannot be reached or does not speak HTTP
  */
-export function askDoor(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<DoorResponse> {
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, { headers, signal, agent: false });
+export function askDoor(url: URL, { signal, ...asked }: DoorRequest): Promise<DoorResponse> {
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, { ...asked, signal, agent: false });
   return new Promise((resolve, reject) => {
     request.once('error', (error) => reject(signal.aborted ? error : faultOf(error)));
     request.once('upgrade', (_response, socket) => {

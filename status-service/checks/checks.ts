@@ -1,4 +1,5 @@
 import type { Transport } from '@connectrpc/connect';
+import type { OwnTrust } from '../../kit/https/server-certificate.js';
 import { servingAt } from '../../kit/rpc/health.js';
 import type { ComponentId } from '../components.js';
 import { adbCheck } from './check-adb.js';
@@ -9,6 +10,8 @@ import { type Check, DoorFault } from './outcome.js';
 export interface Doors {
   /** Where customers reach the REST API, without /v1. */
   apiUrl: URL;
+  /** The certificate to trust there, where it is this process's own. Absent: any that the system trusts. */
+  apiTrust?: (() => OwnTrust) | undefined;
   /** The way to the relay service, which knows the relays' ports. Absent: ADB is not checked. */
   relay: Transport | undefined;
   /** The way to the screen service. Absent: of live screens only the door is checked. */
@@ -16,12 +19,13 @@ export interface Doors {
 }
 
 /** The check of each component. */
-export function checksOf({ apiUrl, relay, screen }: Doors): Record<ComponentId, Check> {
+export function checksOf({ apiUrl, apiTrust, relay, screen }: Doors): Record<ComponentId, Check> {
+  const api = { url: apiUrl, trust: apiTrust };
   const serving = screen === undefined ? undefined : servingAt(screen);
   return {
-    api: (signal) => checkApi(apiUrl, signal),
+    api: (signal) => checkApi(api, signal),
     live: async (signal) => {
-      const outcome = await checkLive(apiUrl, signal);
+      const outcome = await checkLive(api, signal);
       await serving?.(signal).catch((error: unknown) => {
         throw signal.aborted ? error : new DoorFault('cannot show any screen', { cause: error });
       });

@@ -1,0 +1,273 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type Clock, systemClock } from '../kit/clock.js';
+import { ServerCertificate } from '../kit/https/server-certificate.js';
+import { silentLog } from '../kit/log.js';
+import { CONTROL_KEY, type EdgeWorld, type FakeServices, startEdge } from '../testing/edge-world.js';
+import { selfSigned } from '../testing/self-signed.js';
+import { until } from '../testing/until.js';
+import type { EdgeLimits } from './limits.js';
+
+const AUTHORIZATION = { authorization: `Bearer ${CONTROL_KEY}` };
+const HSTS = 'max-age=31536000';
+
+/** The body of a request that is refused for its model only. */
+const VALID = JSON.stringify({ model: 'p', network: { type: 'mobile', country: 'de' }, plan: 'minute' });
+
+describe('the edge with a certificate', () => {
+  const opened: { close(): Promise<void> | void }[] = [];
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'cloudphone-https-'));
+    opened.push({ close: () => rmSync(folder, { recursive: true }) });
+  });
+  afterEach(async () => {
+    for (let part = opened.pop(); part !== undefined; part = opened.pop()) await part.close();
+  });
+
+  async function edge(
+    services: FakeServices = {},
+    limits: Partial<EdgeLimits> = {},
+    clock?: Clock,
+  ): Promise<EdgeWorld> {
+    replace(selfSigned());
+    const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
+    const certificate = new ServerCertificate({ ...files, clock: systemClock, log: silentLog });
+    opened.push(certificate);
+    const all = { device: { getDevice: ({ name }: { name: string }) => ({ device: { name } }) }, ...services };
+    const world = await startEdge(all, { limits, certificate, ...(clock && { clock }) });
+    opened.push(world);
+    return world;
+  }
+
+  /** Replaces both files, each in one step. */
+  function replace({ cert, key }: { cert: string; key: string }): void {
+    for (const [name, text] of [
+      ['cert.pem', cert],
+      ['key.pem', key],
+    ] as const) {
+      // prettier-ignore
+      writeFileSync(join(folder, `${name}.new`), text);
+      renameSync(join(folder, `${name}.new`), join(folder, name));
+    }
+  }
+
+  function http2({ base }: EdgeWorld): ClientHttp2Session {
+    const session = connectHttp2(base, { rejectUnauthorized: false });
+    session.on('error', () => undefined);
+    opened.push({ close: () => session.destroy() });
+    return session;
+  }
+
+  async function tls({ port }: EdgeWorld, options: object = {}): Promise<TLSSocket> {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
+    opened.push({ close: () => void socket.destroy() });
+    await once(socket, 'secureConnect');
+    socket.on('error', () => undefined);
+    return socket;
+  }
+
+  for (const [version, flag] of [
+    ['1.1', '--http1.1'],
+    ['2', '--http2'],
+  ] as const) {
+    // prettier-ignore
+    it(`serves curl over HTTP/${version}, with Strict-Transport-Security`, async () => {
+      const world = await edge();
+      const curl = ['-sk', flag, '-i', '-H', `Authorization: ${AUTHORIZATION.authorization}`];
+      const { stdout } = await promisify(execFile)('curl', [...curl, `${world.base}/v1/devices/a`]);
+      expect(stdout).to.match(new RegExp(`^HTTP/${version} 200`));
+      expect(stdout.toLowerCase()).to.include(`strict-transport-security: ${HSTS}\r\n`);
+      expect(stdout).to.include('"name":"a"');
+    });
+  }
+
+  it('sends no Strict-Transport-Security without one', async () => {
+    const world = await startEdge();
+    opened.push(world);
+    expect((await world.call('/v1/devices/a')).headers.has('strict-transport-security')).to.equal(false);
+  });
+
+  it('takes bodies, refuses large ones and reports errors over HTTP/2 in our form', async () => {
+    const world = await edge({ device: { createDevice: () => ({ job: { id: 'job_1' } }) } });
+    const session = http2(world);
+    const post = { ':method': 'POST', ':path': '/v1/devices', ...AUTHORIZATION, 'content-type': 'application/json' };
+    expect(await send(session, post, VALID)).to.include({ status: 202 });
+    expect(await send(session, post, ' '.repeat(2 * 1024 * 1024))).to.include({ status: 413 });
+    const refused = await send(session, { ':path': '/v1/devices' });
+    expect(refused.status).to.equal(401);
+    expect(refused.body).to.match(/^\{"error":"unauthorized","message":/);
+    expect((await send(session, { ':path': '/v1/nothing', ...AUTHORIZATION })).status).to.equal(404);
+  });
+
+  it('does not take half a body for a request when a client of HTTP/2 cuts it off', async () => {
+    let created = 0;
+    const createDevice = (): object => ({ job: { id: `job_${created++}` } });
+    const world = await edge({ device: { createDevice } });
+    const session = http2(world);
+    const post = { ':method': 'POST', ':path': '/v1/devices', ...AUTHORIZATION, 'content-type': 'application/json' };
+    for (const code of [constants.NGHTTP2_CANCEL]) {
+      const stream = session.request(post);
+      stream.on('error', () => undefined);
+      stream.write(VALID);
+      await new Promise((resolve) => session.ping(resolve));
+      const closed = new Promise((resolve) => stream.once('close', resolve));
+      stream.close(code);
+      await closed;
+    }
+    const cut = /http_request_duration_seconds_count\{[^}]*status="499"\} 1/;
+    await until(async () => cut.test(await world.metrics.metrics()));
+    expect(created).to.equal(0);
+  });
+
+  it('checks the host of HTTP/2, which a Host header beside it does not change', async () => {
+    const session = http2(await edge());
+    const asked = { ':path': '/v1/devices/a', ...AUTHORIZATION };
+    expect((await send(session, { ...asked, ':authority': 'x' })).status).to.equal(200);
+    expect((await send(session, { ...asked, ':authority': 'evil.example' })).status).to.equal(403);
+    expect((await send(session, { ...asked, ':authority': 'evil.example', host: 'x' })).status).to.equal(403);
+  });
+
+  it('refuses TLS before 1.2', async () => {
+    const world = await edge();
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
+    const failure: unknown = await tls(world, old).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    expect((await tls(world, { maxVersion: 'TLSv1.2' })).getProtocol()).to.equal('TLSv1.2');
+  });
+
+  it('closes connections whose handshake does not come in, ten times as many as the bound', async () => {
+    const most = 5;
+    const world = await edge({}, { connectionsOfAddressMax: most, headersTimeoutMs: 300 });
+    const silent = await Promise.all(Array.from({ length: 10 * most }, () => tcp(world)));
+    const closed = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    // The first bytes of a handshake and no more: no activity that would put the end off.
+    for (const socket of silent) socket.write(Buffer.from('1603010200010001fc0303', 'hex'));
+    await Promise.all(closed);
+    const socket = await tls(world);
+    socket.write(`GET /v1/devices/a HTTP/1.1\r\nHost: x\r\nAuthorization: ${AUTHORIZATION.authorization}\r\n\r\n`);
+    expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1.1 200 /);
+  });
+
+  it('drops the connections beyond the bound, handshakes included', async () => {
+    const world = await edge({}, { connectionsOfAddressMax: 2 });
+    await Promise.all([tcp(world), tcp(world)]);
+    const further: unknown = await tls(world).catch((error: unknown) => error);
+    expect(further).to.be.instanceOf(Error);
+  });
+
+  it('closes connections of HTTP/1.1 whose headers do not come in', async () => {
+    const socket = await tls(await edge({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 }));
+    socket.write('GET /v1/models HTTP/1.1\r\nHost: x\r\n');
+    expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1.1 408 /);
+  });
+
+  it('closes connections of HTTP/2 without a request, however many pings they send', async () => {
+    const world = await edge({}, { headersTimeoutMs: 200, keepAliveTimeoutMs: 100 });
+    const silent = http2(world);
+    const pings = setInterval(() => { if (!silent.destroyed) silent.ping(() => undefined); }, 20); // prettier-ignore
+    opened.push({ close: () => clearInterval(pings) });
+    await once(silent, 'close');
+    const used = http2(world);
+    expect((await send(used, { ':path': '/v1/devices/a', ...AUTHORIZATION })).status).to.equal(200);
+    await once(used, 'close');
+  });
+
+  it('ends a request of HTTP/2 whose client does not read the response, and no other one', async () => {
+    const services = { device: { getDevice: ({ name }: { name: string }) => ({ device: { name: name.repeat(1_000_000) } }) } }; // prettier-ignore
+    const session = http2(await edge(services, { silenceMs: 100 }));
+    const stream = session.request({ ':path': '/v1/devices/a', ...AUTHORIZATION });
+    stream.pause();
+    stream.on('error', () => undefined);
+    const closed = once(stream, 'close');
+    await once(stream, 'response');
+    await closed;
+    expect(stream.rstCode).to.not.equal(0);
+    expect((await send(session, { ':path': '/v1/nothing', ...AUTHORIZATION })).status).to.equal(404);
+  });
+
+  it('lets requests of HTTP/2 end when it closes, and waits for no handshake', async () => {
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    let onCall: () => void = () => undefined;
+    const called = new Promise<void>((resolve) => (onCall = resolve));
+    const getDevice = async ({ name }: { name: string }): Promise<object> => {
+      onCall();
+      await finished;
+      return { device: { name } };
+    };
+    const world = await edge({ device: { getDevice } }, { drainTimeoutMs: 60_000, drainGraceMs: 20 });
+    await tcp(world);
+    const session = http2(world);
+    const response = send(session, { ':path': '/v1/devices/a', ...AUTHORIZATION });
+    await called;
+    const goneAway = once(session, 'goaway');
+    const closed = world.close();
+    await goneAway;
+    finish();
+    expect((await response).status).to.equal(200);
+    await closed;
+  });
+
+  it('gives new connections the renewed certificate, and fails no request meanwhile', async () => {
+    const world = await edge();
+    const kept = http2(world);
+    const before = (await tls(world)).getPeerX509Certificate()?.fingerprint256;
+    let done = false;
+    let requests = 0;
+    const load = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!done) {
+          const session = http2(world);
+          const { status } = await send(session, { ':path': '/v1/devices/a', ...AUTHORIZATION });
+          if (status !== 200) throw new Error(`status ${status}`);
+          session.close();
+          requests++;
+        }
+      }),
+    );
+    const { cert, key } = selfSigned();
+    // As certbot does: one file, and a moment later the other.
+    writeFileSync(join(folder, 'cert.pem'), cert);
+    const renewedAt = requests;
+    await until(() => requests > renewedAt + 50);
+    expect((await tls(world)).getPeerX509Certificate()?.fingerprint256).to.equal(before);
+    writeFileSync(join(folder, 'key.pem'), key);
+    await until(async () => (await tls(world)).getPeerX509Certificate()?.fingerprint256 !== before);
+    done = true;
+    await load;
+    expect((await send(kept, { ':path': '/v1/devices/a', ...AUTHORIZATION })).status).to.equal(200);
+  });
+
+  async function tcp({ port }: EdgeWorld): Promise<Socket> {
+    const socket = connectTcp(port, '127.0.0.1');
+    opened.push({ close: () => void socket.destroy() });
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'connect');
+    return socket;
+  }
+});
+
+interface Received {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Makes a request over HTTP/2. */
+async function send(session: ClientHttp2Session, headers: Record<string, string>, body?: string): Promise<Received> {
+  const stream = session.request(headers, { endStream: body === undefined });
+  if (body !== undefined) stream.end(body);
+  const [response] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return { status: response[':status'], headers: response, body: text };
+}
