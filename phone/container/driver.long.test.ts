@@ -77,6 +77,16 @@ describe('phones in containers of a real engine', function () {
       () => 'no failure',
       (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
     );
+  /** Collects the phones of changes from now on. */
+  const watch = (): { changes: string[]; end: () => Promise<void> } => {
+    const watching = new AbortController();
+    const changes: string[] = [];
+    const watched = (async () => {
+      for await (const change of driver.watch(watching.signal)) changes.push(change.phoneId);
+    })();
+    const end = (): Promise<void> => (watching.abort(), watched);
+    return { changes, end };
+  };
   const dataOf = (phoneId: string): string => join(folder, 'data', 'phones', phoneId, 'data');
 
   before(async function () {
@@ -147,19 +157,14 @@ describe('phones in containers of a real engine', function () {
   it('that are killed are reported at once, with the reason, and start again', async () => {
     const { phoneId } = await create();
     const before = await driver.start(phoneId);
-    const watching = new AbortController();
-    const changes: string[] = [];
-    const watched = (async () => {
-      for await (const change of driver.watch(watching.signal)) changes.push(change.phoneId);
-    })();
+    const { changes, end } = watch();
     await engine.cli('kill', '--signal', 'KILL', container(phoneId));
     await until(() => changes.includes(phoneId));
     expect(await driver.inspect(phoneId)).to.deep.equal({
       state: 'stopped',
       reason: 'its Android ended with status 137',
     });
-    watching.abort();
-    await watched;
+    await end();
     expect((await driver.start(phoneId)).identity).not.to.equal(before.identity);
     await driver.delete(phoneId);
   });
@@ -190,15 +195,14 @@ describe('phones in containers of a real engine', function () {
     if (engine.kind === 'podman') expect(found).to.deep.equal({ state: 'running', endpoint: before });
     else expect(found.state).to.be.oneOf(['running', 'stopped']);
     await driver.start(phoneId);
-    const watching = new AbortController();
-    const changes = driver.watch(watching.signal)[Symbol.asyncIterator]();
+    const { changes, end } = watch();
     // The stream of events is opened again within seconds; what happened before is a change, too.
     await until(async () => {
       await engine.cli('kill', '--signal', 'KILL', container(phoneId)).catch(() => undefined);
       return (await driver.inspect(phoneId)).state === 'stopped';
     });
-    expect((await changes.next()).value).to.include({ phoneId });
-    watching.abort();
+    await until(() => changes.includes(phoneId));
+    await end();
     await driver.delete(phoneId);
   });
 
