@@ -61,6 +61,11 @@ export class ContainerEngine implements PhoneEngine {
 
   async #hostObstacle(): Promise<string | undefined> {
     const { docker } = this.#parts;
+    // Also while the engine does not respond: its containers may run on.
+    const fault = await loadFirewall().then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
     try {
       // Its type leaves out the options.
       const ping = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
@@ -68,17 +73,12 @@ export class ContainerEngine implements PhoneEngine {
     } catch (error) {
       return `the container engine does not respond: ${error instanceof Error ? error.message : String(error)}`;
     }
-    try {
-      await loadFirewall();
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-    return undefined;
+    return fault;
   }
 
   fetchImage(model: MadeModel, options: OperationOptions = {}): Promise<string> {
-    const { docker, clock } = this.#parts;
-    return fetchImage(docker, containerModel(model).image, { ...options, clock });
+    const { docker, clock, log } = this.#parts;
+    return fetchImage(docker, containerModel(model).image, { ...options, clock, log });
   }
 
   forgetIdentity({ data }: MadePhone): Promise<void> {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Log } from '../../kit/log.js';
-import { PhoneFailure } from '../driver.js';
 
 /** Connections of one phone at the same time; a browser opens dozens. */
 const MOST_CONNECTIONS = 512;
@@ -49,10 +48,7 @@ export class ExitGates {
     server.maxConnections = MOST_CONNECTIONS;
     server.on('connection', (socket: Socket) => this.#lead(gate, socket));
     server.listen({ host: at.host, port: at.port });
-    await once(server, 'listening').catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      throw new PhoneFailure(`Another program of the phone's host listens on port ${at.port} of all addresses.`);
-    });
+    await once(server, 'listening');
     server.on('error', (error) => this.#log.warn({ phone: phoneId, err: error }, 'the way out of a phone failed'));
     this.#gates.set(phoneId, gate);
   }

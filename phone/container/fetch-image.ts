@@ -1,7 +1,8 @@
 import type Docker from 'dockerode';
 import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
 import { type OperationOptions, PhoneFailure } from '../driver.js';
-import { callEngine, unlessGone } from './engine-call.js';
+import { callEngine, statusOf, unlessGone } from './engine-call.js';
 
 /** A line of the engine's report on a pull; the fields differ between engines. */
 interface PullLine {
@@ -15,23 +16,29 @@ interface PullLine {
 export async function fetchImage(
   docker: Docker,
   reference: string,
-  { clock, signal, onProgress }: OperationOptions & { clock: Clock },
+  { clock, log, signal, onProgress }: OperationOptions & { clock: Clock; log: Log },
 ): Promise<string> {
   const find = (): Promise<Docker.ImageInspectInfo | undefined> =>
     unlessGone(callEngine({ clock, signal }, () => docker.getImage(reference).inspect()));
   const known = await find();
   if (known !== undefined) return known.Id;
-  await pull(docker, reference, { signal, onProgress });
+  await pull(docker, reference, { log, signal, onProgress });
   const pulled = await find();
-  if (pulled === undefined) throw refused(reference, 'the engine does not have it after the pull');
+  if (pulled === undefined) throw refused(log, reference, 'the engine does not have it after the pull');
   return pulled.Id;
 }
 
-async function pull(docker: Docker, reference: string, { signal, onProgress }: OperationOptions): Promise<void> {
+async function pull(
+  docker: Docker,
+  reference: string,
+  { log, signal, onProgress }: OperationOptions & { log: Log },
+): Promise<void> {
   const layers = new Map<string, number>();
   const stream = await docker.pull(reference, { abortSignal: signal }).catch((error: unknown) => {
     signal?.throwIfAborted();
-    throw refused(reference, error instanceof Error ? error.message : String(error), error);
+    // Without a response it is the connection to the engine that failed.
+    if (statusOf(error) === undefined) throw error;
+    throw refused(log, reference, error);
   });
   const onLine = ({ id, progressDetail: { current = 0, total = 0 } = {} }: PullLine): void => {
     if (id === undefined || total <= 0) return;
@@ -47,15 +54,15 @@ async function pull(docker: Docker, reference: string, { signal, onProgress }: O
         if (failure === undefined) resolve();
         // Given up, not refused: the work is done again.
         else if (signal?.aborted === true) reject(signal.reason as Error);
-        else reject(refused(reference, failure, error));
+        else reject(refused(log, reference, failure));
       },
       onLine,
     );
   });
 }
 
-/** For the operator: customers name models, not images. */
-function refused(reference: string, reason: string, cause?: unknown): PhoneFailure {
-  const message = `The image "${reference}" of the model cannot be pulled: ${reason.slice(0, 200)}`;
-  return new PhoneFailure(message, { cause });
+/** The reason is for the operator: customers name models, not images. */
+function refused(log: Log, image: string, reason: unknown): PhoneFailure {
+  log.error({ image, err: reason }, 'the image of a model cannot be pulled');
+  return new PhoneFailure('The image of this model cannot be fetched. Choose another model, or inform the operator.');
 }

@@ -11,8 +11,8 @@ export const BRIDGE_PREFIX = 'cph';
 export const PROXY_PORT = 18_128;
 
 /**
- * From a phone's network only the proxy of the service is reached, and replies to connections that this host opened: whatever routes a
- * phone gives itself, and whatever else listens on this host. From elsewhere phones are not reached. Before other tables' rules, so no
+ * From a phone's network only the proxy on the gateway of that network is reached, and replies to connections that this host opened: whatever
+ * routes a phone gives itself, whatever else listens on this host, and whatever other addresses it has. From elsewhere phones are not reached. Before other tables' rules, so no
  * later one can let through what is dropped here; loading it again replaces it in one step.
  */
 const RULES = `
@@ -21,6 +21,7 @@ delete table inet cloudphone
 table inet cloudphone {
   chain to_host {
     type filter hook input priority -150; policy accept;
+    iifname "${BRIDGE_PREFIX}*" fib daddr . iif type != local drop
     iifname "${BRIDGE_PREFIX}*" ct state established,related accept
     iifname "${BRIDGE_PREFIX}*" tcp dport ${PROXY_PORT} accept
     iifname "${BRIDGE_PREFIX}*" drop

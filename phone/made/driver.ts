@@ -242,7 +242,12 @@ export class MadeDriver implements PhoneDriver {
   }
 
   async #publishAll(reason: string): Promise<void> {
-    for (const phoneId of await this.#folders.list()) this.#changes.publish({ phoneId, reason });
+    try {
+      for (const phoneId of await this.#folders.list()) this.#changes.publish({ phoneId, reason });
+    } catch (error) {
+      // The comparison of all phones, which comes regularly, finds what changed.
+      this.#options.log.warn({ err: error }, 'the folders of phones cannot be listed');
+    }
   }
 
   async #findObstacles(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
 import {
   type OperationOptions,
@@ -214,10 +215,13 @@ function endpointOf({ host, port }: Power & { on: true }, identity: string): Pho
   return { host, port, identity, helpers: true };
 }
 
-/** For the customer; the reason is for the operator, who has it in the log and in the problems of the host. */
-export function cannotRun(obstacle: string): PhoneFailure {
+/**
+ * For the customer; the reason is for the operator, who has it in the log and in the problems of the host. Not final: an engine that is
+ * restarted is back in seconds.
+ */
+export function cannotRun(obstacle: string): ApiError {
   const message = "The phone's host cannot run this model now. Try again later; if it persists, inform the operator.";
-  return new PhoneFailure(message, { cause: new Error(obstacle) });
+  return new ApiError('unavailable', message, { cause: new Error(obstacle) });
 }
 
 /** The end of what a phone wrote, in one line. */
