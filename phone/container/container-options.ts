@@ -4,7 +4,7 @@ import type { MadePhone } from '../made/phone-folders.js';
 
 const MIB = 1024 * 1024;
 
-/** Labels of all that belongs to a phone; `owner` tells services on one engine apart. */
+/** Labels of all that belongs to a phone; `owner` differs between services on one engine. */
 export const LABELS = { owner: 'cloudphone.owner', phone: 'cloudphone.phone', device: 'cloudphone.device' } as const;
 
 /** The name of a phone's container, and of its network. */

@@ -62,7 +62,7 @@ describe('phones in the emulator', () => {
     expect(readdirSync(join(world.data, 'phones'))).to.deep.equal(['.scratch']);
   });
 
-  it('are told apart, and keep what was written', async () => {
+  it('differ in their identity, and keep what was written', async () => {
     const [one, other] = await Promise.all([started('ph_a'), started('ph_b')]);
     expect(one.port).not.to.equal(other.port);
     expect(one.identity.split('/')[0]).not.to.equal(other.identity.split('/')[0]);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../kit/errors.js';
 import { CopyFailure, copyTree } from '../files/copy-tree.js';
@@ -10,6 +10,7 @@ import {
   TooManyFiles,
   writeManifest,
 } from '../files/manifest.js';
+import { pathExists, unlessMissing } from '../files/path-exists.js';
 import { removeTree } from '../files/remove-tree.js';
 import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
 import type { MadePhone } from './phone-folders.js';
@@ -43,7 +44,7 @@ export class DataSnapshots {
   /** Saves the data of a phone that is off. A snapshot that exists is kept. */
   async take(phone: MadePhone, snapshotId: string, { signal, onProgress }: OperationOptions): Promise<TakenSnapshot> {
     const path = this.#path(snapshotId);
-    if (!(await exists(path))) {
+    if (!(await pathExists(path))) {
       const made = join(this.#scratch, snapshotId);
       await removeTree(made);
       await mkdir(join(made, DATA), { recursive: true, mode: 0o700 });
@@ -66,10 +67,10 @@ export class DataSnapshots {
   /** Reads all of a snapshot; throws ApiError unless it is as it was saved. */
   async check(snapshotId: string, { signal }: OperationOptions = {}): Promise<void> {
     const path = this.#path(snapshotId);
-    if (!(await exists(path))) throw lost();
+    if (!(await pathExists(path))) throw lost();
     const saved = await readManifest(join(path, MANIFEST));
     if (saved === undefined) throw damaged('its list of checksums');
-    if (!(await exists(join(path, DATA)))) throw lost();
+    if (!(await pathExists(join(path, DATA)))) throw lost();
     const different = firstDifference(saved, await describe(join(path, DATA), signal));
     if (different !== undefined) throw damaged(`the file ${different.slice(0, 200)}`);
   }
@@ -77,7 +78,7 @@ export class DataSnapshots {
   /** Copies the data of a snapshot into the empty folder `to`, for a phone whose image has `digest`. Throws PhoneFailure for another image. */
   async copyTo(snapshotId: string, digest: string, to: string, options: OperationOptions): Promise<void> {
     const path = this.#path(snapshotId);
-    if (!(await exists(path))) throw lost();
+    if (!(await pathExists(path))) throw lost();
     const imageOfSnapshot = await readFile(join(path, IMAGE), 'utf8');
     if (imageOfSnapshot !== digest) throw new PhoneFailure(otherImage());
     await copyData(join(path, DATA), to, options);
@@ -131,13 +132,4 @@ function lost(): ApiError {
 
 function damaged(what: string): ApiError {
   return new ApiError('unavailable', `The snapshot is damaged: ${what} is not as it was saved. Delete the snapshot.`);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(unlessMissing)) !== undefined;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-  throw error;
 }

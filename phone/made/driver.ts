@@ -121,7 +121,8 @@ export class MadeDriver implements PhoneDriver {
   }
 
   create(spec: PhoneSpec, options: OperationOptions = {}): Promise<void> {
-    return this.#make(spec, options, async (phone) => this.#engine.prepareData?.(phone));
+    // Its data stays empty: Android, or the engine, fills it at the first start.
+    return this.#make(spec, options, () => Promise.resolve());
   }
 
   start(phoneId: string, options: StartOptions = {}): Promise<PhoneEndpoint> {

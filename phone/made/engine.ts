@@ -18,8 +18,6 @@ export interface PhoneEngine {
    * where it cannot be had.
    */
   fetchImage(model: MadeModel, options?: OperationOptions): Promise<string>;
-  /** Fills the empty data folder of a new phone. Absent: it stays empty. */
-  prepareData?(phone: MadePhone): Promise<void>;
   /** Changes the data of a clone such that its Android gets an identity of its own. */
   forgetIdentity(phone: MadePhone): Promise<void>;
   /** Powers on a phone that is off. Returns without waiting for its boot. Throws PhoneFailure where the engine refuses. */

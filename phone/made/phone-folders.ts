@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PhoneSpec } from '../driver.js';
+import { pathExists, unlessMissing } from '../files/path-exists.js';
 import { removeTree } from '../files/remove-tree.js';
 import type { MadeModel } from './made-model.js';
 
@@ -18,8 +19,6 @@ export interface MadePhone extends PhoneSpec {
   booted?: { start: string; identity: string };
   /** It has the data of another phone, and has not booted since: its system's ANDROID_ID is still that of the other one. */
   cloned?: boolean;
-  /** Facts that an engine keeps of a phone, such as ports; each engine has a type of its own. */
-  engine?: unknown;
   /** The folder of its data, the only part that snapshots hold. Not in the file. */
   data: string;
 }
@@ -46,7 +45,8 @@ export class PhoneFolders {
     await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#scratch)) {
       const phoneId = name.endsWith(RESTORED) ? name.slice(0, -RESTORED.length) : undefined;
-      const isDue = phoneId !== undefined && (await exists(this.path(phoneId))) && !(await exists(this.#data(phoneId)));
+      const isDue =
+        phoneId !== undefined && (await pathExists(this.path(phoneId))) && !(await pathExists(this.#data(phoneId)));
       // A crash between the two renames of a restore: the old data is gone, and the new one whole.
       if (isDue) await rename(join(this.#scratch, name), this.#data(phoneId));
       else await removeTree(join(this.#scratch, name));
@@ -65,7 +65,7 @@ export class PhoneFolders {
   /** A phone's description, also where its data is lost. Undefined where there is no such phone. Throws DamagedPhone. */
   async describe(phoneId: string): Promise<MadePhone | undefined> {
     const text = await readFile(join(this.path(phoneId), PHONE_FILE), 'utf8').catch(unlessMissing);
-    if (text === undefined && !(await exists(this.path(phoneId)))) return undefined;
+    if (text === undefined && !(await pathExists(this.path(phoneId)))) return undefined;
     const phone = text === undefined ? undefined : parsed(text);
     if (phone?.phoneId === phoneId) return { ...phone, data: this.#data(phoneId) };
     throw new DamagedPhone('The description of the phone is damaged. Delete the device.');
@@ -74,14 +74,14 @@ export class PhoneFolders {
   /** The same; throws DamagedPhone also where its data is lost. */
   async read(phoneId: string): Promise<MadePhone | undefined> {
     const phone = await this.describe(phoneId);
-    if (phone === undefined || (await exists(phone.data))) return phone;
+    if (phone === undefined || (await pathExists(phone.data))) return phone;
     throw new DamagedPhone("The phone's files are lost. Restore a snapshot, or delete the device.");
   }
 
   /** Makes the folder of a phone; `fill` puts the data into it. One that exists is left as it is. */
   async create(phone: Omit<MadePhone, 'data'>, fill: (phone: MadePhone) => Promise<void>): Promise<void> {
     const path = this.path(phone.phoneId);
-    if (await exists(path)) return;
+    if (await pathExists(path)) return;
     const scratch = await this.#emptyScratch(`${phone.phoneId}.new`);
     const data = join(scratch, DATA);
     await mkdir(data, { mode: 0o771 });
@@ -161,13 +161,4 @@ function parsed(text: string): Omit<MadePhone, 'data'> | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(unlessMissing)) !== undefined;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-  throw error;
 }
