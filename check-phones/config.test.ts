@@ -21,7 +21,7 @@ describe('options of check-phones', () => {
 
   it('take a running service from themselves, else from the environment', () => {
     const environment = { CLOUDPHONE_URL: 'http://a/v1', CLOUDPHONE_KEY: 'key_a' };
-    const given = readCheckConfig(['--model', 'm', '--url', 'http://b/v1'], environment);
+    const given = readCheckConfig(['--model', 'm', '--base-url', 'http://b/v1'], environment);
     expect(given?.service).to.deep.equal({ url: 'http://b/v1', key: 'key_a' });
     expect(readCheckConfig(['--model', 'm'], environment)?.service?.url).to.equal('http://a/v1');
   });
@@ -30,7 +30,7 @@ describe('options of check-phones', () => {
 
   for (const [words, line] of [
     [[], '--model is missing'],
-    [['--model', 'm', '--url', 'http://a/v1'], '--key is missing'],
+    [['--model', 'm', '--base-url', 'http://a/v1'], '--key is missing'],
     [['--model', 'm', '--rounds', '0'], '--rounds "0" is not a whole number from 1 to 1000'],
     [['--model', 'm', '--colour'], "Unknown option '--colour'"],
   ] as const) {

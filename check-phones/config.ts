@@ -33,7 +33,7 @@ export const HELP = `Checks that the phones of a model do what the service offer
 
   --model NAME          one of GET /v1/models
   --android VERSION     one of the model's. Default: its first
-  --url URL             base URL of a running service, with /v1. Default: CLOUDPHONE_URL; where neither is there, a service is started
+  --base-url URL        base URL of a running service, with /v1. Default: CLOUDPHONE_URL; where neither is there, a service is started
                         with the settings of this shell (PHONE_DRIVER, MODELS_FILE, …) on a data folder of its own
   --key KEY             a key of it that may control all devices. Default: CLOUDPHONE_KEY
   --allow ADDRESS       the address from which this machine reaches the relay, as the service sees it. Default: 127.0.0.1
@@ -58,10 +58,10 @@ export function readCheckConfig(words: readonly string[], environment: NodeJS.Pr
   const { values } = parse(words);
   if (values.help === true) return undefined;
   if (values.model === undefined || values.model === '') throw new Error('--model is missing. See --help.');
-  const url = values.url ?? environment['CLOUDPHONE_URL'];
+  const url = values['base-url'] ?? environment['CLOUDPHONE_URL'];
   const key = values.key ?? environment['CLOUDPHONE_KEY'];
   if (url !== undefined && key === undefined)
-    throw new Error('--key is missing, for the service of --url. See --help.');
+    throw new Error('--key is missing, for the service of --base-url. See --help.');
   return {
     model: values.model,
     android: values.android,
@@ -84,7 +84,7 @@ function parse(words: readonly string[]) {
     return parseArgs({
       args: [...words],
       options: {
-        ...{ model: text, android: text, url: text, key: text, allow: text, address: text, rounds: text },
+        ...{ model: text, android: text, 'base-url': text, key: text, allow: text, address: text, rounds: text },
         ...{
           'kill-command': text,
           'leftovers-command': text,

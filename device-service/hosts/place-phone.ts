@@ -16,8 +16,8 @@ export interface Place {
   slots?: readonly string[];
 }
 
-/** A model, and whether snapshots of its phones can be taken. */
-export type ListedModel = PhoneModel & { snapshots: boolean };
+/** A model, the driver of its phones, and whether snapshots of them can be taken and their way out be chosen. */
+export type ListedModel = PhoneModel & { driver: string; snapshots: boolean; exits: boolean };
 
 export type HostModel = HostDriver['models'][number];
 
@@ -37,9 +37,11 @@ export async function listModels({ hosts, hostId, clock }: PlaceParts): Promise<
   const models = new Map<string, ListedModel>();
   for (const host of await hosts.list()) {
     if (!isAlive(host, hostId, clock.now())) continue;
-    for (const { models: found, snapshots } of host.drivers) {
+    for (const { kind: driver, models: found, snapshots, exit: exits } of host.drivers) {
       for (const model of found) {
-        if (!models.has(model.model)) models.set(model.model, { ...model, snapshots: canSave(snapshots) });
+        if (!models.has(model.model)) {
+          models.set(model.model, { ...model, driver, snapshots: canSave(snapshots), exits });
+        }
       }
     }
   }

@@ -9,8 +9,8 @@ export function modelRpc(places: PlaceParts): ServiceImpl<typeof ModelService> {
   return {
     listModels: async (request) => {
       const { items, ...page } = pageOfAll(await listModels(places), request, bySize);
-      const models = items.map(({ model, name, android, screen, memoryMb, snapshots }) => ({
-        ...{ model, name, android: [...android], screen, memoryMb, snapshots },
+      const models = items.map(({ model, name, android, screen, memoryMb, driver, snapshots, exits }) => ({
+        ...{ model, name, android: [...android], screen, memoryMb, driver, snapshots, exits },
       }));
       return { models, ...page };
     },

@@ -34,7 +34,8 @@ export function containerOptions(phone: MadePhone, model: ContainerModel, owner:
       `androidboot.redroid_height=${height}`,
       `androidboot.redroid_dpi=${density}`,
       `androidboot.serialno=${phone.serial}`,
-      ...model.arguments,
+      ...(model.gpu === undefined ? [] : [`androidboot.redroid_gpu_mode=${model.gpu}`]),
+      ...model.args,
     ],
     // As one stream, without frames: its last lines are read for people.
     Tty: true,

@@ -99,7 +99,7 @@ describe('phones in containers of a real engine', function () {
       ...{ model: 'stand-in', name: 'Stand-in', android: ['14'], driver: 'container', image },
       screen: { width: 720, height: 1280, density: 320 },
       ...{ memoryMb: 512, cpus: 2, diskMb: 1024, bootLimitS: 60, pids: 500 },
-      ...{ arguments: ['ro.product.model=Stand-in'], privileged: true, capabilities: [], binder: false },
+      ...{ adbPort: 5555, args: ['ro.product.model=Stand-in'], privileged: true, capabilities: [], binder: false },
     };
     forwarder = createServer((socket) => {
       socket.on('error', () => undefined);

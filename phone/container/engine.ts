@@ -27,8 +27,6 @@ export interface ContainerEngineParts {
   log: Log;
 }
 
-/** Where adbd listens in images of Android for containers. */
-const ADB_PORT = 5555;
 /** How long Android may take to shut down before its container is killed, s. Less than the service's limit for a stop. */
 const SHUTDOWN_S = 45;
 /** Less than between two measures of the host: an engine that hangs is found within one. */
@@ -116,13 +114,13 @@ export class ContainerEngine implements PhoneEngine {
     await this.#gates.close(phoneId);
   }
 
-  async power({ phoneId }: MadePhone, signal?: AbortSignal): Promise<Power> {
+  async power({ phoneId, made }: MadePhone, signal?: AbortSignal): Promise<Power> {
     const container = await this.#find(phoneId, signal);
     if (container === undefined) return { on: false, reason: 'its container is gone' };
     const { State: state, NetworkSettings: networks } = container;
     const host = networks.Networks[nameOf(phoneId)]?.IPAddress ?? '';
     if (state.Running && host !== '')
-      return { on: true, start: `${container.Id} ${state.StartedAt}`, host, port: ADB_PORT };
+      return { on: true, start: `${container.Id} ${state.StartedAt}`, host, port: containerModel(made).adbPort };
     if (state.OOMKilled) return { on: false, reason: 'it used more memory than its model has' };
     return { on: false, reason: `its Android ended with status ${state.ExitCode}` };
   }

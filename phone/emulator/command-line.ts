@@ -7,7 +7,13 @@ import { ADB_PORT, CONSOLE_PORT, GRPC_PORT } from './ports.js';
  * - `-grpc` never without `-grpc-use-token`: it would take calls of everybody;
  * - `-skip-adb-auth`: ADB without keys, as the endpoint of a phone is. Its port is in a network namespace of its own.
  */
-export function emulatorArguments(phone: { avd: string; serial: string; gpu: string; timezone: string }): string[] {
+export function emulatorArguments(phone: {
+  avd: string;
+  serial: string;
+  gpu: string;
+  timezone: string;
+  args: readonly string[];
+}): string[] {
   return [
     ...['-avd', phone.avd],
     ...['-ports', `${CONSOLE_PORT},${ADB_PORT}`],
@@ -16,6 +22,7 @@ export function emulatorArguments(phone: { avd: string; serial: string; gpu: str
     ...['-timezone', phone.timezone],
     ...['-gpu', phone.gpu],
     ...['-no-window', '-no-audio', '-no-boot-anim', '-no-snapshot', '-skip-adb-auth'],
+    ...phone.args,
   ];
 }
 

@@ -104,8 +104,9 @@ export class EmulatorEngine implements PhoneEngine {
     }
     await this.#prepare(phone, folder);
     const { sdk, environment, isRoot, phoneHost } = this.#options;
-    const { gpu } = ours(phone.made);
-    const words = emulatorArguments({ avd: phone.phoneId, serial: phone.serial, gpu, timezone: phone.exit.timezone });
+    const { gpu, args } = ours(phone.made);
+    const { timezone } = phone.exit;
+    const words = emulatorArguments({ avd: phone.phoneId, serial: phone.serial, gpu, timezone, args });
     // One at a time: emulators that start together have been seen to spoil files that they share.
     await this.#lock
       .run('launch', () =>

@@ -17,8 +17,12 @@ export interface ContainerModel extends Made {
   driver: 'container';
   /** Reference of an OCI image, for example `redroid/redroid:14.0.0-latest`. */
   image: string;
-  /** Words after those of the service on the command line of its init, for example `androidboot.redroid_gpu_mode=guest`. */
-  arguments: string[];
+  /** Where its adbd listens, in the phone's own network. */
+  adbPort: number;
+  /** redroid's word for `androidboot.redroid_gpu_mode`. Absent: the image's own choice. */
+  gpu?: 'auto' | 'guest' | 'host';
+  /** Words after those of the service on the command line of its init, for example `androidboot.use_memfd=1`. */
+  args: string[];
   /** Whether it gets every capability and device of the host. */
   privileged: boolean;
   /** Capabilities of one that is not privileged, beside the engine's own choice. */
@@ -36,4 +40,6 @@ export interface EmulatorModel extends Made {
   systemImage: string;
   /** The emulator's own word for `-gpu`. */
   gpu: string;
+  /** Words after those of the service on its command line. */
+  args: string[];
 }

@@ -26,7 +26,7 @@ describe('MODELS_FILE', () => {
       {
         ...{ model: 'redroid-14', name: 'redroid-14', android: ['14'], screen: SCREEN, ...limits, driver: 'container' },
         image: 'redroid/redroid:14.0.0-latest',
-        ...{ arguments: [], privileged: true, capabilities: [], binder: true, pids: 8192 },
+        ...{ adbPort: 5555, args: [], privileged: true, capabilities: [], binder: true, pids: 8192 },
       },
       {
         ...{
@@ -37,14 +37,28 @@ describe('MODELS_FILE', () => {
           ...limits,
           driver: 'emulator',
         },
-        ...{ systemImage: EMULATOR.system_image, gpu: 'swiftshader_indirect' },
+        ...{ systemImage: EMULATOR.system_image, gpu: 'swiftshader_indirect', args: [] },
       },
     ]);
   });
 
+  it('has the words of an engine, and the port of ADB', () => {
+    const { value } = parse(
+      JSON.stringify({
+        models: [
+          { ...CONTAINER, gpu: 'guest', args: ['ro.a=b'], adb_port: 5556 },
+          { ...EMULATOR, gpu: 'host', args: ['-cores', '2'] },
+        ],
+      }),
+    );
+    expect(value[0]).to.include({ gpu: 'guest', adbPort: 5556 });
+    expect(value[1]).to.include({ gpu: 'host' });
+    expect(value.map(({ args }) => args)).to.deep.equal([['ro.a=b'], ['-cores', '2']]);
+  });
+
   it('reports all faults at once, each with its field', () => {
     const faults = faultsOf(
-      { ...CONTAINER, memory_mb: 1, color: 'red', arguments: ['rm -rf'] },
+      { ...CONTAINER, memory_mb: 1, color: 'red', args: ['rm -rf'], adb_port: 0, gpu: 'fast' },
       { ...EMULATOR, image: 'x', screen: { width: 720, height: 1280 } },
       { ...CONTAINER, model: 'third', driver: 'cuttlefish' },
       { driver: 'container' },
@@ -57,8 +71,10 @@ describe('MODELS_FILE', () => {
       'models[2].driver is not one of container, emulator',
       'models[3].model is missing',
       'models[3].image is missing',
+      'models[0].adb_port must be >= 1',
+      'models[0].gpu is not one of auto, guest, host',
     ]);
-    expect(faults.some((fault) => fault.startsWith('models[0].arguments[0] '))).to.equal(true);
+    expect(faults.some((fault) => fault.startsWith('models[0].args[0] '))).to.equal(true);
   });
 
   it('has each model once, whatever its driver', () => {

@@ -17,11 +17,13 @@ interface Entry extends Pick<MadeModel, 'model' | 'screen' | 'cpus'> {
   boot_limit_s: number;
 }
 
-interface ContainerEntry extends Entry, Omit<ContainerModel, keyof Entry | 'memoryMb' | 'diskMb' | 'bootLimitS'> {
+interface ContainerEntry
+  extends Entry, Omit<ContainerModel, keyof Entry | 'memoryMb' | 'diskMb' | 'bootLimitS' | 'adbPort'> {
   driver: 'container';
+  adb_port: number;
 }
 
-interface EmulatorEntry extends Entry, Pick<EmulatorModel, 'gpu'> {
+interface EmulatorEntry extends Entry, Pick<EmulatorModel, 'gpu' | 'args'> {
   driver: 'emulator';
   system_image: string;
 }
@@ -54,9 +56,12 @@ function modelOf(entry: ContainerEntry | EmulatorEntry): MadeModel {
     ...{ memoryMb: entry.memory_mb, diskMb: entry.disk_mb, bootLimitS: entry.boot_limit_s },
   };
   if (entry.driver === 'emulator')
-    return { ...made, driver: 'emulator', systemImage: entry.system_image, gpu: entry.gpu };
-  const { image, arguments: words, privileged, capabilities, binder, pids } = entry;
-  return { ...made, driver: 'container', image, arguments: words, privileged, capabilities, binder, pids };
+    return { ...made, driver: 'emulator', systemImage: entry.system_image, gpu: entry.gpu, args: entry.args };
+  const { image, adb_port: adbPort, gpu, args, privileged, capabilities, binder, pids } = entry;
+  return {
+    ...{ ...made, driver: 'container', image, adbPort, args, privileged, capabilities, binder, pids },
+    ...(gpu !== undefined && { gpu }),
+  };
 }
 
 /** A model of the wire is one entry: devices name nothing else. */

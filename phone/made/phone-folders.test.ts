@@ -17,7 +17,15 @@ const PHONE: Omit<MadePhone, 'data'> = {
       screen: { width: 720, height: 1280, density: 320 },
       driver: 'emulator',
     },
-    ...{ memoryMb: 512, cpus: 1, diskMb: 512, bootLimitS: 60, systemImage: 'system-images;a;b;c', gpu: 'off' },
+    ...{
+      memoryMb: 512,
+      cpus: 1,
+      diskMb: 512,
+      bootLimitS: 60,
+      systemImage: 'system-images;a;b;c',
+      gpu: 'off',
+      args: [],
+    },
   },
   ...{ digest: 'sha256:1', serial: 'S', on: false },
 };

@@ -38,7 +38,7 @@ describe('npm run check-phones', function () {
 
   /** Runs the command, as npm does after the build; with the service's own key where it runs. */
   function check(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-    const service = running === undefined ? [] : ['--url', running.baseUrl, '--key', running.key];
+    const service = running === undefined ? [] : ['--base-url', running.baseUrl, '--key', running.key];
     return new Promise((resolve) => {
       const all = [compiled('check-phones/main.js'), ...service, ...words];
       execFile(process.execPath, all, { maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) =>

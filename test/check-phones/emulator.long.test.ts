@@ -58,7 +58,7 @@ describe('npm run check-phones for phones in the emulator', function () {
       },
     });
     const words = [
-      ...['--url', running.baseUrl, '--key', running.key, '--model', 'emulator-14', '--rounds', '20', '--json'],
+      ...['--base-url', running.baseUrl, '--key', running.key, '--model', 'emulator-14', '--rounds', '20', '--json'],
       ...['--kill-command', `kill -9 $(${EMULATOR})`],
       ...[
         '--usage-command',

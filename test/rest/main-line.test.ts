@@ -33,6 +33,8 @@ describe('the main line over REST', () => {
       screen: { width: 720, height: 1280, density: 320 },
       memory_mb: 2048,
       snapshots: true,
+      driver: 'simulated',
+      exits: true,
     });
     const { body } = await world.api.get('/v1/network/options');
     expect(body.options).to.deep.include({

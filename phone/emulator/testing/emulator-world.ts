@@ -22,7 +22,7 @@ import type { EmulatorTimes } from '../times.js';
 export const MODEL: EmulatorModel = {
   ...{ model: 'emulator-14', name: 'Android 14', android: ['14'], screen: { width: 360, height: 640, density: 160 } },
   ...{ memoryMb: 2_048, cpus: 2, diskMb: 4_096, bootLimitS: 60 },
-  ...{ driver: 'emulator', systemImage: AndroidHome.image, gpu: 'swiftshader_indirect' },
+  ...{ driver: 'emulator', systemImage: AndroidHome.image, gpu: 'swiftshader_indirect', args: ['-cores', '2'] },
 };
 
 /** Of the programs that emulators and namespaces need. */
