@@ -33,13 +33,15 @@ export interface DatabasePlace {
   mongodbUrl: string | undefined;
 }
 
-/** Where the service keeps its database. */
+/** Where the service keeps its database. Throws one error that lists every fault. */
 export function readDatabasePlace(environment: NodeJS.ProcessEnv): DatabasePlace {
   const settings = new Settings(environment);
-  return {
+  const place = {
     dataDirectory: resolve(settings.text('DATA_DIR', './data')),
-    mongodbUrl: settings.optionalText('MONGODB_URL'),
+    mongodbUrl: settings.secret('MONGODB_URL'),
   };
+  settings.check();
+  return place;
 }
 
 function urlsIn(

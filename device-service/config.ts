@@ -81,7 +81,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
 export function dataSettings(
   settings: Settings,
 ): Pick<DeviceConfig, 'dataDirectory' | 'mongodbUrl' | 'mongodbDatabase' | 'hostId'> {
-  const mongodbUrl = settings.optionalText('MONGODB_URL');
+  const mongodbUrl = settings.secret('MONGODB_URL');
   // Without the value, which may hold a password.
   const isUrl = mongodbUrl === undefined || /^mongodb(\+srv)?:\/\/./.test(mongodbUrl);
   settings.require(isUrl, 'MONGODB_URL does not begin with mongodb:// or mongodb+srv://');
@@ -124,7 +124,7 @@ export function networkSettings(settings: Settings): Pick<DeviceConfig, 'exitsFi
 
 /** SECRETS_KEY: 32 random bytes in hex, the same for every device service on one database. */
 export function secretBoxSetting(settings: Settings): SecretBox | undefined {
-  const text = settings.optionalText('SECRETS_KEY');
+  const text = settings.secret('SECRETS_KEY');
   if (text === undefined) return undefined;
   const usable = /^[0-9a-f]{64}$/i.test(text);
   // Not the value: it is a secret.
@@ -134,8 +134,8 @@ export function secretBoxSetting(settings: Settings): SecretBox | undefined {
 
 /** Stripe's two secrets go together; STRIPE_API_URL is for tests against something else than Stripe. */
 export function stripeSettings(settings: Settings): StripeConfig | undefined {
-  const secretKey = settings.optionalText('STRIPE_SECRET_KEY');
-  const webhookSecret = settings.optionalText('STRIPE_WEBHOOK_SECRET');
+  const secretKey = settings.secret('STRIPE_SECRET_KEY');
+  const webhookSecret = settings.secret('STRIPE_WEBHOOK_SECRET');
   const apiUrl = serviceUrl(settings, 'STRIPE_API_URL', 'https://api.stripe.com');
   const both = secretKey !== undefined && webhookSecret !== undefined;
   settings.require(

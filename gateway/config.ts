@@ -49,7 +49,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     relayServiceUrl: serviceUrl(settings, 'RELAY_SERVICE_URL', 'http://127.0.0.1:7003'),
     statusServiceUrl: optionalServiceUrl(settings, 'STATUS_SERVICE_URL', 'http://127.0.0.1:8081'),
     ...meshSettings(settings),
-    mongodbUrl: settings.optionalText('MONGODB_URL'),
+    mongodbUrl: settings.secret('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
     ...frontSettings(settings, [host]),
     ...https,

@@ -34,7 +34,7 @@ const USUAL_PORTS = { first: 6500, last: 6599 };
 export function readRelayConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): RelayConfig {
   const settings = new Settings(environment);
   const port = settings.port('RELAY_GRPC_PORT', 7003);
-  const mongodbUrl = settings.text('MONGODB_URL', '');
+  const mongodbUrl = settings.secret('MONGODB_URL') ?? '';
   settings.require(
     mongodbUrl !== '',
     'MONGODB_URL is missing: a relay on its own keeps its state in the database that the device service uses',

@@ -20,7 +20,7 @@ export interface WebhookConfig extends MeshConfig, OpsConfig {
 /** Reads the webhook service's settings; throws one error that lists every fault. */
 export function readWebhookConfig(environment: NodeJS.ProcessEnv, isTerminal: boolean): WebhookConfig {
   const settings = new Settings(environment);
-  const mongodbUrl = settings.text('MONGODB_URL', '');
+  const mongodbUrl = settings.secret('MONGODB_URL') ?? '';
   settings.require(
     mongodbUrl !== '',
     'MONGODB_URL is missing: the webhook service keeps its queue there, for example mongodb://127.0.0.1:27017',

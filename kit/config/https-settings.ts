@@ -26,11 +26,11 @@ export interface RedirectConfig {
   redirectPort: number | undefined;
 }
 
-/** HTTP_REDIRECT_PORT, which only makes sense beside https. */
+/** REDIRECT_PORT, which only makes sense beside https. */
 export function redirectSettings(settings: Settings, { https }: HttpsConfig): RedirectConfig {
-  if (settings.optionalText('HTTP_REDIRECT_PORT') === undefined) return { redirectPort: undefined };
-  settings.require(https !== undefined, 'HTTP_REDIRECT_PORT redirects to https, and needs TLS_CERT and TLS_KEY');
-  return { redirectPort: settings.port('HTTP_REDIRECT_PORT', 0) };
+  if (settings.optionalText('REDIRECT_PORT') === undefined) return { redirectPort: undefined };
+  settings.require(https !== undefined, 'REDIRECT_PORT redirects to https, and needs TLS_CERT and TLS_KEY');
+  return { redirectPort: settings.port('REDIRECT_PORT', 0) };
 }
 
 /** Returns a file's text; undefined when it cannot be used, which is reported. */

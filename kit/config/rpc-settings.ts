@@ -31,7 +31,7 @@ export function meshSettings(settings: Settings): MeshConfig {
       return undefined;
     }
   };
-  const meshToken = settings.optionalText('MESH_TOKEN');
+  const meshToken = settings.secret('MESH_TOKEN');
   // Without the value: it is a secret.
   settings.require(
     meshToken === undefined || meshToken.length >= MESH_TOKEN_CHARACTERS,

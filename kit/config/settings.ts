@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+
+/** The longest secret that a file may hold: a file beyond it is another one than was meant. */
+const SECRET_CHARACTERS_MAX = 16_384;
 
 /**
  * Settings read from the environment. A service declares each setting once, with unit, default, bounds and reason; all faults
@@ -19,6 +23,19 @@ export class Settings {
 
   optionalText(name: string): string | undefined {
     return this.#value(name);
+  }
+
+  /**
+   * A secret: the setting, or the one line of the file that `<name>_FILE` names, as container engines and systemd hand secrets over.
+   * Faults never show it. Read at the start: a new secret is used after a restart.
+   */
+  secret(name: string): string | undefined {
+    const own = this.#value(name);
+    const path = this.#value(`${name}_FILE`);
+    if (path === undefined) return own;
+    if (own === undefined) return this.#secretIn(path, `${name}_FILE="${path}"`);
+    this.#faults.add(`${name} and ${name}_FILE are both set: remove one of them`);
+    return own;
   }
 
   /** One of `allowed`. */
@@ -84,6 +101,23 @@ export class Settings {
   check(): void {
     if (this.#faults.size === 0) return;
     throw new Error(`Settings that cannot be used:\n  ${[...this.#faults].join('\n  ')}`);
+  }
+
+  #secretIn(path: string, setting: string): string | undefined {
+    let text: string;
+    try {
+      text = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+      this.#faults.add(
+        `${setting} cannot be read: ${reason}. Name a file that exists and that this user may read (the service's user id is ${process.getuid?.() ?? 'unknown'})`,
+      );
+      return undefined;
+    }
+    if (text !== '' && text.length <= SECRET_CHARACTERS_MAX && !/[\r\n\0]/.test(text)) return text;
+    const fault = text === '' ? 'is empty: write' : 'does not hold one line of text: write only';
+    this.#faults.add(`${setting} ${fault} the secret into it`);
+    return undefined;
   }
 
   #value(name: string): string | undefined {

@@ -52,13 +52,13 @@ export async function listenRedirect(options: RedirectOptions): Promise<{ port: 
     });
     response.end(body);
   });
-  const wanted = 'to redirect to https (HTTP_REDIRECT_PORT)';
+  const wanted = 'to redirect to https (REDIRECT_PORT)';
   const listening = await listenOn(server, { host, port, wanted, hostSetting: 'HOST or GATEWAY_HOST', log });
   log.info({ host, port: listening }, 'http is redirected to https');
   return { port: listening, close: () => drain(server, clock, limits.drainMs) };
 }
 
-/** Opens HTTP_REDIRECT_PORT, where it is set, for an edge that listens on `port`. */
+/** Opens REDIRECT_PORT, where it is set, for an edge that listens on `port`. */
 export async function openRedirect(
   { config, log, lifecycle }: Running<RedirectConfig & FrontConfig & { host: string }>,
   port: number,

@@ -38,12 +38,12 @@ describe('the certificate of TLS_CERT and TLS_KEY', () => {
 
   it('is reported with its setting where it cannot be used', () => {
     const { certFile: TLS_CERT, keyFile: TLS_KEY } = files;
-    expect(faults({ TLS_CERT, TLS_KEY, HTTP_REDIRECT_PORT: '80' })).to.equal('');
+    expect(faults({ TLS_CERT, TLS_KEY, REDIRECT_PORT: '80' })).to.equal('');
     expect(faults({})).to.equal('');
     expect(faults({ TLS_CERT })).to.include('TLS_CERT and TLS_KEY go together');
     expect(faults({ TLS_KEY })).to.include('TLS_CERT and TLS_KEY go together');
-    expect(faults({ HTTP_REDIRECT_PORT: '80' })).to.include('needs TLS_CERT and TLS_KEY');
-    expect(faults({ TLS_CERT, TLS_KEY, HTTP_REDIRECT_PORT: 'x' })).to.include('HTTP_REDIRECT_PORT="x" is not');
+    expect(faults({ REDIRECT_PORT: '80' })).to.include('needs TLS_CERT and TLS_KEY');
+    expect(faults({ TLS_CERT, TLS_KEY, REDIRECT_PORT: 'x' })).to.include('REDIRECT_PORT="x" is not');
     expect(faults({ TLS_CERT, TLS_KEY: join(folder, 'no.pem') })).to.match(/TLS_KEY=".*no.pem" cannot be read: ENOENT/);
     expect(faults({ TLS_CERT: TLS_KEY, TLS_KEY: TLS_CERT }))
       .to.match(/TLS_CERT=".*key.pem" cannot be used: it is no certificate/)

@@ -24,7 +24,7 @@ describe('an installation with a certificate', () => {
     writeFileSync(TLS_CERT, cert);
     writeFileSync(TLS_KEY, key);
     redirectPort = await freePort();
-    const environment = { TLS_CERT, TLS_KEY, HTTP_REDIRECT_PORT: String(redirectPort), SIMULATED_BOOT_MS: '50' };
+    const environment = { TLS_CERT, TLS_KEY, REDIRECT_PORT: String(redirectPort), SIMULATED_BOOT_MS: '50' };
     running = await startInstallation({ directory: join(directory, 'data'), start, environment });
   });
   after(async () => {

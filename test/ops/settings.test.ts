@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { readAdminConfig, readDatabasePlace } from '../../admin/config.js';
 import { readDeviceConfig } from '../../device-service/config.js';
 import { readGatewayConfig } from '../../gateway/config.js';
 import type { OpsConfig } from '../../kit/config/process-settings.js';
@@ -63,4 +67,44 @@ describe('the hosts that requests may name', () => {
       );
     });
   }
+});
+
+describe('the secrets of services', () => {
+  let folder: string;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'secrets-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const secrets = {
+    MONGODB_URL: 'mongodb://user:password@database',
+    MESH_TOKEN: 'a-token-of-32-characters-for-tests',
+    SECRETS_KEY: 'a5'.repeat(32),
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  };
+  const inFiles = (): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(secrets).map(([name, secret]) => {
+        const path = join(folder, name);
+        writeFileSync(path, `${secret}\n`);
+        return [`${name}_FILE`, path];
+      }),
+    );
+
+  for (const [name, read] of services) {
+    it(`are read from files by ${name} too`, () => {
+      const fromFiles = read(inFiles(), false);
+      expect(fromFiles).to.have.property('meshToken', secrets.MESH_TOKEN);
+      // The rest of the environment is kept for the processes of simulated phones.
+      const withoutEnvironment = (config: OpsConfig): string =>
+        JSON.stringify(config, (key, value: unknown) => (key === 'environment' ? undefined : value));
+      expect(withoutEnvironment(fromFiles)).to.equal(withoutEnvironment(read(secrets, false)));
+    });
+  }
+
+  it('are read from files by the admin command too', () => {
+    const DEVICE_SERVICE_URL = 'http://127.0.0.1:7001';
+    expect(readAdminConfig({ ...inFiles(), DEVICE_SERVICE_URL }).meshToken).to.equal(secrets.MESH_TOKEN);
+    expect(readDatabasePlace(inFiles()).mongodbUrl).to.equal(secrets.MONGODB_URL);
+    expect(() => readDatabasePlace({ MONGODB_URL_FILE: join(folder, 'missing') })).to.throw('cannot be read: ENOENT');
+  });
 });
