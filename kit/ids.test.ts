@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createId, randomHex, randomText } from './ids.js';
+import { createId, firstId, randomHex, randomText } from './ids.js';
 
 describe('random identifiers', () => {
   it('do not repeat, at any length and however often the stock of random bytes is filled again', () => {
@@ -21,5 +21,12 @@ describe('random identifiers', () => {
   it('sort by the time of their creation', () => {
     const ids = [1, 1_000, 1_760_000_000_000, 1_760_000_000_001].map((ms) => createId('job', ms));
     expect([...ids].sort()).to.deep.equal(ids);
+  });
+
+  it('sort behind the first one of their millisecond, and before that of the next', () => {
+    for (const ms of [0, 31, 32, 1_760_000_000_000, 2 ** 45 - 2]) {
+      const id = createId('job', ms);
+      expect(firstId('job', ms) < id && id < firstId('job', ms + 1), String(ms)).to.equal(true);
+    }
   });
 });

@@ -8,11 +8,16 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
  * prefix sort by time of creation, so the newest are at the end of an index.
  */
 export function createId(prefix: string, nowMs: number): string {
+  return `${firstId(prefix, nowMs)}${randomText(16)}`;
+}
+
+/** The text that all ids of a prefix made from this millisecond on sort behind, and all earlier ones before. */
+export function firstId(prefix: string, ms: number): string {
   let time = '';
-  for (let rest = nowMs, digit = 0; digit < 9; digit++, rest = Math.floor(rest / 32)) {
+  for (let rest = ms, digit = 0; digit < 9; digit++, rest = Math.floor(rest / 32)) {
     time = ALPHABET.charAt(rest % 32) + time;
   }
-  return `${prefix}_${time}${randomText(16)}`;
+  return `${prefix}_${time}`;
 }
 
 /** `length` random characters of the same alphabet, five bits each. */

@@ -17,7 +17,10 @@ export interface CreateGroupParts {
 }
 
 /** The steps and the devices of a new group; `id` is its own. */
-export type GroupOrder = Pick<GroupDocument, '_id' | 'steps' | 'stepCount' | 'concurrency' | 'onError' | 'schedule'> & {
+export type GroupOrder = Pick<
+  GroupDocument,
+  '_id' | 'steps' | 'stepCount' | 'concurrency' | 'onError' | 'schedule' | 'name'
+> & {
   devices: readonly string[];
 };
 

@@ -6,6 +6,8 @@ import {
   GroupDeviceStateSchema,
   GroupSchema,
   GroupStateSchema,
+  type GroupSummary,
+  GroupSummarySchema,
 } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { jobMessage } from '../jobs/job-message.js';
@@ -27,6 +29,18 @@ export function groupMessage(group: GroupDocument): Group {
     })),
     createdAt: timestampFromDate(group.createdAt),
     finishedAt: outcome && timestampFromDate(outcome.finishedAt),
+    name: group.name,
+  });
+}
+
+/** A group as the list of all shows it. */
+export function groupSummary({ _id, name, outcome, createdAt, devices }: GroupDocument): GroupSummary {
+  return create(GroupSummarySchema, {
+    id: _id,
+    name,
+    state: enumOf(GroupStateSchema, outcome?.state ?? 'running'),
+    createdAt: timestampFromDate(createdAt),
+    devices: devices.length,
   });
 }
 

@@ -9,6 +9,8 @@ export interface GroupDocument {
   accountId: string;
   /** The job that callers poll. It is in no device's document; once the group has ended it is filed with the other jobs. */
   jobId: string;
+  /** For people. Absent: it was given none. */
+  name?: string;
   /** Whose rights the steps have: a key, or the owner of the account, whose session may be over by then. */
   maker: GroupMaker;
   /** The steps, see groups/stored-steps.ts. */
@@ -70,6 +72,8 @@ export class GroupStore {
     await putIndexes(this.#groups, [
       { key: { jobId: 1 }, name: 'job', unique: true },
       { key: { open: 1, accountId: 1 }, name: 'open', partialFilterExpression: { open: true } },
+      { key: { accountId: 1, _id: -1 }, name: 'account' },
+      { key: { accountId: 1, 'maker.id': 1, _id: -1 }, name: 'account_maker' },
       { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
     ]);
   }
@@ -85,6 +89,26 @@ export class GroupStore {
 
   findByJob(jobId: string): Promise<GroupDocument | null> {
     return this.#groups.findOne({ jobId });
+  }
+
+  /** Newest first, before `beforeId`; of one maker when it is given. Without the steps. */
+  list(query: {
+    accountId: string;
+    makerId: string | undefined;
+    beforeId: string | undefined;
+    limit: number;
+  }): Promise<GroupDocument[]> {
+    const { accountId, makerId, beforeId, limit } = query;
+    const filter = {
+      accountId,
+      ...(makerId !== undefined && { 'maker.id': makerId }),
+      ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
+    };
+    return this.#groups
+      .find(filter, { projection: { steps: 0 } })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .toArray();
   }
 
   /** Groups that run, or whose job is not known to be filed; of one account when it is given. */

@@ -97,5 +97,7 @@ function migrationsOf(stores: Stores): Migration[] {
         await Promise.all([keys.createIndexes(), jobs.createIndexes()]);
       },
     },
+    // Of groups: those of an account, and of a maker.
+    { name: 'lists of groups', run: () => stores.groups.createIndexes() },
   ];
 }

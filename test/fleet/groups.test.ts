@@ -66,6 +66,30 @@ describe('groups over REST', () => {
     );
   });
 
+  it('are listed newest first, to their makers and to callers of all devices', async () => {
+    const reader = new RestClient(world.mesh.url, await panel.createKey({ scope: 'control', devices: ['one'] }));
+    const begin = async (api: RestClient, devices: string[], name?: string) =>
+      (await api.post('/v1/groups', { devices, steps: [{ wait: { ms: 1 } }], ...(name && { name }) })).body.group;
+    const first = await begin(world.api, ['one', 'two'], 'Nightly install');
+    const second = await begin(reader, ['one']);
+    expect([first.name, 'name' in second]).to.deep.equal(['Nightly install', false]);
+    await until(async () => (await world.api.get(`/v1/groups/${second.id}`)).body.group.state === 'done');
+    await until(async () => (await world.api.get(`/v1/groups/${first.id}`)).body.group.state === 'done');
+    const { body } = await world.api.get('/v1/groups?limit=2');
+    expect(body.groups).to.deep.equal([
+      { id: second.id, state: 'done', created_at: second.created_at, devices: 1 },
+      { id: first.id, name: 'Nightly install', state: 'done', created_at: first.created_at, devices: 2 },
+    ]);
+    const older = (await world.api.get(`/v1/groups?cursor=${body.next_cursor}`)).body.groups;
+    expect(older.every(({ id }: { id: string }) => id < first.id)).to.equal(true);
+    expect((await reader.get('/v1/groups')).body).to.deep.equal({ groups: [body.groups[0]] });
+    for (const name of ['', 'x'.repeat(101)]) {
+      const refused = await world.api.post('/v1/groups', { name, devices: ['one'], steps: [{ start: {} }] });
+      expect(refused.status).to.equal(400);
+      expect(refused.body.message).to.contain('name');
+    }
+  });
+
   it('are cancelled: pauses end, no further step begins, and the job fails', async () => {
     const pauses = {
       devices: ['one', 'two', 'three'],

@@ -28,6 +28,7 @@ const owner = { accountId: 'acc_1' };
 const key = { accountId: 'acc_1', keyId: 'key_1' };
 const page = { beforeId: undefined, limit: 5 };
 const rest = { beforeId: idOf('dlv', 280), limit: DOCUMENTS };
+const middle = { fromId: idOf('dlv', 100), beforeId: idOf('dlv', 200), limit: DOCUMENTS };
 const END = minuteOf(DOCUMENTS);
 
 export const deliveryQueries: StoreUnderTest<DeliveryStore> = {
@@ -52,7 +53,7 @@ export const deliveryQueries: StoreUnderTest<DeliveryStore> = {
     find: [(store) => store.find({ accountId: delivered.accountId }, delivered._id)],
     list: [owner, key].flatMap((of) =>
       ([undefined, 'pending', 'failed', 'delivered'] as const).flatMap((state) =>
-        [page, rest].map((part) => (store: DeliveryStore) => store.list({ owner: of, state, ...part })),
+        [page, rest, middle].map((part) => (store: DeliveryStore) => store.list({ owner: of, state, ...part })),
       ),
     ),
     reopen: [

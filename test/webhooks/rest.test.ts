@@ -4,6 +4,7 @@ import { createId } from '../../kit/ids.js';
 import { systemClock } from '../../kit/clock.js';
 import { sign } from '../../webhook-service/sending/sign.js';
 import type { NewKey } from '../../device-service/store/keys.js';
+import { signIn } from '../access/people.js';
 import { startWorld, type World } from '../world.js';
 import { respondWith, Receiver } from './receiver.js';
 import type { RestClient } from '../rest-client.js';
@@ -111,6 +112,27 @@ describe('webhooks over REST', () => {
     expect(second.body).not.to.have.property('next_cursor');
     expect((await api.get('/v1/webhooks/deliveries?state=failed')).body.deliveries).to.deep.equal([]);
     expect((await api.get('/v1/webhooks/deliveries?state=delivered')).body.deliveries).to.have.length(2);
+  });
+
+  it('keeps to a key and to a time', async () => {
+    const list = async (query: string) => (await api.get(`/v1/webhooks/deliveries?${query}`)).body;
+    const [newest, oldest] = (await list('')).deliveries;
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await list(query)).deliveries.map(({ id }: { id: string }) => id);
+    expect(await idsOf(`from=${newest.created_at}`)).to.deep.equal([newest.id]);
+    expect(await idsOf(`to=${newest.created_at}`)).to.deep.equal([oldest.id]);
+    expect(await idsOf(`from=${oldest.created_at}&to=${newest.created_at}&state=delivered`)).to.deep.equal([oldest.id]);
+    expect(await idsOf('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z')).to.deep.equal([newest.id, oldest.id]);
+    expect(await idsOf('from=9999-12-31T23:59:59Z')).to.deep.equal([]);
+    const { next_cursor: cursor } = await list('limit=1');
+    expect(await idsOf(`cursor=${cursor}&to=${newest.created_at}`)).to.deep.equal([oldest.id]);
+    expect(await idsOf(`key_id=${newest.key_id}`)).to.have.length(2);
+    expect((await api.get('/v1/webhooks/deliveries?key_id=key_other')).status).to.equal(403);
+    expect((await api.get('/v1/webhooks/deliveries?from=yesterday')).status).to.equal(400);
+    const panel = await signIn(world);
+    const ofKey = async (id: string) =>
+      (await panel.ask('GET', `/v1/webhooks/deliveries?key_id=${id}`)).body.deliveries.length;
+    expect([await ofKey(newest.key_id), await ofKey('key_other')]).to.deep.equal([2, 0]);
   });
 
   it("refuses deliveries that are not the key's", async () => {

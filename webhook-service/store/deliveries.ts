@@ -141,19 +141,24 @@ export class DeliveryStore {
     return this.#deliveries.findOne({ _id: id, ...owner });
   }
 
-  /** Newest first, before `beforeId`. */
+  /** Newest first, before `beforeId` and not before `fromId`. */
   async list(query: {
     owner: Owner;
     state: DeliveryStateWord | undefined;
+    fromId?: string | undefined;
     beforeId: string | undefined;
     limit: number;
   }): Promise<DeliveryDocument[]> {
-    const { owner, state, beforeId, limit } = query;
+    const { owner, state, fromId, beforeId, limit } = query;
     const { keyId, accountId } = owner;
+    const ids = {
+      ...(fromId !== undefined && { $gte: fromId }),
+      ...(beforeId !== undefined && { $lt: beforeId }),
+    };
     const filter = {
-      ...(keyId === undefined ? { accountId } : { keyId }),
+      ...(keyId === undefined ? { accountId } : { keyId, accountId }),
       ...(state !== undefined && { state }),
-      ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
+      ...(Object.keys(ids).length > 0 && { _id: ids }),
     };
     const index = keyId === undefined ? 'account' : 'key';
     const hint = state === 'pending' || state === 'failed' ? `${index}_${state}` : index;

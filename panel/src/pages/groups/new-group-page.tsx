@@ -8,11 +8,9 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { useAccount } from '../../session/account.ts';
 import forms from '../../parts/forms.module.css';
 import { DeviceChoice } from '../../parts/device-choice.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
-import { rememberGroup } from './recent-groups.ts';
 import { RunFields } from '../../steps/run-fields.tsx';
 import { StepFields } from '../../steps/step-fields.tsx';
 import { newDraft, stepsOf } from '../../steps/steps.ts';
@@ -20,7 +18,6 @@ import { newDraft, stepsOf } from '../../steps/steps.ts';
 /** Creates a group: phones, steps, and how they run. */
 export default function NewGroupPage() {
   const [, navigate] = useLocation();
-  const { email } = useAccount();
   const { follow } = useJobs();
   const [devices, setDevices] = useState<string[]>([]);
   const [drafts, setDrafts] = useState(() => [newDraft('start')]);
@@ -31,7 +28,6 @@ export default function NewGroupPage() {
       return take(api.POST('/v1/groups', { body }));
     },
     onSuccess: ({ job, group }) => {
-      rememberGroup(email, { id: group.id, created_at: group.created_at, devices: group.devices.length });
       void follow(job, `Group on ${phoneCount(group.devices.length)}`);
       navigate(`/groups/${group.id}`);
     },
