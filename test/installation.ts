@@ -25,6 +25,12 @@ export interface Installation {
   kill(): Promise<void>;
 }
 
+/** The `nodeArguments` of a service whose keys may make any number of requests. */
+export const WITHOUT_RATE_LIMITS = [
+  '--import',
+  new URL('../testing/without-rate-limits.js', import.meta.url).href,
+] as const;
+
 /** How long a start may take, ms; far above what it does take. */
 const START_MS = 90_000;
 

@@ -9,7 +9,7 @@ import { startEngine } from '../../testing/container-engine.js';
 import { phoneImage } from '../../testing/container-engine/phone-image.js';
 import { freePort } from '../../testing/free-port.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
-import { type Installation, removeData, startInstallation } from '../installation.js';
+import { type Installation, removeData, startInstallation, WITHOUT_RATE_LIMITS } from '../installation.js';
 import { AdbClient } from '../relay/adb-client.js';
 
 const compiled = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -57,7 +57,10 @@ describe('npm run check-phones', function () {
     rows.flatMap(({ row, outcome, detail }) => (outcome === wanted ? [`${row}: ${detail}`] : []));
 
   const start = (environment: Record<string, string>): Promise<Installation> =>
-    startInstallation({ directory: join(directory, 'data'), start: compiled('start.js'), environment });
+    startInstallation({
+      ...{ directory: join(directory, 'data'), start: compiled('start.js'), environment },
+      nodeArguments: WITHOUT_RATE_LIMITS,
+    });
 
   /** Starts a phone that the service does not make, and a service that has it. */
   async function attach(...flags: string[]): Promise<void> {

@@ -9,7 +9,7 @@ import { findPhoneProcesses } from '../../phone/emulator/phone-processes.js';
 import { needsNamespaces } from '../../phone/emulator/testing/emulator-world.js';
 import { AndroidHome } from '../../testing/emulator/android-home.js';
 import { NEEDS_ADB, skip } from '../../testing/skip.js';
-import { type Installation, removeData, startInstallation } from '../installation.js';
+import { type Installation, removeData, startInstallation, WITHOUT_RATE_LIMITS } from '../installation.js';
 import { AdbClient } from '../relay/adb-client.js';
 
 const compiled = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -52,6 +52,7 @@ describe('npm run check-phones for phones in the emulator', function () {
     running = await startInstallation({
       directory: data,
       start: compiled('start.js'),
+      nodeArguments: WITHOUT_RATE_LIMITS,
       environment: {
         ...{ PHONE_DRIVER: 'emulator', MODELS_FILE: models, ANDROID_HOME: sdk.path },
         ...{ BOOTS_AT_ONCE: '2', ALLOW_PRIVATE_TARGETS: 'on' },
