@@ -4,6 +4,7 @@ import { addEntry, type ImageTree } from './image-entry.js';
 
 interface PackageFile {
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
@@ -15,9 +16,9 @@ const UNUSED_FILE = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|c|cc|h|gyp|woff|
 /** Kept whatever their format is: the image is a copy of what they are about. */
 const LICENSE = /\/(licen[cs]e|notice|copying)[^/]*$/i;
 
-/** Sources of native code, and native code for other machines. */
+/** Texts, tests and sources of native code at the top of a package, and native code for other machines. */
 const UNUSED_FOLDER = new RegExp(
-  `/(\\.github|docs?|test|tests|__tests__|include)$|/prebuilds/(?!${process.platform}-${process.arch}$)[^/]+$`,
+  `node_modules/(@[^/]+/)?[^/]+/(\\.github|docs?|test|tests|__tests__|include)$|/prebuilds/(?!${process.platform}-${process.arch}$)[^/]+$`,
 );
 
 /**
@@ -25,9 +26,27 @@ const UNUSED_FOLDER = new RegExp(
  * root of the repository, so that Node finds them the same way. Returns their folders on this machine.
  */
 export function addPackages(tree: ImageTree, root: string, workspace: string, folder: string): string[] {
+  const folders = packageFolders(root, [workspace]);
+  for (const one of folders) addFolder(tree, one, join(folder, relative(root, one)));
+  return folders;
+}
+
+export interface PackageChoice {
+  /** Packages without those that they need. */
+  leaves?: ReadonlySet<string>;
+  /** Packages left out, with those that only they need. */
+  without?: ReadonlySet<string>;
+  /** Whether the workspaces' development dependencies count too, as where a bundle is made of them. */
+  development?: boolean;
+}
+
+/** Returns the folders of the packages that workspaces need to run, with those that they need. */
+export function packageFolders(root: string, workspaces: readonly string[], choice: PackageChoice = {}): string[] {
+  const { leaves, without, development = false } = choice;
   const found = new Set<string>();
-  const visit = (from: string): void => {
-    for (const { name, isOptional } of dependenciesOf(join(from, 'package.json'))) {
+  const visit = (from: string, isWorkspace = false): void => {
+    for (const { name, isOptional } of dependenciesOf(join(from, 'package.json'), isWorkspace && development)) {
+      if (without?.has(name) === true) continue;
       const packageFolder = findPackage(root, from, name);
       if (packageFolder === undefined) {
         if (isOptional) continue;
@@ -35,13 +54,11 @@ export function addPackages(tree: ImageTree, root: string, workspace: string, fo
       }
       if (found.has(packageFolder)) continue;
       found.add(packageFolder);
-      visit(packageFolder);
+      if (leaves?.has(name) !== true) visit(packageFolder);
     }
   };
-  visit(join(root, workspace));
-  const folders = [...found].sort();
-  for (const one of folders) addFolder(tree, one, join(folder, relative(root, one)));
-  return folders;
+  for (const workspace of workspaces) visit(join(root, workspace), true);
+  return [...found].sort();
 }
 
 /** Adds the files of a folder that a program may read. Its packages of its own are left out. */
@@ -58,12 +75,17 @@ export function addFolder(tree: ImageTree, from: string, to: string): void {
   }
 }
 
-function dependenciesOf(path: string): { name: string; isOptional: boolean }[] {
+function dependenciesOf(path: string, development: boolean): { name: string; isOptional: boolean }[] {
   const read = JSON.parse(readFileSync(path, 'utf8')) as PackageFile;
   // npm lists optional ones among the dependencies too.
   const isOptional = (name: string): boolean =>
     read.peerDependenciesMeta?.[name]?.optional === true || Object.hasOwn(read.optionalDependencies ?? {}, name);
-  const all = { ...read.dependencies, ...read.peerDependencies, ...read.optionalDependencies };
+  const all = {
+    ...(development && read.devDependencies),
+    ...read.dependencies,
+    ...read.peerDependencies,
+    ...read.optionalDependencies,
+  };
   return Object.keys(all).map((name) => ({ name, isOptional: isOptional(name) }));
 }
 
