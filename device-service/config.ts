@@ -5,10 +5,12 @@ import { type Front, isExposed } from '../kit/exposure.js';
 import { frontSettings, logSettings, type OpsConfig, opsSettings, serviceUrl } from '../kit/config/process-settings.js';
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
+import { formatMoney } from '../kit/money.js';
 import { parseHttpUrl } from '../kit/parse-url.js';
 import { SecretBox } from '../kit/secret-box.js';
 import { engineSocket } from '../phone/container/docker-host.js';
 import { isPool } from '../phone/container/subnets.js';
+import { DEFAULT_PRICES, MOST_PRICE_MICROS, NO_PRICES, type Prices } from './billing/prices.js';
 import type { QuotaSettings } from './quotas/quotas.js';
 import { readSimulatedPhones } from '../simulated-phone/host/config.js';
 import type { LogOptions } from '../kit/log.js';
@@ -39,6 +41,8 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   signUpOpen: boolean;
   /** What an account may have at most; 0: no bound. */
   quotas: QuotaSettings;
+  /** What phones cost. */
+  prices: Prices;
   /** Whether webhooks, proxies and phones may reach http and private addresses. */
   allowPrivateTargets: boolean;
   /** Seals secrets in the database. Absent: they are stored as they are. */
@@ -64,6 +68,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     ...accessSettings(settings, { host, ...frontSettings(settings, []) }),
+    prices: priceSettings(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...meshSettings(settings),
@@ -109,6 +114,19 @@ export function accessSettings(
     signUpOpen: settings.choice('SIGNUP', ['open', 'closed'], isExposed(front) ? 'closed' : 'open') === 'open',
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
+}
+
+/** BILLING, PRICE_MINUTE, PRICE_MONTH and TRIAL_MINUTES. The others are checked without billing too, for the day it is turned on. */
+export function priceSettings(settings: Settings): Prices {
+  const billing = settings.choice('BILLING', ['on', 'off'], 'on') === 'on';
+  const bounds = { most: MOST_PRICE_MICROS, example: formatMoney(DEFAULT_PRICES.minuteMicros) };
+  const prices = {
+    billing,
+    minuteMicros: settings.money('PRICE_MINUTE', bounds, DEFAULT_PRICES.minuteMicros),
+    monthMicros: settings.money('PRICE_MONTH', bounds, DEFAULT_PRICES.monthMicros),
+    trialMinutes: settings.integer('TRIAL_MINUTES', { min: 0, max: 1_000_000 }, DEFAULT_PRICES.trialMinutes),
+  };
+  return billing ? prices : NO_PRICES;
 }
 
 /** EXITS_FILE and ADDRESS_URL, see docs/network.md. */

@@ -6,6 +6,7 @@ import type { Log } from '../kit/log.js';
 import type { RpcTls } from '../kit/rpc/tls.js';
 import type { SecretBox } from '../kit/secret-box.js';
 import type { StepsBox } from './groups/steps-box.js';
+import type { Prices } from './billing/prices.js';
 import type { QuotaSettings } from './quotas/quotas.js';
 import type { PhoneDriver } from '../phone/driver.js';
 import type { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
@@ -57,6 +58,8 @@ export interface DeviceServiceOptions extends NetworkConfig {
   allowPrivateTargets?: boolean;
   /** What an account may have at most. Absent: no bound. */
   quotas?: QuotaSettings;
+  /** What phones cost. Absent: DEFAULT_PRICES. */
+  prices?: Prices;
   /** Seals secrets in the database. Absent: they are stored as they are. */
   secretBox?: SecretBox | undefined;
   /** Seals the steps of groups and schedules. Absent: by the secretBox alone. */

@@ -19,6 +19,7 @@ import { keepPayment } from './billing/creation-payment.js';
 import { DailyUsage } from './billing/daily-usage.js';
 import { release } from './billing/funds.js';
 import { Ledger } from './billing/ledger.js';
+import { DEFAULT_PRICES } from './billing/prices.js';
 import { Meter } from './billing/meter.js';
 import type { EndedJob } from './converge/converge.js';
 import { HostLoop } from './converge/host-loop.js';
@@ -87,7 +88,7 @@ export interface DeviceServiceInstance {
 
 /** Opens the stores, makes database and phones agree, and begins to work. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceServiceInstance> {
-  const { clock, log, hostId, signUpOpen = true, allowPrivateTargets = false } = options;
+  const { clock, log, hostId, signUpOpen = true, allowPrivateTargets = false, prices = DEFAULT_PRICES } = options;
   const stores = await openStores(options.database, { box: options.secretBox, clock, log });
   const box = options.stepsBox ?? stepsBox(options.secretBox, undefined);
   await sealStoredSteps({ ...stores, box, log });
@@ -159,7 +160,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     devices: stores.devices,
     drivers,
     settle: (device, endMs) => meter.settle(device, endMs),
-    release: (device) => release({ ...stores, ledger, clock }, device),
+    release: (device) => release({ ...stores, ledger, prices, clock }, device),
     keepPayment: (device) => keepPayment(stores, device),
     workers: {
       install: installApp({ catalogue, folders, appReader, openLink }),
@@ -187,7 +188,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const connect = (url: string): Transport =>
     connectTo({ url, service: "another host's device service", meshToken, tls });
   const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
-  const parts = { ...stores, ledger, dailyUsage, hosts, waits, clock };
+  const parts = { ...stores, ledger, prices, dailyUsage, hosts, waits, clock };
   const isDoubtful = (device: DeviceDocument): boolean => own.isDoubtful(device);
   const meter = new Meter({ ...parts, log, hostId, isDoubtful });
   const now = { accountNow: (id: string) => accountNow({ ...parts, hosts: stores.hosts, hostId, isDoubtful }, id) };

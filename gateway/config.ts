@@ -16,6 +16,7 @@ import {
 import { type MeshConfig, meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
 import type { LogOptions } from '../kit/log.js';
+import { type EdgeLimits, KEYS_OF_ACCOUNT_RATE, RATES } from './limits.js';
 
 export interface GatewayConfig extends MeshConfig, OpsConfig, FrontConfig, HttpsConfig, RedirectConfig {
   /** Address to listen on. */
@@ -31,6 +32,8 @@ export interface GatewayConfig extends MeshConfig, OpsConfig, FrontConfig, Https
   /** Where rate limits are shared with other gateways. Absent: this gateway counts alone. */
   mongodbUrl: string | undefined;
   mongodbDatabase: string;
+  /** Requests a minute. */
+  limits: RateSettings;
   log: LogOptions;
 }
 
@@ -51,6 +54,7 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
     ...meshSettings(settings),
     mongodbUrl: settings.secret('MONGODB_URL'),
     mongodbDatabase: settings.text('MONGODB_DATABASE', 'cloudphone'),
+    limits: rateSettings(settings),
     ...frontSettings(settings, [host]),
     ...https,
     ...redirectSettings(settings, https),
@@ -59,4 +63,18 @@ export function readGatewayConfig(environment: NodeJS.ProcessEnv, isTerminal: bo
   };
   settings.check();
   return config;
+}
+
+export type RateSettings = Pick<EdgeLimits, 'keyRequestsMax' | 'deviceRequestsMax' | 'accountRequestsMax'>;
+
+/** KEY_REQUESTS_PER_MINUTE and DEVICE_REQUESTS_PER_MINUTE. An account has as many requests as a
+ * fixed number of its keys together, and no fewer than one of its sessions. */
+export function rateSettings(settings: Settings): RateSettings {
+  const bounds = { min: 1, max: 1_000_000 };
+  const keyRequestsMax = settings.integer('KEY_REQUESTS_PER_MINUTE', bounds, RATES.key);
+  return {
+    keyRequestsMax,
+    deviceRequestsMax: settings.integer('DEVICE_REQUESTS_PER_MINUTE', bounds, RATES.device),
+    accountRequestsMax: Math.max(RATES.session, keyRequestsMax * KEYS_OF_ACCOUNT_RATE),
+  };
 }

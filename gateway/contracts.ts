@@ -2,6 +2,8 @@ import type { Transport } from '@connectrpc/connect';
 import { AccountService } from '../proto/gen/cloudphone/access/v1/account_service_pb.js';
 import { KeyService } from '../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { SessionService } from '../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { LedgerService } from '../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
+import { PriceService } from '../proto/gen/cloudphone/billing/v1/price_service_pb.js';
 import { TopupService } from '../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { AppService } from '../proto/gen/cloudphone/device/v1/app_service_pb.js';
@@ -28,7 +30,8 @@ export function contractsOver(ways: {
   return [
     ...[
       ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
-      ...[AccountService, SessionService, KeyService, UsageService, TopupService, ScheduleService, SnapshotService],
+      ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
+      ...[LedgerService, ScheduleService, SnapshotService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

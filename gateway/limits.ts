@@ -71,6 +71,11 @@ export interface EdgeLimits {
 /** How long the edge remembers the identity of a key, ms; a revoked key may work here for that long. */
 export const CALLER_TTL_MS = 5_000;
 
+/** Requests in a window of 60 s of a key, for a device, and of a panel session. The operator may set the first two. */
+export const RATES = { key: 60, device: 120, session: 600 };
+/** How many keys at their limit use up that of their account. */
+export const KEYS_OF_ACCOUNT_RATE = 30;
+
 export const EDGE_LIMITS: EdgeLimits = {
   bodyMaxBytes: 1024 * 1024,
   bodiesOfCallerMaxBytes: 16 * 1024 * 1024,
@@ -90,10 +95,10 @@ export const EDGE_LIMITS: EdgeLimits = {
   silenceMs: 120_000,
   connectionsMax: 10_000,
   connectionsOfAddressMax: 1_000,
-  keyRequestsMax: 60,
-  deviceRequestsMax: 120,
-  sessionRequestsMax: 600,
-  accountRequestsMax: 1_800,
+  keyRequestsMax: RATES.key,
+  deviceRequestsMax: RATES.device,
+  sessionRequestsMax: RATES.session,
+  accountRequestsMax: RATES.key * KEYS_OF_ACCOUNT_RATE,
   requestsUnderWayMax: 300,
   strangerRequestsMax: 6_000,
   socketsMax: 500,

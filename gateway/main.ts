@@ -18,13 +18,13 @@ await runService(readGatewayConfig, async (running) => {
     webhook: connectTo({ ...config, url: config.webhookServiceUrl, service: 'the webhook service' }),
     relay: connectTo({ ...config, url: config.relayServiceUrl, service: 'the relay service' }),
   };
-  const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy, hosts, statusServiceUrl: statusUrl } = config;
+  const { mongodbUrl, mongodbDatabase, publicUrl, behindProxy, hosts, limits, statusServiceUrl: statusUrl } = config;
   // Not needed to start or to be ready: while it is away, limits are counted here.
   const shared =
     mongodbUrl === undefined
       ? undefined
       : lifecycle.add('database connection', openMongo({ url: mongodbUrl, database: mongodbDatabase }));
-  const front = { hosts, publicUrl, behindProxy, statusUrl };
+  const front = { hosts, limits, publicUrl, behindProxy, statusUrl };
   const parts = { clock: systemClock, log, metrics, ...front, sharedDatabase: shared?.database };
   const certificate = openCertificate(config.https, { clock: systemClock, log, lifecycle });
   const gateway = gatewayOver({ ...parts, ways });

@@ -6,6 +6,7 @@ import {
   driverSettings,
   helperSettings,
   networkSettings,
+  priceSettings,
   secretBoxSetting,
   stripeSettings,
 } from '../device-service/config.js';
@@ -24,6 +25,7 @@ import {
 } from '../kit/config/https-settings.js';
 import { meshSettings } from '../kit/config/rpc-settings.js';
 import { Settings } from '../kit/config/settings.js';
+import { type RateSettings, rateSettings } from '../gateway/config.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 import { scrcpyServerSetting } from '../screen-service/config.js';
 import { statusApiUrl } from '../status-service/config.js';
@@ -37,7 +39,15 @@ export interface StartConfig
     >,
     Pick<
       DeviceConfig,
-      'residentHelpers' | 'signUpOpen' | 'quotas' | 'secretBox' | 'stripe' | 'apps' | 'exitsFile' | 'addressUrl'
+      | 'residentHelpers'
+      | 'signUpOpen'
+      | 'quotas'
+      | 'prices'
+      | 'secretBox'
+      | 'stripe'
+      | 'apps'
+      | 'exitsFile'
+      | 'addressUrl'
     >,
     FrontConfig,
     HttpsConfig,
@@ -51,6 +61,8 @@ export interface StartConfig
   /** Lets webhook URLs lead into the operator's own network. */
   allowPrivateTargets: boolean;
   relay: RelaySettings;
+  /** Requests a minute. */
+  limits: RateSettings;
   /** Path of scrcpy's server. Undefined: the one that was fetched, if any. */
   scrcpyServer: string | undefined;
   /** The status page; 0 picks a free one. */
@@ -83,6 +95,8 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     statusApiUrl: statusApiUrl(settings),
     ...dataSettings(settings),
     ...accessSettings(settings, { host, ...front, ...https }),
+    prices: priceSettings(settings),
+    limits: rateSettings(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
     ...front,

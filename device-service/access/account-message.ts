@@ -3,25 +3,25 @@ import { formatMoney } from '../../kit/money.js';
 import { enumOf } from '../../kit/wire-words.js';
 import { type Account, AccountSchema, TrialStateSchema } from '../../proto/gen/cloudphone/access/v1/account_pb.js';
 import type { Standing } from '../billing/postings.js';
-import { TRIAL_MINUTES } from '../billing/prices.js';
+import type { Prices } from '../billing/prices.js';
 import type { Quotas } from '../quotas/quotas.js';
 import { quotasMessage } from '../quotas/quotas-message.js';
 import type { AccountDocument } from '../store/accounts.js';
 
 /** An account as its owner sees it. */
 export async function accountMessage(
-  quotas: Quotas,
+  { quotas, prices }: { quotas: Quotas; prices: Prices },
   { _id, email, trial, creditedAt }: AccountDocument,
   standing: Standing,
 ): Promise<Account> {
-  const used = trial.state === 'active' && standing.trialMinutes >= TRIAL_MINUTES ? 'used' : trial.state;
+  const used = trial.state === 'active' && standing.trialMinutes >= prices.trialMinutes ? 'used' : trial.state;
   const gone = used === 'used' || (used === 'unused' && creditedAt !== undefined);
   return create(AccountSchema, {
     email,
     balance: formatMoney(standing.balanceMicros),
     trial: {
       state: enumOf(TrialStateSchema, used),
-      minutesLeft: gone ? 0 : TRIAL_MINUTES - standing.trialMinutes,
+      minutesLeft: gone ? 0 : Math.max(0, prices.trialMinutes - standing.trialMinutes),
     },
     quotas: quotasMessage(await quotas.use(_id), quotas.most),
   });

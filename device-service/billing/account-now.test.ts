@@ -6,6 +6,7 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/tempor
 import { openStores, type Stores } from '../store/stores.js';
 import { accountNow } from './account-now.js';
 import { minutePosting, minutePrice, minuteOf } from './charges.js';
+import { DEFAULT_PRICES } from './prices.js';
 import { Ledger } from './ledger.js';
 
 const MINUTE_MS = 60_000;
@@ -31,7 +32,15 @@ describe('an account at this moment', () => {
     runningDocument({ startedAt: new Date(START_MS), ...more });
 
   async function spent(parts: Partial<Parameters<typeof accountNow>[0]> = {}): Promise<number> {
-    const all = { ...stores, ledger, clock, hostId: 'host-1', isDoubtful: () => false, ...parts };
+    const all = {
+      ...stores,
+      ledger,
+      prices: DEFAULT_PRICES,
+      clock,
+      hostId: 'host-1',
+      isDoubtful: () => false,
+      ...parts,
+    };
     return 1_000_000 - (await accountNow(all, 'acc_1')).standing.balanceMicros;
   }
 
@@ -46,7 +55,11 @@ describe('an account at this moment', () => {
   }
 
   const charge = (minuteMs: number): Promise<unknown> =>
-    ledger.post('acc_1', [minutePosting(running(), minuteOf(minuteMs))], minutePrice({ state: 'used' }));
+    ledger.post(
+      'acc_1',
+      [minutePosting(running(), minuteOf(minuteMs))],
+      minutePrice({ state: 'used' }, DEFAULT_PRICES),
+    );
 
   it('has the minutes of devices of every host that is alive', async () => {
     await addHost('host-2', { seenMs: START_MS, leaseUntilMs: START_MS + 10 * MINUTE_MS });

@@ -6,6 +6,7 @@ import type { HostStore } from '../store/hosts.js';
 import type { LedgerEntry, LedgerStore } from '../store/ledger.js';
 import { lastCharged, minuteDedupe, minuteOf, minutePosting, minutePrice, minutesDue } from './charges.js';
 import type { Ledger } from './ledger.js';
+import type { Prices } from './prices.js';
 import type { Posting, Standing } from './postings.js';
 
 export interface AccountNowParts {
@@ -14,6 +15,7 @@ export interface AccountNowParts {
   hosts: HostStore;
   entries: LedgerStore;
   ledger: Ledger;
+  prices: Prices;
   clock: Clock;
   hostId: string;
   /** Whether it is not known if the phone of a device of this host runs as recorded. */
@@ -36,14 +38,14 @@ const READ_TRIES = 5;
  * as only the meter of a phone's host can know that the phone runs: of a host that is away, minutes count until it was last heard of.
  */
 export async function accountNow(parts: AccountNowParts, accountId: string): Promise<AccountNow> {
-  const { accounts, entries, ledger } = parts;
+  const { accounts, entries, ledger, prices } = parts;
   for (let tries = 1; ; tries++) {
     const [last, account] = await Promise.all([entries.findLast(accountId), accounts.find(accountId)]);
     const runs = await knownRuns(parts, await parts.devices.findRuns(accountId));
     const postings = await begunMinutes(parts, runs);
     // Minutes that the meter has charged meanwhile are neither in `last` nor in `postings`.
     if (runs.length > 0 && tries < READ_TRIES && (await entries.findLast(accountId))?.seq !== last?.seq) continue;
-    const price = minutePrice(account?.trial ?? { state: 'used' });
+    const price = minutePrice(account?.trial ?? { state: 'used' }, prices);
     const { standing, entries: begun } = ledger.preview(accountId, last, postings, price);
     return { standing, seq: last?.seq ?? 0, begun };
   }

@@ -5,7 +5,7 @@ import type { ChargedDevice, LedgerStore } from '../store/ledger.js';
 import { spendable } from './holds.js';
 import type { Posting, Price, Standing } from './postings.js';
 import { monthStart } from './months.js';
-import { MINUTE_MICROS, MONTH_MICROS, TRIAL_MINUTES } from './prices.js';
+import type { Prices } from './prices.js';
 
 export const MINUTE_MS = 60_000;
 
@@ -77,28 +77,48 @@ export function monthPosting(device: Charged, createdMs: number, month: number):
   };
 }
 
-/** Minutes are free for the phone that has the trial, while it lasts; else they come out of the balance, which never goes below 0. */
-export function minutePrice(trial: AccountTrial): Price {
+/**
+ * Minutes are free without billing, and for the phone that has the trial, while it lasts; else they come out of the balance, which never
+ * goes below 0.
+ */
+export function minutePrice(trial: AccountTrial, prices: Prices): Price {
+  const { billing, minuteMicros } = prices;
   return (standing, { device }) => {
+    if (!billing) return FREE;
     const { trialMinutes } = standing;
-    const onTrial = trial.state === 'active' && trial.phoneId === device?.phoneId && trialMinutes < TRIAL_MINUTES;
+    const onTrial = trial.state === 'active' && trial.phoneId === device?.phoneId && trialMinutes < prices.trialMinutes;
     if (onTrial) return { amountMicros: 0, trial: true };
-    return spendable(standing, device?.phoneId) >= MINUTE_MICROS ? { amountMicros: -MINUTE_MICROS } : undefined;
+    return charge(minuteMicros, spendable(standing, prices, device?.phoneId));
   };
 }
 
-export const monthPrice: Price = (standing) =>
-  spendable(standing) >= MONTH_MICROS ? { amountMicros: -MONTH_MICROS } : undefined;
+export function monthPrice(prices: Prices): Price {
+  return (standing) => (prices.billing ? charge(prices.monthMicros, spendable(standing, prices)) : FREE);
+}
+
+const FREE = { amountMicros: 0 };
+
+/** Not negated where it is 0: a line holds no -0. */
+function charge(priceMicros: number, spendableMicros: number): { amountMicros: number } | undefined {
+  return spendableMicros >= priceMicros ? { amountMicros: 0 - priceMicros } : undefined;
+}
 
 /** Returns the advice for a balance that is too low. */
-export function tooLow({ balanceMicros, holds, trialMinutes }: Standing, plan: 'minute' | 'month'): string {
-  const [what, price] = plan === 'minute' ? ['a minute', MINUTE_MICROS] : ['the month', MONTH_MICROS];
+export function tooLow(
+  { balanceMicros, holds, trialMinutes }: Standing,
+  plan: 'minute' | 'month',
+  prices: Prices,
+): string {
+  const { minuteMicros, monthMicros } = prices;
+  const [what, price] = plan === 'minute' ? ['a minute', minuteMicros] : ['the month', monthMicros];
   const held =
     holds.length === 0
       ? ''
-      : `, of which ${formatMoney(holds.length * MINUTE_MICROS)} USD is kept for devices that are starting,`;
+      : `, of which ${formatMoney(holds.length * minuteMicros)} USD is kept for devices that are starting,`;
   const trial =
-    plan === 'minute' && trialMinutes >= TRIAL_MINUTES ? `The trial of ${TRIAL_MINUTES} minutes is used up. ` : '';
+    plan === 'minute' && prices.trialMinutes > 0 && trialMinutes >= prices.trialMinutes
+      ? `The trial of ${prices.trialMinutes} minutes is used up. `
+      : '';
   return (
     `${trial}The balance of ${formatMoney(balanceMicros)} USD${held} does not cover ${what} (${formatMoney(price)} USD). ` +
     'Add credit to the account, then start again.'

@@ -3,7 +3,6 @@ import type { DeviceDocument } from '../store/devices.js';
 import type { LedgerStore } from '../store/ledger.js';
 import type { ReservationStore } from '../store/reservations.js';
 import { type Charged, monthPosting, monthPrice, tooLow } from './charges.js';
-import { MONTH_MICROS } from './prices.js';
 import { assertCouldRun, assertMayRun, type FundsParts, release } from './funds.js';
 
 export interface CreationPaymentParts extends FundsParts {
@@ -31,7 +30,7 @@ export async function payForCreation(
   device: DeviceDocument,
   options: { start: boolean; reservedMs?: number },
 ): Promise<CreationPayment> {
-  const { ledger, reservations, clock } = parts;
+  const { ledger, reservations, prices, clock } = parts;
   if (device.plan === 'minute') {
     await (options.start ? assertMayRun(parts, device) : assertCouldRun(parts, device.accountId));
     return { giveBack: () => (options.start ? release(parts, device) : Promise.resolve()) };
@@ -40,10 +39,10 @@ export async function payForCreation(
   const expiresAt = new Date(clock.now() + (options.reservedMs ?? RESERVED_MS));
   await reservations.insert({ _id: phoneId, accountId, expiresAt });
   const posting = monthPosting(device, device.createdAt.getTime(), 0);
-  const { standing, refused } = await ledger.post(accountId, [posting], monthPrice);
+  const { standing, refused } = await ledger.post(accountId, [posting], monthPrice(prices));
   if (refused.length > 0) {
     await reservations.delete(phoneId);
-    throw new ApiError('insufficient_funds', tooLow(standing, 'month'));
+    throw new ApiError('insufficient_funds', tooLow(standing, 'month', prices));
   }
   if ((await parts.entries.findWritten([refundOf(phoneId)])).size > 0) {
     // Only a request that is sent again can come here: its first try was given up and paid back.
@@ -75,8 +74,14 @@ export async function giveBackLapsed(parts: CreationPaymentParts): Promise<void>
   }
 }
 
-async function refund({ ledger, clock }: CreationPaymentParts, device: Charged & { accountId: string }): Promise<void> {
+/** Gives back what the first month cost, which the ledger has: the price may be another one by now. */
+async function refund(
+  { ledger, entries, clock }: CreationPaymentParts,
+  device: Charged & { accountId: string },
+): Promise<void> {
   const { _id: phoneId, name, createdBy, plan } = device;
+  const charge = await entries.findMonth(phoneId, 0);
+  if (charge === null) return;
   const posting = {
     kind: 'refund' as const,
     at: new Date(clock.now()),
@@ -84,7 +89,7 @@ async function refund({ ledger, clock }: CreationPaymentParts, device: Charged &
     minutes: 0,
     device: { phoneId, name, createdBy, plan },
   };
-  await ledger.post(device.accountId, [posting], () => ({ amountMicros: MONTH_MICROS }));
+  await ledger.post(device.accountId, [posting], () => ({ amountMicros: 0 - charge.amountMicros }));
 }
 
 function refundOf(phoneId: string): string {

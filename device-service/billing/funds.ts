@@ -8,12 +8,13 @@ import { holdPosting, holdPrice, releasePosting, spendable } from './holds.js';
 import type { Ledger } from './ledger.js';
 import { monthNumber } from './months.js';
 import type { Standing } from './postings.js';
-import { AMPLE_MICROS, MINUTE_MICROS, TRIAL_MINUTES } from './prices.js';
+import { AMPLE_MINUTES, type Prices } from './prices.js';
 
 export interface FundsParts {
   accounts: AccountStore;
   devices: DeviceStore;
   ledger: Ledger;
+  prices: Prices;
   clock: Clock;
 }
 
@@ -33,36 +34,44 @@ export async function assertMayRun(
   parts: FundsParts,
   device: Charged & { accountId: string; createdAt: Date },
 ): Promise<void> {
-  const { ledger, clock } = parts;
+  const { ledger, prices, clock } = parts;
+  if (!prices.billing) return;
   if (device.plan === 'month') {
     const createdMs = device.createdAt.getTime();
     const posting = monthPosting(device, createdMs, monthNumber(createdMs, clock.now()));
-    const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice);
-    if (refused.length > 0) throw new ApiError('insufficient_funds', tooLow(standing, 'month'));
+    const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice(prices));
+    if (refused.length > 0) throw new ApiError('insufficient_funds', tooLow(standing, 'month', prices));
     assertNothingOwed(standing);
     return;
   }
   const before = await ledger.standing(device.accountId);
   assertNothingOwed(before);
-  if (isAmple(before)) return;
-  const { standing, refused } = await ledger.post(device.accountId, [holdPosting(device._id, clock.now())], holdPrice);
+  if (isAmple(before, prices)) return;
+  const hold = holdPosting(device._id, clock.now());
+  const { standing, refused } = await ledger.post(device.accountId, [hold], holdPrice(prices));
   if (refused.length === 0) return;
   if (await claimTrial(parts, device.accountId, standing, device._id)) return;
   throw new ApiError('insufficient_funds', await noMinute(parts, device.accountId, standing));
 }
 
 /** Why a phone cannot have its next minute: another one has the trial, or there is neither trial nor money. */
-async function noMinute({ accounts, devices }: FundsParts, accountId: string, standing: Standing): Promise<string> {
+async function noMinute(
+  { accounts, devices, prices }: FundsParts,
+  accountId: string,
+  standing: Standing,
+): Promise<string> {
   const account = await accounts.find(accountId);
   const other =
-    account !== null && isActive(account.trial, standing) ? await devices.findById(account.trial.phoneId ?? '') : null;
-  if (other === null || other.gone === true) return tooLow(standing, 'minute');
+    account !== null && isActive(account.trial, standing, prices)
+      ? await devices.findById(account.trial.phoneId ?? '')
+      : null;
+  if (other === null || other.gone === true) return tooLow(standing, 'minute', prices);
   return `The trial is for one device at a time, and "${other.name}" has it. Stop that device, or add credit to the account, then start again.`;
 }
 
 /** Whether any device of plan minute of the account may run, without a hold. */
-export async function hasAmpleFunds({ ledger }: FundsParts, accountId: string): Promise<boolean> {
-  return isAmple(await ledger.standing(accountId));
+export async function hasAmpleFunds({ ledger, prices }: FundsParts, accountId: string): Promise<boolean> {
+  return !prices.billing || isAmple(await ledger.standing(accountId), prices);
 }
 
 /**
@@ -70,7 +79,7 @@ export async function hasAmpleFunds({ ledger }: FundsParts, accountId: string): 
  * at once. Doing it again changes nothing.
  */
 export async function release(
-  { accounts, ledger, clock }: Omit<FundsParts, 'devices'>,
+  { accounts, ledger, prices, clock }: Omit<FundsParts, 'devices'>,
   { _id: phoneId, accountId, plan }: Pick<DeviceDocument, '_id' | 'accountId' | 'plan'>,
 ): Promise<void> {
   if (plan !== 'minute') return;
@@ -79,20 +88,21 @@ export async function release(
     await ledger.post(accountId, [releasePosting(phoneId, clock.now())], () => ({ amountMicros: 0 }));
   }
   // With a minute in the balance the trial is not used.
-  if (balanceMicros < MINUTE_MICROS) await accounts.releaseTrial(accountId, phoneId);
+  if (balanceMicros < prices.minuteMicros) await accounts.releaseTrial(accountId, phoneId);
 }
 
-function isAmple(standing: Standing): boolean {
-  return spendable(standing) >= AMPLE_MICROS;
+function isAmple(standing: Standing, prices: Prices): boolean {
+  return spendable(standing, prices) >= AMPLE_MINUTES * prices.minuteMicros;
 }
 
 /** Whether a device of plan minute could run now. Claims nothing: for one that is made and not started. */
-export async function assertCouldRun({ accounts, ledger }: FundsParts, accountId: string): Promise<void> {
+export async function assertCouldRun({ accounts, ledger, prices }: FundsParts, accountId: string): Promise<void> {
+  if (!prices.billing) return;
   const [account, standing] = await Promise.all([accounts.find(accountId), ledger.standing(accountId)]);
   assertNothingOwed(standing);
-  if (spendable(standing) >= MINUTE_MICROS) return;
-  const open = account !== null && (mayBegin(account) || isActive(account.trial, standing));
-  if (!open) throw new ApiError('insufficient_funds', tooLow(standing, 'minute'));
+  if (spendable(standing, prices) >= prices.minuteMicros) return;
+  const open = account !== null && (mayBegin(account, prices) || isActive(account.trial, standing, prices));
+  if (!open) throw new ApiError('insufficient_funds', tooLow(standing, 'minute', prices));
 }
 
 /** A credit that paid for a month, or was used before a trial, may have been reversed since: then nothing starts. */
@@ -109,7 +119,7 @@ function assertNothingOwed({ balanceMicros }: Standing): void {
  * update, so of any number of starts at the same time one gets it.
  */
 async function claimTrial(
-  { accounts, devices, clock }: FundsParts,
+  { accounts, devices, prices, clock }: FundsParts,
   accountId: string,
   standing: Standing,
   phoneId: string,
@@ -117,21 +127,21 @@ async function claimTrial(
   const account = await accounts.find(accountId);
   if (account === null) return false;
   const now = new Date(clock.now());
-  if (mayBegin(account)) return accounts.beginTrial(accountId, phoneId, now);
+  if (mayBegin(account, prices)) return accounts.beginTrial(accountId, phoneId, now);
   const { trial } = account;
-  if (!isActive(trial, standing)) return false;
+  if (!isActive(trial, standing, prices)) return false;
   if (trial.phoneId === phoneId) return accounts.passTrial(accountId, trial, phoneId, now);
   const heldUntilMs = (trial.claimedAt?.getTime() ?? 0) + TRIAL_HELD_MS;
   if (heldUntilMs > now.getTime() || isInUse(await devices.findById(trial.phoneId ?? ''))) return false;
   return accounts.passTrial(accountId, trial, phoneId, now);
 }
 
-function mayBegin({ trial, creditedAt }: AccountDocument): boolean {
-  return trial.state === 'unused' && creditedAt === undefined;
+function mayBegin({ trial, creditedAt }: AccountDocument, { trialMinutes }: Prices): boolean {
+  return trialMinutes > 0 && trial.state === 'unused' && creditedAt === undefined;
 }
 
-function isActive(trial: AccountTrial, { trialMinutes }: Standing): boolean {
-  return trial.state === 'active' && trialMinutes < TRIAL_MINUTES;
+function isActive(trial: AccountTrial, { trialMinutes }: Standing, prices: Prices): boolean {
+  return trial.state === 'active' && trialMinutes < prices.trialMinutes;
 }
 
 function isInUse(device: DeviceDocument | null): boolean {

@@ -4,6 +4,7 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/tempor
 import { LedgerStore } from '../store/ledger.js';
 import { minutePosting, minutePrice, monthPosting, monthPrice } from './charges.js';
 import { holdPosting, holdPrice, releasePosting, spendable } from './holds.js';
+import { DEFAULT_PRICES } from './prices.js';
 import { Ledger } from './ledger.js';
 import type { Posting, Price } from './postings.js';
 
@@ -22,7 +23,7 @@ describe('holds', () => {
   afterEach(() => opened.close());
 
   const free: Price = () => ({ amountMicros: 0 });
-  const byTheMinute = minutePrice({ state: 'used' });
+  const byTheMinute = minutePrice({ state: 'used' }, DEFAULT_PRICES);
   const device = (_id: string) => ({ _id, name: _id, createdBy: 'key_1', plan: 'minute' as const });
 
   async function credit(amountMicros: number): Promise<void> {
@@ -36,9 +37,9 @@ describe('holds', () => {
   }
 
   const hold = (phone: string, instance = 0): Promise<boolean> =>
-    post(holdPosting(phone, clock.now()), holdPrice, instance);
+    post(holdPosting(phone, clock.now()), holdPrice(DEFAULT_PRICES), instance);
 
-  const left = async (): Promise<number> => spendable(await ledgers[0]!.standing('a'));
+  const left = async (): Promise<number> => spendable(await ledgers[0]!.standing('a'), DEFAULT_PRICES);
 
   it('are no more than the balance covers, with several instances at the same time', async () => {
     await credit(11_000);
@@ -76,10 +77,10 @@ describe('holds', () => {
     await credit(12_000_000);
     await hold('ph_1');
     const month = { ...device('ph_2'), plan: 'month' as const };
-    expect(await post(monthPosting(month, clock.now(), 0), monthPrice)).to.equal(false);
+    expect(await post(monthPosting(month, clock.now(), 0), monthPrice(DEFAULT_PRICES))).to.equal(false);
     expect((await ledgers[0]!.standing('a')).balanceMicros).to.equal(12_000_000);
     await post(releasePosting('ph_1', clock.now()), free);
-    expect(await post(monthPosting(month, clock.now(), 0), monthPrice)).to.equal(true);
+    expect(await post(monthPosting(month, clock.now(), 0), monthPrice(DEFAULT_PRICES))).to.equal(true);
     await credit(4_000);
     await hold('ph_1');
     expect(await post(minutePosting(device('ph_2'), 7), byTheMinute)).to.equal(false);

@@ -1,7 +1,7 @@
 import { createId } from '../../kit/ids.js';
 import type { Hold } from '../store/ledger.js';
 import type { Posting, Price, Standing } from './postings.js';
-import { MINUTE_MICROS } from './prices.js';
+import type { Prices } from './prices.js';
 
 /**
  * How long a phone's next minute is kept for it, ms: longer than a job that starts one may take. A hold of a process that was killed
@@ -25,12 +25,14 @@ export function releasePosting(phoneId: string, nowMs: number): Posting {
   return { kind: 'release', at: new Date(nowMs), dedupe: createId(`release/${phoneId}/r`, nowMs), minutes: 0, phoneId };
 }
 
-export const holdPrice: Price = (standing, { phoneId }) =>
-  spendable(standing, phoneId) >= MINUTE_MICROS ? { amountMicros: 0 } : undefined;
+export function holdPrice(prices: Prices): Price {
+  return (standing, { phoneId }) =>
+    spendable(standing, prices, phoneId) >= prices.minuteMicros ? { amountMicros: 0 } : undefined;
+}
 
 /** Returns the amount that may be charged for a phone, or for anything else: the balance without the holds of other phones. */
-export function spendable({ balanceMicros, holds }: Standing, phoneId?: string): number {
-  return balanceMicros - MINUTE_MICROS * holds.filter((hold) => hold.phoneId !== phoneId).length;
+export function spendable({ balanceMicros, holds }: Standing, { minuteMicros }: Prices, phoneId?: string): number {
+  return balanceMicros - minuteMicros * holds.filter((hold) => hold.phoneId !== phoneId).length;
 }
 
 export function holdsAfter(holds: readonly Hold[], { kind, at, device, phoneId }: Posting): readonly Hold[] {

@@ -20,7 +20,6 @@ import {
 import { type CreationPaymentParts, giveBackLapsed } from './creation-payment.js';
 import { monthNumber } from './months.js';
 import type { Posting, Standing } from './postings.js';
-import { TRIAL_MINUTES } from './prices.js';
 
 export interface MeterOptions extends CreationPaymentParts, JobParts {
   entries: LedgerStore;
@@ -102,11 +101,12 @@ export class Meter {
     accountId: string,
     due: readonly { posting: Posting; device: DeviceDocument; minute: number }[],
   ): Promise<{ device: DeviceDocument; standing: Standing }[]> {
-    const { accounts, ledger } = this.#options;
+    const { accounts, ledger, prices } = this.#options;
     const trial: AccountTrial = (await accounts.find(accountId))?.trial ?? { state: 'used' };
     const postings = due.map(({ posting }) => posting);
-    const { standing, refused } = await ledger.post(accountId, postings, minutePrice(trial));
-    if (trial.state === 'active' && standing.trialMinutes >= TRIAL_MINUTES) await accounts.endTrial(accountId);
+    const { standing, refused } = await ledger.post(accountId, postings, minutePrice(trial, prices));
+    const isOver = prices.billing && trial.state === 'active' && standing.trialMinutes >= prices.trialMinutes;
+    if (isOver) await accounts.endTrial(accountId);
     const refusedOnes = new Set(refused.map(({ dedupe }) => dedupe));
     for (const { device, minute, posting } of due) {
       if (!refusedOnes.has(posting.dedupe)) this.#charged.set(device._id, minute);
@@ -131,7 +131,7 @@ export class Meter {
 
   /** Charges the month that each device of plan month is in. Returns the running ones whose month could not be paid. */
   async #chargeMonths(nowMs: number) {
-    const { devices, ledger, hostId } = this.#options;
+    const { devices, ledger, prices, hostId } = this.#options;
     const unpaid: { device: DeviceDocument; standing: Standing }[] = [];
     const monthly = await devices.ofHost(hostId).findMonthly();
     const known = new Set(monthly.map(({ _id }) => _id));
@@ -141,7 +141,7 @@ export class Meter {
       const month = monthNumber(createdMs, nowMs);
       if (this.#paid.get(device._id) === month) continue;
       const posting = monthPosting(device, createdMs, month);
-      const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice);
+      const { standing, refused } = await ledger.post(device.accountId, [posting], monthPrice(prices));
       if (refused.length === 0) this.#paid.set(device._id, month);
       else if (device.state === 'running') unpaid.push({ device, standing });
     }
@@ -150,8 +150,8 @@ export class Meter {
 
   /** Stops a device that cannot be paid for. It keeps its state; one that a job is at work on is read again after the job. */
   async #stop(device: DeviceDocument, standing: Standing): Promise<void> {
-    const { clock, log } = this.#options;
-    const message = `${tooLow(standing, device.plan)} The device was stopped and keeps its state.`;
+    const { prices, clock, log } = this.#options;
+    const message = `${tooLow(standing, device.plan, prices)} The device was stopped and keeps its state.`;
     const problem = problemSince({ kind: 'balance', message }, clock.now());
     try {
       const change = withHealthEvents(device, { problem }, clock.now());

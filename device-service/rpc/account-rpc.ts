@@ -11,12 +11,14 @@ import { createAccount } from '../access/sign-up.js';
 import type { AccountNow } from '../billing/account-now.js';
 import type { Quotas } from '../quotas/quotas.js';
 import type { Ledger } from '../billing/ledger.js';
+import type { Prices } from '../billing/prices.js';
 import { SESSION_LIFETIME_S } from '../limits.js';
 
 export interface AccountParts extends SignInParts, PasswordParts {
   ledger: Ledger;
   accountNow: (accountId: string) => Promise<AccountNow>;
   quotas: Quotas;
+  prices: Prices;
   /** Whether anyone may make an account. */
   signUpOpen: boolean;
 }
@@ -31,13 +33,13 @@ export function accountRpc(parts: AccountParts): ServiceImpl<typeof AccountServi
       }
       throttle.signUp(addressOf(context));
       const account = await createAccount(parts, request);
-      return { account: await accountMessage(parts.quotas, account, await ledger.standing(account._id)) };
+      return { account: await accountMessage(parts, account, await ledger.standing(account._id)) };
     },
     getAccount: async (_request, context) => {
       const { accountId } = callerOf(context);
       const [account, { standing }] = await Promise.all([accounts.find(accountId), accountNow(accountId)]);
       if (account === null) throw new Error(`a caller of account ${accountId}, which does not exist`);
-      return { account: await accountMessage(parts.quotas, account, standing) };
+      return { account: await accountMessage(parts, account, standing) };
     },
     changePassword: async (request, context) => {
       const { accountId, keyId } = callerOf(context);
@@ -52,7 +54,7 @@ export function sessionRpc(parts: AccountParts): ServiceImpl<typeof SessionServi
     signIn: async (request, context) => {
       const { account, token } = await signIn(parts, request, addressOf(context));
       return {
-        account: await accountMessage(parts.quotas, account, (await parts.accountNow(account._id)).standing),
+        account: await accountMessage(parts, account, (await parts.accountNow(account._id)).standing),
         cookie: { token, maxAgeS: SESSION_LIFETIME_S },
       };
     },

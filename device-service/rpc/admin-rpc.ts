@@ -18,6 +18,7 @@ import { forgetHost, type ForgetHostParts } from '../hosts/forget-host.js';
 import { listHosts } from '../hosts/list-hosts.js';
 import { deviceMessage } from '../devices/device-message.js';
 import { listAllJobs } from '../jobs/list-all-jobs.js';
+import type { Prices } from '../billing/prices.js';
 import type { Quotas } from '../quotas/quotas.js';
 import type { AccountDocument } from '../store/accounts.js';
 import type { GroupStore } from '../store/groups.js';
@@ -29,6 +30,7 @@ export interface AdminParts extends SignUpParts, KeyParts, PasswordParts {
   jobs: JobStore;
   ledger: Ledger;
   quotas: Quotas;
+  prices: Prices;
   forget: ForgetHostParts;
 }
 
@@ -36,7 +38,7 @@ export interface AdminParts extends SignUpParts, KeyParts, PasswordParts {
 export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
   const { accounts, devices, ledger, clock } = parts;
   const message = async (account: AccountDocument) =>
-    accountMessage(parts.quotas, account, await ledger.standing(account._id));
+    accountMessage(parts, account, await ledger.standing(account._id));
   const accountOf = async (email: string): Promise<AccountDocument> => {
     const account = await accounts.findByEmail(email);
     if (account !== null) return account;

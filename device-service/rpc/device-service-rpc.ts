@@ -5,6 +5,8 @@ import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_ser
 import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyService } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import { SessionService } from '../../proto/gen/cloudphone/access/v1/session_service_pb.js';
+import { LedgerService } from '../../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
+import { PriceService } from '../../proto/gen/cloudphone/billing/v1/price_service_pb.js';
 import { TopupService } from '../../proto/gen/cloudphone/billing/v1/topup_service_pb.js';
 import { UsageService } from '../../proto/gen/cloudphone/billing/v1/usage_service_pb.js';
 import { AppService } from '../../proto/gen/cloudphone/device/v1/app_service_pb.js';
@@ -24,6 +26,7 @@ import { accountRpc, sessionRpc } from './account-rpc.js';
 import { adminRpc } from './admin-rpc.js';
 import { modelRpc } from './catalogue-rpc.js';
 import { appRpc } from './app-rpc.js';
+import { ledgerRpc, priceRpc } from './billing-rpc.js';
 import { deviceRpc } from './device-rpc.js';
 import { groupRpc } from './group-rpc.js';
 import { hostRpc } from './host-rpc.js';
@@ -50,6 +53,8 @@ type RpcParts = Parameters<typeof deviceRpc>[0] &
   Parameters<typeof keyRpc>[0] &
   Parameters<typeof adminRpc>[0] &
   Parameters<typeof usageRpc>[0] &
+  Parameters<typeof priceRpc>[0] &
+  Parameters<typeof ledgerRpc>[0] &
   Parameters<typeof topupRpc>[0];
 
 /** All contracts of the device service with their implementations. */
@@ -75,5 +80,7 @@ export function deviceServiceRpc(parts: RpcParts): Pick<RpcService, 'contracts' 
     implement(AdminService, adminRpc(parts)),
     implement(UsageService, usageRpc(parts)),
     implement(TopupService, topupRpc(parts)),
+    implement(PriceService, priceRpc(parts)),
+    implement(LedgerService, ledgerRpc(parts)),
   );
 }

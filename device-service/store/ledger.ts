@@ -10,7 +10,7 @@ export interface LedgerEntry {
   accountId: string;
   /** 1 for the first. */
   seq: number;
-  kind: 'credit' | 'minute' | 'month' | 'refund' | 'reversal' | 'hold' | 'release';
+  kind: LineKind;
   /** The time that the line is for: the beginning of the minute or month; else when it was written. */
   at: Date;
   writtenAt: Date;
@@ -31,6 +31,8 @@ export interface LedgerEntry {
   /** Holds after this line; absent: there are none. */
   holds?: Hold[];
 }
+
+export type LineKind = 'credit' | 'minute' | 'month' | 'refund' | 'reversal' | 'hold' | 'release';
 
 /** The price of a phone's next minute is kept for it until a time. */
 export interface Hold {
@@ -54,6 +56,12 @@ export interface UsageRow extends ChargedDevice {
 /** The `_id` of a line. */
 export function lineId(accountId: string, seq: number): string {
   return `${accountId}/${String(seq).padStart(12, '0')}`;
+}
+
+/** The number of a line of the account by its `_id`; undefined when it is none. */
+export function seqOf(accountId: string, id: string): number | undefined {
+  const seq = Number(id.slice(accountId.length + 1));
+  return Number.isSafeInteger(seq) && lineId(accountId, seq) === id ? seq : undefined;
 }
 
 /** The ledger collection. How lines are added: billing/ledger.ts. */
@@ -122,6 +130,22 @@ export class LedgerStore {
       .find({ _id: { $gt: lineId(accountId, seq), $lt: `${accountId}0` } })
       .sort({ _id: 1 })
       .limit(limit)
+      .toArray();
+  }
+
+  /** Lines of an account of some kinds, newest first, before `beforeId`. */
+  listShown(query: {
+    accountId: string;
+    kinds: readonly LineKind[];
+    beforeId: string | undefined;
+    limit: number;
+  }): Promise<LedgerEntry[]> {
+    const { accountId, kinds, beforeId, limit } = query;
+    return this.#entries
+      .find({ _id: { $gt: `${accountId}/`, $lt: beforeId ?? `${accountId}0` }, kind: { $in: [...kinds] } })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .batchSize(LISTED_AT_ONCE)
       .toArray();
   }
 

@@ -164,10 +164,14 @@ const DESCRIPTIONS: Record<number, string> = {
 
 /** An image, as its bytes; a text, as itself. */
 function rawContent(type: string): Json {
-  return type.startsWith('text/') ? { schema: { type: 'string' }, example: TEXT_EXAMPLE } : { schema: BYTES };
+  const example = TEXT_EXAMPLES[type];
+  return example === undefined ? { schema: BYTES } : { schema: { type: 'string' }, example };
 }
 
-const TEXT_EXAMPLE = '11-20 17:00:00.000  1234  1234 I ActivityManager: Displayed com.example.notes/.MainActivity\n';
+const TEXT_EXAMPLES: Record<string, string> = {
+  'text/plain': '11-20 17:00:00.000  1234  1234 I ActivityManager: Displayed com.example.notes/.MainActivity\n',
+  'text/csv': 'id,at,kind,device,amount,balance\r\n41,2026-11-20T17:00:00.000Z,minute,demo,-0.004,9.996\r\n',
+};
 
 /** The kinds of errors that the comments name, and those of every operation of its sort. */
 function kindsOf({ rpc, scope, binding, deviceField }: Route, hasBody: boolean): ErrorKind[] {

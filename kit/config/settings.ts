@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { formatMoney, parseMoney } from '../money.js';
 
 /** The longest secret that a file may hold: a file beyond it is another one than was meant. */
 const SECRET_CHARACTERS_MAX = 16_384;
@@ -53,6 +54,18 @@ export class Settings {
     const number = /^\d+$/.test(value) ? Number(value) : NaN;
     if (number >= bounds.min && number <= bounds.max) return number;
     this.#faults.add(`${name}="${value}" is not a whole number from ${bounds.min} to ${bounds.max}`);
+    return fallback;
+  }
+
+  /** An amount in USD from 0 to `most`, as micro-dollars. */
+  money(name: string, { most, example }: { most: number; example: string }, fallback: number): number {
+    const value = this.#value(name);
+    if (value === undefined) return fallback;
+    const micros = parseMoney(value);
+    if (micros !== undefined && micros <= most) return micros;
+    this.#faults.add(
+      `${name}="${value}" is not an amount in USD such as ${example}, from 0 to ${formatMoney(most)}, with six decimals at most`,
+    );
     return fallback;
   }
 

@@ -2,6 +2,7 @@ import { type Client, createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
+import type { Prices } from '../../device-service/billing/prices.js';
 import type { Payments } from '../../device-service/topups/payments.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import { openStores, type Stores } from '../../device-service/store/stores.js';
@@ -38,6 +39,8 @@ export class ServiceWorld {
   readonly stores: Stores;
   readonly #opened: TemporaryDatabase;
   readonly #payments: Payments | undefined;
+  /** What phones cost, for the process that is started next. */
+  prices: Prices | undefined;
   /** The screen service that a started process gets, for steps of groups. */
   screen: Client<typeof ScreenService> | undefined;
   #service: DeviceServiceInstance | undefined;
@@ -83,6 +86,7 @@ export class ServiceWorld {
       meshToken: undefined,
       seeBack: async ({ identity }) => ({ serial: identity.split('/')[0] ?? '', androidId: 'a', mac: 'm' }),
       payments: this.#payments,
+      ...(this.prices !== undefined && { prices: this.prices }),
       ...(this.screen !== undefined && { screen: this.screen }),
     });
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
-import { MINUTE_MICROS, MONTH_MICROS, TRIAL_MINUTES } from '../../device-service/billing/prices.js';
+import { DEFAULT_PRICES } from '../../device-service/billing/prices.js';
 import { openStripe } from '../../device-service/topups/stripe.js';
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from '../billing/fake-stripe.js';
 import { RestClient } from '../rest-client.js';
@@ -77,8 +77,8 @@ describe('usage, billing and health in the panel', function () {
 
   it('shows the prices that the service charges', async () => {
     const { page, context } = await panel.open();
-    const perMinute = `${MINUTE_MICROS / 1e6} USD`;
-    const perMonth = `${(MONTH_MICROS / 1e6).toFixed(2)} USD`;
+    const perMinute = `${DEFAULT_PRICES.minuteMicros / 1e6} USD`;
+    const perMonth = `${(DEFAULT_PRICES.monthMicros / 1e6).toFixed(2)} USD`;
     await page.goto('/billing');
     await page.getByText(`${perMinute} for each begun minute, or ${perMonth} a month`).waitFor();
     await page.goto('/phones/new');
@@ -87,7 +87,7 @@ describe('usage, billing and health in the panel', function () {
     await context.close();
     const stranger = await panel.open({ signedIn: false });
     await stranger.page.goto('/sign-up');
-    await stranger.page.getByText(`${TRIAL_MINUTES} minutes of a running phone are free`).waitFor();
+    await stranger.page.getByText(`${DEFAULT_PRICES.trialMinutes} minutes of a running phone are free`).waitFor();
     await stranger.context.close();
   });
 

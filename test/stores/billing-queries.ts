@@ -43,6 +43,10 @@ export const entryQueries: StoreUnderTest<LedgerStore> = {
     findMonth: [(store) => store.findMonth(month.dedupe.split('/')[1] ?? '', 1)],
     findGreatest: [(store) => store.findGreatest(`minute/${minutePhone}/`, `minute/${minutePhone}/9999`)],
     listAfter: [(store) => store.listAfter('acc_1', 3, 20)],
+    listShown: [undefined, lineId('acc_1', 30)].map(
+      (beforeId) => (store: LedgerStore) =>
+        store.listShown({ accountId: 'acc_1', kinds: ['minute', 'credit', 'month'], beforeId, limit: 10 }),
+    ),
     listAll: [(store) => store.listAll('acc_1')],
   },
 };

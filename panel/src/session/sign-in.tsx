@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, take } from '../api/client.ts';
 import { Form } from '../parts/form.tsx';
+import { usePrices } from '../parts/prices.ts';
 import { Brand } from '../shell/brand.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import classes from './sign-in.module.css';
@@ -10,6 +11,7 @@ import classes from './sign-in.module.css';
 /** The page for people who are not signed in: sign in, or create an account, which signs in too. */
 export function SignIn() {
   const client = useQueryClient();
+  const prices = usePrices();
   const [isNew, setIsNew] = useState(() => location.pathname === '/sign-up');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -44,7 +46,7 @@ export function SignIn() {
                   {title}
                 </h1>
                 <Text c="dimmed" size="sm">
-                  {isNew ? '30 minutes of a running phone are free. No card needed.' : 'Welcome back.'}
+                  {isNew ? trialText(prices) : 'Welcome back.'}
                 </Text>
               </div>
               <ErrorAlert error={enter.error} />
@@ -83,4 +85,11 @@ export function SignIn() {
       </div>
     </main>
   );
+}
+
+function trialText(prices: ReturnType<typeof usePrices>): string {
+  if (prices === undefined) return '…';
+  if (!prices.billing) return 'Nothing is charged here.';
+  if (prices.trial_minutes === 0) return 'No card needed.';
+  return `${prices.trial_minutes} minutes of a running phone are free. No card needed.`;
 }

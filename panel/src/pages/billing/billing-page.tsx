@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { PRICES } from '../../parts/prices.ts';
+import { usePrices } from '../../parts/prices.ts';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { accountQuery, useAccount } from '../../session/account.ts';
@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<Topup>[] = [
 /** The balance, the rest of the trial, and the credit that was bought. */
 export default function BillingPage() {
   const { balance, trial, quotas } = useAccount();
+  const prices = usePrices();
   // The payment page sends people back with ?topup=<id>. That proves nothing: only its state counts.
   const back = new URLSearchParams(useSearch()).get('topup');
   const options = useQuery({
@@ -55,7 +56,11 @@ export default function BillingPage() {
     <>
       <PageHeader
         title="Billing"
-        description={`A phone costs ${PRICES.minute.amount} USD for each begun minute, or ${PRICES.month.amount} USD a month.`}
+        description={
+          prices?.billing === false
+            ? 'Nothing is charged here.'
+            : prices && `A phone costs ${prices.minute} USD for each begun minute, or ${prices.month} USD a month.`
+        }
       />
       <div className={`${forms.fields} ${forms.narrow}`}>
         <ErrorAlert error={account.error ?? options.error ?? topups.error} />

@@ -4,7 +4,7 @@ import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Moment, duration } from '../../parts/time.tsx';
 import { countryName, EXIT_NAMES } from '../../parts/exit-fields.tsx';
 import { modelsQuery } from '../../api/offers.ts';
-import { PRICES } from '../../parts/prices.ts';
+import { priceText, usePrices } from '../../parts/prices.ts';
 import classes from './phone.module.css';
 import type { TabProps } from './tab-props.ts';
 
@@ -13,7 +13,7 @@ export function AboutTab({ device }: TabProps) {
   const { model, android, screen, exit, plan, uptime, minutes_today, created_at, driver, problem } = device;
   const { data: models } = useQuery(modelsQuery);
   const modelName = models?.find((one) => one.model === model)?.name ?? model;
-  const { amount, per } = PRICES[plan];
+  const prices = usePrices();
   const facts: Fact[] = [
     ['Problem', problem?.message],
     ['Model', `${modelName}, Android ${android}`],
@@ -23,7 +23,7 @@ export function AboutTab({ device }: TabProps) {
       `${EXIT_NAMES[exit.type] ?? exit.type}, ${countryName(exit.country)}${exit.address === undefined ? '' : `, ${exit.address}`}`,
     ],
     ['Time zone', exit.timezone],
-    ['Price', `${amount} USD per ${per}`],
+    ['Price', priceText(prices, plan)],
     ['Uptime', uptime === 0 ? 'not running' : duration(uptime)],
     ['Minutes today', String(minutes_today)],
     ['Created', <Moment key="created" at={created_at} />],

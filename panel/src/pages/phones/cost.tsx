@@ -2,20 +2,23 @@ import type { ReactNode } from 'react';
 import { Card } from '../../parts/card.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { useAccount } from '../../session/account.ts';
-import { type Plan, PRICES } from '../../parts/prices.ts';
+import { chargeText, type Plan, usePrices } from '../../parts/prices.ts';
 import classes from './phones.module.css';
 
 /** The price of a phone, and the balance and trial to pay it with. */
 export function Cost({ plan, facts, children }: { plan: Plan; facts: readonly Fact[]; children: ReactNode }) {
   const { balance, trial } = useAccount();
-  const { amount, per, text } = PRICES[plan];
-  const hasTrial = plan === 'minute' && trial.minutes_left > 0;
+  const prices = usePrices();
+  const per = plan === 'minute' ? 'minute of running' : 'month';
+  const hasTrial = prices?.billing !== false && plan === 'minute' && trial.minutes_left > 0;
   return (
     <Card title="What it costs">
       <p className={classes.price}>
-        {amount} USD <small>per {per}</small>
+        {prices?.[plan] ?? '…'} USD <small>per {per}</small>
       </p>
-      <p className={classes.facts}>{hasTrial ? 'Your trial covers it until its minutes are used.' : text}</p>
+      <p className={classes.facts}>
+        {hasTrial ? 'Your trial covers it until its minutes are used.' : chargeText(prices, plan)}
+      </p>
       <Facts
         variant="bill"
         facts={[

@@ -22,7 +22,7 @@ import {
   type NetworkOption,
 } from '../../parts/exit-fields.tsx';
 import { exitsQuery, modelsQuery } from '../../api/offers.ts';
-import { type Plan, PRICES } from '../../parts/prices.ts';
+import { type Plan, priceText, usePrices } from '../../parts/prices.ts';
 import classes from './phones.module.css';
 
 type Model = Schemas['Model'];
@@ -64,6 +64,7 @@ interface Offer {
 }
 
 function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
+  const prices = usePrices();
   const [, navigate] = useLocation();
   const { follow } = useJobs();
   const [model, setModel] = useState(firstModel);
@@ -142,7 +143,7 @@ function NewPhone({ models, exits, firstModel, firstExit }: Offer) {
                   <span>
                     <strong>By the {one}</strong>
                     <br />
-                    {PRICES[one].amount} USD per {PRICES[one].per}
+                    {priceText(prices, one)}
                   </span>
                 </Radio.Card>
               ))}

@@ -8,7 +8,7 @@ import { useIdempotencyKey } from '../../../api/use-idempotency-key.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import { Form } from '../../../parts/form.tsx';
-import { PRICES } from '../../../parts/prices.ts';
+import { priceText, usePrices } from '../../../parts/prices.ts';
 
 type Snapshot = Schemas['Snapshot'];
 
@@ -46,7 +46,7 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
     },
     onError,
   });
-  const { amount, per } = PRICES[device.plan];
+  const prices = usePrices();
   return (
     <Form onSubmit={() => clone.mutate()}>
       <Stack gap="md">
@@ -62,7 +62,7 @@ function CloneForm({ device, snapshot, onClose }: { device: Device; snapshot: Sn
           data-autofocus
         />
         <Text size="sm" c="dimmed">
-          It is started at once and costs {amount} USD per {per}, as {device.name} does. It has identifiers and an
+          It is started at once. Price, as of {device.name}: {priceText(prices, device.plan)}. It has identifiers and an
           address of its own.
         </Text>
         <ErrorAlert error={clone.error} />

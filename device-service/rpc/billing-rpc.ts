@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import type { ServiceImpl } from '@connectrpc/connect';
+import accepts from 'accepts';
+import { formatMoney } from '../../kit/money.js';
+import { callerOf } from '../../kit/rpc/context.js';
+import type { LedgerService } from '../../proto/gen/cloudphone/billing/v1/ledger_service_pb.js';
+import type { PriceService } from '../../proto/gen/cloudphone/billing/v1/price_service_pb.js';
+import { entryMessage, ledgerTable, listLedger } from '../billing/list-ledger.js';
+import type { Prices } from '../billing/prices.js';
+import type { LedgerStore } from '../store/ledger.js';
+
+/** Unpack, call, pack. */
+export function priceRpc({ prices }: { prices: Prices }): ServiceImpl<typeof PriceService> {
+  const { minuteMicros, monthMicros, trialMinutes, billing } = prices;
+  const shown = { minute: formatMoney(minuteMicros), month: formatMoney(monthMicros), trialMinutes, billing };
+  return { getPrices: () => ({ prices: shown }) };
+}
+
+/** Unpack, call, pack. */
+export function ledgerRpc({ entries }: { entries: LedgerStore }): ServiceImpl<typeof LedgerService> {
+  return {
+    listLedger: async (request, context) => {
+      const { items, ...page } = await listLedger(entries, callerOf(context), request);
+      if (!prefersTable(request.accept)) return { entries: items.map(entryMessage), ...page };
+      return { table: { contentType: 'text/csv; charset=utf-8', data: Buffer.from(ledgerTable(items), 'utf8') } };
+    },
+  };
+}
+
+function prefersTable(accept: string | undefined): boolean {
+  const headers = { accept: accept ?? 'application/json' };
+  const request = { headers } as Partial<IncomingMessage> as IncomingMessage;
+  return accepts(request).type(['application/json', 'text/csv']) === 'text/csv';
+}
