@@ -49,10 +49,12 @@ export class DataSnapshots {
       await removeTree(made);
       await mkdir(join(made, DATA), { recursive: true, mode: 0o700 });
       try {
-        const onCopied = (percent: number): void => onProgress?.((percent * COPIED_PERCENT) / 100);
-        await copyData(phone.data, join(made, DATA), { signal, onProgress: onCopied });
-        await writeManifest(join(made, MANIFEST), await describe(join(made, DATA), signal));
-        await writeFile(join(made, IMAGE), phone.digest);
+        await unlessFull(async () => {
+          const onCopied = (percent: number): void => onProgress?.((percent * COPIED_PERCENT) / 100);
+          await copyTree(phone.data, join(made, DATA), { signal, onProgress: onCopied });
+          await writeManifest(join(made, MANIFEST), await describe(join(made, DATA), signal));
+          await writeFile(join(made, IMAGE), phone.digest);
+        });
         await rename(made, path);
       } catch (error) {
         await removeTree(made);
@@ -81,7 +83,7 @@ export class DataSnapshots {
     if (!(await pathExists(path))) throw lost();
     const imageOfSnapshot = await readFile(join(path, IMAGE), 'utf8');
     if (imageOfSnapshot !== digest) throw new PhoneFailure(otherImage());
-    await copyData(join(path, DATA), to, options);
+    await unlessFull(() => copyTree(join(path, DATA), to, options));
   }
 
   async list(): Promise<string[]> {
@@ -112,15 +114,18 @@ async function describe(data: string, signal: AbortSignal | undefined): Promise<
 }
 
 /** A full disk is reported to the customer, as a retry would fail too. */
-async function copyData(from: string, to: string, options: OperationOptions): Promise<void> {
+async function unlessFull(write: () => Promise<void>): Promise<void> {
   try {
-    await copyTree(from, to, options);
+    await write();
   } catch (error) {
-    if (!(error instanceof CopyFailure) || !error.noRoom) throw error;
+    const isFull = error instanceof CopyFailure ? error.noRoom : FULL.has((error as NodeJS.ErrnoException).code ?? '');
+    if (!isFull) throw error;
     const message = "There is no room left on the phone's host. Delete snapshots or devices, or try again later.";
     throw new ApiError('unavailable', message, { cause: error });
   }
 }
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 function otherImage(): string {
   return 'The snapshot was taken of another image of Android, which the operator has replaced since. It can only be deleted.';

@@ -21,7 +21,7 @@ import {
   type StartOptions,
 } from '../driver.js';
 import { measureCapacity } from '../files/measure-capacity.js';
-import { bytesOf, measureTree } from '../files/tree-usage.js';
+import { diskUsage } from '../files/disk-usage.js';
 import type { ConnectSocket } from '../link/phone-link.js';
 import { listResponse } from '../list-response.js';
 import { DataSnapshots } from './data-snapshots.js';
@@ -149,8 +149,8 @@ export class MadeDriver implements PhoneDriver {
     return this.#changes.watch(signal);
   }
 
-  async usedBytes(phoneId: string): Promise<number> {
-    return bytesOf(await measureTree(this.#folders.path(phoneId)));
+  usedBytes(phoneId: string): Promise<number> {
+    return diskUsage(this.#folders.path(phoneId));
   }
 
   setExit(phoneId: string, exit: PhoneExit, { signal }: OperationOptions = {}): Promise<void> {

@@ -62,6 +62,14 @@ export class DockerEngine implements ContainerEngine {
     await this.#daemon.kill9();
   }
 
+  freeze(): void {
+    this.#daemon.send('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#daemon.send('SIGCONT');
+  }
+
   async restart(): Promise<void> {
     await this.#lockMachine();
     await this.#daemon.stop();

@@ -53,6 +53,10 @@ export class EngineProcess {
     await this.#end('SIGKILL');
   }
 
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     if (child === undefined || !this.isRunning) return;

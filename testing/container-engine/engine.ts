@@ -16,6 +16,9 @@ export interface ContainerEngine {
   logs(container: string): Promise<string>;
   /** Ends the process of the API as a crash does. Podman's containers go on running, Docker's until it starts again. */
   kill9(): Promise<void>;
+  /** Stops the process of the API from running, as an overloaded host may, until `resume`. */
+  freeze(): void;
+  resume(): void;
   /** Starts the API again, after ending it where it runs. */
   restart(): Promise<void>;
   /** Removes every container and network, ends the engine and unmounts everything below the folder. The folder stays. */

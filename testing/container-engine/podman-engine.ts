@@ -57,6 +57,14 @@ export class PodmanEngine implements ContainerEngine {
     await this.#service.kill9();
   }
 
+  freeze(): void {
+    this.#service.send('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#service.send('SIGCONT');
+  }
+
   async restart(): Promise<void> {
     await this.#service.stop();
     await this.#service.start();
