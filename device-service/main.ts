@@ -34,6 +34,7 @@ await runService(readDeviceConfig, async (running) => {
     clock: systemClock,
     log,
     metrics,
+    readiness,
     database,
     drivers,
     events: createClient(EventService, webhook),

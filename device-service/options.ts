@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
+import type { Readiness } from '../kit/ops/readiness.js';
 import type { RpcTls } from '../kit/rpc/tls.js';
 import type { SecretBox } from '../kit/secret-box.js';
 import type { StepsBox } from './groups/steps-box.js';
@@ -22,6 +23,8 @@ export interface DeviceServiceOptions extends NetworkConfig {
   clock: Clock;
   log: Log;
   metrics: Registry;
+  /** Gets why phones cannot be made here, for the operator. Absent: nobody is informed but by the log. */
+  readiness?: Readiness;
   database: Db;
   /** One for each kind of phones that this host has. */
   drivers: readonly PhoneDriver[];

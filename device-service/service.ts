@@ -34,6 +34,7 @@ import { stepsBox } from './groups/steps-box.js';
 import { finishForgetting } from './hosts/forget-host.js';
 import { HostLease } from './hosts/host-lease.js';
 import { Hosts } from './hosts/hosts.js';
+import { problemsOf } from './hosts/list-hosts.js';
 import { measureHost } from './hosts/measure-host.js';
 import { failJobsOfSilentHosts } from './hosts/silent-hosts.js';
 import { Once } from './idempotency/once.js';
@@ -103,6 +104,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
   const { epoch } = lease;
+  options.readiness?.remarks(async () => problemsOf(await stores.hosts.find(hostId)));
   const couldNot = (what: string) => (error: unknown) => log.warn({ err: error }, `could not ${what}`);
   const dailyUsage = new DailyUsage(stores);
   const ledger = new Ledger(stores.entries, clock, (accountId, first, last) =>

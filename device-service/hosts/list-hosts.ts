@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { DeviceStore } from '../store/devices.js';
-import type { HostStore } from '../store/hosts.js';
+import type { HostDocument, HostStore } from '../store/hosts.js';
 
 /** Every host with its room and the number of its devices, for the operator. */
 export async function listHosts(parts: { hosts: HostStore; devices: DeviceStore; clock: { now(): number } }) {
@@ -14,9 +14,14 @@ export async function listHosts(parts: { hosts: HostStore; devices: DeviceStore;
       freeMemoryMb: Math.min(...host.drivers.map(({ freeMemoryMb }) => freeMemoryMb), MOST_MB),
       freeDiskMb: Math.min(...host.drivers.map(({ freeDiskMb }) => freeDiskMb), MOST_MB),
       drivers: host.drivers.map(({ kind }) => kind),
-      problems: host.drivers.flatMap(({ problems = [] }) => problems),
+      problems: problemsOf(host),
     })),
   );
+}
+
+/** Why models are not offered on a host, a line each. */
+export function problemsOf(host: HostDocument | null): string[] {
+  return host?.drivers.flatMap(({ problems = [] }) => problems) ?? [];
 }
 
 /** Greatest value of the message's fields. */

@@ -82,6 +82,27 @@ describe('the ops port', () => {
     expect(await readReady()).to.deep.equal([503, { ready: false, state: 'stopping', checks: {} }]);
   });
 
+  it('returns at /v1/health what an operator should see to, one line each', async () => {
+    await listen();
+    const read = async (): Promise<unknown> => (await ask('/v1/health')).json();
+    expect(await read()).to.deep.equal({ status: 'problem', problems: ['the service is starting'] });
+    let problems = ['model "redroid-14" is not offered: the program nft is missing'];
+    let isAway = true;
+    readiness.remarks(async () => problems);
+    readiness.needs('database', async () => {
+      if (isAway) throw new Error('10.1.2.3:27017 refused the connection');
+    });
+    readiness.start();
+    expect(await read()).to.deep.equal({ status: 'problem', problems: ['database does not respond', ...problems] });
+    problems = [];
+    isAway = false;
+    expect(await read()).to.deep.equal({ status: 'ok', problems: [] });
+    readiness.remarks(async () => Promise.reject(new Error('mongodb://user:hunter2@db')));
+    expect(JSON.stringify(await read()))
+      .to.contain('cannot be read')
+      .and.not.to.contain('hunter2');
+  });
+
   it('responds to HEAD as to GET, without the body', async () => {
     await listen();
     for (const path of ['/metrics', '/livez', '/readyz']) {
@@ -100,7 +121,7 @@ describe('the ops port', () => {
       const response = await ask(path);
       expect([response.status, await response.text()]).to.deep.equal([
         404,
-        'not found; here are /livez, /readyz, /metrics\n',
+        'not found; here are /livez, /readyz, /v1/health, /metrics\n',
       ]);
     });
   }

@@ -21,11 +21,13 @@ export interface OpsListenOptions {
   limits?: Partial<PageLimits>;
 }
 
-/** Serves /metrics, /livez and /readyz. Closed last: it reports how the shutdown proceeds. */
+/** Serves /metrics, /livez, /readyz and /v1/health. Closed last: it reports how the shutdown proceeds. */
 export function listenOps(options: OpsListenOptions): Promise<PageListener> {
   const wanted = 'for metrics and probes (OPS_PORT)';
   return listenPages({ ...options, pages: opsPages(options), name: 'ops port', wanted, hostSetting: 'OPS_HOST' });
 }
+
+const JSON_PAGE = { contentType: 'application/json; charset=utf-8' };
 
 function opsPages({ metrics, readiness }: Pick<OpsListenOptions, 'metrics' | 'readiness'>): Pages {
   let scrape: Promise<string> | undefined;
@@ -37,9 +39,11 @@ function opsPages({ metrics, readiness }: Pick<OpsListenOptions, 'metrics' | 're
       async () => {
         const state = await readiness.report();
         const body = `${JSON.stringify(state)}\n`;
-        return { status: state.ready ? 200 : 503, contentType: 'application/json; charset=utf-8', body };
+        return { status: state.ready ? 200 : 503, ...JSON_PAGE, body };
       },
     ],
+    // For people and alerts; a platform must not restart a service because of it.
+    ['/v1/health', async () => ({ status: 200, ...JSON_PAGE, body: `${JSON.stringify(await readiness.health())}\n` })],
     [
       '/metrics',
       async () => {

@@ -14,6 +14,12 @@ export interface ReadinessReport {
 
 export type ReadinessState = 'starting' | 'started' | 'stopping';
 
+/** What an operator should see to, one line each; `status` is `ok` where there is nothing. */
+export interface HealthReport {
+  status: 'ok' | 'problem';
+  problems: readonly string[];
+}
+
 /** How long a check may take, ms: below the 1 s that a Kubernetes probe waits by default. */
 const CHECK_MS = 800;
 
@@ -29,6 +35,7 @@ export class Readiness {
   readonly #log: Log;
   readonly #checks = new Map<string, Check>();
   readonly #failing = new Set<string>();
+  readonly #remarks: ((signal: AbortSignal) => Promise<readonly string[]>)[] = [];
   readonly #watchers = new Set<() => void>();
   #state: ReadinessState = 'starting';
   #running: Promise<ReadinessReport['checks']> | undefined;
@@ -46,6 +53,29 @@ export class Readiness {
   /** Adds a dependency, checked by `check`. Its name is public. */
   needs(name: string, check: Check): void {
     this.#checks.set(name, check);
+  }
+
+  /** Adds problems that leave this process ready, such as phones that it cannot make; `read` returns a line for each. */
+  remarks(read: (signal: AbortSignal) => Promise<readonly string[]>): void {
+    this.#remarks.push(read);
+  }
+
+  /** Returns all that an operator should see to, within CHECK_MS: failing dependencies, and what was added by `remarks`. */
+  async health(): Promise<HealthReport> {
+    const { state, checks } = await this.report();
+    const failing = Object.entries(checks).filter(([, outcome]) => outcome === 'failing');
+    const remarks = await Promise.all(
+      this.#remarks.map((read) => within({ clock: this.#clock, timeoutMs: CHECK_MS, onTimeout: noResponse }, read)),
+    ).catch((error: unknown) => {
+      this.#log.warn({ err: error }, 'the problems of this host cannot be read');
+      return [['the problems of this host cannot be read; the log has the cause']];
+    });
+    const problems = [
+      ...(state === 'started' ? [] : [`the service is ${state}`]),
+      ...failing.map(([name]) => `${name} does not respond`),
+      ...remarks.flat(),
+    ];
+    return { status: problems.length === 0 ? 'ok' : 'problem', problems };
   }
 
   /** The service is ready for callers from now on. */

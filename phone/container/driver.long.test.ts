@@ -5,6 +5,7 @@ import Docker from 'dockerode';
 import { expect } from 'chai';
 import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
+import type { ContainerModel } from '../made/made-model.js';
 import { containerOf, ContainerWorld, failureOf } from './testing/container-world.js';
 
 describe('phones in containers of a real engine', function () {
@@ -199,26 +200,33 @@ describe('phones in containers of a real engine', function () {
     for (const id of [phoneId, clone.phoneId]) await world.driver.delete(id);
   });
 
-  for (const [fault, text] of [
-    ['exits', /PhoneFailure: The phone went off .*ended with status 1\).*Its last lines: .*boot/],
-    ['never-boots', /PhoneFailure: The phone did not finish its boot within 5 s: its boot is not complete/],
-    ['silent', /PhoneFailure: The phone did not finish its boot within 5 s: .*(ADB|respond|in time|within)/],
-  ] as const) {
-    it(`that fail at their boot (${fault}) are off afterwards, and the failure has the reason`, async () => {
-      const shared = world.model;
-      world.model = { ...shared, bootLimitS: fault === 'exits' ? 60 : 5 };
-      await world.reopen();
-      const { phoneId } = await world.create();
-      await mkdir(join(world.dataOf(phoneId), 'local/tmp'), { recursive: true });
-      await writeFile(join(world.dataOf(phoneId), 'local/tmp/simulated-boot-fault'), fault);
-      expect(await failureOf(world.driver.start(phoneId))).to.match(text);
-      expect(await world.driver.inspect(phoneId)).to.deep.equal({ state: 'stopped' });
-      expect(await world.engine.cli('ps', '--all', '--quiet')).to.equal('');
-      await rm(join(world.dataOf(phoneId), 'local/tmp/simulated-boot-fault'));
-      await world.driver.delete(phoneId);
+  describe('with little time for their boot', () => {
+    let shared: ContainerModel;
+    before(() => (shared = world.model));
+    after(async () => {
       world.model = shared;
+      await world.reopen();
     });
-  }
+
+    for (const [fault, text] of [
+      ['exits', /PhoneFailure: The phone went off .*ended with status 1\).*Its last lines: .*boot/],
+      ['never-boots', /PhoneFailure: The phone did not finish its boot within 15 s: its boot is not complete/],
+      ['silent', /PhoneFailure: The phone did not finish its boot within 15 s: .*(ADB|respond|in time|within)/],
+    ] as const) {
+      it(`that fail at their boot (${fault}) are off afterwards, and the failure has the reason`, async () => {
+        world.model = { ...shared, bootLimitS: fault === 'exits' ? 60 : 15 };
+        await world.reopen();
+        const { phoneId } = await world.create();
+        await mkdir(join(world.dataOf(phoneId), 'local/tmp'), { recursive: true });
+        await writeFile(join(world.dataOf(phoneId), 'local/tmp/simulated-boot-fault'), fault);
+        expect(await failureOf(world.driver.start(phoneId))).to.match(text);
+        expect(await world.driver.inspect(phoneId)).to.deep.equal({ state: 'stopped' });
+        expect(await world.engine.cli('ps', '--all', '--quiet')).to.equal('');
+        await rm(join(world.dataOf(phoneId), 'local/tmp/simulated-boot-fault'));
+        await world.driver.delete(phoneId);
+      });
+    }
+  });
 
   it('of which some are gone or foreign leave everything else alone', async () => {
     const name = containerOf('ph_foreign');

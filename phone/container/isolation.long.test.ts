@@ -54,7 +54,6 @@ describe('the network of phones in containers of a real engine', function () {
     await world.inside(phoneId, `busybox ip route add default via ${gateway}`);
   });
   after(async () => {
-    if (at !== undefined) await world.driver.delete(phoneId);
     await (world as ContainerWorld | undefined)?.close();
   });
 
