@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { programs } from '../../deploy/entrypoint/programs.js';
@@ -11,6 +12,8 @@ import { readRelayConfig } from '../../relay-service/config.js';
 import { readScreenConfig } from '../../screen-service/config.js';
 import { readStartConfig } from '../../start/config.js';
 import { readStatusConfig } from '../../status-service/config.js';
+import { isInstalled } from '../../testing/is-installed.js';
+import { skip } from '../../testing/skip.js';
 import { readWebhookConfig } from '../../webhook-service/config.js';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -107,6 +110,13 @@ describe('the compose files', () => {
     expect(whole.services['mongo']?.networks).to.deep.equal(['database']);
     expect(whole.networks['database']).to.deep.equal({ internal: true });
     for (const port of development.services['cloudphone']?.ports ?? []) expect(port).to.match(/^127\.0\.0\.1:/);
+  });
+
+  it('have a file for Caddy that it accepts', function () {
+    if (!isInstalled('caddy')) skip(this, 'needs the program caddy (Debian package caddy)');
+    const words = ['validate', '--adapter', 'caddyfile', '--config', fileURLToPath(new URL('deploy/Caddyfile', ROOT))];
+    const env = { ...process.env, DOMAIN: 'phones.example.com', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    execFileSync('caddy', words, { env, stdio: 'pipe' });
   });
 
   it('name the secrets that new-secrets.sh makes, which stay as they are when it is run again', () => {
