@@ -112,13 +112,13 @@ describe('phones in the emulator', () => {
       await world.driver.start('ph_a');
     });
 
-  for (const [boot, reason] of [
-    ['never', 'did not finish its boot within 3 s: its boot is not complete'],
-    ['silent', 'did not finish its boot within 3 s: '],
-    ['exits', 'went off during its boot (The emulator ended with status 1.). Its last lines: '],
+  for (const [boot, reason, bootLimitS] of [
+    ['never', 'did not finish its boot within 10 s: its boot is not complete', 10],
+    ['silent', 'did not finish its boot within 3 s: ', 3],
+    ['exits', 'went off during its boot (The emulator ended with status 1.). Its last lines: ', MODEL.bootLimitS],
   ] as const)
     it(`are off and start later where Android has a fault: ${boot}`, async () => {
-      world.models.value = [{ ...MODEL, bootLimitS: 3 }];
+      world.models.value = [{ ...MODEL, bootLimitS }];
       world.sdk.behave({ boot });
       await world.driver.create(world.spec('ph_a'));
       const message = await failure(world.driver.start('ph_a'));
@@ -126,6 +126,7 @@ describe('phones in the emulator', () => {
       expect(processes('ph_a')).to.deep.equal([]);
       expect(await world.driver.inspect('ph_a')).to.deep.equal({ state: 'stopped' });
       world.sdk.behave({});
+      world.models.value = [MODEL];
       await world.driver.start('ph_a');
     });
 

@@ -39,12 +39,9 @@ describe('services that were started alone', function () {
     };
     for (const service of all) {
       expect(await service.ask('/livez')).to.deep.equal({ status: 200, body: 'ok\n' });
-      expect(await service.ready()).to.deep.equal({
-        status: 200,
-        ready: true,
-        state: 'started',
-        checks: checks[service.name],
-      });
+      // A check of another service fails where a busy machine delays it: the next one is good.
+      const ready = await service.readyWhen(200);
+      expect(ready).to.deep.equal({ status: 200, ready: true, state: 'started', checks: checks[service.name] });
     }
   });
   it('are not ready while the database is gone, and live and are scraped all the same; then they are ready again', async () => {
