@@ -3,11 +3,11 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import { type Admit, admitCalls } from './admit-call.js';
-import { receiveCall, sendCall } from './call-crossing.js';
+import { receiveCall } from './call-crossing.js';
 import { logCalls, type RecordCall, recordCalls } from './call-log.js';
 import { identifyCaller, type Authenticate } from './caller.js';
 import { sendErrors } from './error-crossing.js';
-import { type IsOurs, meshCheck, requireMesh, showMeshToken } from './mesh.js';
+import { type IsOurs, meshCheck, requireMesh } from './mesh.js';
 import { validateRequests } from './validate.js';
 
 export interface ServerInterceptorOptions {
@@ -49,9 +49,4 @@ export function callChecks(options: ServerInterceptorOptions): {
     showsToken: meshToken === undefined ? () => false : meshCheck(meshToken),
     recordUnread: recordCalls(options),
   };
-}
-
-/** The interceptors of every rpc that we make, outermost first. Errors are converted outside them, by receiveErrors. */
-export function clientInterceptors(meshToken: string | undefined): Interceptor[] {
-  return meshToken === undefined ? [sendCall] : [sendCall, showMeshToken(meshToken)];
 }

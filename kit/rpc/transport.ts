@@ -1,7 +1,7 @@
 import { createRouterTransport, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import { clientInterceptors } from './client-interceptors.js';
 import { receiveErrors } from './error-crossing.js';
-import { clientInterceptors } from './interceptors.js';
 import type { RpcTls } from './tls.js';
 import { READ_MAX_BYTES, type RpcService } from './rpc-service.js';
 

@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os';
-import Docker from 'dockerode';
 import { MadeDriver, type MadeDriverOptions } from '../made/driver.js';
 import type { PhoneDriver } from '../driver.js';
 import { ContainerEngine } from './engine.js';
@@ -21,6 +20,8 @@ export async function openContainerDriver(options: OpenContainersOptions): Promi
       'PHONE_DRIVER=container needs the device service to run as root: the files of its phones belong to the users of Android',
     );
   }
+  // A large library, with gRPC and SSH of its own: loaded only where phones are in containers.
+  const { default: Docker } = await import('dockerode');
   const docker = new Docker({ socketPath });
   const engine = new ContainerEngine({ docker, owner, pool, interfaces: networkInterfaces, clock, log });
   const driver = new MadeDriver({ ...options, engine });
