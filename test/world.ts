@@ -29,6 +29,7 @@ import { measureCapacity } from '../phone/files/measure-capacity.js';
 import { SimulatorProcesses } from '../simulated-phone/processes/simulator-processes.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type Mesh, startMesh } from '../start/mesh.js';
+import { openContainerPhones, TEST_PHONES } from './container-phones.js';
 import { RestClient } from './rest-client.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
 
@@ -124,6 +125,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log: silentLog,
   });
   lifecycle.add('driver', driver);
+  const drivers = TEST_PHONES.driver === 'container' ? [await openContainerPhones(lifecycle, directory)] : [driver];
 
   let first: FirstAccount | undefined;
   const metrics = new Registry();
@@ -133,7 +135,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     grpcPorts: { device: 0, screen: 0, relay: 0, webhook: 0 },
     relay: { advertisedHost: '127.0.0.1', listenHost: '127.0.0.1', ports: undefined },
     database,
-    drivers: [driver],
+    drivers,
     hostId: 'world',
     meshToken: undefined,
     allowPrivateTargets: true,

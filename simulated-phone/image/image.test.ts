@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { skip } from '../../testing/skip.js';
 import { writeImage } from './archive.js';
 import { addEntry, type ImageTree } from './image-entry.js';
 import { addPackages } from './node-packages.js';
 import { addBusybox } from './programs.js';
+
+const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../..');
 
 const SETTINGS = {
   names: ['test/image:1'],
@@ -99,6 +102,13 @@ describe('an image made of files', () => {
         'opt/node_modules/c/lib/x.js',
         'opt/node_modules/c/package.json',
       ]); // prettier-ignore
+    });
+
+    it('has the fonts that the phone loads when a text needs them', () => {
+      const made: ImageTree = new Map();
+      addPackages(made, REPOSITORY, 'simulated-phone', 'opt');
+      const fonts = [...made.keys()].filter((path) => path.endsWith('.woff'));
+      expect(fonts.map((path) => basename(path))).to.deep.equal(['noto-color-emoji-emoji-400-normal.woff']);
     });
 
     it('fails for a package that is not installed', () => {

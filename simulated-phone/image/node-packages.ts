@@ -10,8 +10,12 @@ interface PackageFile {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** What no program reads: types, maps, texts for people, sources of native code, and fonts in the format that the phone does not use. */
-const UNUSED_FILE = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|c|cc|h|gyp|woff|css|scss)$|\/sbom\.cdx\.json$/;
+/**
+ * What no program reads: types, maps, texts for people, sources of native code, and fonts in the format that the phone does not use, which is
+ * another one for emoji alone (fallback-fonts.ts).
+ */
+const UNUSED_FILE =
+  /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|c|cc|h|gyp|css|scss)$|(?<!-emoji-400-normal)\.woff$|\/sbom\.cdx\.json$/;
 
 /** Kept whatever their format is: the image is a copy of what they are about. */
 const LICENSE = /\/(licen[cs]e|notice|copying)[^/]*$/i;
