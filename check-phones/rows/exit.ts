@@ -29,12 +29,13 @@ export const exits: Row = {
 
 /**
  * Runs `check` with a proxy of this machine, and a function that makes it the exit of the phone. The usual exit is back at the end.
- * Throws NotOffered where the exits of such phones cannot be changed, or the service did not try a proxy at this address.
+ * Throws NotOffered where the exits of such phones cannot be chosen, or the service did not try a proxy at this address.
  */
 export async function withProxyExit(
   phones: CheckedPhones,
   check: (phone: CheckedPhone, proxy: CountingProxy, change: () => Promise<void>) => Promise<string>,
 ): Promise<string> {
+  if (!phones.model.exits) throw new NotOffered('"exits" of the model in GET /v1/models is false');
   const phone = phones.get(MAIN);
   const { exit: usual } = await phone.device();
   const proxy = await CountingProxy.start(phones.options.address);
