@@ -55,7 +55,11 @@ export class ShellPhone {
 
   /** The devices of a check that has this phone alone. */
   asPhones(options: Partial<CheckOptions> = {}): CheckedPhones {
-    const phones = { get: () => this, options: { address: '127.0.0.1', ...options }, model: { memory_mb: 2048, exits: true } };
+    const phones = {
+      get: () => this,
+      options: { address: '127.0.0.1', ...options },
+      model: { memory_mb: 2048, exits: true },
+    };
     return phones as unknown as CheckedPhones;
   }
 }
