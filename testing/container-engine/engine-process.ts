@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { until } from '../until.js';
 
@@ -33,7 +34,9 @@ export class EngineProcess {
   /** Resolves when the API responds. Throws with the end of the program's log. */
   async start(): Promise<void> {
     const [program = '', ...words] = this.#command;
-    const child = spawn(program, words, { env: this.#env, stdio: ['ignore', 'ignore', 'pipe'] });
+    // A container's monitor notes in its folder that memory ran out.
+    const cwd = dirname(this.#socketPath);
+    const child = spawn(program, words, { cwd, env: this.#env, stdio: ['ignore', 'ignore', 'pipe'] });
     // Throws where there is no such program.
     await once(child, 'spawn');
     this.#child = child;
