@@ -7,7 +7,8 @@ import type { Payments } from '../../device-service/topups/payments.js';
 import type { DeviceDocument } from '../../device-service/store/devices.js';
 import { openStores, type Stores } from '../../device-service/store/stores.js';
 import { type Clock, systemClock } from '../../kit/clock.js';
-import { FakeClock, settled } from '../../testing/fake-clock.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { until } from '../../testing/until.js';
 import { silentLog } from '../../kit/log.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { AccountService } from '../../proto/gen/cloudphone/access/v1/account_service_pb.js';
@@ -122,16 +123,14 @@ export class ServiceWorld {
 
   /** Waits until no job is at work, and every device that is recorded as running has a phone that runs. */
   async idle(): Promise<void> {
-    for (let turns = 0; turns < 2_000; turns++) {
+    await until(async () => {
       const devices = await this.stores.devices.listAll(1_000);
       const phones = await this.driver.list();
       const asRecorded = devices.every(
         ({ _id, state, endpoint }) => state !== 'running' || isRunning(phones.get(_id), endpoint?.identity),
       );
-      if (asRecorded && devices.every(({ job }) => job === undefined)) return;
-      await settled();
-    }
-    throw new Error('a job does not end');
+      return asRecorded && devices.every(({ job }) => job === undefined);
+    });
   }
 
   device(phoneId: string): Promise<DeviceDocument | null> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ApiError } from '../../kit/errors.js';
 import { DeviceState } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
-import { settled } from '../../testing/fake-clock.js';
+import { until } from '../../testing/until.js';
 import { type Customer, ServiceWorld } from './service-world.js';
 
 const MINUTE_MS = 60_000;
@@ -114,7 +114,7 @@ describe('starts at the same time on credit for one minute', () => {
     await customer.start('b');
     world.clock.turn(MINUTE_MS);
     await world.service.meter();
-    for (let turns = 0; turns < 1_000 && (await stateOf('a')) !== DeviceState.STOPPED; turns++) await settled();
+    await until(async () => (await stateOf('a')) === DeviceState.STOPPED);
     expect(await customer.get('a')).to.have.nested.property('problem.kind', 'balance');
     open();
     await world.pass(0);
