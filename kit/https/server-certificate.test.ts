@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -21,8 +21,14 @@ describe('the certificate of TLS_CERT and TLS_KEY', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   function write({ cert, key }: Partial<{ cert: string; key: string }>): void {
-    if (cert !== undefined) writeFileSync(files.certFile, cert);
-    if (key !== undefined) writeFileSync(files.keyFile, key);
+    if (cert !== undefined) replace(files.certFile, cert);
+    if (key !== undefined) replace(files.keyFile, key);
+  }
+
+  /** At once, as the programs that renew certificates do: no reader finds half of it. */
+  function replace(file: string, text: string): void {
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
   }
 
   function faults(environment: Record<string, string>): string {
