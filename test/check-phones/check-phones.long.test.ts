@@ -137,7 +137,7 @@ describe('npm run check-phones', function () {
       const found = `$(${command} ps --all --quiet --filter label=cloudphone.device={device})`;
       const pid = `$(${command} inspect --format '{{.State.Pid}}' ${found})`;
       const result = await report(
-        ...['--model', 'stand-in', '--rounds', '20', '--kill-command', `${command} kill ${found}`],
+        ...['--model', 'stand-in', '--rounds', '5', '--kill-command', `${command} kill ${found}`],
         ...['--usage-command', `ps -o rss= -p ${pid} | awk '{ print $1 / 1024 }'; du -sm ${directory}/data | cut -f1`],
         ...['--leftovers-command', `${command} ps --all --quiet; ${command} network ls --format '{{.Name}}' | grep cloudphone; find ${directory}/data -name 'ph_*'`], // prettier-ignore
       );

@@ -59,7 +59,7 @@ describe('npm run check-phones for phones in the emulator', function () {
       },
     });
     const words = [
-      ...['--base-url', running.baseUrl, '--key', running.key, '--model', 'emulator-14', '--rounds', '20', '--json'],
+      ...['--base-url', running.baseUrl, '--key', running.key, '--model', 'emulator-14', '--rounds', '5', '--json'],
       ...['--kill-command', `kill -9 $(${EMULATOR})`],
       ...[
         '--usage-command',
