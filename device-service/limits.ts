@@ -85,6 +85,8 @@ export const PUBLISH_AGAIN_MS = 5_000;
  * service requests the keys concerned. Much sooner than the above: a service that never lives that long would publish nothing.
  */
 export const PUBLISH_FIRST_MS = 250;
+/** New states that are published by one call. */
+export const RECORDED_AT_ONCE = 200;
 /** How long the webhook service may take to take an event, ms: it responds in milliseconds, or is stuck. */
 export const PUBLISH_TIMEOUT_MS = 10_000;
 /**

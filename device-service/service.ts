@@ -24,7 +24,7 @@ import { Meter } from './billing/meter.js';
 import type { EndedJob } from './converge/converge.js';
 import { HostLoop } from './converge/host-loop.js';
 import { FinishedJobs } from './events/finished-jobs.js';
-import { publishHealthEvents } from './events/health-events.js';
+import { publishDeviceEvents } from './events/device-events.js';
 import { exitCheck } from './health/check-exit.js';
 import { checkThroughAdb } from './health/check-phone.js';
 import { HealthWatch } from './health/health-watch.js';
@@ -113,8 +113,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   );
   const waits = new JobWaits(clock);
   /** Undefined until the service has started. */
-  let healthEvents: Loop | undefined = undefined;
-  const onHealthEvents = (): void => healthEvents?.soon();
+  let deviceEvents: Loop | undefined = undefined;
+  const onDeviceEvents = (): void => deviceEvents?.soon();
   const finishedJobs = new FinishedJobs({
     ...stores,
     events: options.events,
@@ -130,7 +130,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       waits.ended(document);
       finishedJobs.add(document);
     }
-    if (change.healthEvents !== undefined) onHealthEvents();
+    if (change.deviceEvents !== undefined) onDeviceEvents();
     // A crash before this leaves the folder to the next sweep.
     if (job.kind === 'install') void folders.remove(job.id).catch(couldNot('remove the files of an install'));
     network.onEnded({ device, job, change });
@@ -182,14 +182,14 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     epoch,
     seenBefore: lease.seenBefore,
     onEnded,
-    onHealthEvents,
+    onDeviceEvents,
     clock,
     log,
   });
   const { meshToken, tls } = options;
   const connect = (url: string): Transport =>
     connectTo({ url, service: "another host's device service", meshToken, tls });
-  const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, clock, log });
+  const hosts = new Hosts({ hosts: stores.hosts, hostId, own, connect, onAccepted: onDeviceEvents, clock, log });
   const parts = { ...stores, ledger, prices, dailyUsage, hosts, waits, clock };
   const isDoubtful = (device: DeviceDocument): boolean => own.isDoubtful(device);
   const meter = new Meter({ ...parts, log, hostId, isDoubtful });
@@ -199,7 +199,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     devices: stores.devices,
     hostId,
     check: options.checkPhone ?? checkThroughAdb(clock, exitCheck({ ...network, clock })),
-    onHealthEvents,
+    onDeviceEvents,
     clock,
     log,
   });
@@ -242,8 +242,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     firstMs = everyMs,
   ): Loop => repeat({ clock, log, everyMs, firstMs, step }, work);
   const { events } = options;
-  const publishHealth = (signal: AbortSignal): Promise<void> => publishHealthEvents({ ...stores, events, log }, signal);
-  healthEvents = every(PUBLISH_AGAIN_MS, 'publish health events', publishHealth, PUBLISH_FIRST_MS);
+  const publishHealth = (signal: AbortSignal): Promise<void> => publishDeviceEvents({ ...stores, events, log }, signal);
+  deviceEvents = every(PUBLISH_AGAIN_MS, 'publish events of devices', publishHealth, PUBLISH_FIRST_MS);
   const failJobs = async (): Promise<void> => {
     const sure = lease.steadyMs > HOST_LEASE_MS * 2;
     if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
@@ -311,7 +311,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       await finishedJobs.close();
       await appReader.close();
       await lastUse.close();
-      await healthEvents.close();
+      await deviceEvents.close();
       await lease.close();
     },
   };

@@ -6,6 +6,7 @@ import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { Authenticate } from '../kit/rpc/caller.js';
 import type { State } from './context.js';
+import { openEventStream } from './events/open-event-stream.js';
 import type { EdgeLimits } from './limits.js';
 import { authenticateCaller } from './middleware/authenticate.js';
 import { beginCall } from './middleware/begin-call.js';
@@ -73,6 +74,7 @@ export function createApp(parts: AppParts): Koa<State> {
     checkScope,
     limitUnderWay(parts.limits),
     openSocket(parts),
+    openEventStream(parts),
     callRpc(parts),
   ]);
   app.use(beginCall(parts));

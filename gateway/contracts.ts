@@ -17,6 +17,7 @@ import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_serv
 import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
+import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
 import type { Contract } from './routes/route.js';
 
@@ -38,6 +39,7 @@ export function contractsOver(ways: {
     })),
     { descriptor: ScreenService, transport: ways.screen },
     { descriptor: WebhookService, transport: ways.webhook },
+    { descriptor: EventService, transport: ways.webhook },
     { descriptor: RelayService, transport: ways.relay },
   ];
 }

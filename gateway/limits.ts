@@ -60,6 +60,8 @@ export interface EdgeLimits {
   socketsOfCallerMax: number;
   /** Those of one account, over all its keys and sessions. */
   socketsOfAccountMax: number;
+  /** How long a client of a stream of events may take nothing of it, ms; then it is cut. */
+  slowReaderMs: number;
   /** Largest message of a client over a WebSocket, bytes. 200 events of input take 20 KB. */
   socketMessageMaxBytes: number;
   /** How long connections without a request stay open once the listener closes, ms: requests sent before it arrive in that time. */
@@ -104,6 +106,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   socketsMax: 500,
   socketsOfCallerMax: 100,
   socketsOfAccountMax: 150,
+  slowReaderMs: 30_000,
   socketMessageMaxBytes: 64 * 1024,
   drainGraceMs: 300,
   drainTimeoutMs: 20_000,

@@ -106,7 +106,7 @@ export class HostLoopWorld {
       epoch: more.epoch ?? 1,
       seenBefore: more.seenBefore,
       onEnded: (one) => this.ended.push(one),
-      onHealthEvents: () => undefined,
+      onDeviceEvents: () => undefined,
       clock: this.clock,
       log: silentLog,
     });

@@ -76,3 +76,13 @@ export const ATTEMPTS_KEPT = 100;
 
 /** How long the device service may take to name an event's receivers, ms. */
 export const SUBSCRIBERS_TIMEOUT_MS = 5_000;
+
+/** How long events can be read again from streams, ms, and how many of an account, the oldest going first. Part of the contract. */
+export const EVENTS_KEPT_MS = 24 * 3_600_000;
+export const EVENTS_OF_ACCOUNT_MOST = 100_000;
+/** How often expired events are removed, ms. */
+export const EVENTS_SWEEP_MS = 60_000;
+/** How often streams find the events that other instances have added, ms; one query for all of them. Those of this one come at once. */
+export const EVENTS_POLL_MS = 500;
+/** A stream without an event for so long says where it is, ms. Below the 60 s after which proxies cut silent connections. */
+export const STREAM_COMMENT_MS = 15_000;

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { Agent, type buildConnector } from 'undici';
 import type { Clock } from '../kit/clock.js';
 import { guardedConnect } from '../kit/guarded-connect.js';
+import { repeat } from '../kit/repeat.js';
 import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
 import { CALLER_TTL_MS } from '../kit/rpc/caller-cache.js';
@@ -18,12 +19,16 @@ import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_servi
 import { listDeliveries } from './deliveries/list-deliveries.js';
 import { redeliverDelivery } from './deliveries/redeliver-delivery.js';
 import { testWebhook } from './deliveries/test-webhook.js';
+import { AccountTails } from './events/account-tails.js';
+import { EventLog } from './events/event-log.js';
 import { publish } from './events/publish.js';
-import { type WebhookLimits, webhookLimits } from './limits.js';
+import { watchEvents } from './events/watch-events.js';
+import { EVENTS_POLL_MS, EVENTS_SWEEP_MS, type WebhookLimits, webhookLimits } from './limits.js';
 import { webhookMetrics } from './metrics.js';
 import { Courier } from './queue/courier.js';
 import { publicLookup } from './sending/public-lookup.js';
 import { DeliveryStore } from './store/deliveries.js';
+import { EventStore } from './store/events.js';
 
 export interface WebhookServiceOptions {
   clock: Clock;
@@ -61,6 +66,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
     throw new Error('leaseMs must be longer than an attempt can take');
   }
   const deliveries = new DeliveryStore(options.database);
+  const events = new EventStore(options.database);
   const migrations = [
     { name: 'indexes of deliveries', run: () => deliveries.createIndexes() },
     {
@@ -70,6 +76,7 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
         await deliveries.createIndexes();
       },
     },
+    { name: 'indexes of events', run: () => events.createIndexes() },
   ];
   await migrate({ database: options.database, service: 'webhook-service', migrations, clock, log });
   const lookup = options.lookup ?? (allowPrivateTargets ? undefined : publicLookup());
@@ -87,7 +94,14 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
   const send = { dispatcher, clock, limits };
   const courier = new Courier({ deliveries, send, clock, log, metrics, limits, workerId });
   courier.start();
-  const parts = { deliveries, courier, access: createClient(AccessService, device), clock };
+  const tails = new AccountTails(events);
+  const couldNotRead = (error: unknown): void => log.warn({ err: error }, 'could not read new events; trying again');
+  const eventLog = new EventLog(events, clock, (accountId) => void tails.refresh(accountId).catch(couldNotRead));
+  const loops = [
+    repeat({ clock, log, everyMs: EVENTS_POLL_MS, step: 'find new events' }, () => tails.poll()),
+    repeat({ clock, log, everyMs: EVENTS_SWEEP_MS, step: 'remove expired events' }, () => eventLog.sweep()),
+  ];
+  const parts = { deliveries, courier, eventLog, access: createClient(AccessService, device), clock };
   const { authenticate } = callersOver(device, { clock, ttlMs: CALLER_TTL_MS });
   return {
     rpc: {
@@ -98,6 +112,14 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
           publish: async ({ event }, context) => {
             if (event === undefined) throw new Error('validation lets no request without an event through');
             return { deliveries: await publish(parts, event, callOf(context).trace) };
+          },
+          record: async (request) => {
+            await Promise.all(request.events.map((event) => eventLog.add(event)));
+            return {};
+          },
+          watchEvents: async function* (request, context) {
+            const watch = { events, tails, authenticate, clock };
+            for await (const event of watchEvents(watch, callOf(context), callerOf(context), request)) yield { event };
           },
         }),
         implement(WebhookService, {
@@ -116,7 +138,9 @@ export async function createWebhookService(options: WebhookServiceOptions): Prom
       ),
     },
     close: async () => {
+      await Promise.all(loops.map((loop) => loop.close()));
       await courier.close();
+      await eventLog.close();
       await dispatcher.destroy();
     },
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
-import { problemSince, withHealthEvents } from '../health/problems.js';
+import { problemSince, withDeviceEvents } from '../health/problems.js';
 import { acceptJob, type JobParts } from '../jobs/accept-job.js';
 import type { AccountTrial } from '../store/accounts.js';
 import type { DeviceDocument } from '../store/devices.js';
@@ -154,7 +154,7 @@ export class Meter {
     const message = `${tooLow(standing, device.plan, prices)} The device was stopped and keeps its state.`;
     const problem = problemSince({ kind: 'balance', message }, clock.now());
     try {
-      const change = withHealthEvents(device, { problem }, clock.now());
+      const change = withDeviceEvents(device, { problem }, clock.now());
       await acceptJob(this.#options, device, { kind: 'stop' }, change);
       log.info({ device: device.name, account: device.accountId }, 'stopping a device whose balance is used up');
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import { isCleared, withHealthEvents } from '../health/problems.js';
+import { isCleared, withDeviceEvents } from '../health/problems.js';
 import type { JobFailure } from '../jobs/job-failure.js';
 import { finishedJob, newJob } from '../jobs/new-job.js';
 import type { WorkDone } from '../jobs/worker.js';
@@ -14,7 +14,7 @@ import { type Limits, perform, type PerformParts } from './perform.js';
 export interface ConvergeParts extends PerformParts, Omit<BooksParts, 'snapshots'> {
   devices: DeviceStore;
   /** Called when a device without a job has got health events to publish. */
-  onHealthEvents: () => void;
+  onDeviceEvents: () => void;
   clock: Clock;
   log: Log;
 }
@@ -71,14 +71,14 @@ export async function converge(
     };
     // Of a job's end that was refused before. A change of the problem by the end itself comes first.
     const ended = end !== undefined && isCleared(device.problem, 'ended') ? { problem: null, ...whole } : whole;
-    const change = withHealthEvents(device, ended, clock.now());
+    const change = withDeviceEvents(device, ended, clock.now());
     if (end !== undefined) {
       const job = finishedJob(device.job as Job, outcomeOf(end, worked.result, clock.now()));
       return (await devices.finish(device, job, change)) ? { device, ended: { device, job, change } } : undefined;
     }
     const changed = await devices.change(device, change);
     if (changed === undefined) return undefined;
-    if (change.healthEvents !== undefined) parts.onHealthEvents();
+    if (change.deviceEvents !== undefined) parts.onDeviceEvents();
     device = changed;
     if (begin !== undefined) return { device };
   }

@@ -1,5 +1,5 @@
 import { databaseUnavailable } from '../../kit/database-unavailable.js';
-import { problemSince, withHealthEvents } from '../health/problems.js';
+import { problemSince, withDeviceEvents } from '../health/problems.js';
 import { failureOf, givenUp, type JobFailure, overdue } from '../jobs/job-failure.js';
 import {
   DATABASE_RETRY_MOST_MS,
@@ -92,7 +92,7 @@ export async function doJob(
  * every 10 minutes, and the device has a problem until then, where the database takes that.
  */
 async function reportRefusedEnd(
-  { devices, clock, log, onHealthEvents }: DoJobParts,
+  { devices, clock, log, onDeviceEvents }: DoJobParts,
   device: DeviceDocument,
   cause: unknown,
 ): Promise<void> {
@@ -100,8 +100,8 @@ async function reportRefusedEnd(
   if (device.problem?.kind === 'job_end') return;
   const problem = problemSince({ kind: 'job_end', message: REFUSED_END }, clock.now());
   try {
-    const changed = await devices.change(device, withHealthEvents(device, { problem }, clock.now()));
-    if (changed !== undefined) onHealthEvents();
+    const changed = await devices.change(device, withDeviceEvents(device, { problem }, clock.now()));
+    if (changed !== undefined) onDeviceEvents();
   } catch (error) {
     log.error({ device: device.name, err: error }, 'the problem of a device cannot be written');
   }

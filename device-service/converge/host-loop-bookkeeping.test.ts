@@ -35,9 +35,10 @@ describe('the books of a device', () => {
     world.driver.lose('ph_1', 'power loss');
     await world.until(world.hasEnded);
     expect(tries).to.equal(MOST_BOOKKEEPING_TRIES);
-    const { state, healthEvents } = await world.read();
+    const { state, deviceEvents } = await world.read();
     expect(state).to.equal('running');
-    expect(healthEvents?.map(({ type, problem }) => [type, problem.kind])).to.deep.equal([
+    const health = deviceEvents?.flatMap((event) => (event.type === 'device.state' ? [] : event));
+    expect(health?.map(({ type, problem }) => [type, problem.kind])).to.deep.equal([
       ['health.problem', 'bookkeeping'],
       ['health.resolved', 'bookkeeping'],
     ]);
@@ -62,7 +63,7 @@ describe('the books of a device', () => {
     expect(world.charged).to.deep.equal([['ph_1', unbooked[0]?.endedAt?.getTime()]]);
     const device = await world.read();
     expect(device).not.to.have.property('unbooked');
-    expect(device.healthEvents?.at(-1)).to.deep.include({ type: 'health.resolved' });
+    expect(device.deviceEvents?.at(-1)).to.deep.include({ type: 'health.resolved' });
     // It is not tried again.
     const at = world.clock.monotonicMs();
     await world.until(() => world.clock.monotonicMs() > at + 2 * LATE_RETRY_MOST_MS, 10_000);

@@ -231,7 +231,7 @@ describe("the repairs of a host's loop", () => {
     await world.loop.start();
     await world.until(async () => (await world.read()).problem === undefined);
     expect(await world.read()).to.include({ state: 'running' });
-    expect((await world.read()).healthEvents?.map(({ type }) => type)).to.deep.equal(['health.resolved']);
+    expect((await world.read()).deviceEvents?.map(({ type }) => type)).to.deep.equal(['health.resolved']);
   });
 
   it('remembers when a phone was lost across a crash, though its driver does not respond', async () => {

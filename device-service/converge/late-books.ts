@@ -1,12 +1,12 @@
 import type { Clock } from '../../kit/clock.js';
-import { isCleared, withHealthEvents } from '../health/problems.js';
+import { isCleared, withDeviceEvents } from '../health/problems.js';
 import { LATE_RETRY_MOST_MS, SWEEP_MS } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import { book, type BooksParts } from './books.js';
 
 export interface LateBooksParts extends BooksParts {
   devices: DeviceStore;
-  onHealthEvents: () => void;
+  onDeviceEvents: () => void;
   clock: Clock;
 }
 
@@ -47,15 +47,15 @@ export class LateBooks {
   }
 
   async #complete(device: DeviceDocument, signal: AbortSignal): Promise<void> {
-    const { devices, clock, onHealthEvents } = this.#parts;
+    const { devices, clock, onDeviceEvents } = this.#parts;
     for (const { release, ...due } of device.unbooked ?? []) {
       // The hold of a phone that runs again is that of its present run.
       const hasHold = release === true && device.startedAt === undefined && device.state !== 'starting';
       await book(this.#parts, device, { ...due, ...(hasHold && { release }) }, signal);
     }
     const isOver = isCleared(device.problem, 'booked');
-    const change = withHealthEvents(device, { unbooked: null, ...(isOver && { problem: null }) }, clock.now());
+    const change = withDeviceEvents(device, { unbooked: null, ...(isOver && { problem: null }) }, clock.now());
     // A device that was changed meanwhile is read again, and its accounts completed again.
-    if (await devices.changeIdle(device, change)) onHealthEvents();
+    if (await devices.changeIdle(device, change)) onDeviceEvents();
   }
 }

@@ -1,3 +1,4 @@
+import { stateEvent } from '../events/state-event.js';
 import { ApiError } from '../../kit/errors.js';
 import { createId, randomText } from '../../kit/ids.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
@@ -174,6 +175,7 @@ function draftDevice(
     minutes: noMinutes(nowMs),
     ...(storageBytes !== undefined && { storageBytes }),
     createdAt: new Date(nowMs),
+    deviceEvents: [stateEvent('creating', nowMs)],
     job: { ...begun, ...(jobId !== undefined && { id: jobId }) },
   };
 }

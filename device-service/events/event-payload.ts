@@ -2,9 +2,15 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { createJsonEncoders } from '../../kit/json/encode.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
-import { HealthChangedSchema, JobFinishedSchema } from '../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
+import {
+  DeviceStateChangedSchema,
+  HealthChangedSchema,
+  JobFinishedSchema,
+} from '../../proto/gen/cloudphone/webhook/v1/payload_pb.js';
 import { problemMessage } from '../health/problem-message.js';
-import type { DeviceProblem } from '../store/device-document.js';
+import { enumOf } from '../../kit/wire-words.js';
+import { DeviceStateSchema } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
+import type { DeviceProblem, DeviceStateWord } from '../store/device-document.js';
 
 const encoderFor = createJsonEncoders();
 
@@ -28,4 +34,15 @@ export function healthChangedPayload(event: string, phone: string, problem: Devi
     problem: problemMessage(problem),
   });
   return Buffer.from(encoderFor(HealthChangedSchema)(message), 'utf8');
+}
+
+/** The data of device.state. */
+export function stateChangedPayload(phone: string, state: DeviceStateWord, at: Date): Buffer {
+  const message = create(DeviceStateChangedSchema, {
+    event: 'device.state',
+    ts: timestampFromDate(at),
+    phone,
+    state: enumOf(DeviceStateSchema, state),
+  });
+  return Buffer.from(encoderFor(DeviceStateChangedSchema)(message), 'utf8');
 }

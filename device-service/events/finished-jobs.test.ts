@@ -33,6 +33,7 @@ describe('finished jobs', () => {
     EventService,
     createRouterTransport((router) =>
       router.service(EventService, {
+        record: () => ({}),
         publish: async ({ event }) => {
           if (away || event?.id === refused) throw new Error('the webhook service does not take it');
           await taken;

@@ -4,7 +4,7 @@ import { systemClock } from '../../kit/clock.js';
 import { silentLog } from '../../kit/log.js';
 import { type Event, EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
-import { publishHealthEvents } from '../events/health-events.js';
+import { publishDeviceEvents } from '../events/device-events.js';
 import type { DeviceStore } from '../store/devices.js';
 import { openStores } from '../store/stores.js';
 import { runningDocument } from '../../testing/device-document.js';
@@ -34,6 +34,7 @@ describe('the watch over phones', () => {
       EventService,
       createRouterTransport((router) =>
         router.service(EventService, {
+          record: () => ({}),
           publish: ({ event }) => {
             published.push(event!);
             return { deliveries: 1 };
@@ -43,8 +44,8 @@ describe('the watch over phones', () => {
     );
     const common = { devices, hostId: 'host-1', clock: systemClock, log: silentLog };
     ending = new AbortController();
-    publish = () => publishHealthEvents({ ...common, events: client }, ending.signal);
-    watch = new HealthWatch({ ...common, check: (phone) => check(phone), onHealthEvents: () => undefined });
+    publish = () => publishDeviceEvents({ ...common, events: client }, ending.signal);
+    watch = new HealthWatch({ ...common, check: (phone) => check(phone), onDeviceEvents: () => undefined });
     await devices.insert(runningDocument());
   });
 
@@ -80,7 +81,7 @@ describe('the watch over phones', () => {
     expect(payload).to.include({ event: 'health.problem', phone: 'one' });
     expect(payload.problem).to.include({ kind: 'adb', message: adb.message });
     expect(payload.problem.since).to.match(/Z$/);
-    expect((await devices.findById('ph_1'))?.healthEvents).to.deep.equal([]);
+    expect((await devices.findById('ph_1'))?.deviceEvents).to.deep.equal([]);
   });
 
   it('ends one problem when it finds another', async () => {

@@ -5,14 +5,14 @@ import { unlessAborted } from '../../kit/within.js';
 import { CHECKS_AT_ONCE, CHECKS_TO_BE_SURE } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { CheckPhone } from './check-phone.js';
-import { changeByCheck, type Finding, withHealthEvents } from './problems.js';
+import { changeByCheck, type Finding, withDeviceEvents } from './problems.js';
 
 export interface HealthWatchOptions {
   devices: DeviceStore;
   hostId: string;
   check: CheckPhone;
   /** Called when a device has got health events to publish. */
-  onHealthEvents: () => void;
+  onDeviceEvents: () => void;
   clock: Clock;
   log: Log;
 }
@@ -63,12 +63,12 @@ export class HealthWatch {
   }
 
   async #write(device: DeviceDocument, finding: Finding): Promise<void> {
-    const { devices, clock, onHealthEvents, log } = this.#options;
+    const { devices, clock, onDeviceEvents, log } = this.#options;
     const nowMs = clock.now();
     const change = changeByCheck(device.problem, finding, nowMs);
     if (change === undefined) return;
-    if (!(await devices.changeIdle(device, withHealthEvents(device, change, nowMs)))) return;
+    if (!(await devices.changeIdle(device, withDeviceEvents(device, change, nowMs)))) return;
     log.info({ device: device.name, found: finding?.kind, before: device.problem?.kind }, 'health changed');
-    onHealthEvents();
+    onDeviceEvents();
   }
 }

@@ -1,4 +1,5 @@
 import { createId } from '../../kit/ids.js';
+import { withStateEvent } from '../events/state-event.js';
 import type { DeviceProblem, HealthEvent } from '../store/device-document.js';
 import type { DeviceChange } from '../store/device-change.js';
 import type { DeviceDocument } from '../store/devices.js';
@@ -27,11 +28,15 @@ export function problemSince(problem: PhoneProblem, nowMs: number): DeviceProble
 }
 
 /**
- * Adds to `change` the events for webhooks that its problem causes; they are written in the same update: `health.problem`
+ * Adds to `change` the events that its state and its problem cause; they are written in the same update: `device.state`; `health.problem`
  * when the device gets a problem of a kind that it did not have, `health.resolved` when it gets rid of one. `read` is the device as
  * the change found it.
  */
-export function withHealthEvents(read: DeviceDocument, change: DeviceChange, nowMs: number): DeviceChange {
+export function withDeviceEvents(read: DeviceDocument, change: DeviceChange, nowMs: number): DeviceChange {
+  return withStateEvent(read.state, withHealthEvents(read, change, nowMs), nowMs);
+}
+
+function withHealthEvents(read: DeviceDocument, change: DeviceChange, nowMs: number): DeviceChange {
   const { problem } = change;
   const before = read.problem;
   if (problem === undefined || problem?.kind === before?.kind) return change;
@@ -39,7 +44,7 @@ export function withHealthEvents(read: DeviceDocument, change: DeviceChange, now
     ...(before === undefined ? [] : [healthEvent('health.resolved', before, nowMs)]),
     ...(problem === null ? [] : [healthEvent('health.problem', problem, nowMs)]),
   ];
-  return events.length === 0 ? change : { ...change, healthEvents: events };
+  return events.length === 0 ? change : { ...change, deviceEvents: events };
 }
 
 function healthEvent(type: HealthEvent['type'], problem: DeviceProblem, nowMs: number): HealthEvent {

@@ -18,6 +18,8 @@ export interface HostsOptions {
   own: OwnHost;
   /** Returns the way to another host's device service. */
   connect: (url: string) => Transport;
+  /** Called when a job was accepted: the new state of its device is to be published. Absent: nobody is notified. */
+  onAccepted?: () => void;
   clock: Clock;
   log: Log;
 }
@@ -43,6 +45,7 @@ export class Hosts {
 
   /** Begins the job that was accepted on the device, wherever its phone is. */
   begin(device: DeviceDocument): void {
+    this.#options.onAccepted?.();
     if (device.hostId === this.#options.hostId) this.#options.own.begin(device);
     else void this.#wakeOther(device.hostId, device._id);
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import type { EndedJob } from '../converge/converge.js';
 import { reconcile } from '../converge/reconcile.js';
-import { withHealthEvents } from '../health/problems.js';
+import { withDeviceEvents } from '../health/problems.js';
 import { JobFailure } from '../jobs/job-failure.js';
 import { finishedJob } from '../jobs/new-job.js';
 import { HOST_GONE_MS } from '../limits.js';
@@ -49,6 +49,6 @@ function givenUp(device: DeviceDocument, nowMs: number): { outcome: JobOutcome; 
   const change = 'change' in decision ? decision.change : {};
   return {
     outcome: { state: 'failed', finishedAt: new Date(nowMs), error: failure.error },
-    change: withHealthEvents(device, change, nowMs),
+    change: withDeviceEvents(device, change, nowMs),
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { noSuchDevice, seenBy } from '../access/visibility.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import { withStateEvent } from '../events/state-event.js';
 import type { Hosts } from '../hosts/hosts.js';
 import type { Job, JobKindWord, PlanWord } from '../store/device-document.js';
 import type { DeviceChange } from '../store/device-change.js';
@@ -38,7 +39,8 @@ export async function acceptJob(
     }
     if (!from.includes(read.state)) throw busyInState(read, request.kind);
     const job = newJob(parts.clock, request);
-    const claimed = await parts.devices.claim(read._id, from, job, { ...change, ...asked });
+    const whole = withStateEvent(read.state, { ...change, ...asked }, parts.clock.now());
+    const claimed = await parts.devices.claim(read._id, from, job, whole);
     if (claimed !== undefined) {
       parts.hosts.begin(claimed);
       return claimed;
@@ -73,7 +75,7 @@ export async function acceptJobByName(
     { accountId, name, seen: seenBy(caller), plan },
     from,
     newJob(parts.clock, { kind, requestedBy: keyId }),
-    change ?? {},
+    withStateEvent(undefined, change ?? {}, parts.clock.now()),
   );
   if (claimed !== undefined) parts.hosts.begin(claimed);
   return claimed;

@@ -1,5 +1,5 @@
 import type { Filter, UpdateFilter } from 'mongodb';
-import type { DeviceDocument, HealthEvent, Job } from './device-document.js';
+import type { DeviceDocument, DeviceEvent, Job } from './device-document.js';
 
 /** Fields that an operation may change along with a device's state; `null` takes a field away. */
 export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'made' | 'exit' | 'minutes'>> & {
@@ -7,7 +7,7 @@ export type DeviceChange = Partial<Pick<DeviceDocument, 'state' | 'wanted' | 'ma
 } & {
   gone?: true;
   nextGeneration?: true;
-  healthEvents?: HealthEvent[];
+  deviceEvents?: DeviceEvent[];
   /** A job of the service's own, which begins with the change. */
   job?: Job;
   /** Of the job at work, see Job. */
@@ -27,7 +27,7 @@ export function driven({ _id, hostId, fence, job }: DeviceDocument): Filter<Devi
 export function toUpdate({
   gone,
   nextGeneration,
-  healthEvents,
+  deviceEvents,
   checkedAt,
   restored,
   ...fields
@@ -49,6 +49,6 @@ export function toUpdate({
     ...(Object.keys(set).length > 0 && { $set: set }),
     ...(Object.keys(unset).length > 0 && { $unset: unset }),
     ...(nextGeneration === true && { $inc: { generation: 1 } }),
-    ...(healthEvents !== undefined && { $push: { healthEvents: { $each: healthEvents } } }),
+    ...(deviceEvents !== undefined && { $push: { deviceEvents: { $each: deviceEvents } } }),
   };
 }

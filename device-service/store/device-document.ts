@@ -59,8 +59,8 @@ export interface DeviceDocument {
   storageBytes?: number;
   createdAt: Date;
   problem?: DeviceProblem;
-  /** Problems that began or ended and that the webhook service has not got yet, oldest first. */
-  healthEvents?: HealthEvent[];
+  /** Problems that began or ended, and new states, that the webhook service has not got yet, oldest first. */
+  deviceEvents?: DeviceEvent[];
   /** The accounts of runs and jobs that ended without them, oldest first; see converge/late-books.ts. */
   unbooked?: Unbooked[];
   /** Deleted for good; kept only until its jobs have been filed and its events published. */
@@ -90,11 +90,21 @@ export interface DeviceProblem {
   since: Date;
 }
 
+/** A change of a device, for webhooks and streams. */
+export type DeviceEvent = HealthEvent | StateEvent;
+
 export interface HealthEvent {
   id: string;
   type: 'health.problem' | 'health.resolved';
   at: Date;
   problem: DeviceProblem;
+}
+
+export interface StateEvent {
+  id: string;
+  type: 'device.state';
+  at: Date;
+  state: DeviceStateWord;
 }
 
 export type DeviceStateWord = 'creating' | 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting' | 'failed';

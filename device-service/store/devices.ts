@@ -23,7 +23,7 @@ export class DeviceStore {
       { key: { hostId: 1, 'job.id': 1 }, name: 'host_at_work', partialFilterExpression: AT_WORK },
       { key: { 'finished.id': 1 }, name: 'unfiled', sparse: true },
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
-      { key: { 'healthEvents.id': 1 }, name: 'health_events', sparse: true },
+      { key: { 'deviceEvents.id': 1 }, name: 'device_events', sparse: true },
       { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
       { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
       { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
@@ -254,19 +254,20 @@ export class DeviceStore {
     await forgetGone(this.#devices, { _id: { $in: filed.map(({ phoneId }) => phoneId) } });
   }
 
-  /** Devices of all hosts with health events to publish. */
-  findWithHealthEvents(): Promise<DeviceDocument[]> {
-    return this.#devices.find({ 'healthEvents.id': { $exists: true } }).toArray();
+  /** Devices of all hosts with events to publish. */
+  findWithDeviceEvents(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ 'deviceEvents.id': { $exists: true } }).toArray();
   }
 
-  /** Takes away an event; with the last one of a device that is gone and has no jobs any more, the device. */
-  async healthEventPublished(phoneId: string, eventId: string): Promise<void> {
-    const device = await this.#devices.findOneAndUpdate(
-      { _id: phoneId },
-      { $pull: { healthEvents: { id: eventId } } },
-      { returnDocument: 'after' },
+  /** Takes away events; with the last one of a device that is gone and has no jobs any more, the device. */
+  async deviceEventsPublished(published: readonly { phoneId: string; eventIds: readonly string[] }[]): Promise<void> {
+    await this.#devices.bulkWrite(
+      published.map(({ phoneId, eventIds }) => ({
+        updateOne: { filter: { _id: phoneId }, update: { $pull: { deviceEvents: { id: { $in: [...eventIds] } } } } },
+      })),
+      { ordered: false },
     );
-    if (device?.gone === true) await forgetGone(this.#devices, { _id: phoneId });
+    await forgetGone(this.#devices, { _id: { $in: published.map(({ phoneId }) => phoneId) } });
   }
 
   /** Devices of plan minute of an account whose run has not ended, or is not settled. */

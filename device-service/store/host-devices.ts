@@ -121,6 +121,6 @@ export class HostDevices {
 
 /** Forgets devices that are gone, have no job left to be filed and no event to publish. */
 export async function forgetGone(devices: Collection<DeviceDocument>, which: Filter<DeviceDocument>): Promise<void> {
-  const done = { gone: true as const, 'finished.id': { $exists: false }, 'healthEvents.id': { $exists: false } };
+  const done = { gone: true as const, 'finished.id': { $exists: false }, 'deviceEvents.id': { $exists: false } };
   await devices.deleteMany({ ...which, ...done });
 }

@@ -12,6 +12,7 @@ import { IdempotencyStore } from './idempotency.js';
 import { JobStore } from './jobs.js';
 import { KeyStore } from './keys.js';
 import { LedgerStore } from './ledger.js';
+import { renameDeviceEvents } from './rename-device-events.js';
 import { ReservationStore } from './reservations.js';
 import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
@@ -99,5 +100,12 @@ function migrationsOf(stores: Stores): Migration[] {
     },
     // Of groups: those of an account, and of a maker.
     { name: 'lists of groups', run: () => stores.groups.createIndexes() },
+    {
+      name: 'events of devices',
+      run: async (database) => {
+        await renameDeviceEvents(database);
+        await devices.createIndexes();
+      },
+    },
   ];
 }

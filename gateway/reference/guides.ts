@@ -12,6 +12,7 @@ const GUIDES = [
   ['mcp.md', 'Phones for AI agents, by MCP'],
   ['live.md', 'Live screens'],
   ['adb.md', 'ADB'],
+  ['events.md', 'Events'],
   ['webhooks.md', 'Webhooks'],
   ['errors-and-limits.md', 'Errors and limits'],
   ['grpc.md', 'gRPC for internal teams'],

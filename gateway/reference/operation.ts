@@ -128,6 +128,15 @@ function successOf(route: Route, schemas: Schemas): Json {
       },
     };
   }
+  if (route.eventOf !== undefined) {
+    return {
+      200: {
+        description: 'A stream of server-sent events, which goes on until one side ends it.',
+        headers: responseHeaders([]),
+        content: { 'text/event-stream': { schema: { type: 'string' }, example: EVENT_EXAMPLE } },
+      },
+    };
+  }
   const { rawField, rawTypes, headers, cookieField } = route.traits;
   const sent = headers.map(({ header }) => header.toLowerCase());
   const revalidates = sent.includes('if-none-match');
@@ -167,6 +176,10 @@ function rawContent(type: string): Json {
   const example = TEXT_EXAMPLES[type];
   return example === undefined ? { schema: BYTES } : { schema: { type: 'string' }, example };
 }
+
+const EVENT_EXAMPLE =
+  'retry: 3000\n:\nid: 000000000041\n\nid: 000000000042\nevent: device.state\n' +
+  'data: {"event":"device.state","ts":"2026-11-20T17:00:00.000Z","phone":"demo","state":"running"}\n\n';
 
 const TEXT_EXAMPLES: Record<string, string> = {
   'text/plain': '11-20 17:00:00.000  1234  1234 I ActivityManager: Displayed com.example.notes/.MainActivity\n',

@@ -1,8 +1,8 @@
 import {
   type DescMessage,
-  type DescMethod,
   type DescMethodBiDiStreaming,
   type DescMethodClientStreaming,
+  type DescMethodServerStreaming,
   type DescMethodUnary,
   type DescService,
   getOption,
@@ -18,6 +18,8 @@ import {
   RawBodySchema,
   type Route as Traits,
   Scope,
+  type ServerSentEvent,
+  ServerSentEventSchema,
   type SessionCookie,
   SessionCookieSchema,
 } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
@@ -36,8 +38,12 @@ export interface Contract {
   transport: Transport;
 }
 
-/** A method that a REST route can call; a client-streaming one gets the body piece by piece, one that streams both ways is a WebSocket. */
-export type RoutedMethod = DescMethodUnary | DescMethodClientStreaming | DescMethodBiDiStreaming;
+/**
+ * A method that a REST route can call; a client-streaming one gets the body piece by piece, a server-streaming one responds with
+ * server-sent events, and one that streams both ways is a WebSocket.
+ */
+export type RoutedMethod =
+  DescMethodUnary | DescMethodClientStreaming | DescMethodServerStreaming | DescMethodBiDiStreaming;
 
 /** One REST route, made from an rpc's descriptor. */
 export interface Route {
@@ -63,6 +69,8 @@ export interface Route {
   /** The response's body when it is not JSON; undefined: it is JSON. */
   readonly rawBodyOf: (response: Message) => RawBody | undefined;
   readonly encode: JsonEncoder;
+  /** The event in a message of the stream. Absent: the route is no stream of server-sent events. */
+  readonly eventOf: ((message: Message) => ServerSentEvent | undefined) | undefined;
   /** How its messages look on a WebSocket. Absent: the route is none. */
   readonly socket: SocketForm | undefined;
 }
@@ -80,7 +88,10 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
     const fault = (reason: string): Error => new Error(`${rpc.toString()}: ${reason}`);
     if (traits === undefined) throw fault('has an HTTP rule but no route option, so its permissions are not known');
     if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
-    if (!isRouted(rpc)) throw fault('streams from the service have no REST form');
+    const { eventField } = traits;
+    if ((rpc.methodKind === 'server_streaming') !== (eventField !== '')) {
+      throw fault('a stream from the service needs an event_field, and nothing else has one');
+    }
     const socket = socketFormOf(rpc, traits.socketField, codec);
     if (rpc.methodKind === 'bidi_streaming' && socket === undefined)
       throw fault('streams both ways and has no socket_field');
@@ -107,13 +118,10 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
       readRequest: createRequestReader(rpc, binding, headers, codec.decoders, traits.socketField),
       rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),
       encode: codec.encoderFor(rpc.output),
+      eventOf: eventField === '' ? undefined : messageReader(rpc, 'event_field', eventField, ServerSentEventSchema),
       socket,
     }));
   });
-}
-
-function isRouted(rpc: DescMethod): rpc is RoutedMethod {
-  return rpc.methodKind !== 'server_streaming';
 }
 
 /** Raw where the rule's body names a field of that type. */

@@ -20,7 +20,7 @@ interface Call {
  */
 export class DatabaseGate {
   readonly acceptedJobs = new Set<string>();
-  readonly healthEvents = new Set<string>();
+  readonly deviceEvents = new Set<string>();
   readonly #server: Server;
   readonly #database: NetConnectOpts;
   readonly #killer: Killer;
@@ -67,7 +67,7 @@ export class DatabaseGate {
       const call = calls.get(id);
       if (call !== undefined && succeeded(parseMessage(message).body)) {
         for (const job of call.accepts) this.acceptedJobs.add(job);
-        for (const event of call.writes) this.healthEvents.add(event);
+        for (const event of call.writes) this.deviceEvents.add(event);
         await this.#killer.pass(`${call.way}, done`);
       }
       calls.delete(id);
@@ -117,14 +117,15 @@ function callIn(message: Buffer): Call | undefined {
   }
 
   function deviceUpdate([update = {}]: BsonDocument[]): Call | undefined {
-    const written = at(update, '$push', 'healthEvents', '$each') as { id: string }[] | undefined;
-    if (written !== undefined) return call('problem', { writes: written.map(({ id }) => id) });
+    const written = at(update, '$push', 'deviceEvents', '$each') as { id: string; type: string }[] | undefined;
+    const health = (written ?? []).filter(({ type }) => type !== 'device.state');
+    if (health.length > 0) return call('problem', { writes: health.map(({ id }) => id) });
     const job = at(update, '$set', 'job') as { id: string } | undefined;
     if (job !== undefined) return call('accept', { accepts: [job.id] });
     if (at(update, '$inc', 'job.takeovers') !== undefined) return call('take over');
     if (at(update, '$push', 'finished') !== undefined) return call('finish');
     if (at(update, '$set', 'job.progress') !== undefined) return call('note progress');
-    if (at(update, '$pull', 'healthEvents') !== undefined) return call('mark health published');
+    if (at(update, '$pull', 'deviceEvents') !== undefined) return call('mark health published');
     if (at(update, '$pull', 'finished') !== undefined) return call('forget');
     if (command === 'findAndModify' && at(update, '$set', 'state') !== undefined) return call('change');
     return undefined;

@@ -19,6 +19,7 @@ import { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service
 import { KeyScope } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
 import { ExitType, Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { DeviceService } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
+import type { EventDocument } from '../../webhook-service/store/events.js';
 import type { DeliveryDocument } from '../../webhook-service/store/delivery-document.js';
 import { respondWith, type Received, Receiver } from '../webhooks/receiver.js';
 import { DatabaseGate } from './database-gate.js';
@@ -186,7 +187,7 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
 
     const devices = await connection.database.collection<DeviceDocument>('devices').find().toArray();
     const unfinished = devices.filter(
-      ({ job, gone, finished = [], healthEvents = [] }) => job ?? gone ?? finished[0] ?? healthEvents[0],
+      ({ job, gone, finished = [], deviceEvents = [] }) => job ?? gone ?? finished[0] ?? deviceEvents[0],
     );
     expect(unfinished).to.deep.equal([]);
     const jobs = await connection.database.collection<JobDocument>('jobs').find().toArray();
@@ -200,10 +201,18 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
       if (job !== undefined) expect(job.state, job.id).to.equal(outcomes.get(job.id));
     }
 
+    // Each account's log has every event once, and its numbers have no gap.
+    const logged = await connection.database.collection<EventDocument>('events').find().sort({ _id: 1 }).toArray();
+    const numbers = logged.map(({ seq }) => seq);
+    expect(numbers).to.deep.equal(Array.from({ length: logged.length }, (_, index) => index + 1));
+    const ofJobsAndHealth = logged.filter(({ type }) => type !== 'device.state').map(({ eventId }) => eventId);
+    expect(ofJobsAndHealth.sort()).to.deep.equal([...databaseGate.acceptedJobs, ...databaseGate.deviceEvents].sort());
+    expect(logged.length).to.be.greaterThan(ofJobsAndHealth.length);
+
     const deliveries = await connection.database.collection<DeliveryDocument>('deliveries').find().toArray();
-    const events = [...databaseGate.acceptedJobs, ...databaseGate.healthEvents];
+    const events = [...databaseGate.acceptedJobs, ...databaseGate.deviceEvents];
     console.log(
-      `      ${databaseGate.acceptedJobs.size} jobs, ${databaseGate.healthEvents.size} health events, ${deliveries.length} deliveries, ` +
+      `      ${databaseGate.acceptedJobs.size} jobs, ${databaseGate.deviceEvents.size} health events, ${deliveries.length} deliveries, ` +
         `${Object.values(receivers).reduce((sum, { received }) => sum + received.length, 0)} requests`,
     );
     for (const [key, receiver] of Object.entries(receivers)) {
@@ -235,7 +244,7 @@ describe(`kill -9 of the device service at each step to an event, ${ROUNDS} time
     const left = async (): Promise<number> =>
       (await database.collection('devices').countDocuments({ 'job.id': { $exists: true } })) +
       (await database.collection('devices').countDocuments({ 'finished.id': { $exists: true } })) +
-      (await database.collection('devices').countDocuments({ 'healthEvents.id': { $exists: true } })) +
+      (await database.collection('devices').countDocuments({ 'deviceEvents.id': { $exists: true } })) +
       (await database.collection('jobs').countDocuments({ eventPending: true })) +
       (await database.collection('deliveries').countDocuments({ state: 'pending' }));
     const deadlineMs = systemClock.monotonicMs() + 60_000;

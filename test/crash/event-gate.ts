@@ -34,6 +34,7 @@ export function openEventGate(options: EventGateOptions): Promise<RpcListener> {
       routes: (router) =>
         router
           .service(EventService, {
+            record: (request) => createClient(EventService, toWebhook()).record(request),
             publish: async ({ event }) => {
               if (event === undefined) throw new ApiError('bad_request', 'There is no event.');
               const way = event.type === 'job.finished' ? 'publish job.finished' : 'publish health';

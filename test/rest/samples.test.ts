@@ -9,6 +9,7 @@ import { ensureRunning } from '../../docs/samples/ensure-running.js';
 import { tapAndWatch } from '../../docs/samples/live-screen.js';
 import { deviceNames } from '../../docs/samples/grpc.js';
 import { freePort } from '../../testing/free-port.js';
+import { until } from '../../testing/until.js';
 import { startWorld, type World } from '../world.js';
 import { skip } from '../../testing/skip.js';
 
@@ -54,6 +55,21 @@ describe('the samples of the guides', function () {
       .and.include('delete: done');
     expect(printed).to.match(/^e\d+ \w+ /m);
     expect(existsSync(join(folder, 'first-phone.jpg'))).to.equal(true);
+  });
+
+  it('stream the events of phones with curl', async function () {
+    if (!hasAll('curl')) skip(this, 'needs the program curl');
+    const printing = run('sh', [`${DOCS}samples/events.sh`]);
+    await until(async () => {
+      await world.api.done(await world.api.post('/v1/devices/sampled/restart'));
+      return (await world.metrics.getSingleMetric('http_open_sockets')?.get())?.values[0]?.value === 1;
+    });
+    await world.api.done(await world.api.post('/v1/devices/sampled/restart'));
+    const printed = await printing;
+    expect(printed)
+      .to.match(/^retry: 3000\n:\nid: \d{12}\n/)
+      .and.include('"phone":"sampled","state":"running"');
+    expect(printed).to.include('event: job.finished\ndata: {"event":"job.finished"');
   });
 
   it('watch a phone live and tap, in TypeScript', async () => {

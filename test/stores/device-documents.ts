@@ -37,7 +37,7 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
     ...(number % 12 === 2 && { finished: [job(idOf('job', at)), job(idOf('job', at + 1_000))] }),
     ...(number % 12 === 3 && {
       problem,
-      healthEvents: [{ id: idOf('evt', at), type: 'health.problem', at: minuteOf(at), problem }],
+      deviceEvents: [{ id: idOf('evt', at), type: 'health.problem', at: minuteOf(at), problem }],
     }),
   };
 });
@@ -49,4 +49,4 @@ export const idle = one(({ state, job: atWork, gone }) => state === 'running' &&
 export const atWork = one(({ job: found, gone }) => found?.snapshot !== undefined && gone !== true);
 export const unfiled = one(({ finished }) => finished !== undefined);
 export const slotted = one(({ slotKey }) => slotKey !== undefined);
-export const withEvent = one(({ healthEvents }) => healthEvents !== undefined);
+export const withEvent = one(({ deviceEvents }) => deviceEvents !== undefined);

@@ -73,8 +73,11 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     changeIdle: [(store) => store.changeIdle(idle, { state: 'failed' })],
     noteAddress: [(store) => store.noteAddress(idle, '192.0.2.1')],
     forgetJobs: [(store) => store.forgetJobs([{ phoneId: unfiled._id, jobIds: [finished?.id ?? ''] }])],
-    findWithHealthEvents: [(store) => store.findWithHealthEvents()],
-    healthEventPublished: [(store) => store.healthEventPublished(withEvent._id, withEvent.healthEvents?.[0]?.id ?? '')],
+    findWithDeviceEvents: [(store) => store.findWithDeviceEvents()],
+    deviceEventsPublished: [
+      (store) =>
+        store.deviceEventsPublished([{ phoneId: withEvent._id, eventIds: [withEvent.deviceEvents?.[0]?.id ?? ''] }]),
+    ],
     findRuns: [ofAccount((store) => store.findRuns('acc_1'))],
     listAll: [(store) => store.listAll(20), (store) => store.listAll(100, idOf('ph', 100))],
     listAllWithJobs: [(store) => store.listAllWithJobs()],

@@ -5,6 +5,7 @@ import { deliveryQueries } from './delivery-queries.js';
 import { describeQueries, type StoreUnderTest } from './describe-queries.js';
 import { deviceQueries, hostDeviceQueries } from './device-queries.js';
 import { hostQueries, snapshotQueries } from './host-queries.js';
+import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
 import { relayQueries } from './relay-queries.js';
 
@@ -30,5 +31,6 @@ describe('stores', () => {
   for (const store of Object.values(ofDeviceService)) describeQueries(store as StoreUnderTest<unknown>);
   describeQueries(hostDeviceQueries);
   describeQueries(deliveryQueries);
+  describeQueries(eventQueries);
   describeQueries(relayQueries);
 });

@@ -14,7 +14,7 @@ import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/tempor
 import { createDeviceService, type DeviceServiceInstance } from '../service.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { openStores, type Stores } from '../store/stores.js';
-import { publishHealthEvents } from './health-events.js';
+import { publishDeviceEvents } from './device-events.js';
 import { until } from '../../testing/until.js';
 
 describe('events of problems', () => {
@@ -30,6 +30,7 @@ describe('events of problems', () => {
     EventService,
     createRouterTransport((router) =>
       router.service(EventService, {
+        record: () => ({}),
         publish: ({ event }) => {
           if (away) throw new Error('the webhook service is away');
           published.push(`${event!.type} ${event!.device}`);
@@ -94,7 +95,7 @@ describe('events of problems', () => {
     // Which would publish it by itself.
     await service.close();
     away = false;
-    await publishHealthEvents({ ...stores, events, log: silentLog }, new AbortController().signal);
+    await publishDeviceEvents({ ...stores, events, log: silentLog }, new AbortController().signal);
     expect(published.filter((event) => event.startsWith('health'))).to.deep.equal(['health.problem one']);
     expect(await documents()).to.deep.equal([]);
   });
@@ -113,7 +114,7 @@ describe('events of problems', () => {
     await until(async () => ((await documents())[0]?.finished ?? []).length === 0);
     await service.close();
     // The state after a crash right after the event was taken away.
-    await opened.database.collection('devices').updateOne({}, { $set: { healthEvents: [] } });
+    await opened.database.collection('devices').updateOne({}, { $set: { deviceEvents: [] } });
     const parts = {
       clock: systemClock,
       log: silentLog,

@@ -1,0 +1,80 @@
+import type { Client } from '@connectrpc/connect';
+import type { Log } from '../../kit/log.js';
+import type { EventService } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { PUBLISH_TIMEOUT_MS, RECORDED_AT_ONCE } from '../limits.js';
+import type { DeviceDocument, HealthEvent, StateEvent } from '../store/device-document.js';
+import type { DeviceStore } from '../store/devices.js';
+import { healthChangedPayload, stateChangedPayload } from './event-payload.js';
+import { publishEach } from './publish-each.js';
+
+export interface DeviceEventParts {
+  /** Absent: there is no webhook service, and the events are dropped. */
+  events: Client<typeof EventService> | undefined;
+  devices: DeviceStore;
+  log: Log;
+}
+
+interface OfDevice<E> {
+  device: DeviceDocument;
+  event: E;
+}
+
+/**
+ * Publishes the events of problems that have begun or ended, and of new states, those of a device and type in their order. The update that
+ * changes a device writes the event into the device's document, where it stays until the webhook service has it; publishing it again is
+ * harmless, as its id is kept. So every host publishes the events that it finds, also of hosts that are gone.
+ */
+export async function publishDeviceEvents(parts: DeviceEventParts, signal: AbortSignal): Promise<void> {
+  const found = await parts.devices.findWithDeviceEvents();
+  const health: OfDevice<HealthEvent>[] = [];
+  const states: OfDevice<StateEvent>[] = [];
+  for (const device of found) {
+    for (const event of device.deviceEvents ?? []) {
+      if (event.type === 'device.state') states.push({ device, event });
+      else health.push({ device, event });
+    }
+  }
+  // Each takes a write or two; states are many, and not for webhooks, so they are recorded many at a time.
+  await publishHealth(parts, health, signal);
+  for (let from = 0; from < states.length; from += RECORDED_AT_ONCE) {
+    await recordStates(parts, states.slice(from, from + RECORDED_AT_ONCE), signal);
+  }
+}
+
+async function publishHealth(
+  { events, devices, log }: DeviceEventParts,
+  pending: readonly OfDevice<HealthEvent>[],
+  signal: AbortSignal,
+): Promise<void> {
+  await publishEach(
+    pending,
+    {
+      publish: async ({ device, event: { id, type, at, problem } }) => {
+        const payload = healthChangedPayload(type, device.name, problem, at);
+        const event = { id, type, ...placeOf(device), payload };
+        await events?.publish({ event }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
+      },
+      note: ({ device, event }) => devices.deviceEventsPublished([{ phoneId: device._id, eventIds: [event.id] }]),
+    },
+    { signal, log },
+  );
+}
+
+async function recordStates(
+  { events, devices }: DeviceEventParts,
+  pending: readonly OfDevice<StateEvent>[],
+  signal: AbortSignal,
+): Promise<void> {
+  const all = pending.map(({ device, event: { id, type, at, state } }) => ({
+    ...{ id, type, ...placeOf(device) },
+    payload: stateChangedPayload(device.name, state, at),
+  }));
+  await events?.record({ events: all }, { timeoutMs: PUBLISH_TIMEOUT_MS, signal });
+  const ofPhones = new Map<string, string[]>();
+  for (const { device, event } of pending) ofPhones.set(device._id, [...(ofPhones.get(device._id) ?? []), event.id]);
+  await devices.deviceEventsPublished([...ofPhones].map(([phoneId, eventIds]) => ({ phoneId, eventIds })));
+}
+
+function placeOf({ accountId, name, createdBy }: DeviceDocument) {
+  return { accountId, device: name, deviceCreatedBy: createdBy };
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { until } from '../../testing/until.js';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../../test/temporary-database.js';
+import { EVENTS_KEPT_MS } from '../limits.js';
+import { EventStore } from '../store/events.js';
+import { AccountTails } from './account-tails.js';
+import { EventLog } from './event-log.js';
+
+describe('the log of events', () => {
+  let opened: TemporaryDatabase;
+  let store: EventStore;
+  let clock: FakeClock;
+
+  beforeEach(async () => {
+    opened = await openTemporaryDatabase();
+    store = new EventStore(opened.database);
+    await store.createIndexes();
+    clock = new FakeClock(Date.parse('2027-01-31T10:00:00Z'));
+  });
+  afterEach(() => opened.close());
+
+  const logOf = (): EventLog => new EventLog(store, clock, () => undefined);
+  const event = (id: string, accountId = 'acc_1') => ({
+    ...{ id, accountId, type: 'job.finished', device: 'one', deviceCreatedBy: 'key_1', payload: Buffer.from(id) },
+  });
+  const ids = async (accountId = 'acc_1'): Promise<string[]> =>
+    (await store.listAfter(accountId, 0, 1_000)).map(({ eventId }) => eventId);
+
+  it('has one order for all processes, without a gap, and each event once', async () => {
+    const logs = [logOf(), logOf(), logOf()];
+    // Two tails, as those of two processes, read while it is written.
+    const seen = [1, 2].map(() => ({ tails: new AccountTails(new EventStore(opened.database)), got: [] as string[] }));
+    let isWritten = false;
+    const readers = seen.map(async ({ tails, got }) => {
+      const tail = await tails.open('acc_1');
+      for (let seq = 0; !isWritten || seq < tail.lastSeq;) {
+        await tails.poll();
+        for (const one of await tail.after(seq)) {
+          expect(one.seq).to.equal(++seq);
+          got.push(one.eventId);
+        }
+        if (isWritten) await tail.refresh();
+      }
+    });
+    // Every event is published by two of them, as after a crash.
+    await Promise.all(
+      Array.from({ length: 60 }, (_, number) =>
+        Promise.all([logs[number % 3]!, logs[(number + 1) % 3]!].map((log) => log.add(event(`evt_${number}`)))),
+      ),
+    );
+    isWritten = true;
+    await Promise.all(readers);
+    const order = await ids();
+    expect(new Set(order).size).to.equal(60);
+    expect(order).to.have.length(60);
+    for (const { got } of seen) expect(got).to.deep.equal(order);
+  });
+
+  it('adds the rest of events of which some are there', async () => {
+    const log = logOf();
+    await log.add(event('a'));
+    await Promise.all(['a', 'b', 'a', 'c', 'b'].map((id) => log.add(event(id))));
+    await log.add(event('a', 'acc_2'));
+    expect(await ids()).to.deep.equal(['a', 'b', 'c']);
+    expect(await ids('acc_2')).to.deep.equal(['a']);
+  });
+
+  it('forgets events after 24 hours, but for the last one of an account, after which it goes on', async () => {
+    const log = logOf();
+    for (const id of ['a', 'b', 'c']) await log.add(event(id));
+    clock.turn(EVENTS_KEPT_MS - 1);
+    await log.add(event('d'));
+    await log.sweep();
+    expect(await ids()).to.deep.equal(['a', 'b', 'c', 'd']);
+    clock.turn(1);
+    await log.sweep();
+    expect(await ids()).to.deep.equal(['d']);
+    clock.turn(EVENTS_KEPT_MS);
+    for (let times = 0; times < 3; times++) await log.sweep();
+    expect(await ids()).to.deep.equal(['d']);
+    expect(await store.findExpired(new Date(clock.now()), 10)).to.deep.equal([]);
+    await log.add(event('e'));
+    expect((await store.listAfter('acc_1', 0, 10)).map(({ seq }) => seq)).to.deep.equal([4, 5]);
+    clock.turn(EVENTS_KEPT_MS);
+    await log.sweep();
+    expect(await ids()).to.deep.equal(['e']);
+  });
+
+  it('wakes those that wait for events, in the process that added them, without a poll', async () => {
+    const tails = new AccountTails(store);
+    const log = new EventLog(store, clock, (accountId) => void tails.refresh(accountId));
+    const tail = await tails.open('acc_1');
+    let woken = 0;
+    tail.onGrown(() => woken++);
+    tail.onGrown(() => woken++)();
+    await log.add(event('a'));
+    await until(() => woken > 0);
+    expect([woken, tail.lastSeq]).to.deep.equal([1, 1]);
+  });
+});

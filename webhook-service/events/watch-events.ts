@@ -1,0 +1,161 @@
+import type { Call } from '../../kit/call.js';
+import type { Clock } from '../../kit/clock.js';
+import { ApiError } from '../../kit/errors.js';
+import type { Authenticate } from '../../kit/rpc/caller.js';
+import { whileAllowed } from '../../kit/rpc/while-allowed.js';
+import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
+import type { WatchEventsRequest } from '../../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
+import { STREAM_COMMENT_MS } from '../limits.js';
+import type { EventDocument, EventStore } from '../store/events.js';
+import type { AccountTail, AccountTails } from './account-tails.js';
+
+/** Types of events in streams. */
+const TYPES = ['job.finished', 'health.problem', 'health.resolved', 'device.state'];
+
+export interface WatchEventsParts {
+  events: EventStore;
+  tails: AccountTails;
+  authenticate: Authenticate;
+  clock: Clock;
+}
+
+/** A message of a stream: an event, or with an empty type the place where the stream is. */
+export interface StreamMessage {
+  id: string;
+  type: string;
+  data: Uint8Array;
+}
+
+/**
+ * The events of the caller's account that it may see, from the requested place on, until the caller hangs up or loses its permission. The
+ * first message is the place where it begins. Nothing is read ahead of a slow reader: it reads the log later.
+ */
+export async function* watchEvents(
+  parts: WatchEventsParts,
+  call: Call,
+  known: Caller,
+  request: WatchEventsRequest,
+): AsyncGenerator<StreamMessage, void, undefined> {
+  const { tails, authenticate, clock } = parts;
+  const { accountId } = known;
+  const isWanted = filterOf(request);
+  // Of an empty header nothing is meant: EventSource sends none, and some clients always send one.
+  const given = request.lastEventIdHeader === '' ? undefined : request.lastEventIdHeader;
+  const tail = await tails.open(accountId);
+  try {
+    let caller = known;
+    const from = await placeOf(parts, tail, accountId, given ?? request.lastEventId);
+    const check = async (): Promise<void> => {
+      caller = await authenticate(call.authorization ?? '');
+    };
+    const passes = (event: EventDocument): boolean => isWanted(event) && maySee(caller, event);
+    yield* whileAllowed(readLog(tail, from, passes, call.signal, clock), check, clock);
+  } finally {
+    tails.close(accountId);
+  }
+}
+
+async function* readLog(
+  tail: AccountTail,
+  from: number,
+  passes: (event: EventDocument) => boolean,
+  signal: AbortSignal,
+  clock: Clock,
+): AsyncGenerator<StreamMessage, void, undefined> {
+  let seq = from;
+  yield place(seq);
+  let sentMs = clock.monotonicMs();
+  for (;;) {
+    signal.throwIfAborted();
+    const events = await tail.after(seq);
+    for (const event of events) {
+      if (event.seq !== seq + 1) throw notKept(event.seq - 1);
+      seq = event.seq;
+      if (!passes(event)) continue;
+      yield { id: idOf(seq), type: event.type, data: event.payload };
+      sentMs = clock.monotonicMs();
+    }
+    const restMs = sentMs + STREAM_COMMENT_MS - clock.monotonicMs();
+    if (restMs <= 0) {
+      yield place(seq);
+      sentMs = clock.monotonicMs();
+    } else if (events.length === 0) {
+      await grownWithin(tail, seq, restMs, signal, clock);
+    }
+  }
+}
+
+/** Resolves when there are events behind `seq`, after `ms`, or when the signal aborts. */
+async function grownWithin(
+  tail: AccountTail,
+  seq: number,
+  ms: number,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  if (tail.lastSeq > seq) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      timer.cancel();
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = clock.after(ms, done);
+    const cancel = tail.onGrown(done);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+function filterOf({ types, device }: WatchEventsRequest): (event: EventDocument) => boolean {
+  const words = types.flatMap((word) => word.split(','));
+  const unknown = words.find((word) => !TYPES.includes(word));
+  if (unknown !== undefined) {
+    throw new ApiError(
+      'bad_request',
+      `types: ${JSON.stringify(unknown.slice(0, 40))} is not one of ${TYPES.join(', ')}`,
+    );
+  }
+  return (event) =>
+    (words.length === 0 || words.includes(event.type)) && (device === undefined || event.device === device);
+}
+
+/** As device-service/access/visibility.ts decides it for devices; of a group, which has no device, its maker is meant. */
+function maySee(caller: Caller, { device, deviceCreatedBy }: EventDocument): boolean {
+  return caller.allDevices || caller.devices.includes(device) || deviceCreatedBy === caller.keyId;
+}
+
+/** The number after which a stream begins. Throws bad_request for an id that is none, or whose successor is not kept any more. */
+async function placeOf(
+  { events }: WatchEventsParts,
+  tail: AccountTail,
+  accountId: string,
+  id: string | undefined,
+): Promise<number> {
+  if (id === undefined) return tail.lastSeq;
+  const seq = /^\d{12}$/.test(id) ? Number(id) : NaN;
+  // Another process may have added it a moment ago.
+  if (seq > tail.lastSeq) await tail.refresh();
+  if (!(seq <= tail.lastSeq)) {
+    throw new ApiError('bad_request', 'Last-Event-ID is not the id of an event of this account. Connect without one.');
+  }
+  const first = await events.findFirstSeq(accountId);
+  if (seq < first - 1) throw notKept(first - 1);
+  return seq;
+}
+
+function notKept(oldest: number): ApiError {
+  return new ApiError(
+    'bad_request',
+    `The events after this Last-Event-ID are not kept any more: they are kept for 24 hours. The oldest id to go on from is ${idOf(oldest)}.`,
+  );
+}
+
+function place(seq: number): StreamMessage {
+  return { id: idOf(seq), type: '', data: new Uint8Array() };
+}
+
+/** Ids of an account sort as texts, too. */
+function idOf(seq: number): string {
+  return String(seq).padStart(12, '0');
+}
