@@ -16,8 +16,8 @@ export interface MadeUpRequest {
   needsSession: boolean;
 }
 
-/** Operations that end things that the other requests need, or wait for the world outside. */
-const LEFT_OUT = ['signOut', 'uploadApk', 'checkProxy'];
+/** Operations that end things that the other requests need, wait for the world outside, or stream without end. */
+const LEFT_OUT = ['signOut', 'uploadApk', 'checkProxy', 'watchEvents'];
 
 /** Values that would only make a run long. */
 const SHORT: Record<string, unknown> = { wait_s: 0, timeout_ms: 200, settle_ms: 0, duration_ms: 20, ms: 1 };
