@@ -157,6 +157,9 @@ export const SNAPSHOTS_MOST = 100;
 export const SEE_BACK_MS = 60_000;
 export const SEE_BACK_AGAIN_MS = 500;
 
+/** Labels that a device may have. */
+export const LABELS_MOST = 16;
+
 /** Schedules that an account may have. */
 export const SCHEDULES_MOST = 1_000;
 /** How often the schedules that are due are read, ms. */

@@ -79,7 +79,7 @@ describe('routes of the edge', () => {
 
   for (const [method, path, allow] of [
     ['PUT', '/v1/devices', 'GET, HEAD, POST'],
-    ['PATCH', '/v1/devices/a', 'DELETE, GET, HEAD'],
+    ['PUT', '/v1/devices/a', 'DELETE, GET, HEAD, PATCH'],
     ['GET', '/v1/devices/a/start', 'POST'],
     ['HEAD', '/v1/devices/a/start', 'POST'],
     ['OPTIONS', '/v1/models', 'GET, HEAD'],

@@ -71,7 +71,7 @@ function pathText(path: Path): string {
   let text = '';
   for (const part of path) {
     if (part.kind === 'list_sub') text += `[${part.index}]`;
-    else if (part.kind === 'map_sub') text += `[${part.key}]`;
+    else if (part.kind === 'map_sub') text += `[${String(part.key).slice(0, SHOWN_CHARACTERS)}]`;
     else if (part.kind === 'field') text += text === '' ? part.name : `.${part.name}`;
   }
   return text;

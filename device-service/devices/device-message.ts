@@ -10,6 +10,7 @@ import {
 import { problemMessage } from '../health/problem-message.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { exitMessage } from './exit-message.js';
+import { labelsByKey } from './labels.js';
 import { minutesToday } from './running-minutes.js';
 
 /** A device as callers see it. */
@@ -30,5 +31,6 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     createdAt: timestampFromDate(device.createdAt),
     job: job?.id,
     problem: problem && problemMessage(problem),
+    labels: labelsByKey(device.labels),
   });
 }

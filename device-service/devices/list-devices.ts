@@ -18,7 +18,7 @@ export function listDevices(
   const state = request.state === undefined ? undefined : (wordOf(DeviceStateSchema, request.state) as DeviceStateWord);
   return readPage(
     request,
-    (limit, afterName) => devices.list({ accountId, seen, state, afterName, limit }),
+    (limit, afterName) => devices.list({ accountId, seen, state, label: request.label, afterName, limit }),
     ({ name }) => name,
   );
 }

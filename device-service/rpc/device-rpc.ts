@@ -7,6 +7,7 @@ import {
   type DeviceService,
 } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
+import { changeLabels } from '../devices/change-labels.js';
 import { createDevice } from '../devices/create-device.js';
 import { deviceMessage } from '../devices/device-message.js';
 import { listDevices } from '../devices/list-devices.js';
@@ -40,6 +41,9 @@ export function deviceRpc(parts: MakeDeviceParts & { once: Once }): ServiceImpl<
     },
     getDevice: async ({ name }, context) => ({
       device: message(await findVisibleDevice(parts.devices, callerOf(context), name)),
+    }),
+    updateDevice: async ({ name, labels }, context) => ({
+      device: message(await changeLabels(parts.devices, callerOf(context), name, labels)),
     }),
     startDevice: accept('start'),
     stopDevice: accept('stop'),

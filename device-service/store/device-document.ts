@@ -58,6 +58,8 @@ export interface DeviceDocument {
   /** Room that its phone takes on its host's disk, as last measured. Absent: not measured yet, or not on that disk. */
   storageBytes?: number;
   createdAt: Date;
+  /** `key:value` of each, in the order of keys. Absent: it has none. */
+  labels?: string[];
   problem?: DeviceProblem;
   /** Problems that began or ended, and new states, that the webhook service has not got yet, oldest first. */
   deviceEvents?: DeviceEvent[];

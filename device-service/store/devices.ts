@@ -64,6 +64,15 @@ export class DeviceStore {
     await this.#devices.updateOne({ _id: phoneId }, { $set: { storageBytes } });
   }
 
+  /** Replaces the labels that a device had when it was read. Returns false where they are others now, or the device has gone. */
+  async replaceLabels({ _id, labels }: Pick<DeviceDocument, '_id' | 'labels'>, wanted: string[]): Promise<boolean> {
+    const { matchedCount } = await this.#devices.updateOne(
+      { _id, gone: { $exists: false }, labels: labels ?? { $exists: false } },
+      wanted.length === 0 ? { $unset: { labels: '' } } : { $set: { labels: wanted } },
+    );
+    return matchedCount === 1;
+  }
+
   async lend(phoneIds: readonly string[], until: Date): Promise<void> {
     await this.#devices.updateMany({ _id: { $in: [...phoneIds] } }, { $set: { adbLentUntil: until } });
   }
@@ -106,6 +115,8 @@ export class DeviceStore {
     seen: Seen | undefined;
     state?: DeviceStateWord | undefined;
     problem?: boolean;
+    /** `key:value`. */
+    label?: string | undefined;
     afterName: string | undefined;
     limit: number;
   }): Promise<DeviceDocument[]> {
@@ -114,6 +125,7 @@ export class DeviceStore {
       gone: { $exists: false },
       ...(query.state !== undefined && { state: query.state }),
       ...(query.problem !== undefined && { 'problem.kind': { $exists: query.problem } }),
+      ...(query.label !== undefined && { labels: query.label }),
       ...(query.afterName !== undefined && { name: { $gt: query.afterName } }),
       ...seenFilter(query.seen),
     };

@@ -1,6 +1,14 @@
-import { create, type DescField, type DescMessage, getOption, hasOption, type Message } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  type Message,
+  ScalarType,
+} from '@bufbuild/protobuf';
 import { ApiError } from '../../kit/errors.js';
-import { fieldsOf } from '../../kit/json/encode.js';
+import { fieldsOf, noJsonForm } from '../../kit/json/encode.js';
 import { field as fieldRules } from '../../proto/gen/buf/validate/validate_pb.js';
 import { type JsonObject, type JsonValue, shorten } from './parse.js';
 import { kindOf, type ReadValue, valueReader } from './value.js';
@@ -32,7 +40,7 @@ export function createJsonDecoders(): JsonDecoders {
       const known = shared ? made.get(schema.typeName) : undefined;
       if (known !== undefined) return known;
       const setters = new Map<string, SetField>();
-      const decoder = objectDecoder(setters);
+      const decoder = objectDecoder(setters, except);
       // Known before its fields are read, so that a type may contain itself.
       if (shared) made.set(schema.typeName, decoder);
       for (const field of schema.fields) {
@@ -41,22 +49,28 @@ export function createJsonDecoders(): JsonDecoders {
       return decoder;
     },
     setterFor: (field) =>
-      fieldSetter(
-        field,
-        valueReader(field, (schema) => messageReader(schema, decoders)),
-      ),
+      field.fieldKind === 'map'
+        ? mapSetter(field)
+        : fieldSetter(
+            field,
+            valueReader(field, (schema) => messageReader(schema, decoders)),
+          ),
   };
   return decoders;
 }
 
-function objectDecoder(setters: ReadonlyMap<string, SetField>): JsonDecoder {
+function objectDecoder(setters: ReadonlyMap<string, SetField>, except?: ReadonlySet<string>): JsonDecoder {
   return (object, message, at) => {
     for (const [name, value] of object) {
       const set = setters.get(name);
       const path = at === '' ? name : `${at}.${name}`;
       if (set === undefined) {
         const allowed = setters.size === 0 ? 'none' : [...setters.keys()].join(', ');
-        throw new ApiError('bad_request', `Unknown field ${shorten(path)} in the body; allowed here: ${allowed}.`);
+        const elsewhere = except?.has(name) === true ? ': the path or a header has it, and it cannot be changed' : '';
+        throw new ApiError(
+          'bad_request',
+          `Unknown field ${shorten(path)} in the body${elsewhere}; allowed here: ${allowed}.`,
+        );
       }
       if (value === null) throw new ApiError('bad_request', `${path}: null is not allowed; leave the field out.`);
       set(message, value, path);
@@ -78,6 +92,20 @@ function wantsItems(field: DescField): boolean {
   if (!hasOption(field, fieldRules)) return false;
   const { type } = getOption(field, fieldRules);
   return type.case === 'repeated' && type.value.minItems > 0n;
+}
+
+/** Of texts by texts. */
+function mapSetter(field: DescField & { fieldKind: 'map' }): SetField {
+  if (field.mapKey !== ScalarType.STRING || field.scalar !== ScalarType.STRING) throw noJsonForm(field);
+  return (message, value, at) => {
+    if (!(value instanceof Map)) throw new ApiError('bad_request', `${at} must be an object, not ${kindOf(value)}.`);
+    const entries = [...value].map(([key, text]): [string, string] => {
+      if (typeof text === 'string') return [key, text];
+      throw new ApiError('bad_request', `${at}.${shorten(key)} must be a string, not ${kindOf(text)}.`);
+    });
+    // Not an object literal: a key may be "__proto__".
+    fieldsOf(message)[field.localName] = Object.fromEntries(entries);
+  };
 }
 
 function fieldSetter(field: DescField, read: ReadValue): SetField {

@@ -7,6 +7,8 @@ import {
   Ignore,
   DoubleRulesSchema,
   Int32RulesSchema,
+  type MapRules,
+  MapRulesSchema,
   type RepeatedRules,
   RepeatedRulesSchema,
   type StringRules,
@@ -19,10 +21,15 @@ function rulesOf(field: DescField): FieldRules | undefined {
   return hasOption(field, fieldOption) ? getOption(field, fieldOption) : undefined;
 }
 
-/** The limits of a field as keywords of JSON Schema: of its items, and of the list itself. */
+/** The limits of a field as keywords of JSON Schema: of its items or values, and of the list or map itself. */
 export function keywordsOf(field: DescField): { item: Json; list: Json } {
   const rules = rulesOf(field);
   if (rules === undefined) return { item: {}, list: {} };
+  if (rules.type.case === 'map') {
+    const { values } = rules.type.value;
+    const list = mapKeywords(field, rules.type.value);
+    return { item: values === undefined ? {} : valueKeywords(field, values), list };
+  }
   if (rules.type.case !== 'repeated') return { item: valueKeywords(field, rules), list: {} };
   const { items } = rules.type.value;
   return { item: items === undefined ? {} : valueKeywords(field, items), list: listKeywords(field, rules.type.value) };
@@ -40,6 +47,7 @@ export function isRequired(field: DescField): boolean {
   if (rules.required) return true;
   // Its rules hold for a value that is given.
   if (rules.ignore !== Ignore.UNSPECIFIED) return false;
+  if (field.fieldKind === 'map') return false;
   if (field.presence !== FeatureSet_FieldPresence.IMPLICIT && field.fieldKind !== 'list') return false;
   if (rules.type.case === 'enum') return rules.type.value.notIn.includes(0);
   const { item, list } = keywordsOf(field);
@@ -108,6 +116,14 @@ function listKeywords(field: DescField, rules: RepeatedRules): Json {
     ...(minItems > 0n && { minItems: Number(minItems) }),
     ...(isFieldSet(rules, RepeatedRulesSchema.field.maxItems) && { maxItems: Number(maxItems) }),
     ...(unique && { uniqueItems: true }),
+  };
+}
+
+function mapKeywords(field: DescField, rules: MapRules): Json {
+  assertKnown(field, rules, MapRulesSchema.fields, ['maxPairs', 'keys', 'values']);
+  return {
+    ...(isFieldSet(rules, MapRulesSchema.field.maxPairs) && { maxProperties: Number(rules.maxPairs) }),
+    ...(rules.keys !== undefined && { propertyNames: valueKeywords(field, rules.keys) }),
   };
 }
 

@@ -75,7 +75,9 @@ export class Schemas {
     if (field.fieldKind === 'list') {
       return { type: 'array', description, ...(direction === 'request' && list), items: value };
     }
-    if (field.fieldKind === 'map') return { type: 'object', description, additionalProperties: value };
+    if (field.fieldKind === 'map') {
+      return { type: 'object', description, ...(direction === 'request' && list), additionalProperties: value };
+    }
     return { ...value, description };
   }
 

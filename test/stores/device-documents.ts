@@ -7,7 +7,7 @@ const job = (id: string): Job => ({ id, kind: 'start', createdAt: minuteOf(0), p
 
 /**
  * Devices of all accounts on all hosts. Two of three run; one in six has a job at work on it, one in twelve has a finished job that is
- * not filed, and one a health event; one in ten is gone.
+ * not filed, and one a health event; one in ten is gone, one in five has a label.
  */
 export const devices = filled(({ at, number, accountId, hostId }): DeviceDocument => {
   const name = idOf('d', number);
@@ -30,6 +30,7 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
     ...device,
     ...(isGone ? { gone: true as const } : { nameKey: nameKey(accountId, name) }),
     ...(number % 4 === 1 && !isGone && { slot: name, slotKey: `${hostId}/attached/${idOf('slot', at)}` }),
+    ...(number % 5 === 1 && { labels: ['team:qa'] }),
     ...(runs && { startedAt: minuteOf(at) }),
     ...(number % 6 === 1 && {
       job: { ...job(idOf('job', at)), ...(number % 12 === 1 && { snapshot: idOf('snap', at) }) },

@@ -34,6 +34,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     findNames: [(store) => store.findNames('acc_1', [idle.name, 'none'])],
     findStorage: [(store) => store.findStorage('acc_1')],
     noteStorage: [(store) => store.noteStorage(idle._id, 1)],
+    replaceLabels: [(store) => store.replaceLabels(idle, ['team:qa'])],
     lend: [(store) => store.lend([idle._id, atWork._id], minuteOf(1))],
     findById: [(store) => store.findById(idle._id)],
     findByIds: [(store) => store.findByIds([idle._id, atWork._id])],
@@ -51,6 +52,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
       (store) => store.list({ ...rest, problem: false }),
       ofAccount((store) => store.list({ ...rest, state: 'stopped' })),
       ofAccount((store) => store.list({ ...rest, problem: true })),
+      ofAccount((store) => store.list({ ...rest, label: 'team:qa' })),
       ofAccount((store) => store.list({ ...page, seen })),
     ],
     listAtWork: [
