@@ -57,6 +57,16 @@ async function offerUpgrade(url: string, { headers = {} }: { headers?: Record<st
 }
 
 /** The REST API as a customer's script uses it. */
+/** All of a response; of a stream of events, which has no end, what comes first. */
+async function bytesOf(response: Response): Promise<Buffer> {
+  if (response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
+    return Buffer.from(await response.arrayBuffer());
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []);
+}
+
 export class RestClient {
   readonly #url: string;
   readonly #key: string | undefined;
@@ -98,7 +108,7 @@ export class RestClient {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const bytes = await bytesOf(response);
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const parsed: unknown = isJson && bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined;
     const { status, headers: responded } = response;

@@ -29,7 +29,7 @@ import { measureCapacity } from '../phone/files/measure-capacity.js';
 import { SimulatorProcesses } from '../simulated-phone/processes/simulator-processes.js';
 import { SimulatorService } from '../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
 import { type Mesh, startMesh } from '../start/mesh.js';
-import { openContainerPhones, TEST_PHONES } from './container-phones.js';
+import { openMadePhones, TEST_PHONES } from './made-phones.js';
 import { RestClient } from './rest-client.js';
 import { openTemporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
 
@@ -125,7 +125,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log: silentLog,
   });
   lifecycle.add('driver', driver);
-  const drivers = TEST_PHONES.driver === 'container' ? [await openContainerPhones(lifecycle, directory)] : [driver];
+  const drivers = TEST_PHONES.driver === 'simulated' ? [driver] : [await openMadePhones(lifecycle)];
 
   let first: FirstAccount | undefined;
   const metrics = new Registry();

@@ -41,6 +41,11 @@ const HEADERS: Record<string, Header> = {
     schema: whole,
     example: 12,
   },
+  'X-Accel-Buffering': {
+    description: 'Has nginx pass on each event as it comes.',
+    schema: { type: 'string', const: 'no' },
+    example: 'no',
+  },
   'Idempotency-Replayed': {
     description: 'The response is that of an earlier request with the same `Idempotency-Key`; nothing was done again.',
     schema: { type: 'string', const: 'true' },

@@ -132,7 +132,7 @@ function successOf(route: Route, schemas: Schemas): Json {
     return {
       200: {
         description: 'A stream of server-sent events, which goes on until one side ends it.',
-        headers: responseHeaders([]),
+        headers: responseHeaders(['X-Accel-Buffering']),
         content: { 'text/event-stream': { schema: { type: 'string' }, example: EVENT_EXAMPLE } },
       },
     };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { TEST_PHONES } from '../container-phones.js';
+import { TEST_PHONES } from '../made-phones.js';
 import { startWorld, type World } from '../world.js';
 
 interface Element {

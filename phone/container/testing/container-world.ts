@@ -27,7 +27,7 @@ export class ContainerWorld {
   readonly #forwarder: Server;
   #phones = 0;
 
-  private constructor(folder: string, engine: TestEngine, image: string) {
+  private constructor(folder: string, engine: TestEngine, image: string, model: Partial<ContainerModel>) {
     this.folder = folder;
     this.engine = engine;
     this.model = {
@@ -35,6 +35,7 @@ export class ContainerWorld {
       screen: { width: 720, height: 1280, density: 320 },
       ...{ memoryMb: 512, cpus: 2, diskMb: 1024, bootLimitS: 60, pids: 500, adbPort: 5555 },
       ...{ args: ['ro.product.model=Stand-in'], privileged: true, capabilities: [], binder: false },
+      ...model,
     };
     this.#forwarder = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -45,15 +46,15 @@ export class ContainerWorld {
     }).listen(join(folder, 'forwarder.sock'));
   }
 
-  /** Returns the reason where no engine can run containers here. */
-  static async start(): Promise<ContainerWorld | string> {
+  /** `model`: what is to differ. Returns the reason where no engine can run containers here. */
+  static async start(model: Partial<ContainerModel> = {}): Promise<ContainerWorld | string> {
     const folder = await mkdtemp(join(tmpdir(), 'containers-'));
     const engine = await startEngine(folder);
     if (typeof engine === 'string') {
       await rm(folder, { recursive: true, force: true });
       return engine;
     }
-    const world = new ContainerWorld(folder, engine, await engine.load(await phoneImage()));
+    const world = new ContainerWorld(folder, engine, await engine.load(await phoneImage()), model);
     world.driver = await world.open();
     return world;
   }
@@ -66,7 +67,14 @@ export class ContainerWorld {
   }
 
   open(directory = join(this.folder, 'data'), owner = 'test'): Promise<PhoneDriver> {
-    const models: MadeModel[] = [this.model, { ...this.model, model: 'no-image', image: 'localhost:1/none:latest' }];
+    const models: MadeModel[] = [
+      this.model,
+      {
+        ...{ ...this.model, model: 'no-image', image: 'localhost:1/none:latest' },
+        // After the other one in lists.
+        memoryMb: this.model.memoryMb + 1,
+      },
+    ];
     return openContainerDriver({
       ...{ socketPath: this.engine.socketPath, pool: POOL, owner, directory, boots: pLimit(2) },
       models: { value: models, close: () => undefined },

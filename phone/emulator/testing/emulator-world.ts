@@ -44,14 +44,15 @@ export class EmulatorWorld {
   readonly directory = mkdtempSync(join(tmpdir(), 'emulator-'));
   readonly data = join(this.directory, 'data');
   readonly sdk = new AndroidHome(join(this.directory, 'sdk'));
-  readonly models = { value: [MODEL] as EmulatorModel[], close: () => undefined };
+  readonly models: { value: EmulatorModel[]; close: () => void };
   /** Of the next driver. */
   readonly times = { ...TIMES };
   readonly environment = { PATH };
   driver: MadeDriver;
   engine: EmulatorEngine;
 
-  constructor() {
+  constructor(model = MODEL) {
+    this.models = { value: [model], close: () => undefined };
     for (const name of ['phones', 'snapshots']) mkdirSync(join(this.data, name), { recursive: true });
     [this.engine, this.driver] = this.#make();
   }

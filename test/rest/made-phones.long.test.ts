@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { needsNamespaces } from '../../phone/emulator/testing/emulator-world.js';
+import { startEngine } from '../../testing/container-engine.js';
+import { skip } from '../../testing/skip.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Those that set no faults of simulated phones by their objects. */
+const FILES = ['main-line', 'apps', 'uploads', 'input'];
+
+/** Of a mocha run with the reporter `json`. */
+interface Run {
+  stats: { passes: number };
+  failures: { fullTitle: string; err: { message: string } }[];
+}
+
+describe('the REST API on phones that are made', () => {
+  describe('in containers of a real engine', function () {
+    before(async function () {
+      const folder = await mkdtemp(join(tmpdir(), 'engine-'));
+      const engine = await startEngine(folder);
+      if (typeof engine !== 'string') await engine.close();
+      await rm(folder, { recursive: true, force: true });
+      if (typeof engine === 'string') skip(this, engine);
+    });
+    for (const name of FILES) it(`does the same as on simulated ones: ${name}`, () => passes(name, 'container'));
+  });
+
+  describe('in the stand-in of the emulator', function () {
+    before(async function () {
+      await needsNamespaces(this);
+    });
+    for (const name of FILES) it(`does the same as on simulated ones: ${name}`, () => passes(name, 'emulator'));
+  });
+});
+
+/** Runs a file of tests with other phones. Throws with its failures. */
+async function passes(name: string, phones: 'container' | 'emulator'): Promise<void> {
+  const words = ['--no-config', '--exit', '--timeout', '120000', '--reporter', 'json'];
+  const files = ['--require', './dist/testing/temporary-files.js', `dist/test/rest/${name}.test.js`];
+  const environment = { ...process.env, TEST_PHONES: phones };
+  const options = { cwd: ROOT, env: environment, maxBuffer: 16 * 1024 ** 2, timeout: 600_000 };
+  const printed = await new Promise<string>((resolve) =>
+    execFile(process.execPath, ['node_modules/mocha/bin/mocha.js', ...words, ...files], options, (_, out) =>
+      resolve(out),
+    ),
+  );
+  const { stats, failures } = JSON.parse(printed.slice(printed.indexOf('{'))) as Run;
+  expect(failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`)).to.deep.equal([]);
+  expect(stats.passes).to.be.greaterThan(3);
+}
