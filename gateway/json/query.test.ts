@@ -40,7 +40,7 @@ describe('query strings', () => {
   });
 
   const refused: [schema: DescMessage, query: string, message: string][] = [
-    [ListDevicesRequestSchema, 'statte=x', 'Unknown query parameter "statte"; allowed: state, limit, cursor.'],
+    [ListDevicesRequestSchema, 'statte=x', 'Unknown query parameter "statte"; allowed: state, limit, cursor, label.'],
     [ListDevicesRequestSchema, 'limit=1&limit=1', 'limit is given 2 times; once is allowed.'],
     [ListDevicesRequestSchema, 'state=', 'state: "" is not one of creating, stopped'],
     [ListDevicesRequestSchema, 'state', 'state: "" is not one of creating, stopped'],

@@ -29,7 +29,7 @@ describe('phones in containers of a real engine', function () {
       first,
       'getprop ro.product.model; wm size; settings get global http_proxy; getprop persist.sys.timezone',
     );
-    expect(facts).to.match(/^Stand-in\n.*720x1280\n10\.214\.\d+\.\d+:18128\nAmerica\/New_York\n$/);
+    expect(facts).to.match(/^Stand-in\n.*720x1280\n10\.\d+\.\d+\.\d+:18128\nAmerica\/New_York\n$/);
     const second = await world.driver.start(phoneId, { endedIdentity: first.identity });
     expect(second.identity).not.to.equal(first.identity);
     for (const how of ['save', 'kill'] as const) await world.driver.stop(phoneId, how);
@@ -127,7 +127,7 @@ describe('phones in containers of a real engine', function () {
     // The data of the clone has all settings of the original, also its exit.
     expect(await world.driver.inspect(clone.phoneId)).to.deep.equal({ state: 'starting' });
     const at = await world.driver.start(clone.phoneId);
-    expect(await world.shell(at, 'settings get global http_proxy')).to.match(/^10\.214\.\d+\.\d+:18128\n$/);
+    expect(await world.shell(at, 'settings get global http_proxy')).to.match(/^10\.\d+\.\d+\.\d+:18128\n$/);
     expect(await world.shell(at, androidId)).not.to.equal(idOfOriginal);
     await snapshots.delete('snap_given_up');
     for (const id of [phoneId, clone.phoneId]) await world.driver.delete(id);

@@ -12,8 +12,8 @@ import { PhoneLink } from '../../link/phone-link.js';
 import type { ContainerModel, MadeModel } from '../../made/made-model.js';
 import { openContainerDriver } from '../open.js';
 
-/** Beside other engines of this machine; no packet of a test leaves it. */
-const POOL = '10.214.0.0/20';
+/** Beside other engines of this machine, and of other processes of these tests; no packet of a test leaves it. */
+const POOL = `10.${216 + (process.pid % 8)}.${((process.pid >> 3) % 16) * 16}.0/20`;
 
 /** A driver on a real engine of its own, whose phones are the stand-in image. Each test makes and deletes its phones. */
 export class ContainerWorld {
@@ -95,7 +95,7 @@ export class ContainerWorld {
   }
 
   spec(name = 'phone', model = 'stand-in'): PhoneSpec {
-    return { phoneId: `ph_${this.#phones++}`, name, model, android: '14', exit: this.exit() };
+    return { phoneId: `ph_${process.pid}_${this.#phones++}`, name, model, android: '14', exit: this.exit() };
   }
 
   async create(): Promise<PhoneSpec> {
