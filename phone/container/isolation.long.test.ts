@@ -152,7 +152,8 @@ describe('the network of phones in containers of a real engine', function () {
       expect(await world.page(quiet)).to.contain('ok');
       delays.push(performance.now() - beganMs);
     }
-    expect(Number(await flooding)).to.be.within(1, 512);
+    // Those beyond 512 are closed; on a busy host the kernel's queue of connections that were not accepted yet, 511, is still full.
+    expect(Number(await flooding)).to.be.within(1, 1_023);
     expect(Math.max(...delays)).to.be.below(5_000);
     expect(await world.page(at), 'the one that flooded, after it').to.contain('ok');
     await world.driver.delete(other);
