@@ -242,8 +242,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     firstMs = everyMs,
   ): Loop => repeat({ clock, log, everyMs, firstMs, step }, work);
   const { events } = options;
-  const publishHealth = (signal: AbortSignal): Promise<void> => publishDeviceEvents({ ...stores, events, log }, signal);
-  deviceEvents = every(PUBLISH_AGAIN_MS, 'publish events of devices', publishHealth, PUBLISH_FIRST_MS);
+  const publishEvents = (signal: AbortSignal): Promise<void> => publishDeviceEvents({ ...stores, events, log }, signal);
+  deviceEvents = every(PUBLISH_AGAIN_MS, 'publish events of devices', publishEvents, PUBLISH_FIRST_MS);
   const failJobs = async (): Promise<void> => {
     const sure = lease.steadyMs > HOST_LEASE_MS * 2;
     if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });

@@ -28,7 +28,7 @@ await again.close();
 console.log(JSON.stringify({ refused, found }));
 `;
 
-describe('the embedded database, packed and installed as any program has it', function () {
+describe('the embedded database, packed and installed in a program', function () {
   // A compiler and a package manager run, on machines that do other things too.
   this.timeout(300_000);
   let folder: string;

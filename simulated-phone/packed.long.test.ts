@@ -12,7 +12,7 @@ import { NEEDS_ADB, skip } from '../testing/skip.js';
 
 const apk = fileURLToPath(new URL('../../phone/apk/fixtures/fixture-v2.apk', import.meta.url));
 
-describe('the simulated phone, packed and installed as any program has it', function () {
+describe('the simulated phone, packed and installed in a program', function () {
   // A compiler and a package manager run, on machines that do other things too.
   this.timeout(300_000);
   const folder = mkdtempSync(join(tmpdir(), 'simulated-phone-'));

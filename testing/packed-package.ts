@@ -7,7 +7,7 @@ import { expect } from 'chai';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Packs a workspace as `npm pack` does and installs the package, alone, in a program's folder below `folder`, as any user of it has it.
+ * Packs a workspace as `npm pack` does and installs the package, alone, in a program's folder below `folder`.
  * `built`: its dist/ is up to date, so that it is not compiled again. Returns the program's folder and the name of the packed file.
  */
 export async function installPacked(

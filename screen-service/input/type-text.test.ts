@@ -33,7 +33,7 @@ describe('a field', () => {
   const presses = (code: number): number =>
     phone.inputs.flatMap((command) => command.split(/\D+/)).filter((word) => word === String(code)).length;
 
-  it('that completes typed text is cleared whole, as any other', async () => {
+  it('that completes typed text is cleared whole', async () => {
     holds('x'.repeat(200), 'AutoCompleteTextView');
     await type({ text: '', clear: true });
     expect(presses(67)).to.equal(200);

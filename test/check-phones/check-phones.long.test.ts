@@ -58,8 +58,8 @@ describe('npm run check-phones', function () {
 
   const start = (environment: Record<string, string>): Promise<Installation> =>
     startInstallation({
-      ...{ directory: join(directory, 'data'), start: compiled('start.js'), environment },
-      nodeArguments: WITHOUT_RATE_LIMITS,
+      ...{ directory: join(directory, 'data'), start: compiled('start.js') },
+      environment: { ...WITHOUT_RATE_LIMITS, ...environment },
     });
 
   /** Starts a phone that the service does not make, and a service that has it. */

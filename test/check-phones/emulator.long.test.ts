@@ -52,8 +52,8 @@ describe('npm run check-phones for phones in the emulator', function () {
     running = await startInstallation({
       directory: data,
       start: compiled('start.js'),
-      nodeArguments: WITHOUT_RATE_LIMITS,
       environment: {
+        ...WITHOUT_RATE_LIMITS,
         ...{ PHONE_DRIVER: 'emulator', MODELS_FILE: models, ANDROID_HOME: sdk.path },
         ...{ BOOTS_AT_ONCE: '2', ALLOW_PRIVATE_TARGETS: 'on' },
       },

@@ -48,7 +48,7 @@ const WRONG = [
   `(await phone.get('/v1/devices')).devices[0].colour;`,
 ];
 
-describe('the client, packed and installed as any program has it', function () {
+describe('the client, packed and installed in a program', function () {
   // A package manager and a compiler run, on machines that do other things too.
   this.timeout(300_000);
   let world: World;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { installPacked, succeed } from '../../testing/packed-package.js';
 
-describe('the MCP server, packed and installed as any host has it', function () {
+describe('the MCP server, packed and installed in a program', function () {
   let folder: string;
   before(() => (folder = mkdtempSync(join(tmpdir(), 'cloudphone-mcp-'))));
   after(() => rmSync(folder, { recursive: true, force: true }));
