@@ -31,6 +31,7 @@ describe('JSON of messages', () => {
       uptime: 0,
       minutes_today: 0,
       driver: '',
+      labels: {},
     });
   });
 
@@ -54,6 +55,7 @@ describe('JSON of messages', () => {
       minutes_today: 7,
       plan: 'month',
       driver: '',
+      labels: {},
       created_at: '2026-11-20T17:00:00.000Z',
       job: '',
     });
