@@ -32,6 +32,12 @@ describe('GET /v1/events', () => {
     elsewhere = new EventLog(new EventStore(world.database), systemClock, () => undefined);
     await world.api.createPhone({ name: 'one' });
     await world.api.createPhone({ name: 'two', start: false });
+    // Events follow their jobs: what tests read begins after those of the creations.
+    const reader = await open({ query: '?last_event_id=000000000000' });
+    const has = (phone: string, state: string): boolean =>
+      reader.events.some(({ data }) => data.includes(`"phone":"${phone}","state":"${state}"`));
+    await until(() => has('one', 'running') && has('two', 'stopped') && finished(reader) === 2);
+    for (const opened of readers.splice(0)) opened.close();
   });
   afterEach(() => {
     for (const reader of readers.splice(0)) reader.close();
@@ -46,6 +52,8 @@ describe('GET /v1/events', () => {
     readers.push(reader);
     return reader;
   }
+
+  const finished = (reader: EventReader): number => reader.events.filter(({ type }) => type === 'job.finished').length;
 
   let added = 0;
   const add = (event: { type?: string; device?: string; account?: string; payload?: string } = {}): Promise<void> =>
