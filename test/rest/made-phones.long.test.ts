@@ -11,7 +11,7 @@ import { skip } from '../../testing/skip.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Those that set no faults of simulated phones by their objects. */
-const FILES = ['main-line', 'apps'];
+const FILES = ['main-line'];
 
 /** Of a mocha run with the reporter `json`. */
 interface Run {
