@@ -138,12 +138,14 @@ describe('the network of phones in containers of a real engine', function () {
     const { phoneId: other } = await world.create();
     const quiet = await world.driver.start(other);
     world.forwarded.length = 0;
-    // Ten times what a phone may have; each says nothing and stays. Prints how many are open once no more are closed, or after 10 s.
+    // Ten times what a phone may have; each says nothing and stays. Prints how many are open once the bound holds, or after a
+    // minute: a busy host takes some seconds to accept and close them. 512 stay, and on a busy host the 511 in the kernel's queue.
+    const MOST_OPEN = 512 + 511;
     const flood = [
       `const sockets = Array.from({ length: 5120 }, () => require('node:net').connect(${PROXY_PORT}, '${gateway}').on('error', () => {}));`,
       "const open = () => sockets.filter((one) => one.readyState === 'open').length;",
       'let tries = 0;',
-      'setInterval(() => { if (++tries > 50 || (tries > 10 && open() <= 512)) { console.log(open()); process.exit(); } }, 200);',
+      `setInterval(() => { if (++tries > 300 || (tries > 10 && open() <= ${MOST_OPEN})) { console.log(open()); process.exit(); } }, 200);`,
     ].join(' ');
     const flooding = world.inside(phoneId, `node -e "${flood}"`);
     const delays: number[] = [];
@@ -152,8 +154,7 @@ describe('the network of phones in containers of a real engine', function () {
       expect(await world.page(quiet)).to.contain('ok');
       delays.push(performance.now() - beganMs);
     }
-    // Those beyond 512 are closed; on a busy host the kernel's queue of connections that were not accepted yet, 511, is still full.
-    expect(Number(await flooding)).to.be.within(1, 1_023);
+    expect(Number(await flooding)).to.be.within(1, MOST_OPEN);
     expect(Math.max(...delays)).to.be.below(5_000);
     expect(await world.page(at), 'the one that flooded, after it').to.contain('ok');
     await world.driver.delete(other);

@@ -5,6 +5,7 @@ import { SnapshotState } from '../../proto/gen/cloudphone/device/v1/snapshot_pb.
 import { Plan } from '../../proto/gen/cloudphone/device/v1/device_pb.js';
 import { PhoneFailure } from '../../phone/driver.js';
 import { settled } from '../../testing/fake-clock.js';
+import { until } from '../../testing/until.js';
 import { type Customer, ServiceWorld } from '../billing/service-world.js';
 
 describe('snapshots whose service is killed, or whose driver fails', function () {
@@ -172,6 +173,7 @@ describe('snapshots whose service is killed, or whose driver fails', function ()
   it('that cannot be saved fail, with the reason, and hold nothing', async () => {
     world.driver.snapshotFailure = new PhoneFailure("There is no room left on the phone's host.");
     const { id, jobId } = await take();
+    await until(() => world.driver.calls.includes('take'));
     world.driver.snapshotFailure = undefined;
     expect((await ended(jobId)).error).to.deep.include({ error: 'unavailable', message: "There is no room left on the phone's host." }); // prettier-ignore
     expect((await list())[0]).to.include({ id, state: SnapshotState.FAILED, size: 0 });
