@@ -92,8 +92,10 @@ describe('the edge with a certificate', () => {
     return session;
   }
 
-  async function tls({ port }: EdgeWorld, options: object = {}): Promise<TLSSocket> {
+  /** `first` is sent with the end of the handshake: time limits of requests have begun then. */
+  async function tls({ port }: EdgeWorld, options: object = {}, first = ''): Promise<TLSSocket> {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
+    if (first !== '') socket.write(first);
     opened.push({ close: () => void socket.destroy() });
     await once(socket, 'secureConnect');
     socket.on('error', () => undefined);
@@ -199,8 +201,8 @@ describe('the edge with a certificate', () => {
   });
 
   it('closes connections of HTTP/1.1 whose headers do not come in', async () => {
-    const socket = await tls(await edge({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 }));
-    socket.write('GET /v1/models HTTP/1.1\r\nHost: x\r\n');
+    const world = await edge({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const socket = await tls(world, {}, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n');
     expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1.1 408 /);
   });
 
