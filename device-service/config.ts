@@ -17,6 +17,7 @@ import type { LogOptions } from '../kit/log.js';
 import type { NetworkConfig } from './network/network.js';
 import { DRIVER_KINDS, type DriverConfig, type DriverKind } from './phones/open-drivers.js';
 import type { AppDirectories } from './options.js';
+import { DEFAULT_TIMELINE, type TimelineSettings } from './timeline/timeline-room.js';
 import type { StripeConfig } from './topups/stripe.js';
 
 /** The demo apps, seen from the compiled file: they are not compiled. */
@@ -41,6 +42,8 @@ export interface DeviceConfig extends MeshConfig, OpsConfig, NetworkConfig {
   signUpOpen: boolean;
   /** What an account may have at most; 0: no bound. */
   quotas: QuotaSettings;
+  /** How long timelines are kept, and what they may take. */
+  timeline: TimelineSettings;
   /** What phones cost. */
   prices: Prices;
   /** Whether webhooks, proxies and phones may reach http and private addresses. */
@@ -68,6 +71,7 @@ export function readDeviceConfig(environment: NodeJS.ProcessEnv, isTerminal: boo
     webhookServiceUrl: serviceUrl(settings, 'WEBHOOK_SERVICE_URL', 'http://127.0.0.1:7004'),
     screenServiceUrl: serviceUrl(settings, 'SCREEN_SERVICE_URL', 'http://127.0.0.1:7002'),
     ...accessSettings(settings, { host, ...frontSettings(settings, []) }),
+    timeline: timelineSettings(settings),
     prices: priceSettings(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),
@@ -115,6 +119,18 @@ export function accessSettings(
     allowPrivateTargets: settings.flag('ALLOW_PRIVATE_TARGETS', false),
   };
 }
+
+/** TIMELINE_DAYS and TIMELINE_MB. */
+export function timelineSettings(settings: Settings): TimelineSettings {
+  const { keptMs, bytesMost } = DEFAULT_TIMELINE;
+  return {
+    keptMs: settings.integer('TIMELINE_DAYS', { min: 1, max: 3_650 }, keptMs / DAY_MS) * DAY_MS,
+    bytesMost: settings.integer('TIMELINE_MB', { min: 1, max: 1_000_000 }, bytesMost / MIB) * MIB,
+  };
+}
+
+const DAY_MS = 86_400_000;
+const MIB = 1024 * 1024;
 
 /** BILLING, PRICE_MINUTE, PRICE_MONTH and TRIAL_MINUTES. The others are checked without billing too, for the day it is turned on. */
 export function priceSettings(settings: Settings): Prices {

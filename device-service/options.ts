@@ -16,6 +16,7 @@ import type { EventService } from '../proto/gen/cloudphone/webhook/v1/event_serv
 import type { CheckPhone } from './health/check-phone.js';
 import type { NetworkConfig } from './network/network.js';
 import type { SeeBack } from './snapshots/see-back.js';
+import type { TimelineSettings } from './timeline/timeline-room.js';
 import type { Payments } from './topups/payments.js';
 
 /** The parts that the service is made from. */
@@ -61,6 +62,8 @@ export interface DeviceServiceOptions extends NetworkConfig {
   allowPrivateTargets?: boolean;
   /** What an account may have at most. Absent: no bound. */
   quotas?: QuotaSettings;
+  /** How long timelines are kept, and what they may take. Absent: DEFAULT_TIMELINE. */
+  timeline?: TimelineSettings;
   /** What phones cost. Absent: DEFAULT_PRICES. */
   prices?: Prices;
   /** Seals secrets in the database. Absent: they are stored as they are. */

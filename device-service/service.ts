@@ -4,6 +4,7 @@ import { type Loop, repeat } from '../kit/repeat.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
+import { TimelineQueue } from '../kit/timeline/timeline-queue.js';
 import { AppReader } from '../phone/apk/app-reader.js';
 import { AppFolders } from './apps/app-folders.js';
 import { Catalogue } from './apps/catalogue.js';
@@ -49,6 +50,7 @@ import {
   SCHEDULE_POLL_MS,
   STORAGE_MEASURE_MS,
   SWEEP_MS,
+  TIMELINE_SWEEP_MS,
 } from './limits.js';
 import { deviceMetrics } from './metrics.js';
 import { openNetwork } from './network/network.js';
@@ -66,6 +68,9 @@ import { saveSnapshot } from './snapshots/take-snapshot.js';
 import { unfiledJobs } from './store/jobs.js';
 import type { DeviceDocument } from './store/devices.js';
 import { openStores } from './store/stores.js';
+import { jobEntry } from './timeline/job-entry.js';
+import { keepEntries } from './timeline/keep-entries.js';
+import { DEFAULT_TIMELINE, TimelineRoom } from './timeline/timeline-room.js';
 import type { AppDirectories, DeviceServiceOptions } from './options.js';
 import { UnderWay } from './under-way.js';
 
@@ -124,6 +129,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   });
   const metrics = deviceMetrics({ ...options, ...stores, running: () => own.kinds });
+  const room = new TimelineRoom(stores, options.timeline ?? DEFAULT_TIMELINE);
+  const timelineQueue = new TimelineQueue({ clock, log, send: (entries) => keepEntries({ ...stores, room }, entries) });
   const onEnded = ({ device, job, change }: EndedJob): void => {
     if (job.outcome !== undefined) metrics.jobFinished(job, job.outcome);
     for (const document of unfiledJobs({ ...device, finished: [job] })) {
@@ -131,6 +138,10 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       finishedJobs.add(document);
     }
     if (change.deviceEvents !== undefined) onDeviceEvents();
+    const entry = jobEntry(device, job);
+    if (entry !== undefined) timelineQueue.add({ phoneId: device._id, heldBytes: 0, make: () => entry });
+    // Those that a crash leaves go with their time.
+    if (change.gone === true) void room.removeOfPhone(device._id).catch(couldNot('remove the timeline of a device'));
     // A crash before this leaves the folder to the next sweep.
     if (job.kind === 'install') void folders.remove(job.id).catch(couldNot('remove the files of an install'));
     network.onEnded({ device, job, change });
@@ -261,6 +272,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     ),
     every(SWEEP_MS, 'file finished jobs', () => finishedJobs.fileLeft()),
     every(SWEEP_MS, 'remove unused files of apps', () => folders.sweep(atWork)),
+    every(TIMELINE_SWEEP_MS, 'remove expired entries of timelines', (signal) =>
+      room.removeExpired(clock.now(), signal),
+    ),
     every(SWEEP_MS, 'remove left snapshots', (signal) => snapshotSweep.run(signal)),
     every(SWEEP_MS, 'move devices of forgotten hosts', () => finishForgetting(forget)),
     every(SWEEP_MS, 'fail jobs of silent hosts', failJobs),
@@ -296,7 +310,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       ...deviceServiceRpc({
         ...{ ...creation, ...grouping, ...access, ...now },
         ...{ catalogue, openLink, folders, appReader, uploads: new UnderWay() },
-        ...{ drivers, log, own, authenticate, forget, helpers },
+        ...{ drivers, log, own, authenticate, forget, helpers, room },
         ...{ checks: network.checks, payments: options.payments },
       }),
     },
@@ -309,6 +323,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       await own.close();
       await network.close();
       await finishedJobs.close();
+      await timelineQueue.close();
       await appReader.close();
       await lastUse.close();
       await deviceEvents.close();

@@ -15,6 +15,7 @@ import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
+import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
@@ -32,7 +33,7 @@ export function contractsOver(ways: {
     ...[
       ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
-      ...[LedgerService, ScheduleService, SnapshotService],
+      ...[LedgerService, ScheduleService, SnapshotService, TimelineService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

@@ -6,7 +6,9 @@ import { migrate } from '../kit/migrations.js';
 import type { Log } from '../kit/log.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
 import { implement, implementing, type RpcService } from '../kit/rpc/rpc-service.js';
+import { TimelineQueue } from '../kit/timeline/timeline-queue.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
 import { Pace } from './connection/paced-input.js';
@@ -53,7 +55,21 @@ export async function createRelayService(
   await migrate({ ...options, service: 'relay-service', migrations });
   const metrics: RelayMetrics = relayMetrics(registry, () => relays.live.length);
   const { unacknowledgedBytes = createUnacknowledgedBytes() } = options;
-  const parts = { ...options, devices, store, unacknowledgedBytes, pace: new Pace(), attempts: new Attempts(options) };
+  const timeline = createClient(TimelineService, options.device);
+  const queue = new TimelineQueue({
+    clock: options.clock,
+    log: options.log,
+    send: (entries, timeoutMs) => timeline.keepTimeline({ entries }, { timeoutMs }),
+  });
+  const parts = {
+    ...options,
+    queue,
+    devices,
+    store,
+    unacknowledgedBytes,
+    pace: new Pace(),
+    attempts: new Attempts(options),
+  };
   const relays = new Relays({ ...parts, metrics, limits: { ...relayLimits, ...limits } });
   const upkeep = new RelayUpkeep({ ...parts, relays });
   await upkeep.start();
@@ -69,6 +85,7 @@ export async function createRelayService(
     close: async () => {
       await upkeep.close();
       await relays.close();
+      await queue.close();
     },
   };
 }

@@ -5,7 +5,9 @@ import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
 import type { RpcService } from '../kit/rpc/rpc-service.js';
+import { TimelineQueue } from '../kit/timeline/timeline-queue.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../phone/link/phone-link.js';
@@ -17,6 +19,7 @@ import { createLocate } from './phones/locate.js';
 import { KeptPhones } from './phones/kept-phones.js';
 import { createReportPhone } from './phones/report-phone.js';
 import { screenRoutes } from './rpc/screen-routes.js';
+import { TimelineRecorder } from './timeline/timeline-recorder.js';
 
 export interface ScreenServiceOptions {
   clock: Clock;
@@ -50,13 +53,20 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
   const report = createReportPhone({ devices, clock, log });
   const { scrcpyFile } = options;
   const keptPhones: KeptPhones = new KeptPhones({ clock, log, metrics: measured, connectSocket, limits, report, scrcpyFile }); // prettier-ignore
+  const timeline = createClient(TimelineService, options.device);
+  const queue = new TimelineQueue({
+    clock,
+    log,
+    send: (entries, timeoutMs) => timeline.keepTimeline({ entries }, { timeoutMs }),
+  });
+  const recorder = new TimelineRecorder({ queue, clock, log });
   const observations = new LatestObservations(limits.maxObservations);
   return {
     rpc: {
       name: 'the screen service',
       contracts: [ScreenService, HelperService],
       routes: (router) => {
-        screenRoutes(createLocate(devices, keptPhones), observations, clock)(router);
+        screenRoutes(createLocate(devices, keptPhones), observations, clock, recorder)(router);
         router.service(HelperService, {
           releaseHelpers: async ({ phoneIds }) => {
             await keptPhones.releaseHelpers(phoneIds);
@@ -66,6 +76,9 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
       },
       ...callChecks({ log, clock, metrics, meshToken }),
     },
-    close: () => keptPhones.close(),
+    close: async () => {
+      await queue.close();
+      await keptPhones.close();
+    },
   };
 }

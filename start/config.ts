@@ -9,6 +9,7 @@ import {
   priceSettings,
   secretBoxSetting,
   stripeSettings,
+  timelineSettings,
 } from '../device-service/config.js';
 import {
   type FrontConfig,
@@ -43,6 +44,7 @@ export interface StartConfig
       | 'signUpOpen'
       | 'quotas'
       | 'prices'
+      | 'timeline'
       | 'secretBox'
       | 'stripe'
       | 'apps'
@@ -96,6 +98,7 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
     ...dataSettings(settings),
     ...accessSettings(settings, { host, ...front, ...https }),
     prices: priceSettings(settings),
+    timeline: timelineSettings(settings),
     limits: rateSettings(settings),
     secretBox: secretBoxSetting(settings),
     stripe: stripeSettings(settings),

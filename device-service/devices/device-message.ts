@@ -32,5 +32,6 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     job: job?.id,
     problem: problem && problemMessage(problem),
     labels: labelsByKey(device.labels),
+    timeline: device.timeline === true,
   });
 }

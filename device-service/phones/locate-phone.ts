@@ -34,6 +34,7 @@ export async function locatePhone(
     identity: endpoint.identity,
     keyId: caller.keyId,
     helpersAllowed: helpers.mayRun(device),
+    timeline: device.timeline === true,
   });
 }
 

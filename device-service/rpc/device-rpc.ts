@@ -16,6 +16,7 @@ import { runDeviceJob } from '../devices/run-device-job.js';
 import type { Once } from '../idempotency/once.js';
 import { jobOf } from '../jobs/job-message.js';
 import type { JobKindWord } from '../store/device-document.js';
+import { switchTimeline } from '../timeline/switch-timeline.js';
 import { makeOnce, makingJobOf } from './make-once.js';
 
 /** Unpack, call, pack. */
@@ -42,9 +43,12 @@ export function deviceRpc(parts: MakeDeviceParts & { once: Once }): ServiceImpl<
     getDevice: async ({ name }, context) => ({
       device: message(await findVisibleDevice(parts.devices, callerOf(context), name)),
     }),
-    updateDevice: async ({ name, labels }, context) => ({
-      device: message(await changeLabels(parts.devices, callerOf(context), name, labels)),
-    }),
+    updateDevice: async ({ name, labels, timeline }, context) => {
+      const device = await changeLabels(parts.devices, callerOf(context), name, labels);
+      return {
+        device: message(timeline === undefined ? device : await switchTimeline(parts.devices, device, timeline)),
+      };
+    },
     startDevice: accept('start'),
     stopDevice: accept('stop'),
     restartDevice: accept('restart'),

@@ -20,6 +20,7 @@ import { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_ser
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScheduleService } from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
+import { TimelineService } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { getHealth } from '../health/get-health.js';
 import { accessRpc } from './access-rpc.js';
 import { accountRpc, sessionRpc } from './account-rpc.js';
@@ -35,6 +36,7 @@ import { keyRpc } from './key-rpc.js';
 import { networkRpc } from './network-rpc.js';
 import { scheduleRpc } from './schedule-rpc.js';
 import { snapshotRpc } from './snapshot-rpc.js';
+import { timelineRpc } from './timeline-rpc.js';
 import { topupRpc } from './topup-rpc.js';
 import { usageRpc } from './usage-rpc.js';
 import { phoneRpc } from './phone-rpc.js';
@@ -45,6 +47,7 @@ type RpcParts = Parameters<typeof deviceRpc>[0] &
   Parameters<typeof scheduleRpc>[0] &
   Parameters<typeof appRpc>[0] &
   Parameters<typeof snapshotRpc>[0] &
+  Parameters<typeof timelineRpc>[0] &
   Parameters<typeof networkRpc>[0] &
   Parameters<typeof phoneRpc>[0] &
   Parameters<typeof hostRpc>[0] &
@@ -66,6 +69,7 @@ export function deviceServiceRpc(parts: RpcParts): Pick<RpcService, 'contracts' 
     implement(ScheduleService, scheduleRpc(parts)),
     implement(AppService, appRpc(parts)),
     implement(SnapshotService, snapshotRpc(parts)),
+    implement(TimelineService, timelineRpc(parts)),
     implement(ModelService, modelRpc(parts.places)),
     implement(HealthService, {
       getHealth: (request, context) => getHealth(parts.devices, callerOf(context), request),

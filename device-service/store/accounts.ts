@@ -16,6 +16,8 @@ export interface AccountDocument {
   claims?: Record<string, QuotaClaim>;
   /** Grows with each change of `claims`. Absent: 0. */
   claimsVersion?: number;
+  /** What its timelines take, bytes: at least that much, see timeline/timeline-room.ts. Absent: 0. */
+  timelineBytes?: number;
 }
 
 /** The part of an account's quotas that a creation needs, until its document is there. */
@@ -102,6 +104,20 @@ export class AccountStore {
       { _id: accountId, [`claims.${id}.at`]: { $exists: true } },
       { $unset: { [`claims.${id}`]: '' }, $inc: { claimsVersion: 1 } },
     );
+  }
+
+  /** Adds to what the timelines of an account take. Returns the sum. */
+  async addTimelineBytes(accountId: string, bytes: number): Promise<number> {
+    const changed = await this.#accounts.findOneAndUpdate(
+      { _id: accountId },
+      { $inc: { timelineBytes: bytes } },
+      { returnDocument: 'after' },
+    );
+    return changed?.timelineBytes ?? 0;
+  }
+
+  async setTimelineBytes(accountId: string, timelineBytes: number): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId }, { $set: { timelineBytes } });
   }
 
   /** Begins the trial for a phone. Returns false when it has begun already, or the account was topped up. */

@@ -60,6 +60,8 @@ export interface DeviceDocument {
   createdAt: Date;
   /** `key:value` of each, in the order of keys. Absent: it has none. */
   labels?: string[];
+  /** What is done with it is kept (timeline/keep-entries.ts). */
+  timeline?: true;
   problem?: DeviceProblem;
   /** Problems that began or ended, and new states, that the webhook service has not got yet, oldest first. */
   deviceEvents?: DeviceEvent[];

@@ -73,6 +73,11 @@ export class DeviceStore {
     return matchedCount === 1;
   }
 
+  /** Switches the timeline of a device on or off. */
+  async setTimeline(phoneId: string, isOn: boolean): Promise<void> {
+    await this.#devices.updateOne({ _id: phoneId }, isOn ? { $set: { timeline: true } } : { $unset: { timeline: '' } });
+  }
+
   async lend(phoneIds: readonly string[], until: Date): Promise<void> {
     await this.#devices.updateMany({ _id: { $in: [...phoneIds] } }, { $set: { adbLentUntil: until } });
   }

@@ -76,6 +76,12 @@ export class KeyStore {
     }
   }
 
+  /** Names of keys by their ids, also of revoked ones. */
+  async findNames(ids: readonly string[]): Promise<Map<string, string>> {
+    const found = await this.#keys.find({ _id: { $in: [...ids] } }, { projection: { name: 1 } }).toArray();
+    return new Map(found.map(({ _id, name }) => [_id, name]));
+  }
+
   async insert({ digest, ...key }: NewKey): Promise<void> {
     const stored = this.#box === undefined ? { digest } : guarded(this.#box, key._id, digest);
     await this.#keys.insertOne({ ...key, ...stored });

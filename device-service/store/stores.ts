@@ -17,6 +17,7 @@ import { ReservationStore } from './reservations.js';
 import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
 import { SnapshotStore } from './snapshots.js';
+import { TimelineStore } from './timeline.js';
 import { TopupStore } from './topups.js';
 import { UsageDayStore } from './usage-days.js';
 
@@ -33,6 +34,7 @@ export interface Stores {
   schedules: ScheduleStore;
   sessions: SessionStore;
   snapshots: SnapshotStore;
+  timeline: TimelineStore;
   topups: TopupStore;
   usageDays: UsageDayStore;
 }
@@ -55,6 +57,7 @@ export async function openStores(
     schedules: new ScheduleStore(database),
     sessions: new SessionStore(database),
     snapshots: new SnapshotStore(database),
+    timeline: new TimelineStore(database),
     topups: new TopupStore(database),
     usageDays: new UsageDayStore(database),
   };
@@ -107,5 +110,6 @@ function migrationsOf(stores: Stores): Migration[] {
         await devices.createIndexes();
       },
     },
+    { name: 'timelines', run: () => stores.timeline.createIndexes() },
   ];
 }

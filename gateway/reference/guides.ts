@@ -13,6 +13,7 @@ const GUIDES = [
   ['live.md', 'Live screens'],
   ['adb.md', 'ADB'],
   ['events.md', 'Events'],
+  ['timeline.md', 'Timeline'],
   ['webhooks.md', 'Webhooks'],
   ['errors-and-limits.md', 'Errors and limits'],
   ['grpc.md', 'gRPC for internal teams'],

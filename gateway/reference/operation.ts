@@ -183,6 +183,8 @@ const EVENT_EXAMPLE =
 
 const TEXT_EXAMPLES: Record<string, string> = {
   'text/plain': '11-20 17:00:00.000  1234  1234 I ActivityManager: Displayed com.example.notes/.MainActivity\n',
+  'text/html': '<!doctype html>\n<html lang="en">…</html>\n',
+  'application/x-ndjson': '{"id":"tl_1m7x2vye5t4vyenbj210hep75","at":"2026-11-20T17:00:00.000Z","kind":"act",…}\n',
   'text/csv': 'id,at,kind,device,amount,balance\r\n41,2026-11-20T17:00:00.000Z,minute,demo,-0.004,9.996\r\n',
 };
 

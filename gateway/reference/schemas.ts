@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { FeatureSet_FieldPresence, StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../../kit/wire-words.js';
 import { message as messageOption, oneof as oneofOption } from '../../proto/gen/buf/validate/validate_pb.js';
 import { omit_empty, RawBodySchema, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
@@ -114,6 +114,7 @@ export class Schemas {
       if (words.length < desc.values.length - 1) return schema;
       return this.#named(desc.name, desc.typeName, () => ({ ...schema, description: commentOf(desc) }));
     }
+    if (field.message?.typeName === StructSchema.typeName) return { type: 'object', additionalProperties: true };
     if (field.message !== undefined) {
       return field.message.typeName === TimestampSchema.typeName
         ? { type: 'string', format: 'date-time' }

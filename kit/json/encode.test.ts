@@ -18,6 +18,7 @@ import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { LocatePhoneResponseSchema } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { AdbRelaySchema } from '../../proto/gen/cloudphone/relay/v1/relay_pb.js';
 import { DurationSchema } from '@bufbuild/protobuf/wkt';
+import { TimelineEntrySchema } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
 import { createJsonEncoders } from './encode.js';
 
 describe('JSON of messages', () => {
@@ -32,7 +33,14 @@ describe('JSON of messages', () => {
       minutes_today: 0,
       driver: '',
       labels: {},
+      timeline: false,
     });
+  });
+
+  it('writes plain JSON as it is', () => {
+    const request = { steps: [{ tap: { text: 'a "b"', x: 1.5 } }], none: null };
+    const written = JSON.parse(encoderFor(TimelineEntrySchema)(create(TimelineEntrySchema, { id: 'tl_1', request })));
+    expect(written.request).to.deep.equal(request);
   });
 
   it('writes snake_case names, lower-case words and times in UTC with milliseconds', () => {
@@ -56,6 +64,7 @@ describe('JSON of messages', () => {
       plan: 'month',
       driver: '',
       labels: {},
+      timeline: false,
       created_at: '2026-11-20T17:00:00.000Z',
       job: '',
     });

@@ -6,7 +6,7 @@ import {
   type Message,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { FeatureSet_FieldPresence, StructSchema, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { wordOf } from '../wire-words.js';
 import { omit_empty, route, SessionCookieSchema } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { formatTimestamp } from './timestamp.js';
@@ -129,6 +129,8 @@ export function fieldsOf(message: Message): Fields {
 
 function valueWriter(field: DescField, encoderFor: (schema: DescMessage) => JsonEncoder): ValueWriter {
   if (field.enum !== undefined) return enumWriter(field.enum);
+  // A field of this type holds plain JSON.
+  if (field.message?.typeName === StructSchema.typeName) return JSON.stringify;
   if (field.message !== undefined) return encoderFor(field.message) as ValueWriter;
   switch (field.scalar) {
     case ScalarType.STRING:

@@ -26,6 +26,9 @@ const JOB_WAIT_MS = 50_000;
 /** Time between two requests for a job whose progress is reported, seconds. */
 const PROGRESS_WAIT_S = 3;
 
+/** Operations whose responses models read as text. */
+const AS_TEXT: readonly string[] = ['getLogs', 'listTimeline'];
+
 /** Performs a call. Errors become results that the model reads; throws only when the call was cancelled. */
 export async function callTool(
   tool: Tool,
@@ -35,7 +38,7 @@ export async function callTool(
   const { phone, signal } = context;
   try {
     const { path, body, headers } = requestOf(tool, args, context);
-    const accept = tool.operation.operationId === 'getLogs' ? { accept: 'text/plain' } : {};
+    const accept = AS_TEXT.includes(tool.operation.operationId) ? { accept: 'text/plain' } : {};
     const init = { headers: { ...headers, ...accept }, signal, ...(body !== undefined && { body }) };
     const response = await phone.request(tool.operation.method, path, init);
     return response.status === 202

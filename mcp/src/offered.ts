@@ -29,6 +29,7 @@ export const OFFERS: readonly Offer[] = [
     without: ['If-None-Match'],
     defaults: { format: 'jpeg', max_size: 1024 },
   },
+  { operation: 'listTimeline', tool: 'recent_steps', without: ['cursor'], defaults: { limit: 20 } },
   { operation: 'getLogs', defaults: { lines: 100 } },
   { operation: 'listDevices', without: PAGES },
   { operation: 'createDevice', adds: true },

@@ -24,6 +24,8 @@ export interface ServiceSession {
   onLogin(): void;
   /** Counts and logs a refusal. */
   onRefused(rule: Rule, service?: string): void;
+  /** A command line goes to the phone. */
+  onPassed(command: string): void;
   close(reason: 'turned off' | 'wrong codes'): void;
 }
 
@@ -35,6 +37,9 @@ interface OpenServiceParts {
   /** Runs something after a moment, unless the session ends before. */
   delay: (run: () => void) => void;
 }
+
+/** Channels whose argument is a command line; an empty one is an interactive shell. */
+const COMMANDS: readonly ServiceRequest['channel'][] = ['shell', 'exec', 'abb', 'abb-exec'];
 
 /** Decides on each stream that a client opens: it goes to the phone, is a login, or is refused. */
 export class OpenService {
@@ -66,9 +71,12 @@ export class OpenService {
     }
     const verdict = judge(request, this.#parts.phonePort);
     const rule = verdict.rule ?? this.#transferRule(verdict);
-    if (rule === undefined)
-      this.#parts.streams.forward(open, { runs: verdict.runs, guard: this.#guardOf(request, verdict) });
-    else this.#refuse(open, request, rule);
+    if (rule !== undefined) {
+      this.#refuse(open, request, rule);
+      return;
+    }
+    if (COMMANDS.includes(request.channel)) this.#parts.session.onPassed(request.argument);
+    this.#parts.streams.forward(open, { runs: verdict.runs, guard: this.#guardOf(request, verdict) });
   }
 
   #refuse(open: Packet, request: ServiceRequest, rule: Rule): void {

@@ -28,6 +28,8 @@ export interface SessionHost {
   /** Counts and logs a refusal. */
   refused(session: Session, rule: Rule, service?: string): void;
   loggedIn(session: Session): void;
+  /** A command line goes to the phone. */
+  passed(command: string): void;
   /** The phone could not be reached, or another phone has its address: then `found` is that phone's identity. */
   phoneMissing(session: Session, found: string | undefined): void;
 }
@@ -162,6 +164,7 @@ export class Session {
         this.#host.loggedIn(this);
       },
       onRefused: (rule, service) => this.#host.refused(this, rule, service),
+      onPassed: (command) => this.#host.passed(command),
       close: (reason) => this.close(reason),
     };
   }

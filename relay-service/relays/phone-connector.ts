@@ -10,6 +10,8 @@ import type { Attempts } from './attempts.js';
 interface PhoneConnectorParts {
   phoneId: string;
   devices: Client<typeof PhoneService>;
+  /** Called with whether the device's timeline is on. */
+  onLocated: (timeline: boolean) => void;
   attempts: Attempts;
   clock: Clock;
   log: Log;
@@ -28,10 +30,11 @@ export class PhoneConnector {
 
   /** Finds the phone and connects to it; rejects when it does not run or cannot be reached. */
   async connect(): Promise<PhoneConnection> {
-    const { clock, limits, devices, phoneId } = this.#parts;
+    const { clock, limits, devices, phoneId, onLocated } = this.#parts;
     const { phones } = await devices.locatePhones({ phoneIds: [phoneId] }, { timeoutMs: DEVICE_CALL_MS });
     if (!phones[0]) throw new Error('the phone does not run');
-    const { host, port, generation, identity } = phones[0];
+    const { host, port, generation, identity, timeline } = phones[0];
+    onLocated(timeline);
     const options = { host, port, noDelay: true, highWaterMark: limits.bufferBytes };
     const socket = connect(options);
     return new Promise((resolve, reject) => {

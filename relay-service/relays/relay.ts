@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import pLimit from 'p-limit';
 import type { Clock, Timer } from '../../kit/clock.js';
 import { createId } from '../../kit/ids.js';
+import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
 import type { Log } from '../../kit/log.js';
 import type { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { type AllowList, parseAllowList, plainAddress } from '../access/allow-list.js';
@@ -13,6 +14,7 @@ import { type CloseReason, Session, type SessionHost } from '../connection/sessi
 import type { RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
 import type { RelayDocument, RelaySession, RelayStore } from '../store/relays.js';
+import { RelayTimeline } from '../timeline/relay-timeline.js';
 import { PhoneConnector } from './phone-connector.js';
 import type { Attempts } from './attempts.js';
 import { ConnectionTally } from './connection-tally.js';
@@ -29,6 +31,8 @@ export interface RelayParts {
   unacknowledgedBytes: UnacknowledgedBytes;
   devices: Client<typeof PhoneService>;
   attempts: Attempts;
+  /** Takes entries of timelines. */
+  queue: Pick<TimelineQueue, 'add'>;
   /** The relay has turned itself off, or found that it was turned off: it is closed. */
   onOff: (relay: Relay) => void;
 }
@@ -46,6 +50,7 @@ export class Relay {
   /** Codes are checked one after the other, so that only decided checks fill the window. */
   readonly #checks = pLimit(1);
   readonly #phone: PhoneConnector;
+  readonly #timeline: RelayTimeline;
   #refused: RefusalCounts;
   readonly #refusedConnections = new ConnectionTally<'address' | 'sessions'>();
   /** Connections that ended without a login. */
@@ -59,7 +64,9 @@ export class Relay {
     this.#document = document;
     this.#allow = parseAllowList(document.allow);
     this.#log = parts.log.child({ phone_id: document._id, device: document.device, account_id: document.accountId });
-    this.#phone = new PhoneConnector({ ...parts, phoneId: document._id, log: this.#log });
+    this.#timeline = new RelayTimeline(parts);
+    const onLocated = (timeline: boolean): void => this.noteTimeline(timeline);
+    this.#phone = new PhoneConnector({ ...parts, phoneId: document._id, onLocated, log: this.#log });
     this.#refused = new RefusalCounts(parts.metrics, document.refused);
     this.#watchExpiry();
     port.onConnection((socket) => this.#accept(socket));
@@ -95,6 +102,11 @@ export class Relay {
     this.#endSessions('turned off', except);
     this.#refused = new RefusalCounts(this.#parts.metrics, document.refused);
     this.#watchExpiry();
+  }
+
+  /** Notes whether the timeline of its device is on. */
+  noteTimeline(isOn: boolean): void {
+    this.#timeline.isOn = isOn;
   }
 
   /** Lends the phone to its sessions, while one is logged in. */
@@ -179,7 +191,8 @@ export class Relay {
     this.#hasChanged = true;
     this.#parts.metrics.closed(session);
     const { toClientBytes, toPhoneBytes } = session.traffic;
-    if (!session.isLoggedIn) this.#failedConnections.add(reason, session.address);
+    if (session.isLoggedIn) this.#timeline.ended(this.#document, session, reason);
+    else this.#failedConnections.add(reason, session.address);
     this.#log[session.isLoggedIn ? 'info' : 'debug'](
       {
         audit: 'adb.closed',
@@ -207,6 +220,7 @@ export class Relay {
         this.#hasChanged = true;
         this.#log.info({ audit: 'adb.login', session: session.id, address: session.address }, 'ADB login');
       },
+      passed: (command) => this.#timeline.passed(this.#document, command),
       refused: (session, rule, service) => {
         this.#refused.add(rule);
         this.#hasChanged = true;

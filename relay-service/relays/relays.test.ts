@@ -24,6 +24,7 @@ describe('relays of an instance', () => {
     } as unknown as RelayStore;
     const transport = createRouterTransport(() => undefined);
     const relays = new Relays({
+      queue: { add: () => undefined },
       ...{ clock, log: silentLog, limits: relayLimits, store },
       pace: new Pace(),
       unacknowledgedBytes: () => Promise.resolve(0),

@@ -12,6 +12,7 @@ import type { CloseReason } from '../connection/session.js';
 import { LEASE_MS, type RelayLimits } from '../limits.js';
 import type { RelayMetrics } from '../metrics.js';
 import type { RelayDocument, RelayPlace, RelayStore, RelayTerms } from '../store/relays.js';
+import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
 import type { Attempts } from './attempts.js';
 import { Relay } from './relay.js';
 import type { RelayPort } from './relay-port.js';
@@ -27,6 +28,8 @@ export interface RelaysParts {
   unacknowledgedBytes: UnacknowledgedBytes;
   devices: Client<typeof PhoneService>;
   attempts: Attempts;
+  /** Takes entries of timelines. */
+  queue: Pick<TimelineQueue, 'add'>;
   listenHost: string;
   /** The host that customers connect to. */
   advertisedHost: string;

@@ -128,8 +128,12 @@ export class RelayUpkeep {
     for (const batch of inBatches(relays.live.filter(({ hasPhone }) => hasPhone))) {
       const phoneIds = batch.map(({ document }) => document._id);
       const { phones } = await devices.locatePhones({ phoneIds }, { timeoutMs: DEVICE_CALL_MS });
-      const generations = new Map(phones.map(({ phoneId, generation }) => [phoneId, generation]));
-      for (const relay of batch) relay.endSessionsBut(generations.get(relay.document._id));
+      const running = new Map(phones.map((phone) => [phone.phoneId, phone]));
+      for (const relay of batch) {
+        const phone = running.get(relay.document._id);
+        relay.noteTimeline(phone?.timeline === true);
+        relay.endSessionsBut(phone?.generation);
+      }
       await Promise.all(batch.map((relay) => relay.lend()));
     }
   }

@@ -45,6 +45,18 @@ export interface ActOutcome {
   clipboard: string | undefined;
   /** Absent when it was not requested, or when the phone has sent no picture lately. */
   observation: Observation | undefined;
+  /** What it saw of the screen on its way, for the timeline. */
+  seen: ActSeen;
+}
+
+/** What an act has seen of the screen. */
+export interface ActSeen {
+  /** Before the first step; undefined where no picture came in time. */
+  before: Frame | undefined;
+  /** At the end. */
+  end: ScreenState | undefined;
+  /** Typed texts whose field is known, and shows them. */
+  shownTexts: ReadonlySet<string>;
 }
 
 interface Failure {
@@ -90,7 +102,7 @@ export async function act(call: Call, kept: KeptPhone, plan: ActPlan, sight: Sig
   ]);
   const encodeMs = plan.picture === undefined ? 0 : (images.usualMs ?? 0) * FINISH_ENCODINGS;
   const finishMs = plan.observe ? Math.min(Math.max(FINISH_MS, encodeMs), timeoutMs * FINISH_SHARE) : 0;
-  const { last, ...run } = await runSteps(call, kept, plan, { sight, untilMs: endMs - finishMs, before });
+  const { last, shownTexts, ...run } = await runSteps(call, kept, plan, { sight, untilMs: endMs - finishMs, before });
   if (last === undefined && captures.latest === undefined) await arrivedBy(endMs, call, kept, taking);
   const state = last ?? lateState(captures.latest);
   return {
@@ -98,6 +110,7 @@ export async function act(call: Call, kept: KeptPhone, plan: ActPlan, sight: Sig
     waitedMs: Math.round(clock.monotonicMs() - startMs),
     changed: hasChanged(before, state?.frame, phone.screen.density),
     observation: plan.observe && state ? await summarize(call, kept, plan, sight, state, endMs) : undefined,
+    seen: { before, end: state, shownTexts },
   };
 }
 
@@ -119,7 +132,9 @@ function hasChanged(before: Frame | undefined, after: Frame | undefined, density
   return !sameScreen(before.pixels, after.pixels, density);
 }
 
-interface Run extends Omit<ActOutcome, 'waitedMs' | 'changed' | 'observation'> {
+interface Run extends Omit<ActOutcome, 'waitedMs' | 'changed' | 'observation' | 'seen'> {
+  /** See ActSeen. */
+  shownTexts: Set<string>;
   /** The screen after the last step; undefined when no picture arrived in time. */
   last: ScreenState | undefined;
 }
@@ -137,6 +152,7 @@ async function runSteps(
     stepsDone: 0,
     failed: undefined,
     clipboard: undefined,
+    shownTexts: new Set(),
     last: undefined,
   };
   const wait = async (needsTree: boolean, expect: ExpectedScreen | undefined, read?: ScreenState): Promise<boolean> => {
@@ -179,6 +195,7 @@ async function runSteps(
         const read = await performStep(limited, kept, step.action, context);
         const rested = context.rested === run.last ? undefined : context.rested;
         if (read !== undefined) run.clipboard = hideSecretText(read, [...secrets, ...kept.secrets.keys()]);
+        if (context.showsText === true && step.action.kind === 'type') run.shownTexts.add(step.action.text);
         run.stepsDone++;
         // The screen is as it was: the next step finds its target as this one did.
         if (context.isIdle === true && next !== undefined && expect === undefined) {

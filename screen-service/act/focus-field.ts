@@ -41,6 +41,7 @@ export async function focusField(
     'x' in target ? undefined : findTarget(call, kept, target, context),
   ]);
   const field = found?.element.role === 'textfield' ? found.element : undefined;
+  context.showsText = field !== undefined && !field.states.includes('password');
   const name = nameOf(field);
   const isAlone = name !== '' && found?.elements.filter((one) => nameOf(one) === name).length === 1;
   const isField = (view: ServedView | undefined): boolean => isAlone && view?.name === name;

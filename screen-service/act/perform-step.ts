@@ -97,7 +97,11 @@ async function typeInto(
   { text, target, clear, submit, secret }: StepAction & { kind: 'type' },
   context: StepContext,
 ): Promise<void> {
-  if (target !== undefined) await focusField(call, kept, target, { ...context, secret });
+  if (target !== undefined) {
+    const focusing = { ...context, secret };
+    await focusField(call, kept, target, focusing);
+    context.showsText = focusing.showsText === true;
+  }
   if (secret && text.length >= SECRET_MIN) kept.secrets.set(text, (await readForeground(call, kept)).app);
   await typeText(call, kept, text, { clear, field: 'type.text' });
   if (submit) await sendCommand(call, kept, keyCommand(ENTER), 'press enter');

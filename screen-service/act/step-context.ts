@@ -17,4 +17,6 @@ export interface StepContext {
   rested?: ScreenState | undefined;
   /** Set by a step that had nothing to do: it has sent no input. Absent: false. */
   isIdle?: boolean;
+  /** Set by typing into a target that was found as a text field without a password. Absent: it is not known. */
+  showsText?: boolean;
 }

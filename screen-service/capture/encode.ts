@@ -45,6 +45,18 @@ export async function encodePixels(pixels: Pixels, spec: ImageSpec): Promise<Enc
   return encode(channels === 4 ? image.removeAlpha() : image, pixels, spec);
 }
 
+/** Quality and effort of WebP in timelines: texts can be read, and a screen takes a few milliseconds and some 10 KB. */
+const SMALL = { quality: 60, effort: 1 };
+
+/** A small picture as WebP, with a longest side of at most `longestPx`. */
+export async function encodeSmall(pixels: Pixels, longestPx: number): Promise<Buffer> {
+  const { data, channels } = toChannels(pixels);
+  const { width, height } = scaled(pixels, longestPx);
+  const image = sharp(data, { raw: { width: pixels.width, height: pixels.height, channels } });
+  const opaque = channels === 4 ? image.removeAlpha() : image;
+  return opaque.resize(width, height, { fit: 'fill', kernel: 'linear' }).webp(SMALL).toBuffer();
+}
+
 /** Encodes a phone's JPEG of quality `madeWith` again; returns it as it is when it fits `spec`. Throws when it is larger than any screen. */
 export async function recodeJpeg(
   { jpeg, quality: madeWith, ...size }: { jpeg: Buffer; quality: number; width: number; height: number },

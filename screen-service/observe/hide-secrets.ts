@@ -50,12 +50,12 @@ export function hideSecretPixels(
   secrets: readonly string[],
   { withPasswords }: { withPasswords: boolean },
 ): Pixels {
-  if (secrets.length === 0) return pixels;
+  if (secrets.length === 0 && !withPasswords) return pixels;
   const finder = new SecretFinder(secrets);
   const spots: Rectangle[] = content.texts
     .filter(({ text }) => finder.find(text).length > 0)
     .map(({ bounds }) => bounds);
-  spots.push(...content.appPictures);
+  if (secrets.length > 0) spots.push(...content.appPictures);
   if (withPasswords)
     spots.push(...content.elements.filter(({ states }) => states.includes('password')).map(({ bounds }) => bounds));
   if (spots.length === 0) return pixels;

@@ -11,6 +11,8 @@ export interface Located {
   kept: KeptPhone;
   /** The caller's key, or its owner's session. */
   keyId: string;
+  /** Whether the device's timeline is on. */
+  timeline: boolean;
 }
 
 /** Finds the phone of the device `name`, for a caller with `scope`. */
@@ -27,7 +29,7 @@ export function createLocate(devices: Client<typeof PhoneService>, keptPhones: K
   return async (call, name, scope) => {
     const allowHelpers = keptPhones.requestHelpers();
     const located = await devices.locatePhone({ name, scope }, rpcOptions(call));
-    const { phoneId, generation, identity, host, port, screen, keyId } = located;
+    const { phoneId, generation, identity, host, port, screen, keyId, timeline } = located;
     const { width = 0, height = 0, density = 0 } = screen ?? {};
     const kept = keptPhones.of({
       name,
@@ -39,6 +41,6 @@ export function createLocate(devices: Client<typeof PhoneService>, keptPhones: K
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
     });
     allowHelpers(kept, located.helpersAllowed);
-    return { kept, keyId };
+    return { kept, keyId, timeline };
   };
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../kit/clock.js';
 import { callOf } from '../../kit/rpc/context.js';
 import { scopeOf } from '../../kit/rpc/mesh.js';
 import { whileAllowed } from '../../kit/rpc/while-allowed.js';
+import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
 import { LogLevel, LogLineSchema } from '../../proto/gen/cloudphone/screen/v1/logcat_pb.js';
 import { ElementsForm, ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
 import {
@@ -18,8 +19,10 @@ import {
   ObserveDetail,
   type ObserveRequest,
   type PerformActionRequest,
+  PerformActionRequestSchema,
   ScreenChange,
   ScreenService,
+  SendInputRequestSchema,
   type StreamLogsRequest,
 } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { act } from '../act/act.js';
@@ -36,6 +39,10 @@ import type { PictureRequest } from '../observe/observation.js';
 import { observe } from '../observe/observe.js';
 import { toMessage } from '../observe/to-message.js';
 import type { Locate, Located } from '../phones/locate.js';
+import { recordAct } from '../timeline/record-act.js';
+import { InputScreens } from '../timeline/record-input.js';
+import { SmallPictures } from '../timeline/small-pictures.js';
+import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
 import { toRawEvent } from './to-raw-event.js';
 import { toSteps } from './to-step.js';
 import { watchScreen } from './watch-screen.js';
@@ -52,12 +59,15 @@ export function screenRoutes(
   locate: Locate,
   observations: LatestObservations,
   clock: Clock,
+  recorder: TimelineRecorder,
 ): (router: ConnectRouter) => void {
   /** The call of an rpc, and the phone it is about. */
   const begin = async ({ name }: { name: string }, context: HandlerContext): Promise<Located & { call: Call }> => {
     const call = callOf(context);
     return { call, ...(await locate(call, name, scopeOf(context.method))) };
   };
+  const pictures = new SmallPictures();
+  const inputs = new InputScreens(pictures);
   return (router) => {
     router.service(ScreenService, {
       getScreenshot: async (request, context) => {
@@ -67,15 +77,23 @@ export function screenRoutes(
         return { image: { contentType, etag, data, notModified, ...(ageMs !== undefined && { ageMs }) } };
       },
       performAction: async (request, context) => {
-        const { call, kept, keyId } = await begin(request, context);
+        const located = await begin(request, context);
+        const { call, kept, keyId } = located;
         const sight = observations.sightOf(keyId, kept.phone);
-        return { matches: await performAction(call, kept, toAction(request), sight) };
+        const before = inputs.now(kept);
+        const perform = () => performAction(call, kept, toAction(request), sight);
+        const record = () => inputs.record(kept, PerformActionRequestSchema, request, before);
+        return { matches: await recorder.run(located, TimelineKind.ACTION, perform, record) };
       },
       sendInput: async (request, context) => {
-        const { call, kept, keyId } = await begin(request, context);
-        return { sent: await sendInput(call, kept, request.events.map(toRawEvent), keyId) };
+        const located = await begin(request, context);
+        const { call, kept, keyId } = located;
+        const before = inputs.now(kept);
+        const send = () => sendInput(call, kept, request.events.map(toRawEvent), keyId);
+        const record = () => inputs.record(kept, SendInputRequestSchema, request, before);
+        return { sent: await recorder.run(located, TimelineKind.INPUT, send, record) };
       },
-      watchScreen: (requests, context) => watchScreen(requests, callOf(context), { locate, clock }),
+      watchScreen: (requests, context) => watchScreen(requests, callOf(context), { locate, clock, recorder, inputs }),
       getLogs: async (request, context) => {
         const { call, kept } = await begin(request, context);
         const { lines, text } = await readLogs(call, kept, toFilter(request), request.lines ?? DEFAULT_LINES);
@@ -97,7 +115,8 @@ export function screenRoutes(
         return { observation: toMessage(observation, request.elements ?? ElementsForm.FULL, observation.before) };
       },
       act: async (request, context) => {
-        const { call, kept, keyId } = await begin(request, context);
+        const located = await begin(request, context);
+        const { call, kept, keyId } = located;
         const { steps, points, secrets } = toSteps(request);
         await assertOnScreen(call, kept, points);
         const detail = request.observe ?? ObserveDetail.FULL;
@@ -110,7 +129,12 @@ export function screenRoutes(
           picture: detail === ObserveDetail.FULL ? actPicture(request) : undefined,
         };
         const sight = observations.sightOf(keyId, kept.phone);
-        const outcome = await act(call, kept, plan, sight);
+        const outcome = await recorder.run(
+          located,
+          TimelineKind.ACT,
+          () => act(call, kept, plan, sight),
+          (ended) => recordAct(pictures, kept, { request, typedNow: secrets }, ended),
+        );
         const { settled, expectMet, waitedMs, stepsDone, failed, changed, clipboard, observation } = outcome;
         if (observation !== undefined) sight.remember(observation);
         return {

@@ -3,6 +3,7 @@ import { type Call, during } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import { createId } from '../../kit/ids.js';
+import { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import {
   type WatchScreenRequest,
@@ -10,11 +11,16 @@ import {
   WatchScreenResponseSchema,
 } from '../../proto/gen/cloudphone/screen/v1/live_pb.js';
 import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb.js';
+import { SendInputRequestSchema } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { DEFAULT_JPEG_QUALITY, jpeg, png } from '../capture/encode.js';
 import { releaseHeld, sendInput } from '../input/send-input.js';
 import { type LiveMessage, Watch } from '../live/watch-screen.js';
-import type { Locate } from '../phones/locate.js';
+import type { Frame } from '../capture/captures.js';
+import type { Locate, Located } from '../phones/locate.js';
 import type { KeptPhone } from '../phones/kept-phone.js';
+import { LiveGestures } from '../timeline/live-gestures.js';
+import type { InputScreens } from '../timeline/record-input.js';
+import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
 import { toRawEvent } from './to-raw-event.js';
 
 const DEFAULT_FPS = 30;
@@ -28,11 +34,18 @@ const INPUT_MS = 75_000;
 /** While a finger of the stream is down, the permission to move it is checked again after this, ms. */
 const PERMITTED_MS = 1_000;
 
+export interface WatchScreenParts {
+  locate: Locate;
+  clock: Clock;
+  recorder: TimelineRecorder;
+  inputs: InputScreens;
+}
+
 /** Serves one viewer's stream: the first request names the device and the form of the pictures, each later one is input. */
 export async function* watchScreen(
   requests: AsyncIterable<WatchScreenRequest>,
   call: Call,
-  { locate, clock }: { locate: Locate; clock: Clock },
+  { locate, clock, recorder, inputs }: WatchScreenParts,
 ): AsyncGenerator<WatchScreenResponse, void, undefined> {
   const iterator = requests[Symbol.asyncIterator]();
   const opening = await iterator.next();
@@ -46,6 +59,17 @@ export async function* watchScreen(
   // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
   const holder = createId('live', clock.now());
   let touched = kept;
+  /** The phone of the gesture that is under way, and its screen before it. */
+  let gesture: { located: Located; before: Frame | undefined; atMs: number } | undefined;
+  const gestures = new LiveGestures(clock, (request) => {
+    const begun = gesture;
+    if (begun === undefined) return;
+    const { located, before, atMs } = begun;
+    recorder.add(located, { kind: TimelineKind.INPUT, atMs, durationMs: clock.now() - atMs }, () =>
+      inputs.record(located.kept, SendInputRequestSchema, request, before),
+    );
+  });
+  let located: Located | undefined;
   let permittedMs = -Infinity;
   const watch = new Watch(call, kept, {
     clock,
@@ -54,6 +78,7 @@ export async function* watchScreen(
     fps: fps ?? DEFAULT_FPS,
     locate: find,
     onLeave: () => {
+      gestures.end();
       releaseHeld(touched, holder).catch((error: unknown) => {
         touched.log.warn({ err: error }, 'fingers of a viewer that left could not be lifted');
       });
@@ -65,12 +90,16 @@ export async function* watchScreen(
     await during(call, { clock, timeoutMs: INPUT_MS }, async (own) => {
       const isKnown = touched.fingers.isHeldBy(holder) && clock.monotonicMs() - permittedMs < PERMITTED_MS;
       if (!isKnown) {
-        touched = (await locate(own, name, Scope.CONTROL)).kept;
+        located = await locate(own, name, Scope.CONTROL);
+        touched = located.kept;
         permittedMs = clock.monotonicMs();
       }
+      if (!gestures.isOpen && located?.timeline === true)
+        gesture = { located, before: inputs.now(touched), atMs: clock.now() };
       const sent = sendInput(own, touched, events.map(toRawEvent), holder, { isStream: true });
       touched.live.yieldTo(sent);
       await sent;
+      if (located?.timeline === true) gestures.add(events, touched.fingers.isHeldBy(holder));
     });
   });
   for await (const message of watch.messages()) yield toResponse(message);

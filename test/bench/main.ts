@@ -18,6 +18,7 @@ import { benchScreen } from './screen.js';
 import { benchSnapshots } from './snapshots.js';
 import { benchSoak } from './soak.js';
 import { benchStart } from './start.js';
+import { benchTimeline } from './timeline.js';
 import { benchWebhooks } from './webhooks.js';
 
 // `npm run bench -- <name>`: each row is ours, theirs, the ratio (median, least, most over alternating pairs), the goal, and whether
@@ -43,6 +44,7 @@ const benches = {
   snapshots: benchSnapshots,
   soak: benchSoak,
   start: benchStart,
+  timeline: benchTimeline,
   webhooks: benchWebhooks,
 };
 

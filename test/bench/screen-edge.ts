@@ -8,20 +8,27 @@ import { joinInMemory } from '../../kit/rpc/transport.js';
 import { CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { type NewTimelineEntry, TimelineService } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { identityAt } from './identity-at.js';
 import { createScreenService } from '../../screen-service/service.js';
+
+/** The timeline of the one phone. */
+export interface BenchTimeline {
+  isOn: () => boolean;
+  keep: (entries: NewTimelineEntry[]) => Promise<void>;
+}
 
 /** The gateway and the screen service in this process, with a device service that only knows the one phone. */
 export async function startEdge(
   phonePort: number,
   scrcpyFile?: Uint8Array,
-  { helpersAllowed = false } = {},
+  { helpersAllowed = false, timeline }: { helpersAllowed?: boolean; timeline?: BenchTimeline } = {},
 ): Promise<{ url: string; metrics: Registry; close: () => Promise<void> }> {
   const identity = await identityAt(phonePort);
   const devices: RpcService = {
     name: 'the device service',
-    contracts: [PhoneService],
+    contracts: [PhoneService, TimelineService],
     interceptors: [],
     routes: (router) => {
       router.service(PhoneService, {
@@ -33,8 +40,15 @@ export async function startEdge(
           host: '127.0.0.1',
           port: phonePort,
           helpersAllowed,
+          timeline: timeline?.isOn() === true,
           screen: { width: 720, height: 1280, density: 320 },
         }),
+      });
+      router.service(TimelineService, {
+        keepTimeline: async ({ entries }) => {
+          await timeline?.keep(entries);
+          return {};
+        },
       });
     },
   };

@@ -35,6 +35,7 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     findStorage: [(store) => store.findStorage('acc_1')],
     noteStorage: [(store) => store.noteStorage(idle._id, 1)],
     replaceLabels: [(store) => store.replaceLabels(idle, ['team:qa'])],
+    setTimeline: [(store) => store.setTimeline(idle._id, true)],
     lend: [(store) => store.lend([idle._id, atWork._id], minuteOf(1))],
     findById: [(store) => store.findById(idle._id)],
     findByIds: [(store) => store.findByIds([idle._id, atWork._id])],

@@ -7,6 +7,7 @@ import { deviceQueries, hostDeviceQueries } from './device-queries.js';
 import { hostQueries, snapshotQueries } from './host-queries.js';
 import { eventQueries } from './event-queries.js';
 import { groupQueries, jobQueries, scheduleQueries } from './job-queries.js';
+import { timelineQueries } from './timeline-queries.js';
 import { relayQueries } from './relay-queries.js';
 
 /** Every store of the device service: one that is new does not compile until it is here. */
@@ -23,6 +24,7 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   schedules: scheduleQueries,
   sessions: sessionQueries,
   snapshots: snapshotQueries,
+  timeline: timelineQueries,
   topups: topupQueries,
   usageDays: usageDayQueries,
 };

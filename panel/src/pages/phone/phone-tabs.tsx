@@ -26,6 +26,12 @@ const TABS: readonly Tab[] = [
     Component: lazy(() => import('./snapshots/snapshots-tab.tsx')),
     worksOff: true,
   },
+  {
+    id: 'timeline',
+    label: 'Timeline',
+    Component: lazy(() => import('./timeline/timeline-tab.tsx')),
+    worksOff: true,
+  },
   { id: 'network', label: 'Network', Component: lazy(() => import('./network/network-tab.tsx')) },
   { id: 'adb', label: 'ADB', Component: lazy(() => import('./adb/adb-tab.tsx')) },
   { id: 'elements', label: 'Elements', Component: lazy(() => import('./elements/elements-tab.tsx')) },

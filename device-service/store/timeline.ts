@@ -1,0 +1,142 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { documentErrors } from '../../kit/mongo.js';
+import { putIndexes } from '../../kit/put-indexes.js';
+
+/** An entry of a device's timeline, with its pictures. Entries are only ever added and removed. */
+export interface TimelineDocument {
+  /** Sorts by the time at which it began; see kit/ids.ts. */
+  _id: string;
+  phoneId: string;
+  accountId: string;
+  at: Date;
+  kind: TimelineKindWord;
+  /** Name of the key, as it was. */
+  key: string;
+  /** JSON of an object. */
+  request: string;
+  outcome: string;
+  durationMs: number;
+  app: string;
+  changed?: string;
+  settled?: boolean;
+  message?: string;
+  /** WebP. */
+  before?: Buffer;
+  after?: Buffer;
+  hasBefore?: true;
+  hasAfter?: true;
+  /** What it counts toward the bound of its account. */
+  bytes: number;
+}
+
+export type TimelineKindWord =
+  'act' | 'action' | 'input' | 'install' | 'exit' | 'snapshot' | 'adb_session' | 'shell' | 'missed';
+
+/** An entry as it is listed. */
+export type ListedEntry = Omit<TimelineDocument, 'before' | 'after'>;
+
+/** What counting and removing entries needs of them. */
+export type CountedEntry = Pick<TimelineDocument, '_id' | 'accountId' | 'bytes'>;
+
+const COUNTED = { accountId: 1, bytes: 1 } as const;
+const NO_PICTURES = { before: 0, after: 0 } as const;
+
+/** The timelines of all devices. */
+export class TimelineStore {
+  readonly #entries: Collection<TimelineDocument>;
+
+  constructor(database: Db) {
+    this.#entries = database.collection<TimelineDocument>('timeline', { promoteBuffers: true });
+  }
+
+  async createIndexes(): Promise<void> {
+    await putIndexes(this.#entries, [
+      { key: { phoneId: 1, _id: -1 }, name: 'phone' },
+      { key: { phoneId: 1, kind: 1, _id: -1 }, name: 'phone_kind' },
+      { key: { phoneId: 1, key: 1, _id: -1 }, name: 'phone_key' },
+      { key: { accountId: 1, _id: 1 }, name: 'account' },
+    ]);
+  }
+
+  /** Adds entries; those that are there already stay as they are. Returns the bytes of the added ones. */
+  async insert(entries: readonly TimelineDocument[]): Promise<number> {
+    const known = new Set<number>();
+    try {
+      await this.#entries.insertMany([...entries], { ordered: false });
+    } catch (error) {
+      for (const { index, isDuplicate } of documentErrors(error)) {
+        if (!isDuplicate) throw error;
+        known.add(index);
+      }
+    }
+    return entries.reduce((sum, { bytes }, at) => (known.has(at) ? sum : sum + bytes), 0);
+  }
+
+  /** Newest first, without pictures, with ids from `fromId` on and before `beforeId`. */
+  async list(query: {
+    phoneId: string;
+    kind: TimelineKindWord | undefined;
+    key: string | undefined;
+    fromId: string | undefined;
+    beforeId: string | undefined;
+    limit: number;
+  }): Promise<ListedEntry[]> {
+    const { phoneId, kind, key, limit } = query;
+    const filter = {
+      phoneId,
+      ...(kind !== undefined && { kind }),
+      ...(key !== undefined && { key }),
+      ...idsBetween(query.fromId, query.beforeId),
+    };
+    return this.#entries.find(filter, { projection: NO_PICTURES }).sort({ _id: -1 }).limit(limit).toArray();
+  }
+
+  /** Oldest first, with pictures. */
+  async read(query: {
+    phoneId: string;
+    fromId: string | undefined;
+    beforeId: string | undefined;
+    limit: number;
+  }): Promise<TimelineDocument[]> {
+    const filter = { phoneId: query.phoneId, ...idsBetween(query.fromId, query.beforeId) };
+    return this.#entries.find(filter).sort({ _id: 1 }).limit(query.limit).toArray();
+  }
+
+  /** One entry of a phone. */
+  find(phoneId: string, id: string): Promise<TimelineDocument | null> {
+    return this.#entries.findOne({ _id: id, phoneId });
+  }
+
+  /** Some of an account, oldest first, after `afterId`. */
+  findOldest(accountId: string, limit: number, afterId?: string): Promise<CountedEntry[]> {
+    const filter = { accountId, ...(afterId !== undefined && { _id: { $gt: afterId } }) };
+    return this.#entries.find(filter, { projection: COUNTED }).sort({ _id: 1 }).limit(limit).toArray();
+  }
+
+  /** Some of all accounts with ids before `beforeId`, oldest first. */
+  findBefore(beforeId: string, limit: number): Promise<CountedEntry[]> {
+    return this.#entries
+      .find({ _id: { $lt: beforeId } }, { projection: COUNTED })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Some of a phone. */
+  findOfPhone(phoneId: string, limit: number): Promise<CountedEntry[]> {
+    return this.#entries.find({ phoneId }, { projection: COUNTED }).sort({ _id: -1 }).limit(limit).toArray();
+  }
+
+  /** Returns how many of them were there. */
+  async remove(ids: readonly string[]): Promise<number> {
+    const { deletedCount } = await this.#entries.deleteMany({ _id: { $in: [...ids] } });
+    return deletedCount;
+  }
+}
+
+function idsBetween(fromId: string | undefined, beforeId: string | undefined): Filter<TimelineDocument> {
+  if (fromId === undefined && beforeId === undefined) return {};
+  return {
+    _id: { ...(fromId !== undefined && { $gte: fromId }), ...(beforeId !== undefined && { $lt: beforeId }) },
+  };
+}

@@ -1,0 +1,108 @@
+import { KeyedLock } from '../../kit/keyed-lock.js';
+import { firstId } from '../../kit/ids.js';
+import type { AccountStore } from '../store/accounts.js';
+import type { CountedEntry, TimelineDocument, TimelineStore } from '../store/timeline.js';
+
+/** How long entries are kept, and what those of an account may take. Settings TIMELINE_DAYS and TIMELINE_MB. */
+export interface TimelineSettings {
+  keptMs: number;
+  bytesMost: number;
+}
+
+export const DEFAULT_TIMELINE: TimelineSettings = { keptMs: 7 * 86_400_000, bytesMost: 500 * 1024 * 1024 };
+
+/** Entries that one write removes. */
+const REMOVED_AT_ONCE = 200;
+
+/** Entries that one query counts. */
+const COUNTED_AT_ONCE = 500;
+
+/**
+ * Adds and removes entries within the bounds. What an account has is a counter in its document, raised before entries are added and
+ * lowered after they were removed, so a crash in between leaves it too high and never too low. Before this process removes something of
+ * an account for the first time, it counts what there is; what another process adds at that moment may be left out then.
+ */
+export class TimelineRoom {
+  readonly #timeline: TimelineStore;
+  readonly #accounts: AccountStore;
+  readonly #settings: TimelineSettings;
+  readonly #counted = new Set<string>();
+  readonly #lock = new KeyedLock();
+
+  constructor({ timeline, accounts }: { timeline: TimelineStore; accounts: AccountStore }, settings: TimelineSettings) {
+    this.#timeline = timeline;
+    this.#accounts = accounts;
+    this.#settings = settings;
+  }
+
+  /** Adds entries of one account, and removes its oldest ones where they are too much. */
+  async add(accountId: string, entries: readonly TimelineDocument[]): Promise<void> {
+    await this.#lock.run(accountId, async () => {
+      const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+      await this.#accounts.addTimelineBytes(accountId, bytes);
+      const added = await this.#timeline.insert(entries);
+      let sum = await this.#accounts.addTimelineBytes(accountId, added - bytes);
+      if (sum > this.#settings.bytesMost && !this.#counted.has(accountId)) {
+        sum = await this.#count(accountId);
+        this.#counted.add(accountId);
+      }
+      while (sum > this.#settings.bytesMost) {
+        const oldest = await this.#timeline.findOldest(accountId, REMOVED_AT_ONCE);
+        sum =
+          oldest.length === 0 ? await this.#count(accountId) : await this.#remove(accountId, this.#excess(oldest, sum));
+      }
+    });
+  }
+
+  /** Removes all entries of a phone. */
+  async removeOfPhone(phoneId: string): Promise<void> {
+    await this.#removeAll(() => this.#timeline.findOfPhone(phoneId, REMOVED_AT_ONCE));
+  }
+
+  /** Removes the entries whose time is over. */
+  async removeExpired(nowMs: number, signal: AbortSignal): Promise<void> {
+    const beforeId = firstId('tl', Math.max(0, nowMs - this.#settings.keptMs));
+    await this.#removeAll(() => this.#timeline.findBefore(beforeId, REMOVED_AT_ONCE), signal);
+  }
+
+  async #removeAll(find: () => Promise<CountedEntry[]>, signal?: AbortSignal): Promise<void> {
+    for (let found = await find(); found.length > 0 && signal?.aborted !== true; found = await find()) {
+      for (const accountId of new Set(found.map((entry) => entry.accountId))) {
+        const ours = found.filter((entry) => entry.accountId === accountId);
+        await this.#lock.run(accountId, () => this.#remove(accountId, ours));
+      }
+    }
+  }
+
+  /** The first of `oldest` without which the account, which has `sum`, is within its bound. */
+  #excess(oldest: readonly CountedEntry[], sum: number): CountedEntry[] {
+    let left = sum;
+    return oldest.filter(({ bytes }) => {
+      const isExcess = left > this.#settings.bytesMost;
+      if (isExcess) left -= bytes;
+      return isExcess;
+    });
+  }
+
+  /** Returns what the account has then. */
+  async #remove(accountId: string, entries: readonly CountedEntry[]): Promise<number> {
+    const removed = await this.#timeline.remove(entries.map(({ _id }) => _id));
+    // Another process has removed some of them, and counts those: it is not known which, so as little as possible is counted here.
+    const sizes = entries.map(({ bytes }) => bytes).toSorted((a, b) => a - b);
+    const freed = sizes.slice(0, removed).reduce((sum, bytes) => sum + bytes, 0);
+    return this.#accounts.addTimelineBytes(accountId, -freed);
+  }
+
+  /** In pieces, as it may be some hundred thousand entries, and the database does other things. */
+  async #count(accountId: string): Promise<number> {
+    let sum = 0;
+    let afterId: string | undefined;
+    do {
+      const entries: CountedEntry[] = await this.#timeline.findOldest(accountId, COUNTED_AT_ONCE, afterId);
+      sum += entries.reduce((bytes, entry) => bytes + entry.bytes, 0);
+      afterId = entries.length < COUNTED_AT_ONCE ? undefined : entries.at(-1)?._id;
+    } while (afterId !== undefined);
+    await this.#accounts.setTimelineBytes(accountId, sum);
+    return sum;
+  }
+}

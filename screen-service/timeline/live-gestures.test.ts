@@ -1,0 +1,51 @@
+import { create } from '@bufbuild/protobuf';
+import { expect } from 'chai';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { type InputEvent, InputEventSchema, TouchPhase } from '../../proto/gen/cloudphone/screen/v1/input_pb.js';
+import { LiveGestures } from './live-gestures.js';
+
+describe('gestures on a live screen', () => {
+  let clock: FakeClock;
+  let seen: InputEvent[][];
+  let gestures: LiveGestures;
+  beforeEach(() => {
+    clock = new FakeClock();
+    seen = [];
+    gestures = new LiveGestures(clock, ({ events }) => seen.push(events));
+  });
+
+  const touch = (phase: TouchPhase, x = 0): InputEvent =>
+    create(InputEventSchema, { kind: { case: 'touch', value: { phase, x, y: 5 } } });
+  const { DOWN, MOVE, UP } = TouchPhase;
+
+  it('end with a pause after the last finger', () => {
+    gestures.add([touch(DOWN)], true);
+    clock.turn(5_000);
+    gestures.add([touch(MOVE, 5), touch(UP, 5)], false);
+    clock.turn(599);
+    expect([seen.length, gestures.isOpen]).to.deep.equal([0, true]);
+    clock.turn(1);
+    expect([seen.map((events) => events.length), gestures.isOpen]).to.deep.equal([[3], false]);
+  });
+
+  it('join typing, and end with their viewer', () => {
+    const key = create(InputEventSchema, { kind: { case: 'key', value: { name: 'a' } } });
+    for (let times = 0; times < 5; times++) {
+      gestures.add([key], false);
+      clock.turn(300);
+    }
+    gestures.end();
+    gestures.end();
+    clock.turn(1_000);
+    expect(seen.map((events) => events.length)).to.deep.equal([5]);
+  });
+
+  it('have at most 200 moves, and their end', () => {
+    gestures.add([touch(DOWN)], true);
+    for (let x = 0; x < 2_000; x++) gestures.add([touch(MOVE, x)], true);
+    gestures.add([touch(UP, 2_000)], false);
+    clock.turn(600);
+    expect(seen[0]).to.have.length(201);
+    expect(seen[0]?.at(-1)?.kind.value).to.include({ phase: UP, x: 2_000 });
+  });
+});

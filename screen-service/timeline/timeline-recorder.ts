@@ -1,0 +1,102 @@
+import type { Clock } from '../../kit/clock.js';
+import { ClientGone } from '../../kit/call.js';
+import { ApiError } from '../../kit/errors.js';
+import type { Log } from '../../kit/log.js';
+import { type EntryFacts, newEntry } from '../../kit/timeline/new-entry.js';
+import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
+import type { NewTimelineEntry } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
+import { hideSecretText } from '../observe/hide-secrets.js';
+import type { TimelineKind } from '../../proto/gen/cloudphone/device/v1/timeline_pb.js';
+import type { Located } from '../phones/locate.js';
+
+/** What is known of a call when it has ended. */
+export interface Recorded {
+  /** What no text of the entry may show. */
+  secrets: readonly string[];
+  /** Memory that the description holds, such as pixels, bytes. */
+  heldBytes: number;
+  /** The rest of the entry; called once, after the response. */
+  describe: () => Promise<Partial<EntryFacts> & { request: unknown }>;
+  /** When it begins to be made. Absent: at once. */
+  when?: Promise<void> | undefined;
+}
+
+/** How a call ended. */
+export type Ended<T> = { result: T } | { error: unknown };
+
+/** Entries whose screen is waited for, of all phones; more are kept without it. */
+const DELAYED_MOST = 300;
+
+/** Records calls in the timelines of the phones that they are about, where these are on. */
+export class TimelineRecorder {
+  readonly #queue: Pick<TimelineQueue, 'add'>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #delayed = 0;
+
+  constructor({ queue, clock, log }: { queue: Pick<TimelineQueue, 'add'>; clock: Clock; log: Log }) {
+    this.#queue = queue;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Runs a call, and records it as it ended. The recording neither delays nor fails the call. */
+  async run<T>(
+    located: Located,
+    kind: TimelineKind,
+    call: () => Promise<T>,
+    record: (ended: Ended<T>) => Recorded,
+  ): Promise<T> {
+    if (!located.timeline) return call();
+    const atMs = this.#clock.now();
+    const startMs = this.#clock.monotonicMs();
+    let ended: Ended<T> | undefined;
+    try {
+      const result = await call();
+      ended = { result };
+      return result;
+    } catch (error) {
+      ended = { error };
+      throw error;
+    } finally {
+      const over = ended;
+      if (over !== undefined) {
+        const durationMs = this.#clock.monotonicMs() - startMs;
+        this.add(located, { kind, atMs, durationMs, ...endOf(over) }, () => record(over));
+      }
+    }
+  }
+
+  /** Records something that is over already. */
+  add({ kept, keyId }: Located, facts: Omit<EntryFacts, 'request' | 'phoneId'>, record: () => Recorded): void {
+    const { phoneId } = kept.phone;
+    try {
+      const { secrets, heldBytes, describe, when } = record();
+      const make = async (): Promise<NewTimelineEntry> => {
+        const entry = { outcome: 'done', ...facts, phoneId, keyId, ...(await describe()) };
+        // Errors name what was searched for.
+        const { message } = entry;
+        return newEntry({ ...entry, ...(message !== undefined && { message: hideSecretText(message, secrets) }) });
+      };
+      const add = (): void => this.#queue.add({ phoneId, heldBytes, make });
+      if (when === undefined || this.#delayed >= DELAYED_MOST) {
+        add();
+        return;
+      }
+      this.#delayed++;
+      void when.finally(() => {
+        this.#delayed--;
+        add();
+      });
+    } catch (error) {
+      this.#log.error({ err: error }, 'a call could not be recorded in a timeline');
+    }
+  }
+}
+
+function endOf<T>(ended: Ended<T>): Pick<EntryFacts, 'outcome' | 'message'> {
+  if ('result' in ended) return { outcome: 'done' };
+  const { error } = ended;
+  if (error instanceof ApiError && error.kind !== 'internal') return { outcome: error.kind, message: error.message };
+  return { outcome: error instanceof ClientGone ? 'cancelled' : 'internal' };
+}
