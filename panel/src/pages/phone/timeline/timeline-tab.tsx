@@ -151,8 +151,8 @@ function TimelineSwitch({ device: { name, timeline } }: { device: Device }) {
       <Switch
         label="Keep what is done with this phone"
         description="Each step with its time, its key and small pictures, for 7 days unless the operator chose otherwise. Everyone who may use the phone sees it."
-        checked={timeline}
-        disabled={change.isPending}
+        // As it was requested, until the service has responded.
+        checked={change.isPending ? change.variables : timeline}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
       />
       <ErrorAlert error={change.error} />
