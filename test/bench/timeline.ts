@@ -13,8 +13,8 @@ import { startEdge } from './screen-edge.js';
 import { startBenchPhone } from './screen-phone.js';
 
 const DELAYS: readonly (Delays & { acts: number })[] = [
-  { name: 'no delays', captureDelayMs: 0, treeDelayMs: 0, acts: 12 },
-  { name: 'capture 120 ms, tree 1,500 ms', captureDelayMs: 120, treeDelayMs: 1_500, acts: 4 },
+  { name: 'no delays', captureDelayMs: 0, treeDelayMs: 0, acts: 6 },
+  { name: 'capture 120 ms, tree 1,500 ms', captureDelayMs: 120, treeDelayMs: 1_500, acts: 2 },
 ];
 
 /** Row P28: `act` with the timeline on against itself with it off, with the embedded database in a thread of the same process. */

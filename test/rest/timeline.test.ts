@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
+import { NEEDS_ADB, skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
+import { AdbClient } from '../relay/adb-client.js';
 import type { Answer } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 
@@ -190,6 +192,27 @@ describe('the timeline over REST', () => {
     expect((await world.api.get(`${path}/export?format=pdf`)).status).to.equal(400);
   });
 
+  it('keeps sessions of adb and their command lines, without text that they type', async function () {
+    if (!AdbClient.isThere()) skip(this, NEEDS_ADB);
+    await begin();
+    const adb = await AdbClient.start();
+    try {
+      const relay = (await world.api.post('/v1/devices/phone/adb', { allow: ['127.0.0.1'] })).body.adb;
+      const serial = `127.0.0.1:${relay.port as number}`;
+      await adb.run('connect', serial);
+      await adb.run('-s', serial, 'shell', 'service-login', relay.code as string);
+      for (const command of ['id', 'input text hunter2', 'reboot']) await adb.run('-s', serial, 'shell', command);
+      const commands = await entries(2, '?kind=shell');
+      expect(commands.map(({ request }) => request.command)).to.deep.equal(['input text …', 'id']);
+      await adb.run('disconnect', serial);
+      const [session] = await entries(1, '?kind=adb_session');
+      expect(session).to.deep.include({ key: 'quickstart', request: { address: '127.0.0.1' }, outcome: 'client left' });
+      expect(JSON.stringify(await list())).not.to.contain(relay.code);
+    } finally {
+      await adb.close();
+    }
+  });
+
   it('is deleted as a whole, keeps nothing while it is off, and goes with its device', async () => {
     await begin();
     await act({ key: { name: 'home' } });
@@ -209,7 +232,7 @@ describe('the timeline over REST', () => {
     expect((await world.api.get(path)).status).to.equal(404);
   });
 
-  it('is not found for other devices, and forbidden to change for readers', async () => {
+  it('is not found where there is no such device or entry', async () => {
     for (const rest of ['', '/export', '/tl_1/before', '/tl_1/after'])
       expect((await world.api.get(`/v1/devices/none/timeline${rest}`)).status, rest).to.equal(404);
     expect((await world.api.get('/v1/devices/other/timeline/tl_1/after')).status).to.equal(404);
