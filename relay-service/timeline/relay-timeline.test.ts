@@ -18,6 +18,13 @@ describe('a relay in a timeline', () => {
     expect(keptCommand('x'.repeat(50_000))).to.have.length(4_002);
   });
 
+  it('has a command line that is made to be slow in little time, and none of the text behind its cut', () => {
+    const beganMs = performance.now();
+    const kept = keptCommand(`${'input '.repeat(100_000)}text hunter2`);
+    expect(kept).to.have.length(4_002);
+    expect(performance.now() - beganMs).to.be.below(200);
+  });
+
   it('is recorded while the timeline is on', async () => {
     const clock = new FakeClock();
     const made: NewTimelineEntry[] = [];
