@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Writes the files that are generated from the reference of the contract: the types of the REST API for the client and for the control
-// panel, and the document from which the MCP server makes its tools. All are generated code, as proto/gen is.
+// panel, and the document from which the MCP server makes its tools and the Python package its models. All are generated code, as
+// proto/gen is.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { wholeDocument } from '../dist/gateway/reference/whole-document.js';
@@ -13,3 +14,4 @@ const types = NOTE + astToString(await openapiTS(document));
 writeFileSync('client/src/openapi.ts', types);
 writeFileSync('panel/gen/api.ts', types);
 writeFileSync('mcp/src/openapi.ts', `${NOTE}export const openapi: string = ${JSON.stringify(document)};\n`);
+writeFileSync('clients/python/openapi.json', document);

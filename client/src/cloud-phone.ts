@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import { Agent } from './agent.js';
+import { type CloudPhoneEvent, type EventOptions, type Streaming, watchEvents } from './events.js';
 import { type Job, type JobWait, waitForJob } from './jobs.js';
 import { type Method, unwrapped } from './method.js';
 import type { paths } from './openapi.js';
@@ -40,17 +41,20 @@ export class CloudPhone {
   readonly #origin: string;
   readonly #headers: Record<string, string>;
   readonly #send: (request: Request) => Promise<Response>;
+  readonly #streaming: Streaming;
 
   constructor({ url, key, attempts = 5, timeoutMs = 90_000, userAgent, ...own }: CloudPhoneOptions) {
     this.#origin = originOf(url);
     this.#headers = { authorization: `Bearer ${key}`, ...(userAgent !== undefined && { 'user-agent': userAgent }) };
-    this.#send = createSend({
+    const sending: Sending = {
       fetch: own.fetch ?? platformFetch,
       wait: own.wait ?? platformWait,
       random: platformRandom,
       attemptsMax: attempts,
       timeoutMs,
-    });
+    };
+    this.#send = createSend(sending);
+    this.#streaming = { ...sending, url: `${this.#origin}/v1/events`, headers: this.#headers };
     const api = createClient<paths>({ baseUrl: this.#origin, fetch: this.#send, headers: this.#headers });
     this.get = unwrapped<'get'>(api.GET);
     this.post = unwrapped<'post'>(api.POST);
@@ -69,6 +73,14 @@ export class CloudPhone {
       return (await this.get('/v1/jobs/{id}', { params, ...(signal && { signal }) })).job;
     };
     return waitForJob(requestJob, options, () => performance.now());
+  }
+
+  /**
+   * Events of the phones as they happen, without end: each once and in their order, also over disconnects. Leave the loop, or abort the
+   * signal, to end it.
+   */
+  events(options: EventOptions = {}): AsyncGenerator<CloudPhoneEvent, void> {
+    return watchEvents(this.#streaming, options);
   }
 
   /**

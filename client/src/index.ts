@@ -11,6 +11,7 @@ export {
 export { CloudPhone, type CloudPhoneOptions, type RawRequest } from './cloud-phone.js';
 export { applyChanges } from './element-lines.js';
 export { CloudPhoneError, type ErrorFacts, type ErrorKind } from './errors.js';
+export type { CloudPhoneEvent, EventOptions } from './events.js';
 export { type Job, JobFailedError, type JobWait } from './jobs.js';
 export type { Method } from './method.js';
 export type { components, paths } from './openapi.js';

@@ -23,3 +23,15 @@ export const platformRandom: () => number = Math.random;
 
 /** Looked up at each request, so that a replacement of the global one is used. */
 export const platformFetch = (request: Request, init: RequestInit): Promise<Response> => fetch(request, init);
+
+/** Calls `onIdle` once it was not fed for a time. */
+export function platformWatchdog(ms: number, onIdle: () => void): { feed: () => void; stop: () => void } {
+  let timer = setTimeout(onIdle, ms);
+  return {
+    feed: () => {
+      clearTimeout(timer);
+      timer = setTimeout(onIdle, ms);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

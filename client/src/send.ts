@@ -48,12 +48,22 @@ async function attemptOnce(request: Request, { fetch, timeoutMs }: Sending): Pro
   } catch (cause) {
     // Aborted by the caller: not an outcome of the request.
     if (request.signal.aborted) throw cause;
-    const { origin } = new URL(request.url);
-    const message = timeout.aborted
-      ? `${origin} did not respond within ${timeoutMs} ms.`
-      : `${origin} cannot be reached: ${reasonOf(cause)}. Check the base URL and that the service runs.`;
-    return new CloudPhoneError(message, { kind: timeout.aborted ? 'timeout' : 'unreachable', status: 0 }, { cause });
+    if (!timeout.aborted) return unreachable(request.url, cause);
+    const message = `${new URL(request.url).origin} did not respond within ${timeoutMs} ms.`;
+    return new CloudPhoneError(message, { kind: 'timeout', status: 0 }, { cause });
   }
+}
+
+/** The error of a request that no response came to. */
+export function unreachable(url: string, cause: unknown): CloudPhoneError {
+  const { origin } = new URL(url);
+  const message = `${origin} cannot be reached: ${reasonOf(cause)}. Check the base URL and that the service runs.`;
+  return new CloudPhoneError(message, { kind: 'unreachable', status: 0 }, { cause });
+}
+
+/** Whether the service may be back soon. */
+export function isPassing({ kind, status }: CloudPhoneError): boolean {
+  return status === 502 || status === 503 || status === 504 || kind === 'unreachable' || kind === 'timeout';
 }
 
 /** The reason that fetch has in the cause of its "fetch failed". */
@@ -70,14 +80,14 @@ function isRepeatable({ body, headers }: Request): boolean {
 }
 
 function waitBeforeNext(
-  { kind, status, retryAfterS }: CloudPhoneError,
+  error: CloudPhoneError,
   request: Request,
   attempt: number,
   random: () => number,
 ): number | undefined {
   const isSafe = ['GET', 'HEAD'].includes(request.method) || request.headers.has('idempotency-key');
-  const isPassing = status === 502 || status === 503 || status === 504 || kind === 'unreachable' || kind === 'timeout';
-  if (status === 429 ? retryAfterS === undefined : !isSafe || !isPassing) return undefined;
+  const { status, retryAfterS } = error;
+  if (status === 429 ? retryAfterS === undefined : !isSafe || !isPassing(error)) return undefined;
   if (retryAfterS !== undefined && retryAfterS > RETRY_AFTER_MAX_S) return undefined;
   const backoffMs = BACKOFF_MS * 2 ** (attempt - 1);
   return (retryAfterS === undefined ? backoffMs : retryAfterS * 1_000) + random() * BACKOFF_MS;

@@ -34,9 +34,14 @@ try {
   if (!(error instanceof CloudPhoneError) || error instanceof JobFailedError) throw error;
   if (error.kind === 'busy' && error.status === 409 && error.requestId !== undefined) kind = error.kind;
 }
+let finished: string | undefined;
+for await (const event of phone.events({ types: ['job.finished'], device: device.name, lastEventId: '000000000000' })) {
+  if (event.event === 'job.finished') finished = event.job.kind;
+  break;
+}
 const genuine = await verifyWebhook(new Uint8Array(), hook, key);
 const { adb } = await phone.delete('/v1/devices/{name}/adb', { params: { path: { name: 'packed' } } });
-console.log(JSON.stringify({ ended: ended.state, isJpeg, devices: devices.map(({ name }) => name), kind, genuine, adb: adb.enabled }));
+console.log(JSON.stringify({ ended: ended.state, isJpeg, devices: devices.map(({ name }) => name), kind, finished, genuine, adb: adb.enabled }));
 `;
 
 /** Each is refused by the compiler, for one reason. */
@@ -46,6 +51,7 @@ const WRONG = [
   `await phone.get('/v1/devices', { params: { query: { state: 'sleeping' } } });`,
   `await phone.post('/v1/devices', { body: { model: 'm', network: { type: 'direct', country: 'us' }, plan: 'weekly' } });`,
   `(await phone.get('/v1/devices')).devices[0].colour;`,
+  `phone.events({ types: ['job.begun'] });`,
 ];
 
 describe('the client, packed and installed in a program', function () {
@@ -92,7 +98,15 @@ describe('the client, packed and installed in a program', function () {
 
     const printed = await succeed(process.execPath, ['program.js', `${world.mesh.url}/v1`, world.key, '0'], program);
     expect(JSON.parse(printed)).to.deep.equal({
-      ...{ ended: 'done', isJpeg: true, devices: ['packed'], kind: 'busy', genuine: false, adb: false },
+      ...{
+        ended: 'done',
+        isJpeg: true,
+        devices: ['packed'],
+        kind: 'busy',
+        finished: 'create',
+        genuine: false,
+        adb: false,
+      },
     });
   });
 

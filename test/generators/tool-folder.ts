@@ -48,8 +48,14 @@ export class ToolFolder {
   }
 
   /** Runs a program that a tool needs; skips the test where that, or the network that it uses, is missing. Other failures are thrown. */
-  async needs(context: Mocha.Context, what: string, command: string, words: readonly string[]): Promise<void> {
-    const { status, printed } = await this.run(command, words);
+  async needs(
+    context: Mocha.Context,
+    what: string,
+    command: string,
+    words: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<void> {
+    const { status, printed } = await this.run(command, words, { env });
     if (status === 0) return;
     if (status !== 127 && !NO_NETWORK.test(printed)) throw new Error(printed);
     skip(context, `needs ${what}`);
