@@ -7,7 +7,7 @@
  * tried again; after any other error the caller inspects the phone and tries again.
  */
 export interface PhoneDriver {
-  /** `simulated`, `attached`, `container` or `emulator`. */
+  /** `simulated`, `attached`, `container`, `emulator` or `kubernetes`. */
   readonly kind: string;
   /** The capabilities of this kind of phone. May change while the driver is open (an edited PHONES_FILE). */
   capabilities(): PhoneCapabilities;

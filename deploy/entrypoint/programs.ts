@@ -1,6 +1,9 @@
 const compiled = new URL('../../', import.meta.url);
 
-/** The programs of the image by their words. `start` is all services in one process, as `npm start` runs them. */
+/**
+ * The programs of the image by their words. `start` is all services in one process, as `npm start` runs them; `gate` and `copy` are for pods
+ * that the device service makes.
+ */
 export const programs: ReadonlyMap<string, URL> = new Map(
   Object.entries({
     start: 'start.js',
@@ -12,5 +15,7 @@ export const programs: ReadonlyMap<string, URL> = new Map(
     status: 'status-service/main.js',
     admin: 'admin/main.js',
     live: 'deploy/live/main.js',
+    gate: 'phone/kubernetes/gate/main.js',
+    copy: 'phone/kubernetes/copy/main.js',
   }).map(([name, path]) => [name, new URL(path, compiled)]),
 );

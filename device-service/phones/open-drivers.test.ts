@@ -45,6 +45,7 @@ describe('opening the drivers of a host', () => {
           androidHome: undefined,
           bootsAtOnce: 1,
           container: { socketPath: '', pool: '10.213.0.0/16' },
+          kubernetes: { access: { kubeconfig: undefined, namespace: '' }, gateImage: '', storageClass: undefined },
         },
         environment: { SIMULATED_PROCESSES: 'many' },
       },

@@ -9,11 +9,12 @@ import type { PhoneDriver } from '../../phone/driver.js';
 import { openAttachedDriver } from '../../phone/attached/open.js';
 import { openContainerDriver } from '../../phone/container/open.js';
 import { openEmulatorDriver } from '../../phone/emulator/open.js';
+import { openKubernetesDriver, type OpenKubernetesOptions } from '../../phone/kubernetes/open.js';
 import type { MadeModel } from '../../phone/made/made-model.js';
 import { modelsParser } from '../../phone/made/models-file.js';
 import { openSimulatedDriver } from '../../simulated-phone/open-driver.js';
 
-export const DRIVER_KINDS = ['simulated', 'attached', 'container', 'emulator'] as const;
+export const DRIVER_KINDS = ['simulated', 'attached', 'container', 'emulator', 'kubernetes'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 
 export interface DriverConfig {
@@ -36,6 +37,8 @@ export interface DriverConfig {
   };
   /** ANDROID_HOME; set where phones in the emulator are among the kinds. */
   androidHome: string | undefined;
+  /** Of phones in pods. */
+  kubernetes: Pick<OpenKubernetesOptions, 'access' | 'gateImage' | 'storageClass'>;
   /** The environment for processes that a driver starts. */
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -57,6 +60,7 @@ export async function openDrivers(options: OpenDriversOptions): Promise<PhoneDri
     attached: () => openAttached(options),
     container: () => openContainers(options, boots),
     emulator: () => openEmulators(options, boots),
+    kubernetes: () => openKubernetes(options, boots),
   };
   const results = await Promise.allSettled(options.config.kinds.map((kind) => open[kind]()));
   const drivers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -113,6 +117,25 @@ async function openEmulators(
     return await openEmulatorDriver({
       ...{ androidHome, environment, phoneHost, models, boots, clock, log },
       directory: join(dataDirectory, 'emulator'),
+      connectSocket: (host, port) => connect({ host, port }),
+    });
+  } catch (error) {
+    models.close();
+    throw error;
+  }
+}
+
+async function openKubernetes(
+  { config, dataDirectory, clock, log }: OpenDriversOptions,
+  boots: LimitFunction,
+): Promise<PhoneDriver> {
+  const models = followModels(config, { clock, log });
+  try {
+    return await openKubernetesDriver({
+      ...config.kubernetes,
+      ...{ models, boots, clock, log },
+      owner: folderIdOf(dataDirectory),
+      directory: join(dataDirectory, 'kubernetes'),
       connectSocket: (host, port) => connect({ host, port }),
     });
   } catch (error) {

@@ -78,10 +78,10 @@ describe('helper programs on phones', () => {
     await none.release(['ph_1']);
   });
 
-  it('cost nothing where they are off', async () => {
+  it('are asked for nothing where they are off; a lend is noted as a use', async () => {
     const { helpers, done } = world(false);
     await helpers.lend(['ph_1']);
     await helpers.release(['ph_1']);
-    expect(done).to.deep.equal([]);
+    expect(done).to.deep.equal(['ph_1 until 60000']);
   });
 });

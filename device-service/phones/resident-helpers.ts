@@ -36,9 +36,8 @@ export class ResidentHelpers {
 
   /** Lends phones to customers' ADB clients; resolves when no helper runs on them. */
   async lend(phoneIds: readonly string[]): Promise<void> {
-    const { isOn, devices, clock } = this.#parts;
-    if (!isOn) return;
-    // First: else a request between both steps would start them again.
+    const { devices, clock } = this.#parts;
+    // Also where no helper may run: it is a use of the phone. First: else a request between both steps would start them again.
     await devices.lend(phoneIds, new Date(clock.now() + LEND_MS));
     await this.release(phoneIds);
   }

@@ -112,7 +112,7 @@ export class EmulatorEngine implements PhoneEngine {
       .run('launch', () =>
         launch({
           ...{ avd: phone.phoneId, command: [sdk.emulator, ...words], folder, seen: this.#seen, isRoot },
-          ...{ host: phoneHost, port: last?.port ?? 0, times: this.#times, signal },
+          ...{ host: phoneHost, port: last?.port ?? 0, times: this.#times, signal, clock: this.#options.clock },
           environment: emulatorEnvironment({ folder, seen: this.#seen, androidHome: sdk.home }, environment),
         }),
       )

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { Clock } from '../../kit/clock.js';
 import { unlessAborted } from '../../kit/within.js';
 import { PhoneFailure } from '../driver.js';
 import type { KeeperPlan, KeeperReport } from './keeper/keeper-messages.js';
@@ -20,6 +21,7 @@ export interface Launch extends Pick<KeeperPlan, 'avd' | 'command' | 'times'> {
   /** Where ADB is published: `port` if it is free, else another one. */
   host: string;
   port: number;
+  clock: Clock;
   signal?: AbortSignal | undefined;
 }
 
@@ -30,7 +32,7 @@ export interface Launch extends Pick<KeeperPlan, 'avd' | 'command' | 'times'> {
 export async function launch(options: Launch): Promise<void> {
   const { avd, command, times, folder, environment, signal } = options;
   signal?.throwIfAborted();
-  const server = await listen(options.host, options.port);
+  const server = await listen(options.host, options.port, options.clock);
   const { port } = server.address() as net.AddressInfo;
   const [program, words] = inNamespace(options, [process.execPath, ...KEEPER_FLAGS, KEEPER]);
   const keeper = spawn(program, words, {
@@ -63,8 +65,13 @@ export async function launch(options: Launch): Promise<void> {
   }
 }
 
-async function listen(host: string, port: number): Promise<net.Server> {
-  for (const wanted of new Set([port, 0])) {
+/** A process that was killed seems gone some ms before its port is: tried so often, 50 ms apart. */
+const LISTEN_TRIES = 10;
+
+async function listen(host: string, port: number, clock: Clock): Promise<net.Server> {
+  const tries = port === 0 ? 0 : LISTEN_TRIES;
+  for (let tried = 0; tried <= tries; tried++) {
+    const wanted = tried < tries ? port : 0;
     const server = net.createServer();
     const isFree = await new Promise<boolean>((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => {
@@ -74,6 +81,7 @@ async function listen(host: string, port: number): Promise<net.Server> {
       server.listen({ host, port: wanted, exclusive: true }, () => resolve(true));
     });
     if (isFree) return server;
+    await clock.sleep(50);
   }
   throw new Error('there is no free port');
 }

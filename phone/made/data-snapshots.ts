@@ -42,7 +42,11 @@ export class DataSnapshots {
   }
 
   /** Saves the data of a phone that is off. A snapshot that exists is kept. */
-  async take(phone: MadePhone, snapshotId: string, { signal, onProgress }: OperationOptions): Promise<TakenSnapshot> {
+  async take(
+    phone: Pick<MadePhone, 'data' | 'digest'>,
+    snapshotId: string,
+    { signal, onProgress }: OperationOptions,
+  ): Promise<TakenSnapshot> {
     const path = this.#path(snapshotId);
     if (!(await pathExists(path))) {
       const made = join(this.#scratch, snapshotId);

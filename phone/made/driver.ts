@@ -20,18 +20,19 @@ import {
   type PhoneStatus,
   type StartOptions,
 } from '../driver.js';
-import { measureCapacity } from '../files/measure-capacity.js';
-import { diskUsage } from '../files/disk-usage.js';
 import type { ConnectSocket } from '../link/phone-link.js';
 import { listResponse } from '../list-response.js';
-import { DataSnapshots } from './data-snapshots.js';
 import type { PhoneEngine } from './engine.js';
+import { FolderStorage } from './folder-storage.js';
 import type { MadeModel } from './made-model.js';
 import { DamagedPhone, type MadePhone, PhoneFolders } from './phone-folders.js';
 import { cannotRun, PhonePower } from './phone-power.js';
+import type { PhoneStorage } from './phone-storage.js';
 
 export interface MadeDriverOptions {
   engine: PhoneEngine;
+  /** Absent: the data of phones is in their folders. */
+  storage?: PhoneStorage;
   /** MODELS_FILE. Models of other engines are left out. */
   models: Pick<FollowedFile<readonly MadeModel[]>, 'value' | 'close'>;
   /** `phones/` and `snapshots/` in it are the driver's; one process at a time may have it. */
@@ -43,7 +44,7 @@ export interface MadeDriverOptions {
 }
 
 /**
- * Phones that the service makes from images of Android, by an engine that runs them: containers or emulators. They outlive this process: the
+ * Phones that the service makes from images of Android, by an engine that runs them: containers, emulators or pods. They outlive this process: the
  * next one finds them by their folders and by what the engine has of them. Operations of one phone wait for each other.
  */
 export class MadeDriver implements PhoneDriver {
@@ -52,7 +53,7 @@ export class MadeDriver implements PhoneDriver {
   readonly #options: MadeDriverOptions;
   readonly #engine: PhoneEngine;
   readonly #folders: PhoneFolders;
-  readonly #saved: DataSnapshots;
+  readonly #storage: PhoneStorage;
   readonly #power: PhonePower;
   readonly #lock = new KeyedLock();
   readonly #changes = new ChangeFeed();
@@ -66,7 +67,7 @@ export class MadeDriver implements PhoneDriver {
     this.#options = options;
     this.#engine = engine;
     this.#folders = new PhoneFolders(`${directory}/phones`);
-    this.#saved = new DataSnapshots(`${directory}/snapshots`);
+    this.#storage = options.storage ?? new FolderStorage({ engine, directory, folders: this.#folders });
     this.#power = new PhonePower({ ...options, folders: this.#folders });
     this.snapshots = this.#phoneSnapshots();
   }
@@ -74,7 +75,7 @@ export class MadeDriver implements PhoneDriver {
   /** Completes what a crash cut off, and adopts the phones that run. Those that fail alone are found broken when they are inspected. */
   async open(): Promise<void> {
     await this.#folders.clean();
-    await this.#saved.clean();
+    await this.#storage.clean();
     const known = new Set(await this.#folders.list());
     for (const phoneId of await this.#engine.list()) if (!known.has(phoneId)) await this.#engine.remove(phoneId);
     await Promise.all([...known].map((phoneId) => this.#adopt(phoneId)));
@@ -95,7 +96,7 @@ export class MadeDriver implements PhoneDriver {
 
   async capacity(): Promise<PhoneCapacity> {
     await this.#findObstacles();
-    const room = await measureCapacity(this.#options.directory);
+    const room = await this.#storage.room();
     const problems = [...this.#obstacles].map(([model, obstacle]) => `model "${model}" is not offered: ${obstacle}`);
     return { ...room, memoryMbOf: ({ memoryMb }) => memoryMb, problems };
   }
@@ -121,8 +122,7 @@ export class MadeDriver implements PhoneDriver {
   }
 
   create(spec: PhoneSpec, options: OperationOptions = {}): Promise<void> {
-    // Its data stays empty: Android, or the engine, fills it at the first start.
-    return this.#make(spec, options, () => Promise.resolve());
+    return this.#make(spec, undefined, options);
   }
 
   start(phoneId: string, options: StartOptions = {}): Promise<PhoneEndpoint> {
@@ -150,7 +150,7 @@ export class MadeDriver implements PhoneDriver {
   }
 
   usedBytes(phoneId: string): Promise<number> {
-    return diskUsage(this.#folders.path(phoneId));
+    return this.#storage.usedBytes(phoneId);
   }
 
   setExit(phoneId: string, exit: PhoneExit, { signal }: OperationOptions = {}): Promise<void> {
@@ -171,36 +171,28 @@ export class MadeDriver implements PhoneDriver {
   }
 
   #phoneSnapshots(): PhoneSnapshots {
-    const saved = this.#saved;
+    const storage = this.#storage;
     return {
       take: (phoneId, snapshotId, options = {}) =>
-        this.#lock.run(phoneId, async () => saved.take(await this.#off(phoneId), snapshotId, options)),
-      check: (snapshotId, options) => saved.check(snapshotId, options),
+        this.#lock.run(phoneId, async () => storage.take(await this.#off(phoneId), snapshotId, options)),
+      check: (snapshotId, options) => storage.check(snapshotId, options),
       restore: (phoneId, snapshotId, options = {}) =>
         this.#lock.run(phoneId, async () => {
           const phone = await this.#folders.describe(phoneId);
           if (phone === undefined) throw lostPhone();
-          const { digest } = phone;
-          await this.#folders.replaceData(phoneId, (data) => saved.copyTo(snapshotId, digest, data, options));
+          await storage.restore(phone, snapshotId, options);
         }),
-      clone: (snapshotId, spec, options = {}) =>
-        this.#make({ ...spec, cloned: true }, options, async (phone) => {
-          await saved.copyTo(snapshotId, phone.digest, phone.data, options);
-          await this.#engine.forgetIdentity(phone);
-        }),
-      list: () => saved.list(),
-      delete: (snapshotId) => saved.delete(snapshotId),
+      clone: (snapshotId, spec, options = {}) => this.#make({ ...spec, cloned: true }, snapshotId, options),
+      list: () => storage.listSnapshots(),
+      delete: (snapshotId) => storage.deleteSnapshot(snapshotId),
     };
   }
 
-  /** Makes a phone that is not there; `fill` puts the data into its empty folder. */
-  #make(
-    spec: PhoneSpec & { cloned?: true },
-    options: OperationOptions,
-    fill: (phone: MadePhone) => Promise<void>,
-  ): Promise<void> {
+  /** Makes a phone that is not there, of a snapshot where one is named. */
+  #make(spec: PhoneSpec & { cloned?: true }, snapshotId: string | undefined, options: OperationOptions): Promise<void> {
     return this.#lock.run(spec.phoneId, async () => {
       if ((await this.#folders.describe(spec.phoneId)) !== undefined) return;
+      const fill = (phone: MadePhone): Promise<void> => this.#storage.make(phone, snapshotId, options);
       await this.#folders.create(await this.#newPhone(spec, options), fill);
       options.onProgress?.(100);
     });

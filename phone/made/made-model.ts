@@ -1,7 +1,7 @@
 import type { PhoneModel } from '../driver.js';
 
 /** A model of MODELS_FILE: phones that the service makes from an image of Android. */
-export type MadeModel = ContainerModel | EmulatorModel;
+export type MadeModel = ContainerModel | EmulatorModel | KubernetesModel;
 
 interface Made extends PhoneModel {
   /** Processors that a phone may use at most. */
@@ -12,9 +12,8 @@ interface Made extends PhoneModel {
   bootLimitS: number;
 }
 
-/** A phone in a container, such as redroid. */
-export interface ContainerModel extends Made {
-  driver: 'container';
+/** A phone in a container, such as redroid, wherever that container runs. */
+interface Contained extends Made {
   /** Reference of an OCI image, for example `redroid/redroid:14.0.0-latest`. */
   image: string;
   /** Where its adbd listens, in the phone's own network. */
@@ -27,6 +26,11 @@ export interface ContainerModel extends Made {
   privileged: boolean;
   /** Capabilities of one that is not privileged, beside the engine's own choice. */
   capabilities: string[];
+}
+
+/** A phone in a container of Docker or Podman on the host. */
+export interface ContainerModel extends Contained {
+  driver: 'container';
   /** Whether its Android needs binder in the kernel of the host. */
   binder: boolean;
   /** Processes and threads that it may have. */
@@ -42,4 +46,23 @@ export interface EmulatorModel extends Made {
   gpu: string;
   /** Words after those of the service on its command line. */
   args: string[];
+}
+
+/** A phone in a pod of a Kubernetes cluster. */
+export interface KubernetesModel extends Contained {
+  driver: 'kubernetes';
+  /** Labels of the nodes that have what its Android needs, such as binder. */
+  nodeSelector: Readonly<Record<string, string>>;
+  /** Taints of nodes that it tolerates. */
+  tolerations: readonly Toleration[];
+  /** Further resources that a phone takes, by their names in Kubernetes, such as `devices.kubevirt.io/kvm`. */
+  resources: Readonly<Record<string, string>>;
+}
+
+/** As Kubernetes has it. */
+export interface Toleration {
+  key?: string;
+  operator?: 'Exists' | 'Equal';
+  value?: string;
+  effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }

@@ -14,6 +14,8 @@ const EMULATOR = {
   system_image: 'system-images;android-34;google_apis;x86_64',
 };
 
+const KUBERNETES = { ...CONTAINER, model: 'pod-14', driver: 'kubernetes' };
+
 describe('MODELS_FILE', () => {
   const parse = modelsParser();
   const faultsOf = (...models: object[]): string[] => parse(JSON.stringify({ models })).faults;
@@ -39,6 +41,34 @@ describe('MODELS_FILE', () => {
         },
         ...{ systemImage: EMULATOR.system_image, gpu: 'swiftshader_indirect', args: [] },
       },
+    ]);
+  });
+
+  it('has the nodes and the resources of pods', () => {
+    const more = {
+      node_selector: { phones: 'binder' },
+      tolerations: [{ key: 'phones', operator: 'Exists' }],
+      resources: { 'devices.kubevirt.io/kvm': '1' },
+    };
+    const { value, faults } = parse(JSON.stringify({ models: [KUBERNETES, { ...KUBERNETES, ...more, model: 'kvm' }] }));
+    expect(faults).to.deep.equal([]);
+    expect(value[0]).to.deep.equal({
+      ...{ model: 'pod-14', name: 'pod-14', android: ['14'], screen: SCREEN, driver: 'kubernetes' },
+      ...{ memoryMb: 2560, cpus: 2, diskMb: 8192, bootLimitS: 120, image: CONTAINER.image },
+      ...{
+        adbPort: 5555,
+        args: [],
+        privileged: true,
+        capabilities: [],
+        nodeSelector: {},
+        tolerations: [],
+        resources: {},
+      },
+    });
+    const { node_selector: nodeSelector, tolerations, resources } = more;
+    expect(value[1]).to.deep.include({ nodeSelector, tolerations, resources });
+    expect(faultsOf({ ...KUBERNETES, binder: true, node_selector: { a: 1 } })).to.deep.equal([
+      ...['models[0].binder is not a field', 'models[0].node_selector.a must be string'],
     ]);
   });
 
@@ -68,7 +98,7 @@ describe('MODELS_FILE', () => {
       'models[0].color is not a field',
       'models[1].image is not a field',
       'models[1].screen.density is missing',
-      'models[2].driver is not one of container, emulator',
+      'models[2].driver is not one of container, emulator, kubernetes',
       'models[3].model is missing',
       'models[3].image is missing',
       'models[0].adb_port must be >= 1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ErrorObject } from 'ajv';
-import type { ContainerModel, EmulatorModel, MadeModel } from './made-model.js';
+import type { ContainerModel, EmulatorModel, KubernetesModel, MadeModel } from './made-model.js';
 
 /** Seen from the compiled file: it is not compiled, and editors read it too. */
 const SCHEMA = fileURLToPath(new URL('../../../phone/made/models.schema.json', import.meta.url));
@@ -21,6 +21,15 @@ interface ContainerEntry
   extends Entry, Omit<ContainerModel, keyof Entry | 'memoryMb' | 'diskMb' | 'bootLimitS' | 'adbPort'> {
   driver: 'container';
   adb_port: number;
+}
+
+interface KubernetesEntry
+  extends
+    Entry,
+    Omit<KubernetesModel, keyof Entry | 'memoryMb' | 'diskMb' | 'bootLimitS' | 'adbPort' | 'nodeSelector'> {
+  driver: 'kubernetes';
+  adb_port: number;
+  node_selector: KubernetesModel['nodeSelector'];
 }
 
 interface EmulatorEntry extends Entry, Pick<EmulatorModel, 'gpu' | 'args'> {
@@ -43,13 +52,15 @@ export function modelsParser(): (text: string) => { value: MadeModel[]; faults: 
       const faults = [...new Set((validate.errors ?? []).flatMap(faultOf))];
       return { value: [], faults: faults.slice(0, MOST_FAULTS) };
     }
-    const { models } = file as { models: (ContainerEntry | EmulatorEntry)[] };
+    const { models } = file as { models: ModelEntry[] };
     const value = models.map(modelOf);
     return { value, faults: twice(value) };
   };
 }
 
-function modelOf(entry: ContainerEntry | EmulatorEntry): MadeModel {
+type ModelEntry = ContainerEntry | EmulatorEntry | KubernetesEntry;
+
+function modelOf(entry: ModelEntry): MadeModel {
   const { model, name = model, android, screen, cpus } = entry;
   const made = {
     ...{ model, name, android: [android], screen, cpus },
@@ -57,11 +68,17 @@ function modelOf(entry: ContainerEntry | EmulatorEntry): MadeModel {
   };
   if (entry.driver === 'emulator')
     return { ...made, driver: 'emulator', systemImage: entry.system_image, gpu: entry.gpu, args: entry.args };
-  const { image, adb_port: adbPort, gpu, args, privileged, capabilities, binder, pids } = entry;
-  return {
-    ...{ ...made, driver: 'container', image, adbPort, args, privileged, capabilities, binder, pids },
+  const { image, adb_port: adbPort, gpu, args, privileged, capabilities } = entry;
+  const contained = {
+    ...{ ...made, image, adbPort, args, privileged, capabilities },
     ...(gpu !== undefined && { gpu }),
   };
+  if (entry.driver === 'container') {
+    const { binder, pids } = entry;
+    return { ...contained, driver: 'container', binder, pids };
+  }
+  const { node_selector: nodeSelector, tolerations, resources } = entry;
+  return { ...contained, driver: 'kubernetes', nodeSelector, tolerations, resources };
 }
 
 /** A model of the wire is one entry: devices name nothing else. */

@@ -46,9 +46,9 @@ export class PhoneFolders {
     for (const name of await readdir(this.#scratch)) {
       const phoneId = name.endsWith(RESTORED) ? name.slice(0, -RESTORED.length) : undefined;
       const isDue =
-        phoneId !== undefined && (await pathExists(this.path(phoneId))) && !(await pathExists(this.#data(phoneId)));
+        phoneId !== undefined && (await pathExists(this.path(phoneId))) && !(await pathExists(this.data(phoneId)));
       // A crash between the two renames of a restore: the old data is gone, and the new one whole.
-      if (isDue) await rename(join(this.#scratch, name), this.#data(phoneId));
+      if (isDue) await rename(join(this.#scratch, name), this.data(phoneId));
       else await removeTree(join(this.#scratch, name));
     }
   }
@@ -67,7 +67,7 @@ export class PhoneFolders {
     const text = await readFile(join(this.path(phoneId), PHONE_FILE), 'utf8').catch(unlessMissing);
     if (text === undefined && !(await pathExists(this.path(phoneId)))) return undefined;
     const phone = text === undefined ? undefined : parsed(text);
-    if (phone?.phoneId === phoneId) return { ...phone, data: this.#data(phoneId) };
+    if (phone?.phoneId === phoneId) return { ...phone, data: this.data(phoneId) };
     throw new DamagedPhone('The description of the phone is damaged. Delete the device.');
   }
 
@@ -117,8 +117,8 @@ export class PhoneFolders {
     const restored = join(this.#scratch, `${phoneId}${RESTORED}`);
     await removeTree(restored);
     await rename(fresh, restored);
-    const old = await this.#moveAway(this.#data(phoneId), `${phoneId}.data`);
-    await rename(restored, this.#data(phoneId));
+    const old = await this.#moveAway(this.data(phoneId), `${phoneId}.data`);
+    await rename(restored, this.data(phoneId));
     await removeTree(old);
   }
 
@@ -142,7 +142,8 @@ export class PhoneFolders {
     return path;
   }
 
-  #data(phoneId: string): string {
+  /** The folder of a phone's data. */
+  data(phoneId: string): string {
     return join(this.path(phoneId), DATA);
   }
 }

@@ -1,0 +1,272 @@
+import type { RequestOptions } from 'node:https';
+import type * as ClientNode from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { ApiObject, Node, Pod } from './api-object.js';
+import { Agent, request } from 'undici';
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import { within } from '../../kit/within.js';
+
+/** Where the API is, and the namespace of phones. */
+export interface ClusterAccess {
+  /** A file with address and credentials. Absent: those of the pod that this process runs in. */
+  kubeconfig: string | undefined;
+  namespace: string;
+}
+
+export interface ClusterOptions extends ClusterAccess {
+  clock: Clock;
+  log: Log;
+}
+
+/** The kinds of objects that are used, with their places in the API. */
+const PLACES = {
+  Pod: ['api/v1', 'pods'],
+  PersistentVolumeClaim: ['api/v1', 'persistentvolumeclaims'],
+  ResourceQuota: ['api/v1', 'resourcequotas'],
+  Job: ['apis/batch/v1', 'jobs'],
+  NetworkPolicy: ['apis/networking.k8s.io/v1', 'networkpolicies'],
+} as const;
+export type Kind = keyof typeof PLACES;
+
+/** A server that is well responds in milliseconds, one that is overloaded still within this, ms; all tries of a call together. */
+const CALL_MS = 30_000;
+const MOST_TRIES = 6;
+/** Where a response names no time for the next try, ms. */
+const PAUSE_MS = 500;
+/** Largest response, bytes: thousands of pods. */
+const MOST_BYTES = 256 * 1024 ** 2;
+const FIELD_MANAGER = 'cloudphone';
+const LAST_LINES = '10';
+const MOST_LOG_BYTES = '65536';
+
+/** Of client-node. */
+export interface PodInformer {
+  on(event: 'add' | 'update' | 'delete', onPod: (pod: Pod) => void): void;
+  on(event: 'error', onError: (error: unknown) => void): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  get(name: string, namespace: string): Pod | undefined;
+  list(namespace: string): readonly Pod[];
+}
+
+interface Session {
+  config: KubeConfig;
+  agent: Agent;
+  server: string;
+}
+
+interface Call {
+  query?: Readonly<Record<string, string>>;
+  body?: object;
+  contentType?: string;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The calls to a cluster's API. Address, credentials and watches are client-node's; its calls are not used, as they open a connection for
+ * each, and can neither be aborted nor tried again.
+ */
+export class Cluster {
+  readonly namespace: string;
+  readonly #options: ClusterOptions;
+  readonly #library: typeof ClientNode;
+  #session: Session;
+
+  private constructor(options: ClusterOptions, library: typeof ClientNode, session: Session) {
+    this.namespace = options.namespace;
+    this.#options = options;
+    this.#library = library;
+    this.#session = session;
+  }
+
+  /** Throws where the credentials cannot be read. */
+  static async connect(options: ClusterOptions): Promise<Cluster> {
+    // A large library: loaded only where phones are in pods.
+    const library = await import('@kubernetes/client-node');
+    return new Cluster(options, library, await openSession(library, options.kubeconfig));
+  }
+
+  /** Makes an object, or makes it as given where it exists (server-side apply). */
+  apply<T extends ApiObject>(object: T, signal?: AbortSignal): Promise<T> {
+    const path = this.#path(object.kind as Kind, object.metadata?.name);
+    return this.#sent<T>('PATCH', path, {
+      query: { fieldManager: FIELD_MANAGER, force: 'true' },
+      body: object,
+      contentType: 'application/apply-patch+yaml',
+      signal,
+    });
+  }
+
+  /** Undefined where there is none. */
+  read<T extends ApiObject>(kind: Kind, name: string, signal?: AbortSignal): Promise<T | undefined> {
+    return unlessGone(this.#sent<T>('GET', this.#path(kind, name), { signal }));
+  }
+
+  async list<T extends ApiObject>(kind: Kind, labelSelector = '', signal?: AbortSignal): Promise<T[]> {
+    return (await this.#sent<{ items: T[] }>('GET', this.#path(kind), { query: { labelSelector }, signal })).items;
+  }
+
+  /** One that does not exist is no error. What belongs to it goes in the background. */
+  async delete(kind: Kind, name: string, { graceS }: { graceS?: number } = {}, signal?: AbortSignal): Promise<void> {
+    const body = { propagationPolicy: 'Background', ...(graceS !== undefined && { gracePeriodSeconds: graceS }) };
+    await unlessGone(this.#sent('DELETE', this.#path(kind, name), { body, signal }));
+  }
+
+  /** Undefined where the service may not read them. */
+  async nodes(): Promise<Node[] | undefined> {
+    try {
+      // From the server's memory: a measure need not be newer.
+      return (await this.#sent<{ items: Node[] }>('GET', '/api/v1/nodes', { query: { resourceVersion: '0' } })).items;
+    } catch (error) {
+      if (error instanceof ClusterRefusal && error.status === 403) return undefined;
+      throw error;
+    }
+  }
+
+  /** The last lines that a container wrote; '' where there is no such pod. */
+  async lastLines(pod: string, container: string): Promise<string> {
+    const query = { container, tailLines: LAST_LINES, limitBytes: MOST_LOG_BYTES };
+    return (await unlessGone(this.#text('GET', `${this.#path('Pod', pod)}/log`, { query }))) ?? '';
+  }
+
+  /** The pods with these labels, kept up to date from its start to its stop. An error ends it. */
+  podInformer(labelSelector: string): PodInformer {
+    const path = this.#path('Pod');
+    const list = () => this.#sent<{ items: Pod[]; metadata: object }>('GET', path, { query: { labelSelector } });
+    // Its type has instances of classes, where both the list and the watch have plain objects.
+    return this.#library.makeInformer(
+      this.#session.config,
+      path,
+      list as never,
+      labelSelector,
+    ) as unknown as PodInformer;
+  }
+
+  close(): void {
+    void this.#session.agent.destroy();
+  }
+
+  #path(kind: Kind, name?: string): string {
+    const [group, plural] = PLACES[kind];
+    return `/${group}/namespaces/${this.namespace}/${plural}${name === undefined ? '' : `/${name}`}`;
+  }
+
+  async #sent<T>(method: 'GET' | 'PATCH' | 'DELETE', path: string, call: Call): Promise<T> {
+    return JSON.parse(await this.#text(method, path, call)) as T;
+  }
+
+  /** Tries again what may pass: an overloaded server, a change at the same moment, credentials that were renewed. */
+  #text(method: 'GET' | 'PATCH' | 'DELETE', path: string, call: Call): Promise<string> {
+    const { clock } = this.#options;
+    const onTimeout = (): Error => new ClusterUnavailable(`it did not respond within ${CALL_MS / 1_000} s`);
+    return within({ clock, timeoutMs: CALL_MS, signals: [call.signal], onTimeout }, async (signal) => {
+      let hasReconnected = false;
+      for (let tries = 1; ; tries++) {
+        // A connection that was kept may have been closed at the other end; every call may be repeated.
+        const response = await this.#once(method, path, { ...call, signal }).catch((error: unknown) => {
+          if (tries > 1 || !(error instanceof ClusterUnavailable)) throw error;
+        });
+        if (response === undefined) continue;
+        const { status, text, retryAfter } = response;
+        if (status < 300) return text;
+        if (status === 401 && !hasReconnected) {
+          hasReconnected = true;
+          await this.#reconnect();
+          continue;
+        }
+        const mayPass = status === 429 || status >= 500 || (status === 409 && method === 'PATCH');
+        if (!mayPass || tries === MOST_TRIES) throw failureOf(status, text);
+        const seconds = /^\d{1,3}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+        await clock.sleep(seconds === undefined ? PAUSE_MS * tries : seconds * 1_000, signal);
+      }
+    });
+  }
+
+  async #once(
+    method: 'GET' | 'PATCH' | 'DELETE',
+    path: string,
+    { query = {}, body, contentType = 'application/json', signal }: Call,
+  ): Promise<{ status: number; text: string; retryAfter: string }> {
+    const { config, agent, server } = this.#session;
+    // Also reads a token's file again, or runs a program for one, where the credentials are such.
+    const auth: RequestOptions = {};
+    await config.applyToHTTPSOptions(auth);
+    const headers = { ...(auth.headers as Record<string, string>), accept: 'application/json, */*' };
+    try {
+      const response = await request(`${server}${path}`, {
+        ...{ method, query, dispatcher: agent, signal: signal ?? null },
+        headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await response.body.text();
+      return { status: response.statusCode, text, retryAfter: String(response.headers['retry-after'] ?? '') };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new ClusterUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  }
+
+  async #reconnect(): Promise<void> {
+    const old = this.#session.agent;
+    this.#session = await openSession(this.#library, this.#options.kubeconfig);
+    this.#options.log.info('the Kubernetes API refused the credentials; they were read again');
+    void old.close();
+  }
+}
+
+async function openSession({ KubeConfig }: typeof ClientNode, kubeconfig: string | undefined): Promise<Session> {
+  const config = new KubeConfig();
+  if (kubeconfig === undefined) config.loadFromCluster();
+  else config.loadFromFile(kubeconfig);
+  const server = config.getCurrentCluster()?.server;
+  if (server === undefined) throw new Error(`KUBECONFIG=${kubeconfig ?? ''} names no cluster as its current one`);
+  const { ca, cert, key, rejectUnauthorized } = await tlsOf(config);
+  const connect = { ca, cert, key, ...(rejectUnauthorized !== undefined && { rejectUnauthorized }) };
+  return { config, server, agent: new Agent({ connect: connect as never, maxResponseSize: MOST_BYTES }) };
+}
+
+async function tlsOf(config: KubeConfig): Promise<RequestOptions> {
+  const options: RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  return options;
+}
+
+/** Undefined for what does not exist. */
+async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ClusterRefusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function failureOf(status: number, text: string): Error {
+  let message = text;
+  try {
+    message = (JSON.parse(text) as { message?: string }).message ?? text;
+  } catch {
+    // A proxy in front of the server responds otherwise.
+  }
+  message = message.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, 500);
+  if (status === 401) return new ClusterUnavailable('it refuses the credentials (401): renew them in their file');
+  if (status === 409 || status === 429 || status >= 500) return new ClusterUnavailable(`${status} ${message}`);
+  return new ClusterRefusal(status, message);
+}
+
+/** The API does not serve now; a later call may succeed. */
+export class ClusterUnavailable extends Error {
+  override name = 'ClusterUnavailable';
+}
+
+/** The API refused a call, and would again; `message` is its reason. */
+export class ClusterRefusal extends Error {
+  override name = 'ClusterRefusal';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}

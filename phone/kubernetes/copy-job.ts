@@ -1,0 +1,158 @@
+import type { Job, Pod } from './api-object.js';
+import { ApiError } from '../../kit/errors.js';
+import type { Clock } from '../../kit/clock.js';
+import type { Log } from '../../kit/log.js';
+import { PhoneFailure } from '../driver.js';
+import type { KubernetesModel } from '../made/made-model.js';
+import type { Cluster } from './cluster.js';
+import { type CopyReport, type CopyRequest, PHONES, REPORT, SNAPSHOTS } from './copy/copy-request.js';
+import { labelsOf, nameOf } from './objects.js';
+import { endOf, faultOf, waitOf } from './pod-state.js';
+
+/** Where copies may run: where the phones of a model do, as volumes of some classes are bound to the node of their first pod. */
+export type Placement = Pick<KubernetesModel, 'nodeSelector' | 'tolerations'>;
+
+export interface CopyJobParts {
+  cluster: Cluster;
+  owner: string;
+  gateImage: string;
+  clock: Clock;
+  log: Log;
+}
+
+/** Claims of volumes in the pod of a copy. */
+export interface CopyClaims {
+  phone?: string;
+  snapshot?: string;
+}
+
+/** Between two readings of a Job that runs, ms: a copy takes seconds to minutes. */
+const EVERY_MS = 1_000;
+const QUICK_MS = 200;
+/** Of a Job that a crash left, s. */
+const KEPT_S = 300;
+/** A pod that has not begun for this long has failed, ms: its image is pulled, and its volumes are made and attached. */
+const BEGIN_MS = 180_000;
+/** Longest time in which a Job that was deleted ends, ms. */
+const END_MS = 60_000;
+
+/**
+ * Runs a copy as a Job of Kubernetes, and returns its report. Throws what the copy threw. All copies of a phone have one name, so that each
+ * begins after the end of the last, also of one that a crash left.
+ */
+export async function runCopy(
+  { cluster, owner, gateImage, clock, log }: CopyJobParts,
+  request: CopyRequest,
+  claims: CopyClaims,
+  placement: Placement,
+  signal: AbortSignal | undefined,
+): Promise<CopyReport & { done: true }> {
+  const name = nameOf('copy', 'phoneId' in request ? request.phoneId : request.snapshotId);
+  const end = (): Promise<void> => endJob(cluster, clock, name);
+  // What a crash left may still run.
+  await end();
+  try {
+    await cluster.apply(copyJob({ name, cluster, owner, gateImage, request, claims, placement }), signal);
+    const report = await reportOf(cluster, { name, clock, signal });
+    if (report.done) return report;
+    log.warn({ ...request, failure: report }, 'a copy failed');
+    if (report.kind === 'phone_failure') throw new PhoneFailure(report.message);
+    if (report.kind === 'unknown') throw new Error(`a copy failed: ${report.message}`);
+    throw new ApiError(report.kind, report.message);
+  } finally {
+    await end();
+  }
+}
+
+function copyJob(parts: {
+  name: string;
+  cluster: Cluster;
+  owner: string;
+  gateImage: string;
+  request: CopyRequest;
+  claims: CopyClaims;
+  placement: Placement;
+}): Job {
+  const { name, cluster, owner, gateImage, request, claims, placement } = parts;
+  const labels = labelsOf(owner, 'copy', 'snapshotId' in request ? { snapshot: request.snapshotId } : {});
+  const volumes = [
+    ...(claims.snapshot === undefined ? [] : [{ name: 'snapshots', mountPath: SNAPSHOTS, claimName: claims.snapshot }]),
+    ...(claims.phone === undefined ? [] : [{ name: 'phones', mountPath: PHONES, claimName: claims.phone }]),
+  ];
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace: cluster.namespace, labels },
+    spec: {
+      backoffLimit: 0,
+      ttlSecondsAfterFinished: KEPT_S,
+      template: {
+        metadata: { labels },
+        spec: {
+          restartPolicy: 'Never',
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          nodeSelector: placement.nodeSelector,
+          tolerations: [...placement.tolerations],
+          containers: [
+            {
+              name: 'copy',
+              image: gateImage,
+              args: ['copy', JSON.stringify(request)],
+              terminationMessagePath: REPORT,
+              // Android's files belong to users of its own.
+              securityContext: { runAsUser: 0, allowPrivilegeEscalation: false },
+              resources: { requests: { memory: '256Mi', cpu: '100m' }, limits: { memory: '512Mi' } },
+              volumeMounts: volumes.map(({ name: volume, mountPath }) => ({ name: volume, mountPath })),
+            },
+          ],
+          volumes: volumes.map(({ name: volume, claimName }) => ({
+            name: volume,
+            persistentVolumeClaim: { claimName },
+          })),
+        },
+      },
+    },
+  };
+}
+
+async function reportOf(
+  cluster: Cluster,
+  { name, clock, signal }: { name: string; clock: Clock; signal: AbortSignal | undefined },
+): Promise<CopyReport> {
+  const beginBy = clock.monotonicMs() + BEGIN_MS;
+  for (let tries = 0; ; tries++) {
+    const [pod] = await podsOf(cluster, name, signal);
+    const terminated = pod?.status?.containerStatuses?.[0]?.state?.terminated;
+    if (terminated?.message !== undefined && terminated.exitCode === 0) return parsed(terminated.message);
+    const end = pod === undefined ? undefined : endOf(pod);
+    if (end !== undefined) throw new Error(`the pod of a copy ended without a report: ${end}`);
+    const fault = pod === undefined ? undefined : faultOf(pod);
+    if (fault !== undefined) throw new Error(`the pod of a copy does not begin: ${fault}`);
+    if (pod?.status?.phase !== 'Running' && clock.monotonicMs() > beginBy) {
+      throw new Error(`the pod of a copy did not begin: ${pod === undefined ? 'it was not made' : waitOf(pod)}`);
+    }
+    await clock.sleep(tries < 20 ? QUICK_MS : EVERY_MS, signal);
+  }
+}
+
+/** The container is ours, and what it read is a phone's: nothing of it is taken without a check. */
+function parsed(message: string): CopyReport {
+  const report = JSON.parse(message) as Partial<CopyReport>;
+  if (typeof report.done !== 'boolean') throw new Error('the report of a copy is none');
+  return report as CopyReport;
+}
+
+/** Deletes a Job, and returns once its pod is gone: until then it writes. */
+async function endJob(cluster: Cluster, clock: Clock, name: string): Promise<void> {
+  await cluster.delete('Job', name, { graceS: 1 });
+  const deadlineMs = clock.monotonicMs() + END_MS;
+  while ((await podsOf(cluster, name)).length > 0) {
+    if (clock.monotonicMs() > deadlineMs) throw new Error('the pod of a copy does not end');
+    await clock.sleep(QUICK_MS);
+  }
+}
+
+function podsOf(cluster: Cluster, job: string, signal?: AbortSignal): Promise<Pod[]> {
+  return cluster.list<Pod>('Pod', `batch.kubernetes.io/job-name=${job}`, signal);
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Labels of all that belongs to phones. `owner` differs between services in one namespace; `part` is `phone`, `copy`, `data`, `snapshot` or
+ * `policy`.
+ */
+export const LABELS = {
+  owner: 'cloudphone.owner',
+  part: 'cloudphone.part',
+  phone: 'cloudphone.phone',
+  device: 'cloudphone.device',
+  snapshot: 'cloudphone.snapshot',
+} as const;
+
+/** On the volume of a snapshot that is whole. */
+export const COMPLETE = 'cloudphone.complete';
+
+/** On the volume of a phone whose data is being replaced: the id of the snapshot. */
+export const RESTORING = 'cloudphone.restoring';
+
+export type Part = 'phone' | 'copy' | 'data' | 'snapshot' | 'policy';
+
+/** The name of the object of a phone or snapshot. Ids may have characters that names of Kubernetes may not. */
+export function nameOf(part: Part, id: string): string {
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, 16);
+  return part === 'phone' || part === 'data' ? `cloudphone-${digest}` : `cloudphone-${part}-${digest}`;
+}
+
+export function labelsOf(
+  owner: string,
+  part: Part,
+  more: Partial<Record<'phone' | 'device' | 'snapshot', string>> = {},
+) {
+  return {
+    [LABELS.owner]: owner,
+    [LABELS.part]: part,
+    ...(more.phone !== undefined && { [LABELS.phone]: more.phone }),
+    ...(more.device !== undefined && { [LABELS.device]: more.device }),
+    ...(more.snapshot !== undefined && { [LABELS.snapshot]: more.snapshot }),
+  };
+}
+
+export function selectorOf(owner: string, part: Part): string {
+  return `${LABELS.owner}=${owner},${LABELS.part}=${part}`;
+}

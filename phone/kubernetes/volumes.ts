@@ -1,0 +1,171 @@
+import type { Claim } from './api-object.js';
+import { ApiError } from '../../kit/errors.js';
+import { type OperationOptions, PhoneFailure, type TakenSnapshot } from '../driver.js';
+import type { KubernetesModel } from '../made/made-model.js';
+import type { MadePhone } from '../made/phone-folders.js';
+import type { PhoneStorage } from '../made/phone-storage.js';
+import { kubernetesModel } from './model.js';
+import { type CopyJobParts, type Placement, runCopy } from './copy-job.js';
+import { COMPLETE, labelsOf, LABELS, nameOf, RESTORING, selectorOf } from './objects.js';
+import { bytesOf } from './quantity.js';
+
+export interface VolumesParts extends CopyJobParts {
+  /** Of the volumes; undefined: the cluster's default. */
+  storageClass: string | undefined;
+  room: () => Promise<{ freeMemoryMb: number; freeDiskMb: number }>;
+}
+
+/** Where the pods of a snapshot's copies may run, on its claim. */
+const PLACEMENT = 'cloudphone.placement';
+
+/** The data of each phone, and each snapshot, on a volume of its own. A snapshot counts once its claim is marked as complete. */
+export class Volumes implements PhoneStorage {
+  readonly #parts: VolumesParts;
+
+  constructor(parts: VolumesParts) {
+    this.#parts = parts;
+  }
+
+  async clean(): Promise<void> {
+    const { cluster, owner } = this.#parts;
+    for (const { metadata } of await cluster.list('Job', selectorOf(owner, 'copy')))
+      await cluster.delete('Job', metadata?.name ?? '', { graceS: 1 });
+    for (const { metadata } of await this.#snapshots())
+      if (metadata?.annotations?.[COMPLETE] === undefined)
+        await cluster.delete('PersistentVolumeClaim', metadata?.name ?? '');
+  }
+
+  room(): Promise<{ freeMemoryMb: number; freeDiskMb: number }> {
+    return this.#parts.room();
+  }
+
+  async make(phone: MadePhone, snapshotId: string | undefined, options: OperationOptions): Promise<void> {
+    if (snapshotId === undefined) await this.#applyData(phone, undefined, options.signal);
+    else await this.#restore(phone, snapshotId, true, options);
+  }
+
+  /** A volume that is lost is made again. */
+  restore(phone: MadePhone, snapshotId: string, options: OperationOptions): Promise<void> {
+    return this.#restore(phone, snapshotId, false, options);
+  }
+
+  /** The size of its volume: what is on it is not known from outside. */
+  async usedBytes(phoneId: string): Promise<number> {
+    const claim = await this.#claim(nameOf('data', phoneId));
+    return bytesOf(claim?.status?.capacity?.['storage']);
+  }
+
+  async take(phone: MadePhone, snapshotId: string, { signal }: OperationOptions): Promise<TakenSnapshot> {
+    const { cluster, owner } = this.#parts;
+    const model = kubernetesModel(phone.made);
+    const { nodeSelector, tolerations } = model;
+    const placement: Placement = { nodeSelector, tolerations };
+    const name = nameOf('snapshot', snapshotId);
+    const labels = labelsOf(owner, 'snapshot', { snapshot: snapshotId });
+    const annotations = { [PLACEMENT]: JSON.stringify(placement) };
+    const found = await cluster.read<Claim>('PersistentVolumeClaim', name, signal);
+    if (found?.metadata?.deletionTimestamp !== undefined) throw new Error("the snapshot's last volume still goes");
+    const isComplete = found?.metadata?.annotations?.[COMPLETE] !== undefined;
+    if (!isComplete) await cluster.apply(this.#volume(name, model, labels, annotations), signal);
+    const claims = { phone: nameOf('data', phone.phoneId), snapshot: name };
+    const request = { step: 'take', phoneId: phone.phoneId, snapshotId, digest: phone.digest } as const;
+    const { sizeBytes, checksum } = await runCopy(this.#parts, request, claims, placement, signal);
+    if (sizeBytes === undefined || checksum === undefined) throw new Error('a copy reported no checksum');
+    await cluster.apply(this.#volume(name, model, labels, { ...annotations, [COMPLETE]: 'true' }), signal);
+    return { sizeBytes, checksum };
+  }
+
+  async check(snapshotId: string, { signal }: OperationOptions = {}): Promise<void> {
+    const name = nameOf('snapshot', snapshotId);
+    const placement = placementOf(await this.#claim(name, signal));
+    await runCopy(this.#parts, { step: 'check', snapshotId }, { snapshot: name }, placement, signal);
+  }
+
+  async listSnapshots(): Promise<string[]> {
+    return (await this.#snapshots()).flatMap(({ metadata }) => {
+      const id = metadata?.labels?.[LABELS.snapshot];
+      return id === undefined || metadata?.annotations?.[COMPLETE] === undefined ? [] : [id];
+    });
+  }
+
+  deleteSnapshot(snapshotId: string): Promise<void> {
+    return this.#parts.cluster.delete('PersistentVolumeClaim', nameOf('snapshot', snapshotId));
+  }
+
+  /**
+   * To be called before a phone is powered on: a restore that was cut off is completed, or undone where its copy was not whole. Throws
+   * PhoneFailure where the phone has no volume: its pod would wait for ever.
+   */
+  async prepare(phone: MadePhone, signal?: AbortSignal): Promise<void> {
+    const claim = await this.#claim(nameOf('data', phone.phoneId), signal);
+    if (claim === undefined || claim.status?.phase === 'Lost')
+      throw new PhoneFailure("The phone's volume is lost. Restore a snapshot, or delete the device.");
+    if (claim.metadata?.annotations?.[RESTORING] === undefined) return;
+    const { nodeSelector, tolerations } = kubernetesModel(phone.made);
+    const request = { step: 'finish', phoneId: phone.phoneId } as const;
+    await runCopy(this.#parts, request, { phone: claim.metadata.name ?? '' }, { nodeSelector, tolerations }, signal);
+    await this.#applyData(phone, undefined, signal);
+  }
+
+  async #restore(
+    phone: MadePhone,
+    snapshotId: string,
+    forgetIdentity: boolean,
+    { signal }: OperationOptions,
+  ): Promise<void> {
+    const { phoneId, digest } = phone;
+    const claims = { phone: nameOf('data', phoneId), snapshot: nameOf('snapshot', snapshotId) };
+    const placement = placementOf(await this.#claim(claims.snapshot, signal));
+    await this.#applyData(phone, snapshotId, signal);
+    const request = { step: 'restore', phoneId, snapshotId, digest, forgetIdentity } as const;
+    await runCopy(this.#parts, request, claims, placement, signal);
+    await this.#applyData(phone, undefined, signal);
+  }
+
+  /** Makes the volume of a phone where there is none. `restoring`: the snapshot that its data is being replaced by. */
+  async #applyData(phone: MadePhone, restoring: string | undefined, signal: AbortSignal | undefined): Promise<void> {
+    const { phoneId: id, name: device } = phone;
+    const labels = labelsOf(this.#parts.owner, 'data', { phone: id, device });
+    const annotations = restoring === undefined ? undefined : { [RESTORING]: restoring };
+    const volume = this.#volume(nameOf('data', id), kubernetesModel(phone.made), labels, annotations);
+    await this.#parts.cluster.apply(volume, signal);
+  }
+
+  #volume(
+    name: string,
+    { diskMb }: KubernetesModel,
+    labels: Record<string, string>,
+    annotations?: Record<string, string>,
+  ): Claim {
+    const { cluster, storageClass } = this.#parts;
+    return {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace: cluster.namespace, labels, ...(annotations && { annotations }) },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: `${diskMb}Mi` } },
+        ...(storageClass !== undefined && { storageClassName: storageClass }),
+      },
+    };
+  }
+
+  /** Undefined also for one that is being deleted: it is kept only until the last pod that uses it is gone. */
+  async #claim(name: string, signal?: AbortSignal): Promise<Claim | undefined> {
+    const found = await this.#parts.cluster.read<Claim>('PersistentVolumeClaim', name, signal);
+    return found?.metadata?.deletionTimestamp === undefined ? found : undefined;
+  }
+
+  async #snapshots(): Promise<Claim[]> {
+    const { cluster, owner } = this.#parts;
+    const found = await cluster.list<Claim>('PersistentVolumeClaim', selectorOf(owner, 'snapshot'));
+    return found.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  }
+}
+
+function placementOf(claim: Claim | undefined): Placement {
+  if (claim === undefined)
+    throw new ApiError('not_found', 'The volume of the snapshot is not in its cluster any more. Delete the snapshot.');
+  const placement = claim.metadata?.annotations?.[PLACEMENT];
+  return placement === undefined ? { nodeSelector: {}, tolerations: [] } : (JSON.parse(placement) as Placement);
+}

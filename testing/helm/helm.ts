@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import type { KubernetesObject } from '../kubernetes/api-client.js';
+
+const run = promisify(execFile);
+const CHART = fileURLToPath(new URL('../../../deploy/helm/cloudphone', import.meta.url));
+const VERSION = 'v3.19.0';
+export const NEEDS_HELM = 'needs Helm: testing/helm/build makes it, in 3 minutes';
+
+/** The chart, by the Helm that testing/helm/build has made. */
+export class Chart {
+  readonly #helm: string;
+
+  private constructor(helm: string) {
+    this.#helm = helm;
+  }
+
+  /** Returns the reason where there is no Helm here. */
+  static find(): Chart | string {
+    const { XDG_CACHE_HOME = join(homedir(), '.cache') } = process.env;
+    const helm = join(XDG_CACHE_HOME, 'cloudphone', `helm-${VERSION}`, 'helm');
+    return existsSync(helm) ? new Chart(helm) : NEEDS_HELM;
+  }
+
+  /** Throws with the faults that it found. */
+  async lint(values: string): Promise<void> {
+    await run(this.#helm, ['lint', '--strict', CHART, '--values', values]);
+  }
+
+  async render(values: string, { namespace = 'cloudphone', kubernetes = '1.34.0' } = {}): Promise<KubernetesObject[]> {
+    const words = ['template', 'phones', CHART, '--namespace', namespace, '--kube-version', kubernetes];
+    const { stdout } = await run(this.#helm, [...words, '--values', values], { maxBuffer: 16 * 1024 * 1024 });
+    const documents = parseAllDocuments(stdout);
+    return documents.flatMap((document) => (document.toJS() as KubernetesObject | null) ?? []);
+  }
+}
