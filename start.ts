@@ -11,13 +11,14 @@ import { openRedirect } from './kit/https/listen-redirect.js';
 import { openCertificate, type OwnTrust } from './kit/https/server-certificate.js';
 import { openOps } from './kit/process-parts.js';
 import { runService } from './kit/run-service.js';
-import { readStartConfig } from './start/config.js';
+import { readStartConfig, wantedPorts } from './start/config.js';
 import { checksOf } from './status-service/checks/checks.js';
 import { openStatusService } from './status-service/service.js';
 import { help } from './start/help.js';
 import { localUrl } from './start/local-url.js';
 import { readScrcpyFile } from './screen-service/live/video/scrcpy-file.js';
 import { startMesh } from './start/mesh.js';
+import { assertPortsFree } from './start/taken-ports.js';
 import { welcome } from './start/welcome.js';
 import { forgetPassword, makeFirstAccount, writeQuickstart } from './start/quickstart.js';
 
@@ -34,6 +35,7 @@ await runService(readStartConfig, async (running) => {
   const { config, log, lifecycle, readiness, giveUp } = running;
   const { dataDirectory } = config;
   lifecycle.add('data folder', lockFolder(dataDirectory));
+  await assertPortsFree(wantedPorts(config));
   const { metrics, url: opsUrl } = await openOps(running);
   const opened = { clock: systemClock, log, dataDirectory };
   // Both at once, as each takes a while.

@@ -1,10 +1,12 @@
 import { createClient } from '@connectrpc/connect';
+import { systemClock } from '../kit/clock.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { AdminService } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { RelayAdminService } from '../proto/gen/cloudphone/relay/v1/relay_admin_service_pb.js';
 import { readAdminConfig, readDatabasePlace } from './config.js';
 import { databaseCommands, runDatabaseCommand } from './run-database-command.js';
 import { type Output, runCommand } from './run-command.js';
+import { errorText } from './error-text.js';
 import { showPlaces } from './show-places.js';
 import { parseWords, type Words } from './words.js';
 
@@ -17,7 +19,7 @@ try {
     await print(words, showPlaces(readDatabasePlace(process.env).dataDirectory, process.stdout.isTTY));
   else await run(words);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`, () => process.exit(1));
+  process.stderr.write(`${errorText(error instanceof Error ? error.message : String(error))}\n`, () => process.exit(1));
 }
 
 async function run(words: Words): Promise<void> {
@@ -27,7 +29,7 @@ async function run(words: Words): Promise<void> {
   const device = connectTo({ url: deviceServiceUrl, service: 'the device service', meshToken, tls });
   const relay = connectTo({ url: relayServiceUrl, service: 'the relay service', meshToken, tls });
   const services = { admin: createClient(AdminService, device), relays: createClient(RelayAdminService, relay) };
-  await print(words, await runCommand({ ...services, readPassword }, words));
+  await print(words, await runCommand({ ...services, readPassword, wait: (ms) => systemClock.sleep(ms) }, words));
 }
 
 function print(words: Words, { json, text }: Output): Promise<never> {

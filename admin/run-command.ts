@@ -23,7 +23,13 @@ import {
   ForgetHostResponseSchema,
   ListAllJobsResponseSchema,
   ListHostsResponseSchema,
+  DeleteAccountResponseSchema,
+  DeleteOwnedDeviceResponseSchema,
+  DisableAccountResponseSchema,
+  EnableAccountResponseSchema,
   ResetPasswordResponseSchema,
+  SetAccountQuotasResponseSchema,
+  StopOwnedDeviceResponseSchema,
   type OwnedDevice,
 } from '../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { KeyScopeSchema } from '../proto/gen/cloudphone/access/v1/key_pb.js';
@@ -43,6 +49,7 @@ export interface Services {
   relays: Client<typeof RelayAdminService>;
   /** Called when a command needs a password that was not given. */
   readPassword: () => Promise<string>;
+  wait: (ms: number) => Promise<void>;
 }
 
 /** The output of a command: JSON on one line, and text for people. */
@@ -50,6 +57,10 @@ export interface Output {
   json: string;
   text: string;
 }
+
+/** How long an account's devices are waited for: ten minutes, which is far more than a job takes on a host that is there. */
+const TRIES = 1_200;
+const WAIT_MS = 500;
 
 /** Items of a page when all pages are fetched. */
 const PAGE = 200;
@@ -82,12 +93,59 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
   },
 
   'account list': async ({ admin }) => {
-    const accounts = await everyPage(
+    const found = await everyPage(
       (page) => admin.listAccounts(page),
-      ({ accounts }) => accounts,
+      ({ accounts, disabled }) =>
+        accounts.map((account) => ({ account, state: disabled.includes(account.email) ? 'disabled' : 'active' })),
     );
-    const rows = accounts.map(({ email, balance, trial }) => [email, balance, String(trial?.minutesLeft ?? 0)]);
-    return tableOf(ListAccountsResponseSchema, { accounts }, ['E-MAIL', 'BALANCE', 'TRIAL MINUTES'], rows);
+    const rows = found.map(({ account: { email, balance, trial }, state }) => [
+      ...[email, balance, String(trial?.minutesLeft ?? 0), state],
+    ]);
+    const accounts = found.map(({ account }) => account);
+    const disabled = found.flatMap(({ account, state }) => (state === 'disabled' ? [account.email] : []));
+    const heads = ['E-MAIL', 'BALANCE', 'TRIAL MINUTES', 'STATE'];
+    return tableOf(ListAccountsResponseSchema, { accounts, disabled }, heads, rows);
+  },
+
+  'account disable': async ({ admin, wait }, { email = '' }) => {
+    let stopping = 0;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const response = await admin.disableAccount({ email });
+      stopping += response.stopping;
+      if (response.busy.length === 0) {
+        const text = `${email} is disabled; devices being stopped: ${stopping}.\n`;
+        return output(DisableAccountResponseSchema, { ...response, stopping }, text);
+      }
+      await wait(WAIT_MS);
+    }
+    throw new Error(
+      `${email} is disabled, but devices of it are busy and run. Repeat this; see: job list --state running`,
+    );
+  },
+
+  'account enable': async ({ admin }, { email = '' }) => {
+    const response = await admin.enableAccount({ email });
+    return output(EnableAccountResponseSchema, response, accountLine(response.account));
+  },
+
+  'account delete': async ({ admin, wait }, { email = '' }) => {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const response = await admin.deleteAccount({ email });
+      if (response.devices === 0) return output(DeleteAccountResponseSchema, response, `${email} is deleted.\n`);
+      await wait(WAIT_MS);
+    }
+    throw new Error(`Devices of ${email} are still being deleted. Repeat this; see: job list --state running`);
+  },
+
+  'account quota': async ({ admin }, { email = '', devices, 'storage-gb': storageGb }) => {
+    const response = await admin.setAccountQuotas({
+      email,
+      ...(devices !== undefined && { devices: numberOption('devices', devices) }),
+      ...(storageGb !== undefined && { storageGb: numberOption('storage-gb', storageGb) }),
+    });
+    const { devices: most, storageBytes } = response.account?.quotas ?? {};
+    const text = `${email}  devices ${bound(most?.most)}, storage ${bound(storageBytes?.most && storageBytes.most / 1e9)} GB\n`;
+    return output(SetAccountQuotasResponseSchema, response, text);
   },
 
   'key create': async ({ admin }, { account = '', name = '', scope = '', devices = '', 'webhook-url': webhookUrl }) => {
@@ -136,6 +194,20 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
     return tableOf(ListAllDevicesResponseSchema, { devices }, heads, rows);
   },
 
+  'device stop': async ({ admin }, { account = '', name = '' }) => {
+    const response = await admin.stopOwnedDevice({ email: account, name });
+    return output(StopOwnedDeviceResponseSchema, response, `${name} is being stopped, by ${response.job?.id ?? ''}\n`);
+  },
+
+  'device delete': async ({ admin }, { account = '', name = '' }) => {
+    const response = await admin.deleteOwnedDevice({ email: account, name });
+    return output(
+      DeleteOwnedDeviceResponseSchema,
+      response,
+      `${name} is being deleted, by ${response.job?.id ?? ''}\n`,
+    );
+  },
+
   'job list': async ({ admin }, { state }) => {
     const wanted = state === undefined ? undefined : wordOption(JobStateSchema, 'state', state);
     const response = await admin.listAllJobs({ limit: PAGE, ...(wanted !== undefined && { state: wanted }) });
@@ -145,8 +217,12 @@ const serviceCommands: Record<string, (services: Services, options: Words['optio
       wordOf(JobKindSchema, job?.kind ?? 0),
       wordOf(JobStateSchema, job?.state ?? 0),
       job?.device ?? '',
+      job?.createdAt === undefined ? '' : formatTimestamp(job.createdAt),
+      job?.finishedAt === undefined ? '' : formatTimestamp(job.finishedAt),
+      (job?.error?.message ?? '').replace(/\s+/g, ' '),
     ]);
-    return tableOf(ListAllJobsResponseSchema, response, ['ACCOUNT', 'JOB', 'KIND', 'STATE', 'DEVICE'], rows);
+    const heads = ['ACCOUNT', 'JOB', 'KIND', 'STATE', 'DEVICE', 'BEGUN', 'ENDED', 'ERROR'];
+    return tableOf(ListAllJobsResponseSchema, response, heads, rows);
   },
 
   'relay list': async ({ admin, relays: service }) => {
@@ -218,6 +294,15 @@ async function everyPage<A extends { nextCursor?: string | undefined }, T>(
 function wordOption<D extends DescEnum>(desc: D, name: string, word: string): EnumShape<D> {
   if (valueOfWord(desc, word) !== undefined) return enumOf(desc, word);
   throw new Error(`--${name}: "${word}" is not one of ${wordsOf(desc).join(', ')}`);
+}
+
+function numberOption(name: string, text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new Error(`--${name}: "${text}" is not a whole number from 0 to 1000000`);
+}
+
+function bound(most: number | undefined): string {
+  return most === undefined ? 'without bound' : `up to ${most}`;
 }
 
 function accountLine(account: Account | undefined): string {

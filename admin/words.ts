@@ -36,6 +36,23 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'account list': { does: 'Lists accounts with their balances.' },
+  'account disable': {
+    does: 'Refuses the keys and sessions of an account, and stops its devices. Nothing is deleted.',
+    options: { 'email*': 'of the account' },
+  },
+  'account enable': { does: 'Lets a disabled account in again.', options: { 'email*': 'of the account' } },
+  'account delete': {
+    does: 'Deletes a disabled account with its devices, snapshots, timelines and keys. Its lines in the ledger stay.',
+    options: { 'email*': 'of the account' },
+  },
+  'account quota': {
+    does: 'Gives an account quotas of its own. An option that is left out: the setting of the service holds.',
+    options: {
+      'email*': 'of the account',
+      devices: 'most devices; 0: no bound',
+      'storage-gb': 'most GB of phones and snapshots together; 0: no bound',
+    },
+  },
   'key create': {
     does: 'Makes an API key and prints it, once.',
     options: {
@@ -49,8 +66,16 @@ export const commands: Readonly<Record<string, Command>> = {
   'key list': { does: 'Lists the API keys of an account.', options: { 'account*': 'e-mail of the account' } },
   'key revoke': { does: 'Revokes an API key, within 5 seconds everywhere.', options: { 'id*': 'from key list' } },
   'device list': { does: 'Lists the devices of all accounts.' },
+  'device stop': {
+    does: 'Stops a device of an account.',
+    options: { 'account*': 'e-mail of the account', 'name*': 'of the device' },
+  },
+  'device delete': {
+    does: 'Deletes a device of an account, with its data.',
+    options: { 'account*': 'e-mail of the account', 'name*': 'of the device' },
+  },
   'job list': {
-    does: 'Lists the newest jobs of all accounts.',
+    does: 'Lists the newest jobs of all accounts, with their times and errors.',
     options: { state: 'running, done or failed' },
   },
   'relay list': { does: 'Lists the ADB relays that are enabled, without their codes.' },

@@ -15,7 +15,7 @@ const OPERATION_S = 180;
 /** A command through adb takes no longer, ms. */
 const COMMAND_MS = 60_000;
 /** Of `adb connect`, 200 ms apart. */
-const CONNECT_TRIES = 25;
+const CONNECT_TRIES = 75;
 
 /** A device of the check, used by the public API and by the stock adb alone. */
 export class CheckedPhone {

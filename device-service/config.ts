@@ -202,8 +202,8 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
   );
   const modelsFile = settings.optionalText('MODELS_FILE');
   settings.require(
-    modelsFile !== undefined || !kinds.some((kind) => kind === 'container' || kind === 'emulator'),
-    'MODELS_FILE is missing: PHONE_DRIVER=container and emulator make phones of the models that it lists, see docs/real-phones.md',
+    modelsFile !== undefined || !kinds.some((kind) => ['container', 'emulator', 'kubernetes'].includes(kind)),
+    'MODELS_FILE is missing: PHONE_DRIVER=container, emulator and kubernetes make phones of the models that it lists, see docs/real-phones.md',
   );
   const androidHome = settings.optionalText('ANDROID_HOME');
   settings.require(
@@ -223,6 +223,7 @@ export function driverSettings(settings: Settings, environment: NodeJS.ProcessEn
       Math.max(1, Math.floor(availableParallelism() / 2)),
     ),
     container: containerSettings(settings, kinds.includes('container')),
+    kubernetes: kubernetesSettings(settings, kinds.includes('kubernetes')),
     address: settings.text('PHONE_HOST', '127.0.0.1'),
     environment,
   };
@@ -242,6 +243,28 @@ function containerSettings(settings: Settings, isUsed: boolean): DriverConfig['c
     `DOCKER_HOST "${dockerHost ?? ''}" is not unix:///path: phones in containers need the engine of this very host`,
   );
   return { pool, socketPath: socketPath ?? '' };
+}
+
+/** KUBECONFIG and KUBERNETES_…, of phones in pods. */
+function kubernetesSettings(settings: Settings, isUsed: boolean): DriverConfig['kubernetes'] {
+  const kubeconfig = settings.optionalText('KUBECONFIG');
+  const gateImage = settings.text('KUBERNETES_GATE_IMAGE', '');
+  settings.require(
+    !isUsed || kubeconfig !== undefined || settings.optionalText('KUBERNETES_SERVICE_HOST') !== undefined,
+    'KUBECONFIG is missing: outside of a cluster, it names the file with the address and the credentials of the API',
+  );
+  settings.require(
+    !isUsed || gateImage !== '',
+    'KUBERNETES_GATE_IMAGE is missing: it names the image for the containers beside Android, see docs/kubernetes.md',
+  );
+  return {
+    access: {
+      kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
+      namespace: settings.text('KUBERNETES_NAMESPACE', 'cloudphone'),
+    },
+    gateImage,
+    storageClass: settings.optionalText('KUBERNETES_STORAGE_CLASS'),
+  };
 }
 
 /** RESIDENT_HELPERS: `off` installs nothing on phones. Attached phones need a word in PHONES_FILE, too. */

@@ -108,6 +108,8 @@ export const STORAGE_FULL_PERCENT = 95;
 export const STORAGE_MEASURE_MS = 60_000;
 /** How often entries of timelines whose time is over are removed, ms. */
 export const TIMELINE_SWEEP_MS = 60_000;
+/** How often devices without use are looked for, ms. */
+export const IDLE_CHECK_MS = 10_000;
 /** How often running devices are charged, ms: for so long at the most a device runs on after its money is used up. */
 export const METER_MS = 5_000;
 /** How often GET /v1/jobs/{id}?wait_s reads a job again whose host cannot be reached, ms. */

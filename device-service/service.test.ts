@@ -93,6 +93,11 @@ describe('the device service', () => {
     const stores = await openStores(opened.database, { clock: systemClock, log: silentLog });
     const text = createKeyText();
     const owner = accountId ?? (await stores.accounts.findByEmail('owner@localhost'))!._id;
+    // Nothing where it is there.
+    await stores.accounts.insert({
+      ...{ _id: owner, email: `${owner}@example.com`, passwordHash: '', createdAt: new Date() },
+      trial: { state: 'unused' },
+    });
     await stores.keys.insert({
       _id: `key_${text.slice(3, 12)}`,
       accountId: owner,

@@ -26,6 +26,7 @@ import type { EndedJob } from './converge/converge.js';
 import { HostLoop } from './converge/host-loop.js';
 import { FinishedJobs } from './events/finished-jobs.js';
 import { publishDeviceEvents } from './events/device-events.js';
+import { stopIdle } from './devices/idle-stop.js';
 import { exitCheck } from './health/check-exit.js';
 import { checkThroughAdb } from './health/check-phone.js';
 import { HealthWatch } from './health/health-watch.js';
@@ -44,6 +45,7 @@ import {
   GROUP_BEAT_MS,
   HEALTH_CHECK_MS,
   HOST_LEASE_MS,
+  IDLE_CHECK_MS,
   METER_MS,
   PUBLISH_AGAIN_MS,
   PUBLISH_FIRST_MS,
@@ -88,6 +90,8 @@ export interface DeviceServiceInstance {
   stillGood(kept: KeptSecrets): Promise<KeptSecrets | undefined>;
   /** Charges all minutes due now, beside doing so every few seconds. */
   meter(): Promise<void>;
+  /** Stops devices that were not used for their idle time, beside doing so every few seconds. */
+  stopIdle(): Promise<void>;
   /** Lets running jobs end (bounded) and leaves the others to the next start. */
   close(): Promise<void>;
 }
@@ -260,9 +264,11 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     if (sure) await failJobsOfSilentHosts({ ...parts, hosts: stores.hosts, onEnded, log });
   };
   const publishJobs = (signal: AbortSignal): Promise<void> => finishedJobs.publishPending(signal);
+  const stopIdleNow = (): Promise<void> => stopIdle({ ...parts, hostId, log });
   const loops = [
     every(PUBLISH_AGAIN_MS, 'publish finished jobs', publishJobs, PUBLISH_FIRST_MS),
     every(METER_MS, 'charge running devices', () => meter.tick()),
+    every(IDLE_CHECK_MS, 'stop devices without use', stopIdleNow),
     every(HEALTH_CHECK_MS, 'check the health of the phones', (signal) => healthWatch.checkPhones(signal)),
     every(GROUP_BEAT_MS, 'renew and take over groups', () => groupRuns.tick()),
     every(SCHEDULE_POLL_MS, 'begin the schedules that are due', () => scheduleWatch.tick()),
@@ -317,6 +323,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     createFirstAccount: (email, keep) => createFirstAccount(access, email, keep),
     stillGood: (kept) => stillGood(access, kept),
     meter: () => meter.tick(),
+    stopIdle: stopIdleNow,
     close: async () => {
       await Promise.all(loops.map((loop) => loop.close()));
       await groupRuns.close();

@@ -1,3 +1,4 @@
+import { STATUS_CHECK_KEY } from '../kit/status-check-key.js';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { CONTROL_KEY, type EdgeWorld, startEdge } from '../testing/edge-world.js';
@@ -166,6 +167,14 @@ describe('responses of the edge', () => {
     });
     expect(JSON.parse(lines[0]!)).to.have.property('duration_ms').that.is.a('number');
     expect(JSON.parse(lines[2]!)).to.include({ route: 'none', status: 404, error: 'not_found' });
+  });
+
+  it('that refuse the checks of the status page are not logged, and those of other wrong keys are', async () => {
+    for (const key of [STATUS_CHECK_KEY, `${STATUS_CHECK_KEY}0`]) {
+      const response = await fetch(`${world.base}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      expect(response.status).to.equal(401);
+    }
+    expect(lines.map((line) => (JSON.parse(line) as { status: number }).status)).to.deep.equal([401]);
   });
 
   it('are counted by route and status', async () => {

@@ -1,4 +1,5 @@
 import { systemClock } from './clock.js';
+import { misspeltSettings } from './config/misspelt-settings.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog, type Log, type LogOptions } from './log.js';
 import { Readiness } from './ops/readiness.js';
@@ -35,6 +36,7 @@ export async function runService<C extends { log: LogOptions; stopDelayMs?: numb
     process.exit(1);
   }
   const log = createLog(config.log);
+  for (const line of misspeltSettings(process.env)) log.warn(line); // eslint-disable-line no-restricted-properties -- names alone
   const lifecycle = new Lifecycle(log);
   const readiness = new Readiness({ clock: systemClock, log });
   const end = (status: number): void => {

@@ -54,6 +54,17 @@ describe('the settings of npm start', () => {
     expect(readStartConfig(environment, false).driver).to.include({ androidHome: '/sdk' });
   });
 
+  it('of phones in pods name the models, the image of the gate, and the cluster unless the service runs in it', () => {
+    expect(faultsOf({ PHONE_DRIVER: 'kubernetes' }).map((line) => line.split(' ')[0])).to.deep.equal([
+      ...['MODELS_FILE', 'KUBECONFIG', 'KUBERNETES_GATE_IMAGE'],
+    ]);
+    const environment = { PHONE_DRIVER: 'kubernetes', MODELS_FILE: 'models.json', KUBERNETES_GATE_IMAGE: 'gate' };
+    const { driver } = readStartConfig({ ...environment, KUBERNETES_SERVICE_HOST: '10.0.0.1' }, false);
+    expect(driver.kubernetes).to.deep.equal({
+      ...{ access: { kubeconfig: undefined, namespace: 'cloudphone' }, gateImage: 'gate', storageClass: undefined },
+    });
+  });
+
   it('of simulated phones are not checked where there are none', () => {
     const environment = { PHONE_DRIVER: 'attached', PHONES_FILE: 'phones.json', SIMULATED_BOOT_MS: 'x' };
     expect(readStartConfig(environment, false).driver.kinds).to.deep.equal(['attached']);

@@ -30,6 +30,7 @@ import { type RateSettings, rateSettings } from '../gateway/config.js';
 import { relaySettings, type RelaySettings } from '../relay-service/config.js';
 import { scrcpyServerSetting } from '../screen-service/config.js';
 import { statusApiUrl } from '../status-service/config.js';
+import type { WantedPort } from './taken-ports.js';
 
 /** Everything in one process, on this machine. */
 export interface StartConfig
@@ -115,4 +116,19 @@ export function readStartConfig(environment: NodeJS.ProcessEnv, isTerminal: bool
   };
   settings.check();
   return config;
+}
+
+/** The ports that a start opens, with the words of the parts that open them. */
+export function wantedPorts({ host, port, ops, redirectPort, grpcPorts, statusPort }: StartConfig): WantedPort[] {
+  const grpc = Object.entries(grpcPorts).map(([service, grpcPort]) => ({
+    ...{ host, port: grpcPort },
+    wanted: `by the ${service} service (${service.toUpperCase()}_GRPC_PORT)`,
+  }));
+  return [
+    { host, port, wanted: 'by the gateway (PORT)' },
+    ...(redirectPort === undefined ? [] : [{ host, port: redirectPort, wanted: 'by the gateway (REDIRECT_PORT)' }]),
+    ...grpc,
+    { host, port: statusPort, wanted: 'for the status page (STATUS_PORT)' },
+    { host: ops.host, port: ops.port, wanted: 'for metrics and probes (OPS_PORT)' },
+  ];
 }

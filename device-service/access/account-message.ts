@@ -11,9 +11,10 @@ import type { AccountDocument } from '../store/accounts.js';
 /** An account as its owner sees it. */
 export async function accountMessage(
   { quotas, prices }: { quotas: Quotas; prices: Prices },
-  { _id, email, trial, creditedAt }: AccountDocument,
+  account: AccountDocument,
   standing: Standing,
 ): Promise<Account> {
+  const { _id, email, trial, creditedAt } = account;
   const used = trial.state === 'active' && standing.trialMinutes >= prices.trialMinutes ? 'used' : trial.state;
   const gone = used === 'used' || (used === 'unused' && creditedAt !== undefined);
   return create(AccountSchema, {
@@ -23,6 +24,6 @@ export async function accountMessage(
       state: enumOf(TrialStateSchema, used),
       minutesLeft: gone ? 0 : Math.max(0, prices.trialMinutes - standing.trialMinutes),
     },
-    quotas: quotasMessage(await quotas.use(_id), quotas.most),
+    quotas: quotasMessage(await quotas.use(_id), quotas.mostOf(account)),
   });
 }

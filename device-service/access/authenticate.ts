@@ -5,9 +5,11 @@ import type { Authenticate } from '../../kit/rpc/caller.js';
 import { type Caller, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { callerOfGroupRun } from '../groups/group-rights.js';
+import type { AccountStore } from '../store/accounts.js';
 import type { GroupStore } from '../store/groups.js';
 import type { KeyStore } from '../store/keys.js';
 import type { SessionStore } from '../store/sessions.js';
+import { assertActive } from './active-account.js';
 import { keyDigest, keyTextOf } from './key-text.js';
 import { callerOfKey } from './caller-of-key.js';
 import type { LastUse } from './last-use.js';
@@ -15,6 +17,7 @@ import { hasEnded } from './session-end.js';
 import { sessionDigest, sessionTokenOf } from './session-token.js';
 
 export interface AuthenticateParts {
+  accounts: AccountStore;
   groups: GroupStore;
   keys: KeyStore;
   sessions: SessionStore;
@@ -25,7 +28,7 @@ export interface AuthenticateParts {
 /**
  * Returns the caller of an Authorization header: `Bearer <API key>`; `Session <token>`, which is how the edge passes a panel's cookie on;
  * or `Group <id>.<token>`, with which a run of a group calls the screen service.
- * One text for every reason of refusal, so that it reveals nothing.
+ * One text for every reason of refusal, so that it reveals nothing, except to those who have a good key of a disabled account.
  */
 export function authenticateWith(parts: AuthenticateParts): Authenticate {
   return async (authorization) => {
@@ -35,6 +38,7 @@ export function authenticateWith(parts: AuthenticateParts): Authenticate {
         ? ((await byKey(parts, authorization)) ?? (await callerOfGroupRun(parts, authorization)))
         : await bySession(parts, token);
     if (caller === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+    await assertActive(parts.accounts, caller.accountId);
     return caller;
   };
 }

@@ -4,6 +4,7 @@ import { createId } from '../../kit/ids.js';
 import type { AccountDocument, AccountStore } from '../store/accounts.js';
 import type { SessionStore } from '../store/sessions.js';
 import { SESSIONS_MOST } from '../limits.js';
+import { assertActive } from './active-account.js';
 import type { Passwords } from './passwords.js';
 import { sessionEnd } from './session-end.js';
 import { createSessionToken, sessionDigest } from './session-token.js';
@@ -31,6 +32,7 @@ export async function signIn(
   const isRight = await passwords.verify(account?.passwordHash, request.password);
   if (account === null || !isRight) throw new ApiError('unauthorized', 'Wrong e-mail or password.');
   throttle.signedIn(email, address);
+  await assertActive(accounts, account._id);
   const token = createSessionToken();
   const now = new Date(clock.now());
   await sessions.insert({

@@ -12,6 +12,7 @@ import { findVisibleDevice } from '../access/visibility.js';
 import { acceptJob, assertMayBegin, type JobParts } from '../jobs/accept-job.js';
 import { jobOf } from '../jobs/job-message.js';
 import { UPLOAD_MAX_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.js';
+import { noteUse } from '../devices/idle-stop.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../store/devices.js';
 import type { UnderWay } from '../under-way.js';
@@ -45,6 +46,7 @@ export async function uploadApk(
   const device = await findVisibleDevice(parts.devices, caller, name);
   endpointOf(device);
   assertMayBegin(device, 'install');
+  await noteUse(parts, device);
   const rest = { [Symbol.asyncIterator]: () => iterator };
   if (!parts.hosts.isOwn(device.hostId)) return passOn(parts, device, { first: first.value, rest }, call);
   assertRoom(parts.uploads, caller.accountId);

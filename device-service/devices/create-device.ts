@@ -18,7 +18,7 @@ export function createDevice(
   request: CreateDeviceRequest,
   ids?: ChosenIds,
 ): Promise<DeviceDocument> {
-  const { name, model, network, plan, android, start = true } = request;
+  const { name, model, network, plan, android, start = true, idleStopS = 0 } = request;
   const design = async () => {
     const [place, ...others] = await placesFor(parts.places, model);
     if (place === undefined) throw new Error('no place');
@@ -32,6 +32,7 @@ export function createDevice(
       android: version,
       exit: chosenExit(parts.exits, place, network),
       job: { kind: 'create' as const },
+      ...(idleStopS > 0 && { idleStopS }),
     };
   };
   return makeDevice(parts, caller, design, ids);

@@ -33,5 +33,6 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     problem: problem && problemMessage(problem),
     labels: labelsByKey(device.labels),
     timeline: device.timeline === true,
+    idleStopS: device.idleStopS,
   });
 }

@@ -22,7 +22,7 @@ export interface MakeDeviceParts extends JobParts, CreationPaymentParts {
 }
 
 /** A device that is to be made. */
-export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'android' | 'storageBytes'> {
+export interface DeviceDesign extends Pick<DeviceDocument, 'plan' | 'exit' | 'android' | 'storageBytes' | 'idleStopS'> {
   /** Absent: one is made up. */
   name: string | undefined;
   start: boolean;
@@ -149,7 +149,7 @@ function draftDevice(
   { clock }: MakeDeviceParts,
   caller: Caller,
   phoneId: string,
-  { name = madeUpName(), start, places, plan, exit, android, job, storageBytes }: DeviceDesign,
+  { name = madeUpName(), start, places, plan, exit, android, job, storageBytes, idleStopS }: DeviceDesign,
   jobId: string | undefined,
 ): DeviceDocument {
   const [{ hostId, epoch, driver, model }] = places;
@@ -174,6 +174,7 @@ function draftDevice(
     generation: 0,
     minutes: noMinutes(nowMs),
     ...(storageBytes !== undefined && { storageBytes }),
+    ...(idleStopS !== undefined && { idleStopS }),
     createdAt: new Date(nowMs),
     deviceEvents: [stateEvent('creating', nowMs)],
     job: { ...begun, ...(jobId !== undefined && { id: jobId }) },

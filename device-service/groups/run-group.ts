@@ -123,7 +123,7 @@ class GroupRunState {
 
   async #runStep(step: GroupStep, device: GroupDevice): Promise<void> {
     const { accountId, maker, _id } = this.group;
-    const caller = await this.#outlast(() => callerOfMaker(this.parts.keys, accountId, maker));
+    const caller = await this.#outlast(() => callerOfMaker(this.parts, accountId, maker));
     // A call of its own, and not the run's signal: listeners that a step leaves on a signal go with the step.
     const call = new OpenCall({
       clock: this.parts.clock,

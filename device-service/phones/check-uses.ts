@@ -3,11 +3,13 @@ import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import type { PhoneUse } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { callerOfKey } from '../access/caller-of-key.js';
 import { maySee } from '../access/visibility.js';
+import type { AccountStore } from '../store/accounts.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { KeyStore } from '../store/keys.js';
 import type { SessionStore } from '../store/sessions.js';
 
 export interface CheckUsesParts {
+  accounts: AccountStore;
   devices: DeviceStore;
   keys: KeyStore;
   sessions: SessionStore;
@@ -16,7 +18,7 @@ export interface CheckUsesParts {
 
 /** Returns those of `uses` whose device exists and whose key, or owner's session, may still control it. */
 export async function checkUses(
-  { devices, keys, sessions, clock }: CheckUsesParts,
+  { accounts, devices, keys, sessions, clock }: CheckUsesParts,
   uses: readonly PhoneUse[],
 ): Promise<PhoneUse[]> {
   const keyIds = uses.map(({ keyId }) => keyId);
@@ -25,13 +27,14 @@ export async function checkUses(
     keys.findGood(keyIds),
     sessions.findGood(keyIds, new Date(clock.now())),
   ]);
+  const active = await accounts.findActive([...new Set(foundDevices.map(({ accountId }) => accountId))]);
   const deviceById = new Map(foundDevices.map((device) => [device._id, device]));
   const callerById = new Map(foundKeys.map((key) => [key._id, callerOfKey(key)]));
   // An owner may control every device of the account, which the phone belonged to when the use began.
   const owners = new Set(foundSessions);
   return uses.filter(({ phoneId, keyId }) => {
     const device = deviceById.get(phoneId);
-    if (device === undefined || device.gone === true) return false;
+    if (device === undefined || device.gone === true || !active.has(device.accountId)) return false;
     const caller = callerById.get(keyId);
     if (caller === undefined) return owners.has(keyId);
     return caller.accountId === device.accountId && caller.scope >= Scope.CONTROL && maySee(caller, device);

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Caller } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import type { PhoneEndpoint } from '../../phone/driver.js';
@@ -10,6 +11,7 @@ import {
 } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { assertScope } from '../../kit/rpc/caller.js';
 import { findVisibleDevice } from '../access/visibility.js';
+import { noteUse } from '../devices/idle-stop.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { ResidentHelpers } from './resident-helpers.js';
 
@@ -18,12 +20,13 @@ import type { ResidentHelpers } from './resident-helpers.js';
  * is done here.
  */
 export async function locatePhone(
-  { devices, helpers }: { devices: DeviceStore; helpers: Pick<ResidentHelpers, 'mayRun'> },
+  parts: { devices: DeviceStore; helpers: Pick<ResidentHelpers, 'mayRun'>; clock: Clock },
   caller: Caller,
   request: LocatePhoneRequest,
 ): Promise<LocatePhoneResponse> {
-  const device = await findUsableDevice(devices, caller, request);
+  const device = await findUsableDevice(parts.devices, caller, request);
   const endpoint = endpointOf(device);
+  await noteUse(parts, device);
   return create(LocatePhoneResponseSchema, {
     phoneId: device._id,
     generation: device.generation,
@@ -33,7 +36,7 @@ export async function locatePhone(
     screen: device.screen,
     identity: endpoint.identity,
     keyId: caller.keyId,
-    helpersAllowed: helpers.mayRun(device),
+    helpersAllowed: parts.helpers.mayRun(device),
     timeline: device.timeline === true,
   });
 }

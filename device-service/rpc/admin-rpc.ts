@@ -6,6 +6,7 @@ import { readPage } from '../../kit/page.js';
 import type { AdminService } from '../../proto/gen/cloudphone/access/v1/admin_service_pb.js';
 import { accountMessage } from '../access/account-message.js';
 import { revokeKey } from '../access/change-key.js';
+import { deleteAccount, type DeleteParts, disableAccount, OPERATOR } from '../access/disable-account.js';
 import { resetPassword, type PasswordParts } from '../access/change-password.js';
 import { createKey, type KeyParts } from '../access/create-key.js';
 import { keyMessage } from '../access/key-message.js';
@@ -17,15 +18,18 @@ import { MOST_CREDIT_MICROS } from '../billing/prices.js';
 import { forgetHost, type ForgetHostParts } from '../hosts/forget-host.js';
 import { listHosts } from '../hosts/list-hosts.js';
 import { deviceMessage } from '../devices/device-message.js';
+import { acceptJob } from '../jobs/accept-job.js';
+import { jobOf } from '../jobs/job-message.js';
 import { listAllJobs } from '../jobs/list-all-jobs.js';
 import type { Prices } from '../billing/prices.js';
 import type { Quotas } from '../quotas/quotas.js';
 import type { AccountDocument } from '../store/accounts.js';
+import { noSuchDevice } from '../access/visibility.js';
 import type { GroupStore } from '../store/groups.js';
 import type { JobStore } from '../store/jobs.js';
 import { scopeWord } from './key-rpc.js';
 
-export interface AdminParts extends SignUpParts, KeyParts, PasswordParts {
+export interface AdminParts extends SignUpParts, KeyParts, PasswordParts, DeleteParts {
   groups: GroupStore;
   jobs: JobStore;
   ledger: Ledger;
@@ -47,6 +51,11 @@ export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
   const emails = async (ids: readonly string[]): Promise<Map<string, string>> => {
     const found = await accounts.findByIds([...new Set(ids)]);
     return new Map(found.map(({ _id, email }) => [_id, email]));
+  };
+  const beginOn = async (kind: 'stop' | 'delete', { email, name }: { email: string; name: string }) => {
+    const device = await devices.findByName((await accountOf(email))._id, name);
+    if (device === null) throw noSuchDevice(name);
+    return { job: jobOf(await acceptJob(parts, device, { kind, requestedBy: OPERATOR })) };
   };
   return {
     createAccount: async (request) => ({ account: await message(await createAccount(parts, request)) }),
@@ -70,8 +79,25 @@ export function adminRpc(parts: AdminParts): ServiceImpl<typeof AdminService> {
         (limit, afterId) => accounts.list(limit, afterId),
         ({ _id }) => _id,
       );
-      return { accounts: await Promise.all(items.map(message)), ...page };
+      const disabled = items.flatMap(({ email, disabledAt }) => (disabledAt === undefined ? [] : [email]));
+      return { accounts: await Promise.all(items.map(message)), disabled, ...page };
     },
+    disableAccount: async ({ email }) => disableAccount(parts, await accountOf(email)),
+    enableAccount: async ({ email }) => {
+      await accounts.setDisabled((await accountOf(email))._id, undefined);
+      parts.forgetCallers();
+      return { account: await message(await accountOf(email)) };
+    },
+    deleteAccount: async ({ email }) => ({ devices: await deleteAccount(parts, await accountOf(email)) }),
+    setAccountQuotas: async ({ email, devices: most, storageGb }) => {
+      await accounts.setQuotas((await accountOf(email))._id, {
+        ...(most !== undefined && { devices: most }),
+        ...(storageGb !== undefined && { storageBytes: storageGb * 1e9 }),
+      });
+      return { account: await message(await accountOf(email)) };
+    },
+    stopOwnedDevice: (request) => beginOn('stop', request),
+    deleteOwnedDevice: (request) => beginOn('delete', request),
     createAccountKey: async ({ email, ...request }) => {
       const { _id } = await accountOf(email);
       const { key, text } = await createKey(parts, _id, { ...request, scope: scopeWord(request.scope) });

@@ -10,10 +10,16 @@ import type { Prices } from '../billing/prices.js';
 import type { LedgerStore } from '../store/ledger.js';
 
 /** Unpack, call, pack. */
-export function priceRpc({ prices }: { prices: Prices }): ServiceImpl<typeof PriceService> {
+export function priceRpc({
+  prices,
+  signUpOpen,
+}: {
+  prices: Prices;
+  signUpOpen: boolean;
+}): ServiceImpl<typeof PriceService> {
   const { minuteMicros, monthMicros, trialMinutes, billing } = prices;
   const shown = { minute: formatMoney(minuteMicros), month: formatMoney(monthMicros), trialMinutes, billing };
-  return { getPrices: () => ({ prices: shown }) };
+  return { getPrices: () => ({ prices: shown, signUp: signUpOpen }) };
 }
 
 /** Unpack, call, pack. */

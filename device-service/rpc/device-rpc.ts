@@ -9,6 +9,7 @@ import {
 import { findVisibleDevice } from '../access/visibility.js';
 import { changeLabels } from '../devices/change-labels.js';
 import { createDevice } from '../devices/create-device.js';
+import { setIdleStop } from '../devices/idle-stop.js';
 import { deviceMessage } from '../devices/device-message.js';
 import { listDevices } from '../devices/list-devices.js';
 import type { MakeDeviceParts } from '../devices/make-device.js';
@@ -43,10 +44,13 @@ export function deviceRpc(parts: MakeDeviceParts & { once: Once }): ServiceImpl<
     getDevice: async ({ name }, context) => ({
       device: message(await findVisibleDevice(parts.devices, callerOf(context), name)),
     }),
-    updateDevice: async ({ name, labels, timeline }, context) => {
-      const device = await changeLabels(parts.devices, callerOf(context), name, labels);
+    updateDevice: async ({ name, labels, timeline, idleStopS }, context) => {
+      const caller = callerOf(context);
+      let device = await changeLabels(parts.devices, caller, name, labels);
+      if (timeline !== undefined) device = await switchTimeline(parts.devices, device, timeline);
+      if (idleStopS !== undefined) device = await setIdleStop(parts, caller, name, idleStopS);
       return {
-        device: message(timeline === undefined ? device : await switchTimeline(parts.devices, device, timeline)),
+        device: message(device),
       };
     },
     startDevice: accept('start'),

@@ -7,12 +7,14 @@ import { callerOfMaker } from '../groups/group-rights.js';
 import type { StepsBox } from '../groups/steps-box.js';
 import { readSteps } from '../groups/stored-steps.js';
 import { SCHEDULE_LATE_MS, SCHEDULE_STUCK_MS } from '../limits.js';
+import type { AccountStore } from '../store/accounts.js';
 import type { KeyStore } from '../store/keys.js';
 import type { ScheduleDocument, ScheduleStore } from '../store/schedules.js';
 import { nextRun } from './next-run.js';
 
 export interface ScheduleWatchOptions extends CreateGroupParts {
   schedules: ScheduleStore;
+  accounts: AccountStore;
   keys: KeyStore;
   box: StepsBox;
   clock: Clock;
@@ -86,11 +88,11 @@ export class ScheduleWatch {
 
   async #begin({ begun, ...schedule }: ScheduleDocument): Promise<void> {
     if (begun === undefined) return;
-    const { schedules, keys, box, log } = this.#options;
+    const { schedules, box, log } = this.#options;
     const { _id, accountId, maker, devices, steps, concurrency, onError } = schedule;
     const { at, groupId } = begun;
     try {
-      const caller = await callerOfMaker(keys, accountId, maker);
+      const caller = await callerOfMaker(this.#options, accountId, maker);
       const stepCount = readSteps(steps, _id, box).length;
       const order = { _id: groupId, schedule: { id: _id, at }, devices, steps, stepCount, concurrency, onError };
       await createGroup(this.#options, caller, order);

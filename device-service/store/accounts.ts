@@ -12,6 +12,10 @@ export interface AccountDocument {
   trial: AccountTrial;
   /** When it was first topped up; from then on a trial cannot begin. Absent: never. */
   creditedAt?: Date;
+  /** When the operator disabled it. Absent: it is not. */
+  disabledAt?: Date;
+  /** Its own, in place of the operator's settings. 0: no bound. */
+  quotas?: { devices?: number; storageBytes?: number };
   /** Of creations under way, by the id of the phone or snapshot; see quotas/quotas.ts. */
   claims?: Record<string, QuotaClaim>;
   /** Grows with each change of `claims`. Absent: 0. */
@@ -67,6 +71,29 @@ export class AccountStore {
 
   findByEmail(email: string): Promise<AccountDocument | null> {
     return this.#accounts.findOne({ email: email.toLowerCase() });
+  }
+
+  /** Those of these accounts that are there and not disabled. */
+  async findActive(accountIds: readonly string[]): Promise<Set<string>> {
+    const query = { _id: { $in: [...accountIds] }, disabledAt: { $exists: false } };
+    const active = await this.#accounts.find(query, { projection: { _id: 1 } }).toArray();
+    return new Set(active.map(({ _id }) => _id));
+  }
+
+  /** Disables an account, or with undefined lets it in again. */
+  async setDisabled(accountId: string, disabledAt: Date | undefined): Promise<void> {
+    const change = disabledAt === undefined ? { $unset: { disabledAt: '' as const } } : { $set: { disabledAt } };
+    await this.#accounts.updateOne({ _id: accountId }, change);
+  }
+
+  /** Gives an account quotas of its own. */
+  async setQuotas(accountId: string, quotas: AccountDocument['quotas'] & object): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId }, { $set: { quotas } });
+  }
+
+  /** Removes an account that is disabled. */
+  async remove(accountId: string): Promise<void> {
+    await this.#accounts.deleteOne({ _id: accountId, disabledAt: { $exists: true } });
   }
 
   /** Oldest first, after `afterId`. */

@@ -62,6 +62,10 @@ export interface DeviceDocument {
   labels?: string[];
   /** What is done with it is kept (timeline/keep-entries.ts). */
   timeline?: true;
+  /** After so many seconds without use it is stopped. Absent: never. */
+  idleStopS?: number;
+  /** When it was last used, to some seconds, as far as `idleStopS` needs it. */
+  usedAt?: Date;
   problem?: DeviceProblem;
   /** Problems that began or ended, and new states, that the webhook service has not got yet, oldest first. */
   deviceEvents?: DeviceEvent[];

@@ -2,7 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { putIndexes } from '../../kit/put-indexes.js';
 import { type DeviceChange, driven, toUpdate } from './device-change.js';
 import type { DeviceDocument, DeviceStateWord, Job, PlanWord } from './device-document.js';
-import { AT_WORK, forgetGone, HostDevices } from './host-devices.js';
+import { AT_WORK, forgetGone, HostDevices, IDLE_STOPPED } from './host-devices.js';
 import { insertNew } from './insert-new.js';
 
 export type { DeviceDocument } from './device-document.js';
@@ -25,6 +25,7 @@ export class DeviceStore {
       { key: { hostId: 1, state: 1 }, name: 'host_state' },
       { key: { 'deviceEvents.id': 1 }, name: 'device_events', sparse: true },
       { key: { hostId: 1, plan: 1 }, name: 'host_plan' },
+      { key: { hostId: 1, idleStopS: 1 }, name: 'host_idle_stop', partialFilterExpression: IDLE_STOPPED },
       { key: { slotKey: 1 }, name: 'slot', unique: true, sparse: true },
       { key: { 'job.snapshot': 1 }, name: 'job_snapshot', sparse: true },
     ]);
@@ -76,6 +77,20 @@ export class DeviceStore {
   /** Switches the timeline of a device on or off. */
   async setTimeline(phoneId: string, isOn: boolean): Promise<void> {
     await this.#devices.updateOne({ _id: phoneId }, isOn ? { $set: { timeline: true } } : { $unset: { timeline: '' } });
+  }
+
+  /** Sets its idle time, s, which begins now; 0 takes it away. Returns undefined where the device has gone. */
+  async setIdleStop(phoneId: string, idleStopS: number, now: Date): Promise<DeviceDocument | undefined> {
+    const changed = await this.#devices.findOneAndUpdate(
+      { _id: phoneId, gone: { $exists: false } },
+      idleStopS === 0 ? { $unset: { idleStopS: '', usedAt: '' } } : { $set: { idleStopS, usedAt: now } },
+      { returnDocument: 'after' },
+    );
+    return changed ?? undefined;
+  }
+
+  async noteUse(phoneId: string, now: Date): Promise<void> {
+    await this.#devices.updateOne({ _id: phoneId }, { $set: { usedAt: now } });
   }
 
   async lend(phoneIds: readonly string[], until: Date): Promise<void> {
@@ -162,6 +177,12 @@ export class DeviceStore {
     change: DeviceChange,
   ): Promise<DeviceDocument | undefined> {
     return this.#claim({ _id: phoneId }, from, job, change);
+  }
+
+  /** The same for a stop of a running device, unless it was used or started since it was read. */
+  claimUnused(device: DeviceDocument, job: Job, change: DeviceChange): Promise<DeviceDocument | undefined> {
+    const { _id, generation, idleStopS = 0, usedAt = { $exists: false }, adbLentUntil = { $exists: false } } = device;
+    return this.#claim({ _id, generation, idleStopS, usedAt, adbLentUntil }, ['running'], job, change);
   }
 
   /** The same by name; `seen` and `plan` limit it further. */

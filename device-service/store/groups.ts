@@ -116,6 +116,11 @@ export class GroupStore {
     return this.#groups.find({ open: true, ...(accountId !== undefined && { accountId }) }).toArray();
   }
 
+  /** Removes the groups of an account; one that runs ends with the next progress that it notes. */
+  async deleteAll(accountId: string): Promise<void> {
+    await this.#groups.deleteMany({ accountId });
+  }
+
   countOpen(accountId: string): Promise<number> {
     return this.#groups.countDocuments({ open: true, accountId });
   }

@@ -4,6 +4,9 @@ import type { DeviceDocument, DeviceStateWord } from './device-document.js';
 /** Of devices that a job is at work on. */
 export const AT_WORK = { 'job.id': { $exists: true } };
 
+/** Of devices that are stopped when nobody uses them. */
+export const IDLE_STOPPED = { idleStopS: { $exists: true } };
+
 export interface DeviceCount {
   state: DeviceStateWord;
   /** Undefined: those without one. */
@@ -101,6 +104,11 @@ export class HostDevices {
         ...(since !== undefined && { startedAt: { $gte: since } }),
       })
       .toArray();
+  }
+
+  /** Running devices that are to be stopped after some time without use. */
+  findIdleStopped(): Promise<DeviceDocument[]> {
+    return this.#devices.find({ hostId: this.#hostId, idleStopS: { $exists: true }, state: 'running' }).toArray();
   }
 
   /** Devices of plan month, running or not. */

@@ -122,6 +122,11 @@ export class JobStore {
       .toArray();
   }
 
+  /** Removes the filed jobs of an account. */
+  async deleteAll(accountId: string): Promise<void> {
+    await this.#jobs.deleteMany({ accountId });
+  }
+
   /** Jobs of all accounts, newest first. */
   listAll(limit: number, state?: 'done' | 'failed'): Promise<JobDocument[]> {
     return this.#jobs

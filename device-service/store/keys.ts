@@ -151,6 +151,11 @@ export class KeyStore {
     return matchedCount === 1;
   }
 
+  /** Removes all keys of an account, also revoked ones. */
+  async deleteAll(accountId: string): Promise<void> {
+    await this.#keys.deleteMany({ accountId });
+  }
+
   async touch(id: string, at: Date): Promise<void> {
     await this.#keys.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
   }

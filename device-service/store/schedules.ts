@@ -81,6 +81,11 @@ export class ScheduleStore {
     return this.#schedules.findOne({ _id: id, accountId });
   }
 
+  /** Removes the schedules of an account. */
+  async deleteAll(accountId: string): Promise<void> {
+    await this.#schedules.deleteMany({ accountId });
+  }
+
   count(accountId: string): Promise<number> {
     return this.#schedules.countDocuments({ accountId });
   }

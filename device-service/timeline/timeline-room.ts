@@ -59,6 +59,11 @@ export class TimelineRoom {
     await this.#removeAll(() => this.#timeline.findOfPhone(phoneId, REMOVED_AT_ONCE));
   }
 
+  /** Removes all entries of an account. */
+  async removeOfAccount(accountId: string): Promise<void> {
+    await this.#removeAll(() => this.#timeline.findOldest(accountId, REMOVED_AT_ONCE));
+  }
+
   /** Removes the entries whose time is over. */
   async removeExpired(nowMs: number, signal: AbortSignal): Promise<void> {
     const beforeId = firstId('tl', Math.max(0, nowMs - this.#settings.keptMs));

@@ -1,7 +1,11 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
+import { STATUS_CHECK_KEY } from '../../kit/status-check-key.js';
 import type { Middleware } from '../context.js';
+
+/** The Authorization header of the status page's checks, which are refused every few minutes when all is well. */
+const STATUS_CHECK = `Bearer ${STATUS_CHECK_KEY}`;
 
 /**
  * Logs one line and records one duration for each request. The line holds the route's template, never the path, the query, a body or
@@ -38,6 +42,7 @@ export function logRequests({ log, clock, metrics }: { log: Log; clock: Clock; m
       error: error?.kind,
     };
     if (status >= 500) log.error({ ...line, err: error?.cause ?? error }, 'request');
+    else if (status === 401 && ctx.headers.authorization === STATUS_CHECK) lines.debug(line, 'request');
     else lines.info(line, 'request');
   };
 }

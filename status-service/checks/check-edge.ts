@@ -1,10 +1,8 @@
 import type { OwnTrust } from '../../kit/https/server-certificate.js';
 import { errorKinds } from '../../kit/errors.js';
+import { STATUS_CHECK_KEY } from '../../kit/status-check-key.js';
 import { askDoor } from './ask-door.js';
 import { DoorFault, type Outcome } from './outcome.js';
-
-/** A key that does not exist. Its refusal takes the edge, the device service and the database, and the status service needs no secret. */
-const UNKNOWN_KEY = `cp_${'0'.repeat(43)}`;
 
 /** Kinds of error with which a working edge responds to it. Too many wrong keys may have come from our address. */
 const PROPER_KINDS = ['unauthorized', 'rate_limited'] as const;
@@ -24,7 +22,7 @@ export async function checkEdge(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const url = new URL(`${api.pathname.replace(/\/$/, '')}${path}`, api);
-  const headers = { authorization: `Bearer ${UNKNOWN_KEY}`, 'user-agent': 'cloudphone-status', ...more };
+  const headers = { authorization: `Bearer ${STATUS_CHECK_KEY}`, 'user-agent': 'cloudphone-status', ...more };
   const { status, body } = await askDoor(url, { headers, signal, ...trust?.() });
   if (PROPER_KINDS.some((kind) => errorKinds[kind].status === status && kindIn(body) === kind)) return { state: 'ok' };
   throw new DoorFault(

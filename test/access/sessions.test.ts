@@ -186,6 +186,10 @@ describe('accounts and sessions', () => {
       });
       expect(response.status).to.equal(403);
       expect(response.body.message).to.contain('operator');
+      // So pages offer no sign-up.
+      const signUp = async ({ mesh }: World) =>
+        (await new RestClient(mesh.url, undefined).get('/v1/prices')).body.sign_up;
+      expect([await signUp(world), await signUp(closed)]).to.deep.equal([true, false]);
     } finally {
       await closed.close();
     }

@@ -77,7 +77,9 @@ describe("the operator's command line", function () {
       'a@example.com',
       'b@example.com',
     ]);
-    expect((await admin(['account', 'list'])).out).to.match(/^E-MAIL +BALANCE +TRIAL MINUTES\nowner@localhost +10.00/);
+    expect((await admin(['account', 'list'])).out).to.match(
+      /^E-MAIL +BALANCE +TRIAL MINUTES +STATE\nowner@localhost +10.00 +\d+ +active\n/,
+    );
   });
 
   it('makes keys that work, shows them once, and revokes them', async () => {
@@ -104,6 +106,64 @@ describe("the operator's command line", function () {
     expect((await json(['job', 'list', '--state', 'running'])).jobs).to.deep.equal([]);
     const { jobs } = await json(['job', 'list']);
     expect(jobs[0].job).to.include({ kind: 'create', state: 'done', device: 'seen' });
+    const [heads, first] = (await admin(['job', 'list'])).out.split('\n');
+    expect(heads).to.match(/^ACCOUNT +JOB +KIND +STATE +DEVICE +BEGUN +ENDED +ERROR$/);
+    expect(first).to.match(/^owner@localhost +job_\w+ +create +done +seen +20\d\d-\S+Z +20\d\d-\S+Z *$/);
+  });
+
+  it('stops and deletes a device of an account, and names its own commands in errors', async () => {
+    const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), running.key);
+    const words = ['--account', 'owner@localhost', '--name', 'seen'];
+    const stopped = await admin(['device', 'stop', ...words]);
+    expect(stopped.out).to.match(/^seen is being stopped, by job_\w+\n$/);
+    const [, id = ''] = /(job_\w+)/.exec(stopped.out) ?? [];
+    expect((await api.get(`/v1/jobs/${id}?wait_s=30`)).body.job).to.include({ kind: 'stop', state: 'done' });
+    const again = await admin(['device', 'stop', ...words]);
+    expect([again.status, again.error]).to.deep.equal([
+      1,
+      'The device "seen" is stopped, so it cannot stop. See: npm run --silent admin -- device list\n',
+    ]);
+    const { job } = await json(['device', 'delete', ...words]);
+    expect((await api.get(`/v1/jobs/${job.id}?wait_s=30`)).body.job).to.include({ kind: 'delete', state: 'done' });
+    const gone = await admin(['device', 'delete', ...words]);
+    expect(gone.error).to.equal('There is no device "seen". See: npm run --silent admin -- device list\n');
+  });
+
+  it('gives an account quotas of its own, disables it, lets it in again, and deletes it', async () => {
+    const email = 'leaves@example.com';
+    await admin(['account', 'create', '--email', email, '--password', 'correct horse']);
+    await admin(['account', 'credit', '--email', email, '--amount', '1']);
+    const key = await admin([
+      'key',
+      'create',
+      '--account',
+      email,
+      '--name',
+      'k',
+      '--scope',
+      'control',
+      '--devices',
+      '*',
+    ]);
+    const api = new RestClient(running.baseUrl.replace(/\/v1$/, ''), key.out.trim());
+    const quota = await admin(['account', 'quota', '--email', email, '--devices', '1', '--storage-gb', '2']);
+    expect(quota.out).to.equal(`${email}  devices up to 1, storage up to 2 GB\n`);
+    await api.createPhone({ name: 'mine' });
+    expect((await admin(['account', 'delete', '--email', email])).error).to.equal(
+      `The account "${email}" is in use. Disable it first: account disable --email ${email}\n`,
+    );
+    const disabled = await admin(['account', 'disable', '--email', email]);
+    expect(disabled.out).to.equal(`${email} is disabled; devices being stopped: 1.\n`);
+    expect((await admin(['account', 'list'])).out).to.match(/^leaves@example.com .* disabled$/m);
+    expect((await admin(['account', 'enable', '--email', email])).out).to.match(
+      /^leaves@example.com {2}balance 0\.99\d USD\n$/,
+    );
+    expect((await admin(['account', 'list'])).out).to.match(/^leaves@example.com .* active$/m);
+    await admin(['account', 'disable', '--email', email]);
+    const deleted = await admin(['account', 'delete', '--email', email]);
+    expect([deleted.out, deleted.error]).to.deep.equal([`${email} is deleted.\n`, '']);
+    expect((await admin(['account', 'list'])).out).not.to.contain(email);
+    expect((await admin(['device', 'list'])).out).not.to.contain('mine');
   });
 
   it('reports a fault in one line, on standard error, with status 1', async () => {

@@ -24,7 +24,10 @@ describe('prices and the ledger over REST', () => {
   it('show the prices to everybody', async () => {
     const { status, body } = await new RestClient(world.mesh.url, undefined).get('/v1/prices');
     expect(status).to.equal(200);
-    expect(body).to.deep.equal({ prices: { minute: '0.004', month: '12.00', trial_minutes: 30, billing: true } });
+    expect(body).to.deep.equal({
+      prices: { minute: '0.004', month: '12.00', trial_minutes: 30, billing: true },
+      sign_up: true,
+    });
   });
 
   it('list each charge and credit with the balance after it, newest first, page by page', async () => {

@@ -1,5 +1,6 @@
 import { type Client, createClient } from '@connectrpc/connect';
 import { Registry } from 'prom-client';
+import type { Db } from 'mongodb';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { createDeviceService, type DeviceServiceInstance } from '../../device-service/service.js';
 import type { Prices } from '../../device-service/billing/prices.js';
@@ -66,6 +67,10 @@ export class ServiceWorld {
     );
     await world.begin();
     return world;
+  }
+
+  get database(): Db {
+    return this.#opened.database;
   }
 
   get service(): DeviceServiceInstance {

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { systemClock } from '../../kit/clock.js';
 import { type Installation, startInstallation, removeData } from '../installation.js';
 import { RestClient } from '../rest-client.js';
 import { Exposition } from './exposition.js';
+import { metricNames } from './metric-names.js';
 
+const MONITORING = new URL('../../../deploy/helm/cloudphone/files/', import.meta.url);
 const start = fileURLToPath(new URL('../../start.js', import.meta.url));
 
 describe('the ops port of all services in one process', function () {
@@ -48,6 +51,23 @@ describe('the ops port of all services in one process', function () {
       status: 200,
       body: '{"ready":true,"state":"started","checks":{"database":"ok"}}\n',
     });
+  });
+
+  it('serves every metric that the dashboard and the alert rules name', async () => {
+    const read = (name: string): string => readFileSync(new URL(name, MONITORING), 'utf8');
+    const { panels } = JSON.parse(read('dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
+    const { groups } = parse(read('alerts.yaml')) as { groups: { rules: { expr: string }[] }[] };
+    const expressions = [
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+    ];
+    const named = new Set(expressions.flatMap(metricNames));
+    const { types } = await scrape();
+    const served = (name: string): boolean =>
+      types.has(name) || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram';
+    expect(named.size).to.be.greaterThan(20);
+    expect([...named].filter((name) => !served(name))).to.deep.equal([]);
+    expect(metricNames('sum by (le) (rate(no_such_total{a="b"}[5m])) > 1')).to.deep.equal(['no_such_total']);
   });
 
   it('serves the metrics of every service, each once', async () => {

@@ -81,6 +81,8 @@ describe('the control panel', function () {
     expect(cookie).to.include({ name: 'cp_session', httpOnly: true, sameSite: 'Lax' });
 
     await page.getByRole('button', { name: /^Account/ }).click();
+    const status = page.getByRole('menuitem', { name: 'Status of the service' });
+    expect(await status.getAttribute('href')).to.equal('/status');
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await context.cookies()).to.deep.equal([]);
@@ -93,6 +95,36 @@ describe('the control panel', function () {
     await page.getByText('No phones yet').waitFor();
     expect(complaints).to.deep.equal([]);
     await context.close();
+  });
+
+  it('offers no sign-up where the operator has closed it', async () => {
+    const { page, context, complaints } = await panel.open({ signedIn: false });
+    await page.route('**/v1/prices', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), sign_up: false } });
+    });
+    await page.goto('/sign-up');
+    await page.getByText('Ask the operator of this service for an account').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create an account' }).count()).to.equal(0);
+    await checkPage(page, 'sign-in-closed');
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('offers the exit of the country of the browser first, else that of the United States', async () => {
+    for (const [languages, country] of [
+      [['en', 'en-GB'], 'United Kingdom'],
+      [['sv-SE', 'de'], 'United States'],
+    ] as const) {
+      const { page, context } = await panel.open();
+      await page.addInitScript(
+        `Object.defineProperty(navigator, 'languages', { get: () => ${JSON.stringify(languages)} })`,
+      );
+      await page.goto('/phones/new');
+      expect(await page.getByLabel('Country').first().inputValue()).to.equal(country);
+      await context.close();
+    }
   });
 
   it('can be used by keyboard: a link past the navigation, the page in focus when it changes, dark colours', async () => {

@@ -54,7 +54,8 @@ export async function startPanel(options: WorldOptions = {}): Promise<PanelWorld
         hasTouch,
         reducedMotion: 'reduce',
       });
-      context.setDefaultTimeout(120_000);
+      // At the start of the long suite four heavy files run on what may be two cores.
+      context.setDefaultTimeout(240_000);
       if (signedIn) await context.addCookies([await sessionOf(world)]);
       const page = await context.newPage();
       return { page, context, complaints: complaintsOf(page) };

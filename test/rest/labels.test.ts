@@ -72,7 +72,7 @@ describe('labels of devices over REST', () => {
     const renamed = await world.api.ask('PATCH', '/v1/devices/one', { name: 'other' });
     expect([renamed.status, renamed.body.message]).to.deep.equal([
       400,
-      'Unknown field "name" in the body: the path or a header has it, and it cannot be changed; allowed here: labels, timeline.',
+      'Unknown field "name" in the body: the path or a header has it, and it cannot be changed; allowed here: labels, timeline, idle_stop_s.',
     ]);
     expect((await change({}, 'none')).status).to.equal(404);
   });

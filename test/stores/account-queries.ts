@@ -15,9 +15,12 @@ const accounts = filled(({ at }): AccountDocument => {
     createdAt: minuteOf(at),
     trial: at % 2 === 0 ? { state: 'unused' } : { state: 'active', phoneId, claimedAt: minuteOf(at) },
     ...(at % 3 === 0 && { claims, claimsVersion: 1 }),
+    ...(at % 10 === 7 && { disabledAt: minuteOf(at) }),
   };
 });
-const [fresh, tried, claiming] = [2, 1, 3].map((at) => accounts[at]?._id ?? '') as [string, string, string];
+const [fresh, tried, claiming, disabled] = [2, 1, 3, 7].map((at) => accounts[at]?._id ?? '') as [
+  ...[string, string, string, string],
+];
 
 export const accountQueries: StoreUnderTest<AccountStore> = {
   name: 'accounts',
@@ -31,6 +34,10 @@ export const accountQueries: StoreUnderTest<AccountStore> = {
     exist: [(store) => store.exist()],
     find: [(store) => store.find(fresh)],
     findByIds: [(store) => store.findByIds([fresh, tried])],
+    findActive: [(store) => store.findActive([fresh, tried])],
+    setDisabled: [(store) => store.setDisabled(fresh, minuteOf(1)), (store) => store.setDisabled(fresh, undefined)],
+    setQuotas: [(store) => store.setQuotas(fresh, { devices: 1 })],
+    remove: [(store) => store.remove(disabled)],
     findByEmail: [(store) => store.findByEmail('7@example.com')],
     list: [(store) => store.list(20), (store) => store.list(20, fresh)],
     setPassword: [(store) => store.setPassword(fresh, 'new'), (store) => store.setPassword(fresh, 'new', 'hash')],
@@ -73,6 +80,7 @@ export const keyQueries: StoreUnderTest<KeyStore> = {
     insert: NO_QUERY,
     existsFor: [(store) => store.existsFor('acc_1')],
     findNames: [(store) => store.findNames([valid._id, 'none'])],
+    deleteAll: [(store) => store.deleteAll('acc_1')],
     findGood: [(store) => store.findGood([valid._id])],
     findWithWebhook: [(store) => store.findWithWebhook('acc_1')],
     findByDigest: [(store) => store.findByDigest(valid.digest)],

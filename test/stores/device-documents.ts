@@ -31,6 +31,7 @@ export const devices = filled(({ at, number, accountId, hostId }): DeviceDocumen
     ...(isGone ? { gone: true as const } : { nameKey: nameKey(accountId, name) }),
     ...(number % 4 === 1 && !isGone && { slot: name, slotKey: `${hostId}/attached/${idOf('slot', at)}` }),
     ...(number % 5 === 1 && { labels: ['team:qa'] }),
+    ...(number % 7 === 1 && { idleStopS: 600 }),
     ...(runs && { startedAt: minuteOf(at) }),
     ...(number % 6 === 1 && {
       job: { ...job(idOf('job', at)), ...(number % 12 === 1 && { snapshot: idOf('snap', at) }) },
@@ -47,6 +48,9 @@ const one = (is: (device: DeviceDocument) => boolean): DeviceDocument =>
   first(devices, (device) => device.accountId === 'acc_1' && device.hostId === 'host_1' && is(device));
 
 export const idle = one(({ state, job: atWork, gone }) => state === 'running' && atWork === undefined && gone !== true);
+export const unused = one(
+  ({ state, job: atWork, idleStopS }) => state === 'running' && !atWork && idleStopS !== undefined,
+);
 export const atWork = one(({ job: found, gone }) => found?.snapshot !== undefined && gone !== true);
 export const unfiled = one(({ finished }) => finished !== undefined);
 export const slotted = one(({ slotKey }) => slotKey !== undefined);

@@ -1,6 +1,6 @@
 import { DeviceStore } from '../../device-service/store/devices.js';
 import type { HostDevices } from '../../device-service/store/host-devices.js';
-import { atWork, devices, idle, slotted, unfiled, withEvent } from './device-documents.js';
+import { atWork, devices, idle, slotted, unfiled, unused, withEvent } from './device-documents.js';
 import { bounded, NO_QUERY, type StoreUnderTest } from './describe-queries.js';
 import { idOf, minuteOf, OF_HOST, OF_TENANT } from './tenants.js';
 
@@ -36,6 +36,9 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     noteStorage: [(store) => store.noteStorage(idle._id, 1)],
     replaceLabels: [(store) => store.replaceLabels(idle, ['team:qa'])],
     setTimeline: [(store) => store.setTimeline(idle._id, true)],
+    setIdleStop: [(store) => store.setIdleStop(idle._id, 60, minuteOf(1))],
+    noteUse: [(store) => store.noteUse(idle._id, minuteOf(1))],
+    claimUnused: [(store) => store.claimUnused(unused, job, { wanted: 'stopped' })],
     lend: [(store) => store.lend([idle._id, atWork._id], minuteOf(1))],
     findById: [(store) => store.findById(idle._id)],
     findByIds: [(store) => store.findByIds([idle._id, atWork._id])],
@@ -103,6 +106,7 @@ export const hostDeviceQueries: StoreUnderTest<HostDevices> = {
     count: [(store) => store.count()],
     countByState: [(store) => store.countByState(new AbortController().signal)],
     findMetered: [ofHost((store) => store.findMetered()), ofHost((store) => store.findMetered(minuteOf(150)))],
+    findIdleStopped: [ofHost((store) => store.findIdleStopped())],
     findMonthly: [(store) => store.findMonthly()],
     findUnfiled: [ofHost((store) => store.findUnfiled())],
     forgetGone: [ofHost((store) => store.forgetGone())],

@@ -51,6 +51,7 @@ export const jobQueries: StoreUnderTest<JobStore> = {
         store.list({ ...all, seen, limit: DOCUMENTS }),
       ),
     ],
+    deleteAll: [(store) => store.deleteAll('acc_1')],
     listAll: [
       (store) => store.listAll(20),
       (store) => store.listAll(20, 'done'),
@@ -96,6 +97,7 @@ export const groupQueries: StoreUnderTest<GroupStore> = {
       (store: GroupStore) => store.list({ accountId: 'acc_1', makerId, beforeId: undefined, limit: 5 }),
       (store: GroupStore) => store.list({ accountId: 'acc_1', makerId, beforeId: idOf('grp', 200), limit: DOCUMENTS }),
     ]),
+    deleteAll: [(store) => store.deleteAll('acc_1')],
     countOpen: [(store) => store.countOpen('acc_1')],
     take: [(store) => store.take(running, { hostId: 'host_2', runId: 'run_new', leaseUntil: LATER })],
     cancel: [(store) => store.cancel(running._id, minuteOf(1))],
@@ -144,6 +146,7 @@ export const scheduleQueries: StoreUnderTest<ScheduleStore> = {
     insert: NO_QUERY,
     find: [(store) => store.find(due.accountId, due._id)],
     count: [(store) => store.count('acc_1')],
+    deleteAll: [(store) => store.deleteAll('acc_1')],
     list: [
       (store) => store.list(schedulePage),
       (store) => store.list({ ...schedulePage, afterId: idOf('sch', 200), limit: DOCUMENTS }),

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
+import { browserCountries } from './browser-country.ts';
 import forms from './forms.module.css';
 
 export type NetworkOption = Schemas['NetworkOption'];
@@ -19,9 +20,13 @@ export const EXIT_NAMES: Record<string, string> = {
   custom: 'Own proxy',
 };
 
-/** The exit that is offered first: the host's own connection, where it is on sale. */
+/** The exit that is offered first: the host's own connection, where it is on sale; of the browser's country, else of the United States. */
 export function firstExit(options: readonly NetworkOption[]): ExitChoice | undefined {
-  const option = options.find(({ type }) => type === 'direct') ?? options[0];
+  const direct = options.filter(({ type }) => type === 'direct');
+  const offered = direct.length > 0 ? direct : options;
+  const [option = offered[0]] = [...browserCountries(), 'us'].flatMap(
+    (wanted) => offered.find(({ country }) => country === wanted) ?? [],
+  );
   return option === undefined ? undefined : exitOf(option);
 }
 

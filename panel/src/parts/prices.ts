@@ -4,16 +4,21 @@ import { api, type Schemas, take } from '../api/client.ts';
 export type Plan = 'minute' | 'month';
 type Prices = Schemas['Prices'];
 
-/** The prices of this installation; they change only when the service restarts. */
+/** The prices of this installation, and whether anyone may sign up; they change only when the service restarts. */
 const pricesQuery = queryOptions({
   queryKey: ['prices'],
-  queryFn: async () => (await take(api.GET('/v1/prices'))).prices,
+  queryFn: () => take(api.GET('/v1/prices')),
   staleTime: 300_000,
 });
 
 /** Returns the prices; undefined until they are known. */
 export function usePrices(): Prices | undefined {
-  return useQuery(pricesQuery).data;
+  return useQuery(pricesQuery).data?.prices;
+}
+
+/** Returns whether anyone may make an account; undefined until it is known. */
+export function useSignUp(): boolean | undefined {
+  return useQuery(pricesQuery).data?.sign_up;
 }
 
 const PER: Record<Plan, string> = { minute: 'minute of running', month: 'month' };

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, take } from '../api/client.ts';
 import { Form } from '../parts/form.tsx';
-import { usePrices } from '../parts/prices.ts';
+import { usePrices, useSignUp } from '../parts/prices.ts';
 import { Brand } from '../shell/brand.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import classes from './sign-in.module.css';
@@ -12,7 +12,9 @@ import classes from './sign-in.module.css';
 export function SignIn() {
   const client = useQueryClient();
   const prices = usePrices();
-  const [isNew, setIsNew] = useState(() => location.pathname === '/sign-up');
+  const signUp = useSignUp();
+  const [wantsAccount, setWantsAccount] = useState(() => location.pathname === '/sign-up');
+  const isNew = wantsAccount && signUp !== false;
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -30,7 +32,7 @@ export function SignIn() {
   }, [title]);
 
   const turn = (): void => {
-    setIsNew(!isNew);
+    setWantsAccount(!isNew);
     enter.reset();
     heading.current?.focus();
   };
@@ -76,12 +78,18 @@ export function SignIn() {
             </Stack>
           </Form>
         </Paper>
-        <Text size="sm" ta="center">
-          {isNew ? 'Already have an account? ' : 'New here? '}
-          <Anchor component="button" type="button" size="sm" underline="always" onClick={turn}>
-            {isNew ? 'Sign in' : 'Create an account'}
-          </Anchor>
-        </Text>
+        {signUp === false ? (
+          <Text size="sm" ta="center" c="dimmed">
+            New here? Ask the operator of this service for an account.
+          </Text>
+        ) : (
+          <Text size="sm" ta="center">
+            {isNew ? 'Already have an account? ' : 'New here? '}
+            <Anchor component="button" type="button" size="sm" underline="always" onClick={turn}>
+              {isNew ? 'Sign in' : 'Create an account'}
+            </Anchor>
+          </Text>
+        )}
       </div>
     </main>
   );

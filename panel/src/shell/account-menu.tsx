@@ -1,5 +1,6 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import Activity from 'lucide-react/icons/activity';
 import BookOpen from 'lucide-react/icons/book-open';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
@@ -34,6 +35,9 @@ export function AccountMenu() {
         </Menu.Label>
         <Menu.Item component="a" href="/docs/reference/" target="_blank" leftSection={<BookOpen size={16} />}>
           API reference
+        </Menu.Item>
+        <Menu.Item component="a" href="/status" target="_blank" leftSection={<Activity size={16} />}>
+          Status of the service
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leave.mutate(false)}>

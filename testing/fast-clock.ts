@@ -1,0 +1,13 @@
+import { type Clock, systemClock } from '../kit/clock.js';
+
+/** Real time that passes `factor` times as fast, for limits of code that waits for other processes. */
+export function fastClock(factor: number): Clock {
+  const startMs = systemClock.now();
+  const startMonotonicMs = systemClock.monotonicMs();
+  return {
+    now: () => startMs + (systemClock.now() - startMs) * factor,
+    monotonicMs: () => startMonotonicMs + (systemClock.monotonicMs() - startMonotonicMs) * factor,
+    sleep: (ms, signal) => systemClock.sleep(ms / factor, signal),
+    after: (ms, run) => systemClock.after(ms / factor, run),
+  };
+}
