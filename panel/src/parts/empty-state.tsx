@@ -4,6 +4,8 @@ import classes from './parts.module.css';
 
 interface Props {
   title: string;
+  /** Whether it is the whole page, whose heading the title is then. */
+  isPage?: boolean;
   icon?: LucideIcon;
   /** The purpose of this list, or why it is empty. */
   children?: ReactNode;
@@ -11,7 +13,8 @@ interface Props {
   action?: ReactNode;
 }
 
-export function EmptyState({ title, icon: Icon, children, action }: Props) {
+export function EmptyState({ title, isPage = false, icon: Icon, children, action }: Props) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className={classes.empty}>
       {Icon !== undefined && (
@@ -19,7 +22,7 @@ export function EmptyState({ title, icon: Icon, children, action }: Props) {
           <Icon size={22} aria-hidden />
         </span>
       )}
-      <h2 className={classes.emptyTitle}>{title}</h2>
+      <Heading className={classes.emptyTitle}>{title}</Heading>
       {children !== undefined && <p className={classes.emptyText}>{children}</p>}
       {action}
     </div>

@@ -1,10 +1,10 @@
 import { Tabs } from '@mantine/core';
-import { type ComponentType, lazy, Suspense } from 'react';
+import type { ComponentType } from 'react';
 import { useLocation } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import forms from '../../parts/forms.module.css';
-import { Loading } from '../../parts/loading.tsx';
+import { LoadedCode } from '../../parts/loaded-code.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
 import { AboutTab } from './about-tab.tsx';
 import type { TabProps } from './tab-props.ts';
@@ -12,30 +12,30 @@ import type { TabProps } from './tab-props.ts';
 interface Tab {
   id: string;
   label: string;
-  Component: ComponentType<TabProps>;
+  load: () => Promise<{ default: ComponentType<TabProps> }>;
   /** Whether it works while the phone is off. */
   worksOff?: boolean;
 }
 
 const TABS: readonly Tab[] = [
-  { id: 'about', label: 'About', Component: AboutTab, worksOff: true },
-  { id: 'apps', label: 'Apps', Component: lazy(() => import('./apps/apps-tab.tsx')) },
+  { id: 'about', label: 'About', load: () => Promise.resolve({ default: AboutTab }), worksOff: true },
+  { id: 'apps', label: 'Apps', load: () => import('./apps/apps-tab.tsx') },
   {
     id: 'snapshots',
     label: 'Snapshots',
-    Component: lazy(() => import('./snapshots/snapshots-tab.tsx')),
+    load: () => import('./snapshots/snapshots-tab.tsx'),
     worksOff: true,
   },
   {
     id: 'timeline',
     label: 'Timeline',
-    Component: lazy(() => import('./timeline/timeline-tab.tsx')),
+    load: () => import('./timeline/timeline-tab.tsx'),
     worksOff: true,
   },
-  { id: 'network', label: 'Network', Component: lazy(() => import('./network/network-tab.tsx')) },
-  { id: 'adb', label: 'ADB', Component: lazy(() => import('./adb/adb-tab.tsx')) },
-  { id: 'elements', label: 'Elements', Component: lazy(() => import('./elements/elements-tab.tsx')) },
-  { id: 'logs', label: 'Logs', Component: lazy(() => import('./logs/logs-tab.tsx')) },
+  { id: 'network', label: 'Network', load: () => import('./network/network-tab.tsx') },
+  { id: 'adb', label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
+  { id: 'elements', label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
+  { id: 'logs', label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
 ];
 
 /** The tabs of a phone's page, each with an address of its own. */
@@ -55,12 +55,10 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {TABS.map(({ id, label, Component, worksOff = false }) => (
+      {TABS.map(({ id, label, load, worksOff = false }) => (
         <Tabs.Panel key={id} value={id} className={forms.fields}>
           {isOn || worksOff ? (
-            <Suspense fallback={<Loading what={label} />}>
-              <Component device={device} />
-            </Suspense>
+            <LoadedCode what={label} id={`/phones/:name/${id}`} load={load} props={{ device }} />
           ) : (
             <EmptyState title="The phone is not running" action={<PowerButton device={device} size="sm" />}>
               {label} can be used while it runs.
