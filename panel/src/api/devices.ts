@@ -1,4 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { pollWithoutEvents } from './account-events.ts';
 import { allOf } from './all-of.ts';
 import { api, type Device, type DeviceState, take } from './client.ts';
 
@@ -9,7 +10,7 @@ export function isInTransit({ state, job }: Device): boolean {
   return IN_TRANSIT.includes(state) || job !== undefined;
 }
 
-/** How often phones are polled, ms: often while something happens to one. */
+/** How often phones are polled while no events come, ms: often while something happens to one. */
 const BUSY_POLL_MS = 1_000;
 const POLL_MS = 4_000;
 
@@ -17,7 +18,7 @@ const POLL_MS = 4_000;
 export const devicesQuery = queryOptions({
   queryKey: ['devices'],
   queryFn: () => allOf('/v1/devices', 'devices'),
-  refetchInterval: ({ state }) => (state.data?.some(isInTransit) === true ? BUSY_POLL_MS : POLL_MS),
+  refetchInterval: ({ state }) => pollWithoutEvents(state.data?.some(isInTransit) === true ? BUSY_POLL_MS : POLL_MS),
 });
 
 /** One phone, kept up to date while it is shown; at first as the list had it, so that its screen is not waited for. */
@@ -27,6 +28,7 @@ export function useDevice(name: string) {
     queryKey: ['devices', name],
     queryFn: async () => (await take(api.GET('/v1/devices/{name}', { params: { path: { name } } }))).device,
     placeholderData: () => client.getQueryData(devicesQuery.queryKey)?.find((device) => device.name === name),
-    refetchInterval: ({ state }) => (state.data !== undefined && isInTransit(state.data) ? BUSY_POLL_MS : POLL_MS),
+    refetchInterval: ({ state }) =>
+      pollWithoutEvents(state.data !== undefined && isInTransit(state.data) ? BUSY_POLL_MS : POLL_MS),
   });
 }

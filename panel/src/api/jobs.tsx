@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { onJobFinished } from './account-events.ts';
 import { api, ApiFault, type Job, take } from './client.ts';
 
 /** A job that was started here, and its purpose, in words: "Restarting demo". */
@@ -29,7 +30,10 @@ export function useJobs(): Jobs {
   return jobs;
 }
 
-/** Polls the jobs that are started in this panel; when one is finished, every list that it may have changed is fetched again. */
+/**
+ * Polls the jobs that are started in this panel for their progress, until they or an event say that they are finished; then every list that a
+ * job may have changed is fetched again.
+ */
 export function JobsProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [followed, setFollowed] = useState<readonly FollowedJob[]>([]);
@@ -47,13 +51,17 @@ export function JobsProvider({ children }: { children: ReactNode }) {
       void client.invalidateQueries({ queryKey: ['devices'] });
       const { signal } = gone.current;
       let job = started;
+      let finish: (job: Job) => void;
+      const finished = new Promise<Job>((resolve) => (finish = resolve));
+      const forget = onJobFinished((other) => other.id === started.id && finish(other));
       running.current++;
       while (job.state === 'running' && !signal.aborted) {
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS * running.current));
-        job = await fetchJob(job);
+        const pause = new Promise<undefined>((resolve) => setTimeout(resolve, POLL_MS * running.current));
+        job = (await Promise.race([finished, pause])) ?? (await fetchJob(job));
         setFollowed((old) => old.map((one) => (one.job.id === job.id ? { ...one, job } : one)));
       }
       running.current--;
+      forget();
       for (const queryKey of [['devices'], ['jobs'], ['account'], ['health']])
         void client.invalidateQueries({ queryKey });
       if (job.state === 'done') setTimeout(() => dismiss(job.id), LINGER_MS);

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import Menu from 'lucide-react/icons/menu';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { useAccountEvents } from '../api/account-events.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
@@ -16,6 +17,7 @@ export function Shell() {
   const [isOpen, { open, close }] = useDisclosure();
   const [location] = useLocation();
   useEffect(() => close(), [location, close]);
+  useAccountEvents();
   return (
     <div className={classes.shell}>
       <a href="#main" className={classes.skip}>

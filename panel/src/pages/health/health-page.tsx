@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
+import { pollWithoutEvents } from '../../api/account-events.ts';
 import { allOf } from '../../api/all-of.ts';
 import type { Schemas } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -18,9 +19,12 @@ const COLUMNS: readonly Column<DeviceHealth>[] = [
     label: 'State',
     cell: ({ status }) => <StatusBadge state={status}>{status === 'ok' ? 'fine' : 'problem'}</StatusBadge>,
   },
-  { label: 'Problem', cell: ({ problem }) => problem?.message ?? 'none', wraps: true },
+  { label: 'Problem', cell: ({ problem }) => problem?.message ?? '–', wraps: true },
   { label: 'Since', cell: ({ problem }) => (problem === undefined ? '–' : <Moment at={problem.since} />) },
 ];
+
+/** How often the list is polled while no events come, ms. */
+const POLL_MS = 5_000;
 
 /** The health of all phones, those with problems first. */
 export default function HealthPage() {
@@ -28,7 +32,7 @@ export default function HealthPage() {
   const query = useQuery({
     queryKey: ['health'],
     queryFn: () => allOf('/v1/health', 'devices'),
-    refetchInterval: 5_000,
+    refetchInterval: () => pollWithoutEvents(POLL_MS),
   });
   const problems = query.data?.filter(({ status }) => status === 'problem').length ?? 0;
   return (
