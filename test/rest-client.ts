@@ -56,7 +56,6 @@ async function offerUpgrade(url: string, { headers = {} }: { headers?: Record<st
   });
 }
 
-/** The REST API as a customer's script uses it. */
 /** All of a response; of a stream of events, which has no end, what comes first. */
 async function bytesOf(response: Response): Promise<Buffer> {
   if (response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
@@ -67,6 +66,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(value ?? []);
 }
 
+/** The REST API as a customer's script uses it. */
 export class RestClient {
   readonly #url: string;
   readonly #key: string | undefined;

@@ -8,7 +8,7 @@ import forms from './forms.module.css';
 import { PhoneSearch } from './phone-search.tsx';
 
 /** From how many phones on they can be searched by name. */
-export const MANY_PHONES = 12;
+const MANY_PHONES = 12;
 
 interface Props {
   value: readonly string[];

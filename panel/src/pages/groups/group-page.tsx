@@ -1,8 +1,9 @@
-import { Progress } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Progress } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<GroupDevice>[] = [
   },
 ];
 
-const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? 'none', wraps: true };
+const ERROR: Column<GroupDevice> = { label: 'Error', cell: ({ error }) => error?.message ?? '–', wraps: true };
 
 /** The progress of a group, phone by phone. */
 export default function GroupPage() {
@@ -46,7 +47,8 @@ export default function GroupPage() {
   return (
     <>
       <PageHeader
-        title="Group"
+        title={group?.name ?? 'Group'}
+        actions={group?.state === 'running' && <CancelButton id={id} />}
         badge={
           group && <StatusBadge state={group.state} {...(group.state === 'running' && { tone: 'work' as const })} />
         }
@@ -79,6 +81,23 @@ export default function GroupPage() {
           )}
         </Fetched>
       </div>
+    </>
+  );
+}
+
+/** Cancels the group: steps under way are finished, and none begins any more. */
+function CancelButton({ id }: { id: string }) {
+  const client = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => take(api.POST('/v1/groups/{id}/cancel', { params: { path: { id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['groups'] }),
+  });
+  return (
+    <>
+      <ErrorAlert error={cancel.error} />
+      <Button variant="default" loading={cancel.isPending} disabled={cancel.isSuccess} onClick={() => cancel.mutate()}>
+        {cancel.isSuccess ? 'Ending…' : 'Cancel the group'}
+      </Button>
     </>
   );
 }

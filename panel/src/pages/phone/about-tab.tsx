@@ -5,6 +5,8 @@ import { Moment, duration } from '../../parts/time.tsx';
 import { countryName, EXIT_NAMES } from '../../parts/exit-fields.tsx';
 import { modelsQuery } from '../../api/offers.ts';
 import { priceText, usePrices } from '../../parts/prices.ts';
+import { IdleStopCard } from './idle-stop-card.tsx';
+import { LabelsCard } from './labels-card.tsx';
 import classes from './phone.module.css';
 import type { TabProps } from './tab-props.ts';
 
@@ -34,6 +36,8 @@ export function AboutTab({ device }: TabProps) {
       <Card title="About this phone">
         <Facts facts={facts} />
       </Card>
+      <LabelsCard device={device} />
+      <IdleStopCard device={device} />
       <Card title="How to use it">
         <ul className={classes.hints}>
           <li>Click, drag and scroll on the screen; on a touch screen with several fingers at once.</li>

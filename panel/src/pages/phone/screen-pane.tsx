@@ -1,11 +1,14 @@
+import { useFullscreenElement } from '@mantine/hooks';
 import { useState } from 'react';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import type { Device } from '../../api/client.ts';
 import { ElementOverlay } from './elements/element-overlay.tsx';
+import { FullScreenButton } from '../../live/full-screen-button.tsx';
 import { LiveFormat } from '../../live/live-format.tsx';
 import { LiveScreen } from '../../live/live-screen.tsx';
 import { PhoneKeys } from '../../live/phone-keys.tsx';
 import { RotateButton } from '../../live/rotate-button.tsx';
+import { ScreenshotButton } from '../../live/screenshot-button.tsx';
 import { ratioOf } from '../../live/ratio.ts';
 import { useLive } from '../../live/use-live.ts';
 import screenClasses from '../../live/live.module.css';
@@ -46,9 +49,10 @@ export function ScreenPane({ device }: { device: Device }) {
 
 function Watched({ device: { name, state } }: { device: Device }) {
   const live = useLive(name);
+  const { ref, toggle, fullscreen } = useFullscreenElement<HTMLDivElement>();
   const isOn = state === 'running';
   return (
-    <>
+    <div ref={ref} className={classes.watched} data-full={fullscreen}>
       <LiveScreen name={name} live={live}>
         {isOn && live.screen !== undefined && <ElementOverlay screen={live.screen} />}
         {!isOn && (
@@ -59,9 +63,11 @@ function Watched({ device: { name, state } }: { device: Device }) {
       </LiveScreen>
       <PhoneKeys name={name} live={live}>
         <RotateButton name={name} screen={live.screen} />
+        {isOn && <ScreenshotButton name={name} />}
+        <FullScreenButton toggle={toggle} fullscreen={fullscreen} />
       </PhoneKeys>
       <LiveFormat live={live} />
       {isOn && live.hasFrame && live.error !== undefined && <ErrorAlert error={new Error(live.error)} />}
-    </>
+    </div>
   );
 }

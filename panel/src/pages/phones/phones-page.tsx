@@ -1,18 +1,19 @@
-import { Box, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import Smartphone from 'lucide-react/icons/smartphone';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Device } from '../../api/client.ts';
 import { devicesQuery } from '../../api/devices.ts';
-import { MANY_PHONES } from '../../parts/device-choice.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { phoneCount } from '../../parts/phone-count.ts';
-import { PhoneSearch } from '../../parts/phone-search.tsx';
 import { PhoneCard } from './phone-card.tsx';
+import { filtered, usePhoneFilters } from './phone-filters.ts';
+import { PhoneTable } from './phone-table.tsx';
+import { PhoneToolbar } from './phone-toolbar.tsx';
 import classes from './phones.module.css';
 
 /**
@@ -50,7 +51,7 @@ export default function PhonesPage() {
               code.
             </EmptyState>
           ) : (
-            <PhoneGrid devices={devices} pollMs={Math.max(POLL_MS, running * POLL_EACH_MS)} />
+            <PhoneList devices={devices} pollMs={Math.max(POLL_MS, running * POLL_EACH_MS)} />
           )
         }
       </Fetched>
@@ -58,25 +59,25 @@ export default function PhonesPage() {
   );
 }
 
-function PhoneGrid({ devices, pollMs }: { devices: readonly Device[]; pollMs: number }) {
-  const [search, setSearch] = useState('');
-  const wanted = search.trim().toLowerCase();
-  const found = devices.filter(({ name, state }) => name.includes(wanted) || state === wanted);
+function PhoneList({ devices, pollMs }: { devices: readonly Device[]; pollMs: number }) {
+  const [filters, change] = usePhoneFilters();
+  const shown = filtered(devices, filters);
   return (
     <>
-      {devices.length > MANY_PHONES && (
-        <Box mb="md">
-          <PhoneSearch by="Name, or state such as running" value={search} onChange={setSearch} />
-        </Box>
+      {devices.length > 1 && <PhoneToolbar devices={devices} filters={filters} onChange={change} />}
+      {shown.length === 0 ? (
+        <EmptyState title="No such phones" icon={Smartphone} />
+      ) : filters.as === 'table' ? (
+        <PhoneTable devices={shown} />
+      ) : (
+        <ul className={classes.grid}>
+          {shown.map((device) => (
+            <li key={device.name}>
+              <PhoneCard device={device} pollMs={pollMs} />
+            </li>
+          ))}
+        </ul>
       )}
-      {found.length === 0 && <EmptyState title="No such phones" icon={Smartphone} />}
-      <ul className={classes.grid}>
-        {found.map((device) => (
-          <li key={device.name}>
-            <PhoneCard device={device} pollMs={pollMs} />
-          </li>
-        ))}
-      </ul>
     </>
   );
 }
