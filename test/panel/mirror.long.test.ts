@@ -4,6 +4,8 @@ import { checkPage } from './check-page.js';
 import { type PanelWorld, startPanel } from './panel-world.js';
 
 const PHONES = ['left', 'right'] as const;
+/** With these, as many as are shown at once. */
+const OTHERS = ['third', 'fourth', 'fifth', 'sixth'] as const;
 
 describe('several phones side by side in the panel', function () {
   let panel: PanelWorld;
@@ -15,6 +17,29 @@ describe('several phones side by side in the panel', function () {
     }
   });
   after(() => panel.close());
+
+  it('are all in the window, whatever their number, and as large as is chosen', async () => {
+    for (const name of OTHERS) await panel.world.api.createPhone({ name });
+    const { page, context, complaints } = await panel.open({ width: 1440, height: 900 });
+    await page.goto('/mirror');
+    await page.getByRole('button', { name: 'Choose all 6' }).click();
+    const frames = page.locator('[data-frame]');
+    await until(async () => (await frames.count()) === 6);
+    for (const box of await Promise.all((await frames.all()).map((frame) => frame.boundingBox()))) {
+      expect(box!.y + box!.height, 'below the window').to.be.below(900);
+      expect(box!.x + box!.width, 'beyond the right edge').to.be.below(1440);
+      expect(box!.height).to.be.above(180);
+    }
+    await checkPage(page, 'mirror-six');
+    await page.getByText('Large', { exact: true }).click();
+    await until(async () => Math.abs((await frames.first().boundingBox())!.height - 650) < 2);
+    await page.getByRole('button', { name: 'Full screen' }).click();
+    await page.getByRole('button', { name: 'Leave full screen' }).click();
+    await page.getByRole('button', { name: 'Full screen' }).waitFor();
+    for (const name of OTHERS) await panel.world.api.done(await panel.world.api.delete(`/v1/devices/${name}`));
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
 
   const observed = async (
     name: string,

@@ -12,7 +12,8 @@ export const accountQuery = queryOptions({
       throw error;
     }
   },
-  refetchInterval: 30_000,
+  // Also how a session that ended elsewhere is noticed, where no event can say so.
+  refetchInterval: 10_000,
 });
 
 /** Returns the signed-in account; for pages, which are shown only to people who are signed in. */
