@@ -161,6 +161,13 @@ export const SNAPSHOTS_MOST = 100;
 export const SEE_BACK_MS = 60_000;
 export const SEE_BACK_AGAIN_MS = 500;
 
+/** Shares of a device whose time is not over. Ours: a link for each person of a team. */
+export const SHARES_MOST = 20;
+/** How long a share works unless it is given, seconds. */
+export const SHARE_LIFETIME_S = 86_400;
+/** Viewers by one share at the same time: a link that was passed on must not take the sockets of its account. */
+export const SHARE_VIEWERS_MOST = 10;
+
 /** Labels that a device may have. */
 export const LABELS_MOST = 16;
 

@@ -144,8 +144,11 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     if (change.deviceEvents !== undefined) onDeviceEvents();
     const entry = jobEntry(device, job);
     if (entry !== undefined) timelineQueue.add({ phoneId: device._id, heldBytes: 0, make: () => entry });
-    // Those that a crash leaves go with their time.
-    if (change.gone === true) void room.removeOfPhone(device._id).catch(couldNot('remove the timeline of a device'));
+    // Those that a crash leaves go with their time; nobody can use a share of a device that is gone.
+    if (change.gone === true) {
+      void room.removeOfPhone(device._id).catch(couldNot('remove the timeline of a device'));
+      void stores.shares.removeOfPhone(device._id).catch(couldNot('remove the shares of a device'));
+    }
     // A crash before this leaves the folder to the next sweep.
     if (job.kind === 'install') void folders.remove(job.id).catch(couldNot('remove the files of an install'));
     network.onEnded({ device, job, change });

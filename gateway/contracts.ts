@@ -14,6 +14,7 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { ScheduleService } from '../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb.js';
 import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
@@ -33,7 +34,7 @@ export function contractsOver(ways: {
     ...[
       ...[DeviceService, JobService, AppService, ModelService, NetworkService, HealthService, GroupService],
       ...[AccountService, SessionService, KeyService, UsageService, TopupService, PriceService],
-      ...[LedgerService, ScheduleService, SnapshotService, TimelineService],
+      ...[LedgerService, ScheduleService, SnapshotService, TimelineService, ShareService],
     ].map((descriptor) => ({
       descriptor,
       transport: ways.device,

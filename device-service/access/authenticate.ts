@@ -1,33 +1,26 @@
 import { create } from '@bufbuild/protobuf';
-import type { Clock } from '../../kit/clock.js';
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
 import type { Authenticate } from '../../kit/rpc/caller.js';
 import { type Caller, CallerSchema } from '../../proto/gen/cloudphone/access/v1/access_service_pb.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { callerOfGroupRun } from '../groups/group-rights.js';
-import type { AccountStore } from '../store/accounts.js';
+import { callerOfShare, type CallerOfShareParts } from '../shares/caller-of-share.js';
 import type { GroupStore } from '../store/groups.js';
-import type { KeyStore } from '../store/keys.js';
 import type { SessionStore } from '../store/sessions.js';
 import { assertActive } from './active-account.js';
 import { keyDigest, keyTextOf } from './key-text.js';
 import { callerOfKey } from './caller-of-key.js';
-import type { LastUse } from './last-use.js';
 import { hasEnded } from './session-end.js';
 import { sessionDigest, sessionTokenOf } from './session-token.js';
 
-export interface AuthenticateParts {
-  accounts: AccountStore;
+export interface AuthenticateParts extends CallerOfShareParts {
   groups: GroupStore;
-  keys: KeyStore;
   sessions: SessionStore;
-  lastUse: LastUse;
-  clock: Clock;
 }
 
 /**
- * Returns the caller of an Authorization header: `Bearer <API key>`; `Session <token>`, which is how the edge passes a panel's cookie on;
- * or `Group <id>.<token>`, with which a run of a group calls the screen service.
+ * Returns the caller of an Authorization header: `Bearer <API key>`; `Bearer <token of a share>`; `Session <token>`, which is how the edge
+ * passes a panel's cookie on; or `Group <id>.<token>`, with which a run of a group calls the screen service.
  * One text for every reason of refusal, so that it reveals nothing, except to those who have a good key of a disabled account.
  */
 export function authenticateWith(parts: AuthenticateParts): Authenticate {
@@ -35,7 +28,9 @@ export function authenticateWith(parts: AuthenticateParts): Authenticate {
     const token = sessionTokenOf(authorization);
     const caller =
       token === undefined
-        ? ((await byKey(parts, authorization)) ?? (await callerOfGroupRun(parts, authorization)))
+        ? ((await byKey(parts, authorization)) ??
+          (await callerOfShare(parts, authorization)) ??
+          (await callerOfGroupRun(parts, authorization)))
         : await bySession(parts, token);
     if (caller === undefined) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     await assertActive(parts.accounts, caller.accountId);

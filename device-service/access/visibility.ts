@@ -9,15 +9,17 @@ import type { DeviceDocument, DeviceStore, Seen } from '../store/devices.js';
  */
 export async function findVisibleDevice(devices: DeviceStore, caller: Caller, name: string): Promise<DeviceDocument> {
   const device = await devices.findByName(caller.accountId, name);
-  if (device === null) throw noSuchDevice(name);
+  // Viewers by a share do not learn which other devices there are.
+  if (device === null || (caller.sharedPhoneId !== undefined && !maySee(caller, device))) throw noSuchDevice(name);
   if (!maySee(caller, device)) {
     throw new ApiError('forbidden', `This key may not use the device "${name}": it is not on the key's device list.`);
   }
   return device;
 }
 
-/** A key sees the devices on its list and those that it made itself. */
-export function maySee(caller: Caller, device: { name: string; createdBy: string }): boolean {
+/** A key sees the devices on its list and those that it made itself; a share sees its own. */
+export function maySee(caller: Caller, device: { _id?: string; name: string; createdBy: string }): boolean {
+  if (caller.sharedPhoneId !== undefined) return device._id === caller.sharedPhoneId;
   return caller.allDevices || caller.devices.includes(device.name) || device.createdBy === caller.keyId;
 }
 

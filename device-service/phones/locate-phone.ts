@@ -9,9 +9,10 @@ import {
   type LocatePhoneResponse,
   LocatePhoneResponseSchema,
 } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
-import { assertScope } from '../../kit/rpc/caller.js';
+import { assertScope, assertShares } from '../../kit/rpc/caller.js';
 import { findVisibleDevice } from '../access/visibility.js';
 import { noteUse } from '../devices/idle-stop.js';
+import { SHARE_VIEWERS_MOST } from '../limits.js';
 import type { DeviceDocument, DeviceStore } from '../store/devices.js';
 import type { ResidentHelpers } from './resident-helpers.js';
 
@@ -38,6 +39,7 @@ export async function locatePhone(
     keyId: caller.keyId,
     helpersAllowed: parts.helpers.mayRun(device),
     timeline: device.timeline === true,
+    ...(caller.sharedPhoneId !== undefined && { viewersMost: SHARE_VIEWERS_MOST }),
   });
 }
 
@@ -52,8 +54,13 @@ export function endpointOf(device: DeviceDocument): PhoneEndpoint {
 export function findUsableDevice(
   devices: DeviceStore,
   caller: Caller,
-  { name, scope }: LocatePhoneRequest | IdentifyPhoneRequest,
+  {
+    name,
+    scope,
+    shares = false,
+  }: Pick<IdentifyPhoneRequest, 'name' | 'scope'> & Partial<Pick<LocatePhoneRequest, 'shares'>>,
 ): Promise<DeviceDocument> {
+  assertShares(caller, { shares });
   assertScope(caller, scope);
   return findVisibleDevice(devices, caller, name);
 }

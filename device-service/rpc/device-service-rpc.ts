@@ -19,6 +19,7 @@ import { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service
 import { NetworkService } from '../../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { ScheduleService } from '../../proto/gen/cloudphone/device/v1/schedule_service_pb.js';
+import { ShareService } from '../../proto/gen/cloudphone/device/v1/share_service_pb.js';
 import { SnapshotService } from '../../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { TimelineService } from '../../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { getHealth } from '../health/get-health.js';
@@ -36,6 +37,7 @@ import { keyRpc } from './key-rpc.js';
 import { networkRpc } from './network-rpc.js';
 import { scheduleRpc } from './schedule-rpc.js';
 import { snapshotRpc } from './snapshot-rpc.js';
+import { shareRpc } from './share-rpc.js';
 import { timelineRpc } from './timeline-rpc.js';
 import { topupRpc } from './topup-rpc.js';
 import { usageRpc } from './usage-rpc.js';
@@ -48,6 +50,7 @@ type RpcParts = Parameters<typeof deviceRpc>[0] &
   Parameters<typeof appRpc>[0] &
   Parameters<typeof snapshotRpc>[0] &
   Parameters<typeof timelineRpc>[0] &
+  Parameters<typeof shareRpc>[0] &
   Parameters<typeof networkRpc>[0] &
   Parameters<typeof phoneRpc>[0] &
   Parameters<typeof hostRpc>[0] &
@@ -70,6 +73,7 @@ export function deviceServiceRpc(parts: RpcParts): Pick<RpcService, 'contracts' 
     implement(AppService, appRpc(parts)),
     implement(SnapshotService, snapshotRpc(parts)),
     implement(TimelineService, timelineRpc(parts)),
+    implement(ShareService, shareRpc(parts)),
     implement(ModelService, modelRpc(parts.places)),
     implement(HealthService, {
       getHealth: (request, context) => getHealth(parts.devices, callerOf(context), request),

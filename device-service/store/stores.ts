@@ -16,6 +16,7 @@ import { renameDeviceEvents } from './rename-device-events.js';
 import { ReservationStore } from './reservations.js';
 import { ScheduleStore } from './schedules.js';
 import { SessionStore } from './sessions.js';
+import { ShareStore } from './shares.js';
 import { SnapshotStore } from './snapshots.js';
 import { TimelineStore } from './timeline.js';
 import { TopupStore } from './topups.js';
@@ -33,6 +34,7 @@ export interface Stores {
   reservations: ReservationStore;
   schedules: ScheduleStore;
   sessions: SessionStore;
+  shares: ShareStore;
   snapshots: SnapshotStore;
   timeline: TimelineStore;
   topups: TopupStore;
@@ -56,6 +58,7 @@ export async function openStores(
     reservations: new ReservationStore(database),
     schedules: new ScheduleStore(database),
     sessions: new SessionStore(database),
+    shares: new ShareStore(database),
     snapshots: new SnapshotStore(database),
     timeline: new TimelineStore(database),
     topups: new TopupStore(database),
@@ -111,5 +114,6 @@ function migrationsOf(stores: Stores): Migration[] {
       },
     },
     { name: 'timelines', run: () => stores.timeline.createIndexes() },
+    { name: 'shares', run: () => stores.shares.createIndexes() },
   ];
 }

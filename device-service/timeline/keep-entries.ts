@@ -32,13 +32,18 @@ export async function keepEntries(
   for (const entry of entries) {
     const device = on.get(entry.phoneId);
     if (device === undefined) continue;
-    // Ids of sessions are no ids of keys.
-    const key = entry.keyId === '' ? SERVICE : (names.get(entry.keyId) ?? PANEL);
+    const key = makerName(entry.keyId, names);
     const documents = ofAccounts.get(device.accountId) ?? [];
     ofAccounts.set(device.accountId, documents);
     documents.push(documentOf(entry, device, key));
   }
   for (const [accountId, documents] of ofAccounts) await room.add(accountId, documents);
+}
+
+/** The name by which an entry shows who did it. Ids of sessions and shares are no ids of keys. */
+function makerName(keyId: string, names: ReadonlyMap<string, string>): string {
+  if (keyId === '') return SERVICE;
+  return keyId.startsWith('shr_') ? `share ${keyId}` : (names.get(keyId) ?? PANEL);
 }
 
 function documentOf(entry: NewTimelineEntry, { accountId }: DeviceDocument, key: string): TimelineDocument {

@@ -33,7 +33,7 @@ export function assertSameOrigin(
   if (from !== 'null' && (from === parseUrl(`${protocol}://${host}`)?.origin || from === publicUrl?.origin)) return;
   throw new ApiError(
     'forbidden',
-    "A session cookie allows changes only from the panel's own pages: the Origin header must name this host, with its scheme. " +
-      'Programs use an API key instead.',
+    "A session cookie allows changes, and a share a WebSocket, only from the panel's own pages: the Origin header must name this host, " +
+      'with its scheme. Programs send an API key, or the token of a share, in the Authorization header instead.',
   );
 }

@@ -32,7 +32,10 @@ export function serve(file: () => Promise<Asset>, { policy, immutable = false }:
       ctx.status = 304;
       return;
     }
-    if (policy !== undefined) ctx.set('Content-Security-Policy', policy);
+    if (policy !== undefined) {
+      ctx.set('Content-Security-Policy', policy);
+      ctx.set('Referrer-Policy', 'no-referrer');
+    }
     ctx.set('Content-Type', `${type}; charset=utf-8`);
     const encoding = ctx.acceptsEncodings('gzip', 'identity');
     if (encoding === 'gzip') ctx.set('Content-Encoding', 'gzip');

@@ -1,5 +1,5 @@
 import { ApiError, UNAUTHORIZED_MESSAGE } from '../../kit/errors.js';
-import type { Authenticate } from '../../kit/rpc/caller.js';
+import { assertShares, type Authenticate } from '../../kit/rpc/caller.js';
 import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { credentialOf } from '../callers/credential.js';
 import { type Middleware, routeOf } from '../context.js';
@@ -13,7 +13,7 @@ export interface AuthenticateParts {
   rates: Rates;
 }
 
-/** Finds the caller by API key or by the panel's session cookie, and puts it into the Call. Public routes have none. */
+/** Finds the caller by API key, by the token of a share, or by the panel's session cookie, and puts it into the Call. Public routes have none. */
 export function authenticateCaller({ authenticate, knowsCaller, publicUrl, rates }: AuthenticateParts): Middleware {
   const { limit, windows } = rates.stranger;
   return async (ctx, next) => {
@@ -31,7 +31,9 @@ export function authenticateCaller({ authenticate, knowsCaller, publicUrl, rates
         'Too many requests with unknown keys came from this address. Try again in a minute.',
       );
     }
-    call.caller = await call.unlessEnded(authenticate(authorization));
+    const caller = await call.unlessEnded(authenticate(authorization));
+    assertShares(caller, routeOf(ctx).traits);
+    call.caller = caller;
     call.authorization = authorization;
     await next();
   };

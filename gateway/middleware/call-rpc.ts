@@ -2,6 +2,7 @@ import { type Call, prolong } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
+import { originOf } from '../callers/origin.js';
 import { isOverHttps, setSessionCookie } from '../callers/session-cookie.js';
 import { type Context, type Middleware, routeOf } from '../context.js';
 import { bodyChunks } from '../http/body-chunks.js';
@@ -44,6 +45,7 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
     const { signal, timeoutMs, contextValues } = rpcOptions(call);
     const { header, message } = await route.transport.unary(rpc, signal, timeoutMs, undefined, request, contextValues);
     if (route.changesAccess) forgetCallers();
+    route.completeUrl(message, originOf(ctx, publicUrl));
     if (header.has(REPLAYED_HEADER)) ctx.set('Idempotency-Replayed', 'true');
     const cookie = route.cookieOf(message);
     if (cookie !== undefined) setSessionCookie(ctx, cookie, isOverHttps(ctx, publicUrl));

@@ -56,6 +56,11 @@ const HEADERS: Record<string, Header> = {
     schema: { type: 'string', const: 'websocket' },
     example: 'websocket',
   },
+  'Sec-WebSocket-Protocol': {
+    description: 'The first of the protocols that the handshake offered, where it offered some.',
+    schema: text,
+    example: 'cloudphone.share',
+  },
   'Sec-WebSocket-Accept': {
     description: 'Proves to the client that its handshake was understood (RFC 6455).',
     schema: text,

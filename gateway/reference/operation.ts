@@ -12,7 +12,7 @@ import { isInJson, type Schemas } from './schemas.js';
 
 /** The operation of a route. */
 export function operationOf(route: Route, schemas: Schemas): Json {
-  const { rpc, scope } = route;
+  const { rpc, scope, traits } = route;
   const comment = commentOf(rpc);
   const parameters = parametersOf(route, schemas);
   const requestBody = requestBodyOf(route, schemas);
@@ -20,7 +20,7 @@ export function operationOf(route: Route, schemas: Schemas): Json {
     operationId: rpc.localName,
     tags: [tagOf(route)],
     summary: firstSentence(comment),
-    description: `${markKinds(comment)}\n\n${CALLERS[scope]}`,
+    description: `${markKinds(comment)}\n\n${CALLERS[scope]}${traits.shares ? SHARES : ''}`,
     security: SECURITY[scope],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
@@ -51,6 +51,9 @@ const CALLERS: Record<Scope, string> = {
   [Scope.CONTROL]: '**Callers:** keys with the scope `control`, and panel sessions.',
   [Scope.OWNER]: '**Callers:** panel sessions only.',
 };
+
+/** Of a route for shares too; the scheme of keys, `Bearer`, is theirs as well. */
+const SHARES = ' Also the tokens of shares, in place of a key.';
 
 /** Headers that OpenAPI describes by other means than parameters. */
 const NO_PARAMETERS = ['accept', 'content-type', 'authorization'];
@@ -121,7 +124,7 @@ function successOf(route: Route, schemas: Schemas): Json {
   const { rpc, successStatus } = route;
   if (route.socket !== undefined) {
     return {
-      101: { description: 'The WebSocket is open.', headers: responseHeaders(['Upgrade', 'Sec-WebSocket-Accept']) },
+      101: { description: 'The WebSocket is open.', headers: responseHeaders(['Upgrade', 'Sec-WebSocket-Accept', 'Sec-WebSocket-Protocol']) },
       200: {
         description: 'The same over HTTP/2 (RFC 8441), where a proxy in front of the service takes it so.',
         headers: responseHeaders([]),

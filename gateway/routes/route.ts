@@ -31,6 +31,7 @@ import type { Codec } from './codec.js';
 import { type Binding, bindingsOf, type HttpMethod } from './http-rule.js';
 import { createRequestReader, type ReadRequest } from './request-reader.js';
 import { socketFormOf, type SocketForm } from './socket-form.js';
+import { type CompleteUrl, urlCompleter } from './url-field.js';
 
 /** A service's contract and the way to it. */
 export interface Contract {
@@ -64,6 +65,8 @@ export interface Route {
   /** The session cookie that the response sets. */
   readonly cookieOf: (response: Message) => SessionCookie | undefined;
   readonly bodyForm: BodyForm;
+  /** Puts the customer's address in front of the path in the response that the trait `url_field` names. */
+  readonly completeUrl: CompleteUrl;
   /** Builds the rpc's request from path, query, headers and body. */
   readonly readRequest: ReadRequest;
   /** The response's body when it is not JSON; undefined: it is JSON. */
@@ -114,6 +117,7 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
       successStatus: successStatus === 0 ? 200 : successStatus,
       changesAccess,
       cookieOf: messageReader(rpc, 'cookie_field', cookieField, SessionCookieSchema),
+      completeUrl: urlCompleter(rpc, traits.urlField),
       bodyForm: bodyFormOf(rpc, binding),
       readRequest: createRequestReader(rpc, binding, headers, codec.decoders, traits.socketField),
       rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),

@@ -111,6 +111,8 @@ function complete(ctx: Context, { socketMessageMaxBytes }: EdgeLimits): Promise<
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: socketMessageMaxBytes,
+    // The first: where there is a second, it may be a secret, which no response repeats.
+    handleProtocols: ([first = '']) => first,
     ...{ closeTimeout: CLOSE_MS },
   });
   const headers = Object.entries(ctx.response.headers).map(([name, value]) => `${name}: ${String(value)}`);

@@ -27,7 +27,10 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
       throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
     }
     const caller = await authenticate(authorization);
-    if (traits !== undefined) assertScope(caller, traits.scope);
+    if (traits !== undefined) {
+      assertShares(caller, traits);
+      assertScope(caller, traits.scope);
+    }
     call.caller = caller;
     const response = await next(request);
     if (!response.stream) return response;
@@ -35,9 +38,18 @@ export function identifyCaller(authenticate: Authenticate, clock: Clock): Interc
   };
 }
 
+/**
+ * Throws for a caller by a share the same as for a wrong key, unless the route is one of the few for shares. Used by the edge and by every
+ * service; internal rpcs leave it to the one that is called (LocatePhone).
+ */
+export function assertShares(caller: Caller, { shares }: { shares: boolean }): void {
+  if (caller.sharedPhoneId !== undefined && !shares) throw new ApiError('unauthorized', UNAUTHORIZED_MESSAGE);
+}
+
 /** Throws forbidden unless the caller's scope includes what the route needs. Used by the edge and by every service. */
 export function assertScope(caller: Caller, needed: Scope): void {
   if (needed !== Scope.UNSPECIFIED && caller.scope >= needed) return;
+  if (caller.sharedPhoneId !== undefined) throw new ApiError('forbidden', 'This link is for watching only.');
   throw new ApiError(
     'forbidden',
     needed === Scope.OWNER

@@ -34,6 +34,7 @@ import { sendInput } from '../input/send-input.js';
 import { type LogFilter, type LogLetter, logLetters, type LogLine } from '../logs/log-line.js';
 import { readLogs } from '../logs/read-logs.js';
 import { streamLogs } from '../logs/stream-logs.js';
+import { ViewerRoom } from '../live/viewer-room.js';
 import type { LatestObservations } from '../observe/latest-observations.js';
 import type { PictureRequest } from '../observe/observation.js';
 import { observe } from '../observe/observe.js';
@@ -68,6 +69,7 @@ export function screenRoutes(
   };
   const pictures = new SmallPictures();
   const inputs = new InputScreens(pictures);
+  const room = new ViewerRoom();
   return (router) => {
     router.service(ScreenService, {
       getScreenshot: async (request, context) => {
@@ -93,7 +95,8 @@ export function screenRoutes(
         const record = () => inputs.record(kept, SendInputRequestSchema, request, before);
         return { sent: await recorder.run(located, TimelineKind.INPUT, send, record) };
       },
-      watchScreen: (requests, context) => watchScreen(requests, callOf(context), { locate, clock, recorder, inputs }),
+      watchScreen: (requests, context) =>
+        watchScreen(requests, callOf(context), { locate, clock, room, recorder, inputs }),
       getLogs: async (request, context) => {
         const { call, kept } = await begin(request, context);
         const { lines, text } = await readLogs(call, kept, toFilter(request), request.lines ?? DEFAULT_LINES);

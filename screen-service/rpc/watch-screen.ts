@@ -14,10 +14,10 @@ import { ImageFormat } from '../../proto/gen/cloudphone/screen/v1/observation_pb
 import { SendInputRequestSchema } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { DEFAULT_JPEG_QUALITY, jpeg, png } from '../capture/encode.js';
 import { releaseHeld, sendInput } from '../input/send-input.js';
+import type { ViewerRoom } from '../live/viewer-room.js';
 import { type LiveMessage, Watch } from '../live/watch-screen.js';
 import type { Frame } from '../capture/captures.js';
 import type { Locate, Located } from '../phones/locate.js';
-import type { KeptPhone } from '../phones/kept-phone.js';
 import { LiveGestures } from '../timeline/live-gestures.js';
 import type { InputScreens } from '../timeline/record-input.js';
 import type { TimelineRecorder } from '../timeline/timeline-recorder.js';
@@ -37,6 +37,7 @@ const PERMITTED_MS = 1_000;
 export interface WatchScreenParts {
   locate: Locate;
   clock: Clock;
+  room: ViewerRoom;
   recorder: TimelineRecorder;
   inputs: InputScreens;
 }
@@ -45,7 +46,7 @@ export interface WatchScreenParts {
 export async function* watchScreen(
   requests: AsyncIterable<WatchScreenRequest>,
   call: Call,
-  { locate, clock, recorder, inputs }: WatchScreenParts,
+  { locate, clock, room, recorder, inputs }: WatchScreenParts,
 ): AsyncGenerator<WatchScreenResponse, void, undefined> {
   const iterator = requests[Symbol.asyncIterator]();
   const opening = await iterator.next();
@@ -53,9 +54,11 @@ export async function* watchScreen(
     throw new ApiError('bad_request', 'The first message is missing: it names the device to watch.');
   const { name, format, quality, maxSize, fps } = opening.value;
   if (opening.value.events.length > 0) throw new ApiError('bad_request', 'events: the first message has none.');
-  const find = (): Promise<KeptPhone> =>
-    during(call, { clock, timeoutMs: LOCATE_MS }, async (own) => (await locate(own, name, Scope.READ)).kept);
-  const kept = await find();
+  const find = (): Promise<Located> =>
+    during(call, { clock, timeoutMs: LOCATE_MS }, (own) => locate(own, name, Scope.READ, { shares: true }));
+  const found = await find();
+  const { kept } = found;
+  const leaveRoom = room.enter(found);
   // Fingers that stay on the screen between messages belong to this stream, and leave it when it ends.
   const holder = createId('live', clock.now());
   let touched = kept;
@@ -76,8 +79,9 @@ export async function* watchScreen(
     image: format === ImageFormat.PNG ? png(maxSize) : jpeg(quality ?? DEFAULT_JPEG_QUALITY, maxSize),
     video: format === ImageFormat.H264 ? 'always' : format === ImageFormat.AUTO ? 'where-offered' : 'never',
     fps: fps ?? DEFAULT_FPS,
-    locate: find,
+    locate: async () => (await find()).kept,
     onLeave: () => {
+      leaveRoom();
       gestures.end();
       releaseHeld(touched, holder).catch((error: unknown) => {
         touched.log.warn({ err: error }, 'fingers of a viewer that left could not be lifted');
@@ -90,7 +94,7 @@ export async function* watchScreen(
     await during(call, { clock, timeoutMs: INPUT_MS }, async (own) => {
       const isKnown = touched.fingers.isHeldBy(holder) && clock.monotonicMs() - permittedMs < PERMITTED_MS;
       if (!isKnown) {
-        located = await locate(own, name, Scope.CONTROL);
+        located = await locate(own, name, Scope.CONTROL, { shares: true });
         touched = located.kept;
         permittedMs = clock.monotonicMs();
       }

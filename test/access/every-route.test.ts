@@ -24,6 +24,7 @@ const bodies: Record<string, unknown> = {
     steps: [{ wait: { ms: 1 } }],
   },
   'POST /v1/devices/{name}/apps': { app: 'postcards' },
+  'POST /v1/devices/{name}/shares': { access: 'read' },
 };
 
 /** Values for the path parameters that are no device. */
@@ -44,6 +45,9 @@ describe('every route', () => {
   let reader: RestClient;
   let offList: RestClient;
   let foreign: RestClient;
+  /** By shares of the first account's device. */
+  let watcher: RestClient;
+  let toucher: RestClient;
 
   before(async () => {
     world = await startWorld();
@@ -55,9 +59,21 @@ describe('every route', () => {
     const jobs = await world.api.get('/v1/jobs?device=mine');
     const keys = await owner.ask('GET', '/v1/keys');
     const sessions = await owner.ask('GET', '/v1/sessions');
+    const share = async (access: string): Promise<{ id: string; url: string }> =>
+      (await world.api.post('/v1/devices/mine/shares', { access })).body.share;
+    const [toWatch, toTouch] = [await share('read'), await share('control')];
+    [watcher, toucher] = [toWatch, toTouch].map(({ url }) => world.api.as(url.split('#')[1])) as [
+      RestClient,
+      RestClient,
+    ];
     own = {
       device: 'mine',
-      ids: { jobs: jobs.body.jobs[0].id, keys: keys.body.keys[0].id, sessions: sessions.body.sessions[0].id },
+      ids: {
+        jobs: jobs.body.jobs[0].id,
+        keys: keys.body.keys[0].id,
+        sessions: sessions.body.sessions[0].id,
+        shares: toWatch.id,
+      },
     };
     reader = world.api.as(await owner.createKey({ scope: 'read' }));
     offList = world.api.as(await owner.createKey({ devices: ['listed'] }));
@@ -101,6 +117,28 @@ describe('every route', () => {
       }
     }
     expect(texts).to.have.length(1);
+  });
+
+  it('takes a share only where it says so, and elsewhere refuses it like a wrong key', async () => {
+    const forShares = routes.filter(({ traits }) => traits.shares);
+    expect(forShares.map(nameOf)).to.have.members(['GET /v1/share', 'GET /v1/devices/{name}/live']);
+    for (const api of [watcher, toucher]) {
+      for (const route of routes) {
+        const [response, wrong] = [
+          await ask(route, own, with_(api)),
+          await ask(route, own, with_(world.api.as('cp_'))),
+        ];
+        if (route.traits.shares) expect(response.status, nameOf(route)).to.be.oneOf([101, 200]);
+        else {
+          expect(response.status, nameOf(route)).to.equal(401);
+          expect(response.bytes.toString(), nameOf(route)).to.equal(wrong.bytes.toString());
+        }
+      }
+      for (const name of ['listed', 'nothing']) {
+        const route = forShares.find(({ deviceField }) => deviceField !== undefined)!;
+        expect((await ask(route, { ...own, device: name }, with_(api))).status, name).to.equal(404);
+      }
+    }
   });
 
   it('refuses a read-only key every method but GET', async () => {
@@ -166,6 +204,10 @@ describe('every route', () => {
     const lists = routes.filter(
       ({ method, binding }) => method === 'GET' && binding.segments.every((segment) => 'literal' in segment),
     );
+    // It shows a share to those who came by it.
+    const ownAt = lists.findIndex((route) => nameOf(route) === 'GET /v1/share');
+    const [ownShare] = lists.splice(ownAt, 1);
+    expect((await ask(ownShare!, own, (method, path) => stranger.ask(method, path))).status).to.equal(404);
     for (const route of lists) {
       const response = await ask(route, own, (method, path) => stranger.ask(method, path));
       expect(response.status, nameOf(route)).to.equal(200);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { RestClient } from '../rest-client.js';
+import { HANDSHAKE, RestClient } from '../rest-client.js';
 import { startWorld, type World } from '../world.js';
 import { signIn, signUp } from './people.js';
 
@@ -68,8 +68,18 @@ describe('secrets', () => {
     for (const key of keys) await note(anyone.as(key).get('/v1/devices'));
     await note(panel.ask('GET', '/v1/keys'));
     await note(panel.ask('GET', '/v1/account'));
+    const device = await world.api.createPhone({ name: 'shared' });
+    const shared = await world.api.post(`/v1/devices/${device}/shares`, { access: 'control' });
+    const token = (shared.body.share.url as string).split('#')[1] ?? '';
+    await note(anyone.as(token).get('/v1/share'));
+    await note(anyone.as(token).get('/v1/devices'));
+    await note(anyone.as(`${token}x`).get('/v1/share'));
+    await note(anyone.get(`/v1/share?token=${token}`));
+    const offer = { headers: { ...HANDSHAKE, 'sec-websocket-protocol': `cloudphone.share, ${token}` } };
+    await note(anyone.get(`/v1/devices/${device}/live`, offer));
+    await note(world.api.get(`/v1/devices/${device}/shares`));
 
-    const secrets = [...planted, ...cookies, ...keys, world.password];
+    const secrets = [...planted, ...cookies, ...keys, token, world.password];
     expect(secrets.length).to.be.at.least(PLANTED);
     expect(logged.split('\n').length).to.be.greaterThan(PLANTED);
     const responded = responses.join('\n');

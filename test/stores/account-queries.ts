@@ -2,6 +2,7 @@ import { type AccountDocument, AccountStore } from '../../device-service/store/a
 import { type IdempotencyDocument, IdempotencyStore } from '../../device-service/store/idempotency.js';
 import { KeyStore, type NewKey } from '../../device-service/store/keys.js';
 import { type SessionDocument, SessionStore } from '../../device-service/store/sessions.js';
+import { type ShareDocument, ShareStore } from '../../device-service/store/shares.js';
 import { bounded, NO_QUERY, type StoreUnderTest } from './describe-queries.js';
 import { DOCUMENTS, filled, first, idOf, minuteOf, OF_TENANT } from './tenants.js';
 
@@ -125,6 +126,38 @@ export const sessionQueries: StoreUnderTest<SessionStore> = {
     endOldest: [(store) => store.endOldest('acc_1', OF_TENANT - 5)],
     endAll: [(store) => store.endAll('acc_1'), (store) => store.endAll('acc_1', session.id)],
     findGood: [(store) => store.findGood([session.id, 'none'], minuteOf(1))],
+  },
+};
+
+/** One phone for each account. */
+const shares = filled(({ at, number, accountId }): ShareDocument => ({
+  _id: idOf('shr', at),
+  digest: idOf('digest', at),
+  accountId,
+  phoneId: `ph_${accountId}`,
+  place: number,
+  access: number % 2 === 0 ? 'read' : 'control',
+  maker: { id: idOf('key', at), isOwner: false },
+  createdAt: minuteOf(at),
+  expiresAt: new Date(Date.UTC(2100, 0, 1)),
+}));
+const share = first(shares, ({ accountId }) => accountId === 'acc_1');
+
+export const shareQueries: StoreUnderTest<ShareStore> = {
+  name: 'shares',
+  collection: 'shares',
+  documents: shares,
+  open: (database) => new ShareStore(database),
+  createIndexes: (database) => new ShareStore(database).createIndexes(),
+  calls: {
+    createIndexes: NO_QUERY,
+    insert: NO_QUERY,
+    findByDigest: [(store) => store.findByDigest(share.digest)],
+    find: [(store) => store.find(share._id)],
+    list: [(store) => store.list(share.phoneId)],
+    remove: [(store) => store.remove(share.phoneId, share._id)],
+    removeOfPhone: [(store) => store.removeOfPhone(share.phoneId)],
+    touch: [(store) => store.touch(share._id, minuteOf(1))],
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Stores } from '../../device-service/store/stores.js';
-import { accountQueries, keyQueries, requestQueries, sessionQueries } from './account-queries.js';
+import { accountQueries, keyQueries, requestQueries, sessionQueries, shareQueries } from './account-queries.js';
 import { entryQueries, reservationQueries, topupQueries, usageDayQueries } from './billing-queries.js';
 import { deliveryQueries } from './delivery-queries.js';
 import { describeQueries, type StoreUnderTest } from './describe-queries.js';
@@ -23,6 +23,7 @@ const ofDeviceService: { [Name in keyof Stores]: StoreUnderTest<Stores[Name]> } 
   reservations: reservationQueries,
   schedules: scheduleQueries,
   sessions: sessionQueries,
+  shares: shareQueries,
   snapshots: snapshotQueries,
   timeline: timelineQueries,
   topups: topupQueries,

@@ -1,0 +1,70 @@
+import type { Collection, Db } from 'mongodb';
+import { putIndexes } from '../../kit/put-indexes.js';
+import type { GroupMaker } from './groups.js';
+import { insertNew } from './insert-new.js';
+
+/** A link that opens the live screen of one phone. Its token is shown once and never stored. */
+export interface ShareDocument {
+  /** `shr_…`: its id in lists, and the caller's in logs and timelines. */
+  _id: string;
+  /** Lower-case hex SHA-256 of the token. */
+  digest: string;
+  accountId: string;
+  phoneId: string;
+  /** Its place among those of the phone, from 0 on. No two have the same, so there are never more than there are places. */
+  place: number;
+  access: 'read' | 'control';
+  maker: GroupMaker;
+  createdAt: Date;
+  expiresAt: Date;
+  /** To the minute. Absent: never used. */
+  lastUsedAt?: Date;
+}
+
+export class ShareStore {
+  readonly #shares: Collection<ShareDocument>;
+
+  constructor(database: Db) {
+    this.#shares = database.collection<ShareDocument>('shares');
+  }
+
+  async createIndexes(): Promise<void> {
+    await putIndexes(this.#shares, [
+      { key: { digest: 1 }, name: 'digest', unique: true },
+      { key: { phoneId: 1, place: 1 }, name: 'place', unique: true },
+      { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    ]);
+  }
+
+  /** Returns false when another share has its place. */
+  insert(share: ShareDocument): Promise<boolean> {
+    return insertNew(this.#shares, share);
+  }
+
+  /** Also one that has expired and is not removed yet. */
+  findByDigest(digest: string): Promise<ShareDocument | null> {
+    return this.#shares.findOne({ digest });
+  }
+
+  find(id: string): Promise<ShareDocument | null> {
+    return this.#shares.findOne({ _id: id });
+  }
+
+  /** Those of a phone, by their places, also expired ones. */
+  list(phoneId: string): Promise<ShareDocument[]> {
+    return this.#shares.find({ phoneId }).sort({ place: 1 }).toArray();
+  }
+
+  /** Removes a share of a phone. Returns false when there is none. */
+  async remove(phoneId: string, id: string): Promise<boolean> {
+    return (await this.#shares.deleteOne({ _id: id, phoneId })).deletedCount === 1;
+  }
+
+  async removeOfPhone(phoneId: string): Promise<void> {
+    await this.#shares.deleteMany({ phoneId });
+  }
+
+  async touch(id: string, at: Date): Promise<void> {
+    await this.#shares.updateOne({ _id: id }, { $set: { lastUsedAt: at } });
+  }
+}

@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { WebSocket } from 'ws';
+import { gatewayOver } from '../../gateway/gateway-over.js';
+import { systemClock } from '../../kit/clock.js';
+import { silentLog } from '../../kit/log.js';
+import { connectTo } from '../../kit/rpc/transport.js';
+import { until } from '../../testing/until.js';
+import { operator, signIn, signUp } from '../access/people.js';
+import { LiveClient, Refused } from '../live/live-client.js';
+import { startWorld, type World } from '../world.js';
+
+/** As long as the contract lets a live screen go on by a share that has ended, ms. */
+const CLOSED_MS = 5_000;
+
+/** A click of a test may not come sooner than the phone's next picture. */
+const PRESS_HOME = { events: [{ key: { name: 'home' } }] };
+
+describe('a live screen by a share', function () {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+    await world.api.createPhone({ name: 'demo' });
+    await world.api.createPhone({ name: 'other' });
+  });
+  after(() => world.close());
+
+  const opened: LiveClient[] = [];
+  afterEach(async () => {
+    for (const viewer of opened.splice(0)) {
+      viewer.close();
+      await viewer.end();
+    }
+  });
+
+  async function share(access = 'read', api = world.api, name = 'demo'): Promise<{ id: string; token: string }> {
+    const { body } = await api.post(`/v1/devices/${name}/shares`, { access });
+    return { id: body.share.id, token: body.share.url.split('#')[1] };
+  }
+
+  async function watch(token: string, { name = 'demo', url = world.mesh.url, query = '' } = {}): Promise<LiveClient> {
+    const viewer = await LiveClient.open(url, name, { authorization: `Bearer ${token}` }, query);
+    opened.push(viewer);
+    return viewer;
+  }
+
+  const refusal = (opening: Promise<unknown>): Promise<Refused> =>
+    opening.then(
+      () => {
+        throw new Error('it was not refused');
+      },
+      (error: unknown) => {
+        if (error instanceof Refused) return error;
+        throw error;
+      },
+    );
+
+  /** Opens it as a page does: browsers let pages set no header but the protocols. */
+  function asPage(token: string, origin?: string): Promise<{ ws: WebSocket; status: number }> {
+    const ws = new WebSocket(
+      `${world.mesh.url.replace('http', 'ws')}/v1/devices/demo/live`,
+      ['cloudphone.share', token],
+      origin === undefined ? {} : { headers: { origin } },
+    );
+    return new Promise((resolve) => {
+      ws.once('open', () => resolve({ ws, status: 101 }));
+      ws.once('error', () => undefined);
+      ws.once('unexpected-response', (_request, response) => {
+        response.resume();
+        resolve({ ws, status: response.statusCode ?? 0 });
+      });
+    });
+  }
+
+  it('shows the screen; touches are refused without access control, and the stream goes on', async () => {
+    const viewer = await watch((await share('read')).token);
+    await viewer.frame(1);
+    viewer.tap(10, 10);
+    viewer.send(PRESS_HOME);
+    const first = await viewer.text('error');
+    expect(first).to.deep.equal({ type: 'error', error: 'forbidden', message: 'This link is for watching only.' });
+    await viewer.until(() => viewer.texts.filter(({ type }) => type === 'error')[1], 'second refusal');
+    expect(viewer.closed).to.equal(undefined);
+  });
+
+  it('takes touches and text with access control, which the timeline shows as the share’s', async () => {
+    await world.api.ask('PATCH', '/v1/devices/demo', { timeline: true });
+    const { id, token } = await share('control');
+    const viewer = await watch(token, { query: '?format=auto' });
+    await viewer.frame(1);
+    viewer.tap(100, 100);
+    viewer.send({ events: [{ text: { text: 'hello' } }] });
+    viewer.send(PRESS_HOME);
+    const entries = async (): Promise<{ key: string; kind: string }[]> =>
+      (await world.api.get(`/v1/devices/demo/timeline?key=${encodeURIComponent(`share ${id}`)}`)).body.entries;
+    await until(async () => (await entries()).length > 0);
+    expect((await entries())[0]).to.include({ kind: 'input', key: `share ${id}` });
+    expect(viewer.texts.filter(({ type }) => type === 'error')).to.deep.equal([]);
+  });
+
+  it('shows no other device, and none by a wrong token', async () => {
+    const { token } = await share('control');
+    expect(await refusal(watch(token, { name: 'other' }))).to.include({ status: 404 });
+    expect(await refusal(watch(token, { name: 'nothing' }))).to.include({ status: 404 });
+    expect(await refusal(watch(`sh_${'a'.repeat(43)}`))).to.include({ status: 401 });
+  });
+
+  it('is opened by a page with the token among its protocols, which no response repeats, from our own origin alone', async () => {
+    const { token } = await share();
+    const { ws, status } = await asPage(token, world.mesh.url);
+    expect([status, ws.protocol]).to.deep.equal([101, 'cloudphone.share']);
+    ws.terminate();
+    for (const origin of ['https://evil.example', 'null']) {
+      expect((await asPage(token, origin)).status, origin).to.equal(403);
+    }
+    expect((await asPage(`sh_${'a'.repeat(43)}`, world.mesh.url)).status).to.equal(401);
+    expect((await asPage('sh_', world.mesh.url)).status).to.equal(401);
+  });
+
+  it('is closed with 1008 soon after the share was ended, also through another gateway', async () => {
+    const { device, screen, relay, webhook } = world.mesh.grpc;
+    const way = (address: string) =>
+      connectTo({ url: `http://${address}`, service: 'a service', meshToken: undefined });
+    const ways = { device: way(device), screen: way(screen), relay: way(relay), webhook: way(webhook) };
+    const second = await gatewayOver({
+      ...{ clock: systemClock, log: silentLog, metrics: new Registry(), ways, sharedDatabase: undefined },
+    }).listen('127.0.0.1', 0);
+    try {
+      const { id, token } = await share();
+      const url = `http://127.0.0.1:${second.port}`;
+      const [here, there] = [await watch(token), await watch(token, { url })];
+      await Promise.all([here.frame(1), there.frame(1)]);
+      expect((await world.api.delete(`/v1/devices/demo/shares/${id}`)).status).to.equal(204);
+      // At once on the gateway that ended it.
+      expect((await world.api.as(token).get('/v1/share')).status).to.equal(401);
+      for (const viewer of [here, there]) {
+        const { code, reason } = await viewer.end(CLOSED_MS);
+        expect(code).to.equal(1008);
+        expect(reason).to.match(/^unauthorized: /);
+      }
+      await until(async () => (await world.api.as(token).get('/v1/share')).status === 401);
+      const other = await fetch(`${url}/v1/share`, { headers: { authorization: `Bearer ${token}` } });
+      expect(other.status).to.equal(401);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('ends with the key that made the share, and with its rights', async () => {
+    const panel = await signIn(world);
+    const makers = [
+      ['DELETE', undefined],
+      ['PATCH', { scope: 'read' }],
+      ['PATCH', { devices: ['other'] }],
+    ] as const;
+    for (const [method, body] of makers) {
+      const key = (await panel.ask('POST', '/v1/keys', { name: 'maker', scope: 'control', devices: ['demo'] })).body
+        .key;
+      const { token } = await share('read', world.api.as(key.key));
+      const viewer = await watch(token);
+      await viewer.frame(1);
+      await panel.ask(method, `/v1/keys/${key.id}`, body);
+      expect((await viewer.end(CLOSED_MS)).code, method).to.equal(1008);
+      expect((await world.api.as(token).get('/v1/share')).status).to.equal(401);
+    }
+  });
+
+  it('ends with its device, and another device of the name is not shown', async () => {
+    await world.api.createPhone({ name: 'brief' });
+    const { token } = await share('read', world.api, 'brief');
+    const viewer = await watch(token, { name: 'brief' });
+    await viewer.frame(1);
+    await world.api.done(await world.api.delete('/v1/devices/brief'));
+    expect((await viewer.end(CLOSED_MS)).code).to.be.oneOf([1008, 4404]);
+    await world.api.createPhone({ name: 'brief' });
+    expect(await refusal(watch(token, { name: 'brief' }))).to.include({ status: 401 });
+    expect((await world.api.as(token).get('/v1/share')).status).to.equal(401);
+    expect((await world.api.get('/v1/devices/brief/shares')).body.shares).to.deep.equal([]);
+  });
+
+  it('ends with its account, of which the viewer learns nothing', async () => {
+    const email = 'ann@example.com';
+    const panel = await signUp(world, email);
+    await operator(world).creditAccount({ email, amount: '5.00' });
+    const api = world.api.as(await panel.createKey());
+    await api.createPhone({ name: 'hers' });
+    const { token } = await share('read', api, 'hers');
+    const viewer = await watch(token, { name: 'hers' });
+    await viewer.frame(1);
+    await operator(world).disableAccount({ email });
+    const { code, reason } = await viewer.end(CLOSED_MS);
+    expect([code, reason.includes('disabled')]).to.deep.equal([1008, false]);
+  });
+
+  it('has at most ten viewers by one share, of all gateways together, and room again when one leaves', async () => {
+    const { token } = await share();
+    const viewers = [];
+    for (let count = 0; count < 10; count++) viewers.push(await watch(token));
+    for (let count = 0; count < 10; count++) {
+      const { status, body } = await refusal(watch(token));
+      expect([status, body.error]).to.deep.equal([429, 'rate_limited']);
+    }
+    await watch((await share()).token);
+    viewers[0]?.close();
+    await until(() =>
+      watch(token).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+});
