@@ -14,6 +14,7 @@ const GUIDES = [
   ['adb.md', 'ADB'],
   ['events.md', 'Events'],
   ['timeline.md', 'Timeline'],
+  ['shares.md', 'Shares'],
   ['webhooks.md', 'Webhooks'],
   ['errors-and-limits.md', 'Errors and limits'],
   ['grpc.md', 'gRPC for internal teams'],

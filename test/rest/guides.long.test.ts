@@ -119,6 +119,14 @@ describe('the commands of the guides, pasted into a new shell', function () {
     expect(await paste(commandsOf('docs/timeline.md'))).to.include('"timeline":true');
   });
 
+  it('of shares make a link, list it and end it', async () => {
+    const printed = await paste(commandsOf('docs/shares.md'));
+    expect(printed)
+      .to.match(/^http:\/\/\S+\/share#sh_\w{43}$/m)
+      .and.include('"access":"read"');
+    expect((await world.api.get('/v1/devices/demo/shares')).body.shares).to.deep.equal([]);
+  });
+
   it('of webhooks make a key without leaving the session in the folder', async () => {
     const guide = commandsOf('docs/webhooks.md', '## A key with a webhook');
     // The operator's own needs the process of a service.

@@ -1,10 +1,16 @@
+import { create, type Message } from '@bufbuild/protobuf';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { WebSocket } from 'ws';
 import { gatewayOver } from '../../gateway/gateway-over.js';
+import { createJsonDecoders } from '../../gateway/json/decode.js';
+import { parseJson } from '../../gateway/json/parse.js';
+import { exampleOf } from '../../gateway/reference/examples.js';
 import { systemClock } from '../../kit/clock.js';
+import type { ApiError } from '../../kit/errors.js';
 import { silentLog } from '../../kit/log.js';
 import { connectTo } from '../../kit/rpc/transport.js';
+import { Scope } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
 import { until } from '../../testing/until.js';
 import { operator, signIn, signUp } from '../access/people.js';
 import { LiveClient, Refused } from '../live/live-client.js';
@@ -103,6 +109,31 @@ describe('a live screen by a share', function () {
     expect(await refusal(watch(token, { name: 'other' }))).to.include({ status: 404 });
     expect(await refusal(watch(token, { name: 'nothing' }))).to.include({ status: 404 });
     expect(await refusal(watch(`sh_${'a'.repeat(43)}`))).to.include({ status: 401 });
+  });
+
+  it('is all that the services themselves give to a share, whatever the edge lets through', async () => {
+    const { token } = await share('control');
+    const headers = { authorization: `Bearer ${token}` };
+    const closed = world.mesh.routes.filter(({ traits, scope }) => !traits.shares && scope !== Scope.PUBLIC);
+    expect(closed.length).to.be.greaterThan(50);
+    for (const { rpc, transport, deviceField } of closed) {
+      const message = create(rpc.input);
+      const example = {
+        ...exampleOf(rpc.input, 'request'),
+        ...(deviceField !== undefined && { [deviceField]: 'demo' }),
+      };
+      const decode = createJsonDecoders().decoderFor(rpc.input, new Set());
+      decode(parseJson(JSON.stringify(example)) as Parameters<typeof decode>[0], message, '');
+      const error: unknown = await (
+        rpc.methodKind === 'unary'
+          ? transport.unary(rpc, undefined, 10_000, headers, message)
+          : transport.stream(rpc, undefined, 10_000, headers, once(message)).then(({ message: all }) => first(all))
+      ).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect((error as ApiError | undefined)?.kind, `${rpc.toString()}: ${String(error)}`).to.equal('unauthorized');
+    }
   });
 
   it('is opened by a page with the token among its protocols, which no response repeats, from our own origin alone', async () => {
@@ -210,3 +241,13 @@ describe('a live screen by a share', function () {
     );
   });
 });
+
+/** A stream of one message. */
+async function* once(message: Message): AsyncGenerator<Message> {
+  yield await Promise.resolve(message);
+}
+
+async function first(messages: AsyncIterable<Message>): Promise<Message | undefined> {
+  for await (const message of messages) return message;
+  return undefined;
+}
