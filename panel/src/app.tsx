@@ -1,5 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { createQueryClient } from './api/query-client.ts';
 import { JobsProvider } from './api/jobs.tsx';
 import { accountQuery } from './session/account.ts';
@@ -11,11 +12,20 @@ import { theme } from './theme.ts';
 
 const client = createQueryClient();
 
+/** The page of a share's link needs no session, and shows nothing of the panel. */
+const SharedPage = lazy(() => import('./share/shared-page.tsx'));
+
 export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
-        <Entrance />
+        {location.pathname === '/share' ? (
+          <Suspense fallback={<Loading what="the phone" />}>
+            <SharedPage />
+          </Suspense>
+        ) : (
+          <Entrance />
+        )}
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -46,22 +46,28 @@ const RETRY_MS = [300, 1_000, 3_000, 5_000];
 /** Closed for good: the phone is gone. */
 const GONE = 4404;
 
+export interface LiveOptions {
+  format: 'auto' | 'jpeg';
+  maxSize: number;
+  quality: number;
+  shareToken: string | undefined;
+}
+
 /** The WebSocket of a phone's live screen. It is opened again whenever it ends, until `close`, as phones and services come back. */
 export class LiveConnection {
   readonly #url: string;
+  readonly #protocols: string[];
   readonly #listener: LiveListener;
   #ws: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
 
-  /** `format`: auto is video where the phone has it. */
-  constructor(
-    name: string,
-    { format, maxSize, quality }: { format: 'auto' | 'jpeg'; maxSize: number; quality: number },
-    listener: LiveListener,
-  ) {
+  /** `format`: auto is video where the phone has it. `shareToken`: who watches by a share; absent: the person who is signed in. */
+  constructor(name: string, { format, maxSize, quality, shareToken }: LiveOptions, listener: LiveListener) {
     const query = new URLSearchParams({ format, max_size: String(maxSize), quality: String(quality) });
     this.#url = `/v1/devices/${encodeURIComponent(name)}/live?${query.toString()}`;
+    // The only header of a handshake that a page can set.
+    this.#protocols = shareToken === undefined ? [] : ['cloudphone.share', shareToken];
     this.#listener = listener;
     this.#open();
   }
@@ -85,7 +91,7 @@ export class LiveConnection {
     this.#listener.onState('connecting');
     const url = new URL(this.#url, location.href);
     url.protocol = url.protocol.replace('http', 'ws');
-    const ws = new WebSocket(url);
+    const ws = new WebSocket(url, this.#protocols);
     ws.binaryType = 'arraybuffer';
     this.#ws = ws;
     ws.onopen = () => {

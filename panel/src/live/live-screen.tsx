@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type DOMAttributes, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from './live.module.css';
 import { namedKey } from './keyboard.ts';
 import { ratioOf } from './ratio.ts';
@@ -11,6 +11,8 @@ const UPRIGHT = { width: 9, height: 16 };
 interface Props {
   name: string;
   live: Live;
+  /** Whether it is only watched. */
+  isWatchOnly?: boolean;
   /** Drawn over the screen, and touched through. */
   children?: ReactNode;
 }
@@ -19,7 +21,7 @@ interface Props {
  * The live screen: passes on mouse, fingers, wheel and keyboard to the phone. The keyboard is taken by a text field
  * that nobody sees, as only a text field gets the text that input methods compose. Tab, and Ctrl or Alt with a key, stay with the browser.
  */
-export function LiveScreen({ name, live, children }: Props) {
+export function LiveScreen({ name, live, isWatchOnly = false, children }: Props) {
   const { phone, screen, hasFrame, error, state } = live;
   const { fingers } = phone;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -31,6 +33,7 @@ export function LiveScreen({ name, live, children }: Props) {
     const element = canvas.current;
     if (element === null) return;
     phone.drawOn(element);
+    if (isWatchOnly) return () => phone.drawOn(null);
     const turn = (event: WheelEvent): void => {
       event.preventDefault();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
@@ -41,7 +44,7 @@ export function LiveScreen({ name, live, children }: Props) {
       phone.drawOn(null);
       element.removeEventListener('wheel', turn);
     };
-  }, [phone, fingers]);
+  }, [phone, fingers, isWatchOnly]);
 
   const flush = (field: HTMLTextAreaElement): void => {
     if (field.value === '') return;
@@ -55,6 +58,24 @@ export function LiveScreen({ name, live, children }: Props) {
     event.preventDefault();
     phone.send([{ key: { name: key } }]);
   };
+  const touches: DOMAttributes<HTMLCanvasElement> = {
+    onPointerDown: (event) => {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      // On touch screens the browser's own keyboard would come up with every tap; there is a button for it.
+      if (event.pointerType === 'mouse') keyboard.current?.focus({ preventScroll: true });
+      fingers.press(event.pointerId, event);
+    },
+    // The field keeps the focus.
+    onMouseDown: (event) => event.preventDefault(),
+    onPointerMove: (event) => fingers.move(event.pointerId, event),
+    onPointerUp: (event) => fingers.lift(event.pointerId, event),
+    onPointerCancel: (event) => fingers.lift(event.pointerId, event),
+    onContextMenu: (event) => {
+      event.preventDefault();
+      phone.send([{ key: { name: 'BACK' } }]);
+    },
+  };
   return (
     <div className={classes.frame} data-frame data-focused={isFocused} style={ratioOf(screen ?? UPRIGHT)}>
       <canvas
@@ -63,41 +84,29 @@ export function LiveScreen({ name, live, children }: Props) {
         role="img"
         aria-label={`Live screen of ${name}`}
         data-drawn={hasFrame}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          // On touch screens the browser's own keyboard would come up with every tap; there is a button for it.
-          if (event.pointerType === 'mouse') keyboard.current?.focus({ preventScroll: true });
-          fingers.press(event.pointerId, event);
-        }}
-        // The field keeps the focus.
-        onMouseDown={(event) => event.preventDefault()}
-        onPointerMove={(event) => fingers.move(event.pointerId, event)}
-        onPointerUp={(event) => fingers.lift(event.pointerId, event)}
-        onPointerCancel={(event) => fingers.lift(event.pointerId, event)}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          phone.send([{ key: { name: 'BACK' } }]);
-        }}
+        data-watch-only={isWatchOnly}
+        {...(!isWatchOnly && touches)}
       />
       {children}
-      <textarea
-        ref={keyboard}
-        className={classes.keyboard}
-        aria-label={`Type on ${name}`}
-        autoCapitalize="off"
-        autoComplete="off"
-        autoCorrect="off"
-        spellCheck={false}
-        rows={1}
-        onFocus={() => setIsFocused(true)}
-        onBlur={() => setIsFocused(false)}
-        onKeyDown={onKeyDown}
-        onInput={(event) => {
-          if (!(event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing)) flush(event.currentTarget);
-        }}
-        onCompositionEnd={(event) => flush(event.currentTarget)}
-      />
+      {!isWatchOnly && (
+        <textarea
+          ref={keyboard}
+          className={classes.keyboard}
+          aria-label={`Type on ${name}`}
+          autoCapitalize="off"
+          autoComplete="off"
+          autoCorrect="off"
+          spellCheck={false}
+          rows={1}
+          onFocus={() => setIsFocused(true)}
+          onBlur={() => setIsFocused(false)}
+          onKeyDown={onKeyDown}
+          onInput={(event) => {
+            if (!(event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing)) flush(event.currentTarget);
+          }}
+          onCompositionEnd={(event) => flush(event.currentTarget)}
+        />
+      )}
       {!hasFrame && (
         <div className={classes.waiting}>
           <Loader size="sm" color="#e4e7ec" aria-hidden />

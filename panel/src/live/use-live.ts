@@ -7,8 +7,11 @@ export interface Live extends LiveStatus {
   phone: WatchedPhone;
 }
 
-/** Watches a phone while the component is there. Give the component the phone's name as key: a WatchedPhone is for one name. */
-export function useLive(name: string): Live {
+/**
+ * Watches a phone while the component is there, with the token of a share where there is one. Give the component the phone's name as key:
+ * a WatchedPhone is for one name.
+ */
+export function useLive(name: string, shareToken?: string): Live {
   const [status, setStatus] = useState<LiveStatus>({
     state: 'connecting',
     screen: undefined,
@@ -23,7 +26,8 @@ export function useLive(name: string): Live {
         name,
         // Frames come many times a second and mostly change nothing of this.
         (change) => setStatus((old) => (isSame(old, change) ? old : { ...old, ...change })),
-        () => void client.invalidateQueries({ queryKey: ['devices'] }),
+        () => void client.invalidateQueries({ queryKey: [shareToken === undefined ? 'devices' : 'share'] }),
+        shareToken,
       ),
   );
   useEffect(() => {

@@ -34,6 +34,7 @@ const GATHER_MS = 300;
 export class WatchedPhone {
   readonly fingers: Fingers;
   readonly #name: string;
+  readonly #shareToken: string | undefined;
   readonly #onStatus: (change: Partial<LiveStatus>) => void;
   readonly #onGone: () => void;
   #canvas: HTMLCanvasElement | null = null;
@@ -51,8 +52,10 @@ export class WatchedPhone {
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #mirrors: () => readonly WatchedPhone[] = () => [];
 
-  constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void, onGone: () => void) {
+  /** `shareToken`: who watches by a share. */
+  constructor(name: string, onStatus: (change: Partial<LiveStatus>) => void, onGone: () => void, shareToken?: string) {
     this.#name = name;
+    this.#shareToken = shareToken;
     this.#onStatus = onStatus;
     this.#onGone = onGone;
     this.fingers = new Fingers(
@@ -106,7 +109,7 @@ export class WatchedPhone {
   #connect(format: 'auto' | 'jpeg'): void {
     this.#connection = new LiveConnection(
       this.#name,
-      { format, ...PICTURE },
+      { format, ...PICTURE, shareToken: this.#shareToken },
       {
         onState: (state) => this.#onStatus({ state, ...(state === 'closed' && { hasFrame: false }) }),
         onGone: this.#onGone,

@@ -11,6 +11,7 @@ import { PowerButton } from '../../parts/power-button.tsx';
 import { ApkUploads } from './apps/apk-uploads.tsx';
 import { PhoneTabs } from './phone-tabs.tsx';
 import { ScreenPane } from './screen-pane.tsx';
+import { ShareButton } from './share/share-button.tsx';
 import { SeenElements } from './elements/seen-elements.tsx';
 import classes from './phone.module.css';
 
@@ -34,6 +35,7 @@ function Phone({ name, tab }: { name: string; tab: string | undefined }) {
         actions={
           shown !== undefined && (
             <>
+              <ShareButton name={name} />
               <PowerButton device={shown} size="sm" />
               <PhoneMenu device={shown} onDeleted={() => navigate('/phones')} />
             </>

@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, take } from '../../../api/client.ts';
+import { ErrorAlert } from '../../../parts/error-alert.tsx';
+import { Fetched } from '../../../parts/fetched.tsx';
+import forms from '../../../parts/forms.module.css';
+import { Moment } from '../../../parts/time.tsx';
+import { sharesQuery, type Share } from './shares-query.ts';
+import classes from './share.module.css';
+
+/** The links to a phone that have not ended, each with a button that ends it. */
+export function ShareList({ name }: { name: string }) {
+  const query = useQuery(sharesQuery(name));
+  return (
+    <section aria-labelledby="links-now" className={classes.links}>
+      <h3 id="links-now" className={classes.title}>
+        Links that work now
+      </h3>
+      <Fetched query={query} what="the links">
+        {(shares) =>
+          shares.length === 0 ? (
+            <p className={forms.quiet}>There are none.</p>
+          ) : (
+            <ul className={classes.list}>
+              {shares.map((share) => (
+                <OneShare key={share.id} name={name} share={share} />
+              ))}
+            </ul>
+          )
+        }
+      </Fetched>
+    </section>
+  );
+}
+
+function OneShare({ name, share }: { name: string; share: Share }) {
+  const client = useQueryClient();
+  const { id, access, created_by: by, created_at, expires_at, last_used_at } = share;
+  const end = useMutation({
+    mutationFn: () => take(api.DELETE('/v1/devices/{name}/shares/{id}', { params: { path: { name, id } } })),
+    // Also after a refusal: it may have ended meanwhile.
+    onSettled: () => client.invalidateQueries({ queryKey: sharesQuery(name).queryKey }),
+  });
+  return (
+    <li className={classes.share}>
+      <div className={classes.text}>
+        <strong>{access === 'control' ? 'Watch, touch and type' : 'Watch'}</strong>, until <Moment at={expires_at} />
+        <p className={forms.quiet}>
+          Made by {by}, <Moment at={created_at} />.{' '}
+          {last_used_at === undefined ? (
+            'Not used yet.'
+          ) : (
+            <>
+              Last used <Moment at={last_used_at} />.
+            </>
+          )}
+        </p>
+        <ErrorAlert error={end.error} />
+      </div>
+      <Button
+        variant="light"
+        color="red"
+        size="compact-sm"
+        loading={end.isPending}
+        onClick={() => end.mutate()}
+        aria-label={`End the link made by ${by}, id ${id}`}
+      >
+        End
+      </Button>
+    </li>
+  );
+}

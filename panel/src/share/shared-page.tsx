@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { Ended } from './ended.tsx';
+import { isEnded, shareQuery, tokenIn } from './own-share.ts';
+import { SharedScreen } from './shared-screen.tsx';
+import classes from './share.module.css';
+
+/** The page that a share's link opens: one phone's live screen, for people who need not be signed in. */
+export default function SharedPage() {
+  const token = useSyncExternalStore(onFragment, () => tokenIn(location.hash));
+  if (token === undefined) {
+    return (
+      <Ended title="This link is not complete">
+        Its last part is missing or was changed. Copy the whole link, as it was sent to you, into the address bar.
+      </Ended>
+    );
+  }
+  return <Shared key={token} token={token} />;
+}
+
+/** The time left comes in whole seconds, and later than it was read, ms. */
+const ROUNDED_MS = 2_000;
+
+function Shared({ token }: { token: string }) {
+  const { data, error, errorUpdatedAt, refetch } = useQuery(shareQuery(token));
+  const readAgain = useCallback(() => void refetch(), [refetch]);
+  if (isEnded(error)) {
+    if (data === undefined) {
+      return (
+        <Ended title="This link has ended">
+          Its time is over, or it was ended by those who sent it. Ask them for a new one.
+        </Ended>
+      );
+    }
+    const isOver = data.expiresMs <= errorUpdatedAt + ROUNDED_MS;
+    return (
+      <Ended title={isOver ? 'The time of this link is over' : 'This link was ended'}>
+        {data.share.device} is not shown any more. Ask those who sent the link for a new one.
+      </Ended>
+    );
+  }
+  if (data === undefined) {
+    return error === null ? (
+      <Loading what="the phone" />
+    ) : (
+      <main className={classes.ended}>
+        <h1 className="visually-hidden">A phone&rsquo;s screen</h1>
+        <ErrorAlert error={error} onRetry={readAgain} />
+      </main>
+    );
+  }
+  return <SharedScreen token={token} shared={data} onDoubt={readAgain} />;
+}
+
+function onFragment(notify: () => void): () => void {
+  addEventListener('hashchange', notify);
+  return () => removeEventListener('hashchange', notify);
+}
