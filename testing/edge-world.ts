@@ -20,6 +20,7 @@ import { DeviceService } from '../proto/gen/cloudphone/device/v1/device_service_
 import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js';
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
+import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from '../gateway/contracts.js';
 import type { EdgeLimits } from '../gateway/limits.js';
@@ -37,6 +38,7 @@ export interface FakeServices {
   account?: Partial<ServiceImpl<typeof AccountService>>;
   session?: Partial<ServiceImpl<typeof SessionService>>;
   key?: Partial<ServiceImpl<typeof KeyService>>;
+  share?: Partial<ServiceImpl<typeof ShareService>>;
   usage?: Partial<ServiceImpl<typeof UsageService>>;
 }
 
@@ -97,6 +99,7 @@ export async function startEdge(
     /** Absent: tests that write requests themselves name the host x. */
     hosts?: AllowedHosts;
     behindProxy?: boolean;
+    publicUrl?: URL;
     /** Absent: plain http. */
     certificate?: ServerCertificate;
   } = {},
@@ -115,6 +118,7 @@ export async function startEdge(
         router.service(AccountService, { ...findingNothing(AccountService), ...services.account });
         router.service(SessionService, { ...findingNothing(SessionService), ...services.session });
         router.service(KeyService, { ...findingNothing(KeyService), ...services.key });
+        router.service(ShareService, { ...findingNothing(ShareService), ...services.share });
         router.service(UsageService, { ...findingNothing(UsageService), ...services.usage });
       },
       interceptors: serverInterceptors({
@@ -137,6 +141,7 @@ export async function startEdge(
     authenticate: options.authenticate ?? authenticate,
     hosts: options.hosts ?? new AllowedHosts(['x']),
     ...(options.behindProxy !== undefined && { behindProxy: options.behindProxy }),
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     limits: { drainTimeoutMs: 200, ...UNLIMITED, ...options.limits },
   });
   const listener = await gateway.listen('127.0.0.1', 0, options.certificate);
