@@ -124,7 +124,10 @@ function successOf(route: Route, schemas: Schemas): Json {
   const { rpc, successStatus } = route;
   if (route.socket !== undefined) {
     return {
-      101: { description: 'The WebSocket is open.', headers: responseHeaders(['Upgrade', 'Sec-WebSocket-Accept', 'Sec-WebSocket-Protocol']) },
+      101: {
+        description: 'The WebSocket is open.',
+        headers: responseHeaders(['Upgrade', 'Sec-WebSocket-Accept', 'Sec-WebSocket-Protocol']),
+      },
       200: {
         description: 'The same over HTTP/2 (RFC 8441), where a proxy in front of the service takes it so.',
         headers: responseHeaders([]),
