@@ -35,6 +35,8 @@ export const STEP_MS = {
   restore: 600_000,
   clone: 600_000,
 } as const;
+/** How long a phone may take to see other conditions, ms. */
+export const CONDITIONS_MS = 15_000;
 /** Pause before a job is tried again after an error, ms; doubled from error to error, up to the second number. */
 export const RETRY_FIRST_MS = 200;
 export const RETRY_MOST_MS = 5_000;

@@ -1,5 +1,6 @@
 import type { Transport } from '@connectrpc/connect';
 import { CALLER_TTL_MS, CallerCache } from '../kit/rpc/caller-cache.js';
+import { KeyedLock } from '../kit/keyed-lock.js';
 import { type Loop, repeat } from '../kit/repeat.js';
 import { connectTo } from '../kit/rpc/transport.js';
 import { callChecks } from '../kit/rpc/interceptors.js';
@@ -22,6 +23,7 @@ import { release } from './billing/funds.js';
 import { Ledger } from './billing/ledger.js';
 import { DEFAULT_PRICES } from './billing/prices.js';
 import { Meter } from './billing/meter.js';
+import { followConditions } from './conditions/follow-conditions.js';
 import type { EndedJob } from './converge/converge.js';
 import { HostLoop } from './converge/host-loop.js';
 import { FinishedJobs } from './events/finished-jobs.js';
@@ -289,6 +291,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     every(SWEEP_MS, 'fail jobs of silent hosts', failJobs),
   ];
 
+  const settingConditions = new KeyedLock();
   const lastUse = new LastUse({ ...stores, clock, log });
   const authenticate = authenticateWith({ ...stores, lastUse, clock });
   const callers = new CallerCache({ ask: authenticate, clock, ttlMs: CALLER_TTL_MS });
@@ -306,6 +309,12 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   };
   const places = { hosts: stores.hosts, hostId, clock };
   const creation = { ...parts, exits, places, quotas, once: new Once(stores.requests, clock) };
+  // Not waited for: a phone that does not respond must not hold up the start.
+  const closing = new AbortController();
+  const following = followConditions(
+    { ...stores, drivers, hostId, settingConditions, clock, log },
+    closing.signal,
+  ).catch(couldNot('set the conditions of running phones'));
   return {
     announce: async (url) => {
       await lease.announce(url);
@@ -319,7 +328,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       ...deviceServiceRpc({
         ...{ ...creation, ...grouping, ...access, ...now },
         ...{ catalogue, openLink, folders, appReader, uploads: new UnderWay() },
-        ...{ drivers, log, own, authenticate, forget, helpers, room },
+        ...{ drivers, log, own, authenticate, forget, helpers, room, timelineQueue, settingConditions },
         ...{ checks: network.checks, payments: options.payments },
       }),
     },
@@ -328,6 +337,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     meter: () => meter.tick(),
     stopIdle: stopIdleNow,
     close: async () => {
+      closing.abort(new Error('closing'));
+      await following;
       await Promise.all(loops.map((loop) => loop.close()));
       await groupRuns.close();
       await own.close();

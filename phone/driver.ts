@@ -1,3 +1,5 @@
+import type { ConditionField, ConditionWord, PhoneConditions } from './conditions.js';
+
 /**
  * The operations that the service needs of a kind of phone: to exist, to run, to keep snapshots and to have an exit to the internet. All
  * else (screen, input, files, apps, logs) goes through ADB, so every service works unchanged on each driver.
@@ -38,6 +40,11 @@ export interface PhoneDriver {
   usedBytes?(phoneId: string): Promise<number>;
   /** Changes the way out to the internet, of a running or a stopped phone. Present when capabilities name exits. */
   setExit?(phoneId: string, exit: PhoneExit, options?: OperationOptions): Promise<void>;
+  /**
+   * Sets all conditions that a phone is made to see: those that are absent go back to its own. A running phone has them when this
+   * returns, one that is off when its next `start` does. Present when capabilities name conditions.
+   */
+  setConditions?(phoneId: string, conditions: PhoneConditions, options?: OperationOptions): Promise<void>;
   /** Releases everything the driver holds. Phones that live outside this process go on running for a while (see the driver). */
   close(): Promise<void>;
 }
@@ -53,6 +60,10 @@ export interface PhoneCapabilities {
   exit: boolean;
   /** In which state a snapshot can be taken; `live` includes stopped phones. */
   snapshots: 'none' | 'stopped' | 'live';
+  /** The conditions that its phones can be made to see. */
+  conditions: readonly ConditionWord[];
+  /** Fields of these conditions that its phones do not have. Absent: they have all. */
+  conditionsLack?: readonly ConditionField[];
 }
 
 export interface PhoneCapacity {
@@ -94,6 +105,8 @@ export interface PhoneSpec {
   /** Android version, one of the model's. */
   android: string;
   exit: PhoneExit;
+  /** Absent: its own. Never of a new phone. */
+  conditions?: PhoneConditions;
   /** The phone to take, one of `PhoneCapacity.slots`; claimed by the device service. Absent where phones are made. */
   slot?: string;
 }

@@ -11,6 +11,7 @@ import { FileTree } from './files/file-tree.js';
 import { DATA_FOLDERS, systemImage } from './files/system-image.js';
 import { openInputDevices } from './input-devices/input-devices.js';
 import { LocalSockets } from './local-sockets.js';
+import { SeenConditions } from './conditions/seen-conditions.js';
 import { LogRing } from './logcat/log-ring.js';
 import type { Machine } from './machine.js';
 import { MemoryBudget, ProcessMemory } from './memory/memory-budget.js';
@@ -89,6 +90,7 @@ export async function assembleMachine(
     properties: new PropertyStore(identity, stateFile('properties.json')),
     settings: new SettingsStore(stateFile('settings.json'), factorySettings(identity)),
     logcat: new LogRing(clock),
+    conditions: new SeenConditions(options.conditions),
     packages: new PackageRegistry({ ...options, files }),
     memory,
     frames: new HeldFrames(memory),

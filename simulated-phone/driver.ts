@@ -16,6 +16,8 @@ import {
   type StartOptions,
 } from '../phone/driver.js';
 import type { ChangeFeed } from '../phone/change-feed.js';
+import { CONDITION_WORDS, type PhoneConditions } from '../phone/conditions.js';
+import { conditionsMessage } from '../phone/conditions-message.js';
 import { listResponse } from '../phone/list-response.js';
 import type { PhoneFolder } from './host/phone-folder.js';
 import { exitMessage, specMessage, statusOf } from './host/phone-message.js';
@@ -58,7 +60,8 @@ export class SimulatedDriver implements PhoneDriver {
   }
 
   capabilities(): PhoneCapabilities {
-    return { models: simulatedModels, create: true, power: true, exit: true, snapshots: 'live' };
+    const able = { create: true, power: true, exit: true, snapshots: 'live' } as const;
+    return { models: simulatedModels, ...able, conditions: CONDITION_WORDS };
   }
 
   async capacity(): Promise<PhoneCapacity> {
@@ -199,6 +202,16 @@ export class SimulatedDriver implements PhoneDriver {
     const process = await this.#processes.of(phoneId);
     const request = { phoneId, exit: exitMessage(exit) };
     await process.call((simulator) => simulator.setExit(request, withSignal(options?.signal)));
+  }
+
+  async setConditions(phoneId: string, conditions: PhoneConditions, options?: OperationOptions): Promise<void> {
+    // Each start sets them, as it does the exit.
+    const known = await this.#folder.read(phoneId).catch(() => undefined);
+    if (known !== undefined && isDeepStrictEqual(known.conditions ?? {}, conditions)) return;
+    const process = await this.#processes.of(phoneId);
+    const message = conditionsMessage(conditions);
+    const request = { phoneId, ...(message !== undefined && { conditions: message }) };
+    await process.call((simulator) => simulator.setConditions(request, withSignal(options?.signal)));
   }
 
   watch(signal: AbortSignal): AsyncIterable<PhoneChange> {

@@ -1,5 +1,6 @@
 import type { ServiceRecord } from './adbd/service-record.js';
 import type { HeldFrames } from './capture/held-frames.js';
+import type { SeenConditions } from './conditions/seen-conditions.js';
 import type { FileTree } from './files/file-tree.js';
 import type { InputDevice } from './input-devices/input-device.js';
 import type { InstrumentationRuns } from './automation/instrumentation.js';
@@ -19,6 +20,7 @@ export interface Machine extends PhoneSystem {
   readonly properties: PropertyStore;
   readonly settings: SettingsStore;
   readonly logcat: LogRing;
+  readonly conditions: SeenConditions;
   readonly packages: PackageRegistry;
   /** Without access checks: for the system and its apps. */
   readonly files: FileTree<Machine>;

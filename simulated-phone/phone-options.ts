@@ -2,6 +2,7 @@ import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { AppReader } from '../phone/apk/app-reader.js';
 import type { TrustedKeys } from '../phone/adb/device/trusted-keys.js';
+import type { PhoneConditions } from '../phone/conditions.js';
 import type { PhoneExit } from '../phone/driver.js';
 import type { HostSpace } from './files/host-space.js';
 import type { Machine } from './machine.js';
@@ -16,6 +17,8 @@ export interface SimulatedPhoneOptions {
   directory: string;
   identity: PhoneIdentity;
   exit: PhoneExit;
+  /** Those that are absent are its own. */
+  conditions?: PhoneConditions;
   clock: Clock;
   log: Log;
   /** 0 <= n < 1 */

@@ -1,3 +1,4 @@
+import type { PhoneConditions } from '../phone/conditions.js';
 import type { PhoneExit } from '../phone/driver.js';
 import { PhoneFailure } from '../phone/driver.js';
 import { identityOf } from '../phone/start-identity.js';
@@ -22,6 +23,7 @@ export class SimulatedPhone {
   onTurnOff: (() => void) | undefined;
   readonly #options: SimulatedPhoneOptions;
   #exit: PhoneExit;
+  #conditions: PhoneConditions;
   #port: number | undefined;
   #running: RunningMachine | undefined;
   #server: AdbServer | undefined;
@@ -32,6 +34,7 @@ export class SimulatedPhone {
   constructor(options: SimulatedPhoneOptions) {
     this.#options = options;
     this.#exit = options.exit;
+    this.#conditions = options.conditions ?? {};
     this.faults = new PhoneFaults(() => this.#server?.dropConnections());
   }
 
@@ -76,6 +79,7 @@ export class SimulatedPhone {
     const powerOn = ++this.#powerChanges;
     const running = await assembleMachine({
       ...this.#options,
+      conditions: this.#conditions,
       faults: this.faults,
       services: this.services,
       reboot: this.#options.rebootable === true ? () => void this.reboot('by its shell') : undefined,
@@ -86,6 +90,8 @@ export class SimulatedPhone {
     });
     if (powerOn !== this.#powerChanges) throw new BootOvertaken();
     this.#running = running;
+    // Changed while it was put together.
+    running.machine.conditions.set(this.#conditions);
     const stop = linkAborts([running.machine.power, ...(signal ? [signal] : [])]);
     const stage = async (name: 'kernel' | 'system' | 'apps', fraction: number, percent: number): Promise<void> => {
       // The two lines below throw the reason of an abort.
@@ -169,6 +175,12 @@ export class SimulatedPhone {
   setExit(exit: PhoneExit): void {
     this.#exit = exit;
     this.#running?.setExit(exit);
+  }
+
+  /** They last until they are changed, also from one boot to the next. */
+  setConditions(conditions: PhoneConditions): void {
+    this.#conditions = conditions;
+    this.#running?.machine.conditions.set(conditions);
   }
 
   async #listen(machine: Machine): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
+import type { PhoneBattery, PhoneLocation, PhoneNetworkQuality } from '../phone/conditions.js';
 import type { PhoneExit, PhoneModel } from '../phone/driver.js';
 
 /**
@@ -16,6 +17,7 @@ export interface PhoneSystem {
   readonly properties: Properties;
   readonly settings: Settings;
   readonly logcat: Logcat;
+  readonly conditions: Conditions;
   readonly files: PhoneFiles;
   readonly packages: Packages;
   readonly screen: Screen;
@@ -49,6 +51,16 @@ export interface Settings {
   delete(namespace: SettingsNamespace, key: string): boolean;
   entries(namespace: SettingsNamespace): [key: string, value: string][];
   onChange(listener: (namespace: SettingsNamespace, key: string) => void): void;
+}
+
+/** Place, battery and connection as the phone sees them. */
+export interface Conditions {
+  /** Undefined: no receiver has found a place. */
+  readonly location: PhoneLocation | undefined;
+  readonly battery: PhoneBattery;
+  /** Undefined: that of its exit. */
+  readonly network: PhoneNetworkQuality | undefined;
+  onChange(listener: () => void): void;
 }
 
 export type LogPriority = 'V' | 'D' | 'I' | 'W' | 'E' | 'F';

@@ -1,3 +1,4 @@
+import { CONDITION_WORDS, type ConditionWord, type PhoneConditions } from '../phone/conditions.js';
 import {
   type ListedStatus,
   type PhoneCapabilities,
@@ -30,7 +31,7 @@ export class FakeDriver implements PhoneDriver {
   capabilities(): PhoneCapabilities {
     const screen = { width: 720, height: 1280, density: 320 };
     const models = [{ model: 'phone-720p', name: 'Phone 720p', android: ['14', '13'], screen, memoryMb: 2048 }];
-    return { models, create: true, power: true, exit: true, snapshots: this.saves };
+    return { models, create: true, power: true, exit: true, snapshots: this.saves, conditions: this.conditionsOffered };
   }
 
   async capacity(): Promise<PhoneCapacity> {
@@ -118,6 +119,18 @@ export class FakeDriver implements PhoneDriver {
 
   async setExit(phoneId: string, exit: PhoneExit): Promise<void> {
     this.exits.set(phoneId, exit);
+  }
+
+  /** Those that its phones can be made to see. */
+  conditionsOffered: readonly ConditionWord[] = CONDITION_WORDS;
+  /** The conditions that phones were given, the latest of each; not among the calls, as every start gives some. */
+  readonly conditions = new Map<string, PhoneConditions>();
+  /** Set to run before a phone gets conditions; what it throws is the phone's refusal. */
+  onConditions: (wanted: PhoneConditions) => void | Promise<void> = () => undefined;
+
+  async setConditions(phoneId: string, conditions: PhoneConditions): Promise<void> {
+    await this.onConditions(conditions);
+    this.conditions.set(phoneId, conditions);
   }
 
   async *watch(signal: AbortSignal): AsyncIterable<PhoneChange> {

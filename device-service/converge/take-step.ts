@@ -59,6 +59,8 @@ export async function takeStep(
           const exit = await parts.prepareExit(device);
           // Its exit, or the place of the data folder, may be others since it was made or ran last.
           if (parts.driver.capabilities().exit) await parts.driver.setExit?.(phoneId, exit, { signal });
+          if (parts.driver.capabilities().conditions.length > 0)
+            await parts.driver.setConditions?.(phoneId, device.conditions ?? {}, { signal });
           const endpoint = await parts.driver.start(phoneId, {
             ...operation,
             ...(ended !== undefined && { endedIdentity: ended }),

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { enumOf } from '../../kit/wire-words.js';
+import { conditionsMessage } from '../../phone/conditions-message.js';
 import {
   type Device,
   DeviceSchema,
@@ -17,6 +18,7 @@ import { minutesToday } from './running-minutes.js';
 export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
   const startedMs = device.startedAt?.getTime();
   const { job, problem } = device;
+  const conditions = conditionsMessage(device.conditions);
   return create(DeviceSchema, {
     name: device.name,
     model: device.model,
@@ -34,5 +36,6 @@ export function deviceMessage(device: DeviceDocument, nowMs: number): Device {
     labels: labelsByKey(device.labels),
     timeline: device.timeline === true,
     idleStopS: device.idleStopS,
+    ...(conditions !== undefined && { conditions }),
   });
 }

@@ -7,7 +7,7 @@ export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver
     drivers.map(async (driver): Promise<HostDriver> => {
       const capacity = await driver.capacity();
       const { freeMemoryMb, freeDiskMb, slots, problems = [] } = capacity;
-      const { create, exit, snapshots, models } = driver.capabilities();
+      const { create, exit, snapshots, conditions, conditionsLack = [], models } = driver.capabilities();
       return {
         kind: driver.kind,
         freeMemoryMb,
@@ -15,6 +15,8 @@ export function measureHost(drivers: readonly PhoneDriver[]): Promise<HostDriver
         create,
         exit,
         snapshots,
+        conditions: [...conditions],
+        conditionsLack: [...conditionsLack],
         ...(problems.length > 0 && { problems: [...problems] }),
         models: models.map((model) => ({
           ...model,

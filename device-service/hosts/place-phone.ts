@@ -1,4 +1,5 @@
 import { ApiError } from '../../kit/errors.js';
+import type { ConditionField, ConditionWord } from '../../phone/conditions.js';
 import type { PhoneCapabilities, PhoneModel } from '../../phone/driver.js';
 import { HOST_LEASE_MS } from '../limits.js';
 import type { HostDocument, HostDriver, HostStore } from '../store/hosts.js';
@@ -16,8 +17,13 @@ export interface Place {
   slots?: readonly string[];
 }
 
-/** A model, the driver of its phones, and whether snapshots of them can be taken and their way out be chosen. */
-export type ListedModel = PhoneModel & { driver: string; snapshots: boolean; exits: boolean };
+/** A model, the driver of its phones, whether snapshots of them can be taken and their way out be chosen, and which conditions be changed. */
+export type ListedModel = PhoneModel & {
+  driver: string;
+  snapshots: boolean;
+  exits: boolean;
+  conditions: readonly ConditionWord[];
+};
 
 export type HostModel = HostDriver['models'][number];
 
@@ -37,10 +43,10 @@ export async function listModels({ hosts, hostId, clock }: PlaceParts): Promise<
   const models = new Map<string, ListedModel>();
   for (const host of await hosts.list()) {
     if (!isAlive(host, hostId, clock.now())) continue;
-    for (const { kind: driver, models: found, snapshots, exit: exits } of host.drivers) {
+    for (const { kind: driver, models: found, snapshots, exit: exits, conditions = [] } of host.drivers) {
       for (const model of found) {
         if (!models.has(model.model)) {
-          models.set(model.model, { ...model, driver, snapshots: canSave(snapshots), exits });
+          models.set(model.model, { ...model, driver, snapshots: canSave(snapshots), exits, conditions });
         }
       }
     }
@@ -100,6 +106,16 @@ export async function snapshotSupport(
 ): Promise<PhoneCapabilities['snapshots']> {
   const host = await hosts.find(device.hostId);
   return host?.drivers.find(({ kind }) => kind === device.driver)?.snapshots ?? 'none';
+}
+
+/** Which conditions the device's phone can be made to see, according to its host's last renewal, and the fields of these that it lacks. */
+export async function conditionSupport(
+  { hosts }: PlaceParts,
+  device: { hostId: string; driver: string },
+): Promise<{ offered: readonly ConditionWord[]; lack: readonly ConditionField[] }> {
+  const host = await hosts.find(device.hostId);
+  const found = host?.drivers.find(({ kind }) => kind === device.driver);
+  return { offered: found?.conditions ?? [], lack: found?.conditionsLack ?? [] };
 }
 
 function canSave(snapshots: HostDriver['snapshots']): boolean {

@@ -81,7 +81,7 @@ export async function acceptJobByName(
   return claimed;
 }
 
-function busyWithJob({ name }: DeviceDocument, { id, kind }: Job): ApiError {
+export function busyWithJob({ name }: DeviceDocument, { id, kind }: Job): ApiError {
   return new ApiError(
     'busy',
     `The device "${name}" is busy with job ${id} (${kind}). Wait for it: GET /v1/jobs/${id}?wait_s=30.`,

@@ -57,7 +57,7 @@ function missing(kind: string): PhoneDriver {
   const refuse = (): Promise<never> => Promise.reject(new Error(`this host has no driver "${kind}"`));
   return {
     kind,
-    capabilities: () => ({ models: [], create: false, power: false, exit: false, snapshots: 'none' }),
+    capabilities: () => ({ models: [], create: false, power: false, exit: false, snapshots: 'none', conditions: [] }),
     capacity: refuse,
     list: () => Promise.resolve(new Map<string, ListedStatus>()),
     inspect: () =>

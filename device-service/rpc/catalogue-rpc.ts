@@ -1,6 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { pageOfAll } from '../../kit/page.js';
+import { enumOf } from '../../kit/wire-words.js';
 import type { PhoneModel } from '../../phone/driver.js';
+import { ConditionKindSchema } from '../../proto/gen/cloudphone/device/v1/conditions_pb.js';
 import type { ModelService } from '../../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { listModels, type PlaceParts } from '../hosts/place-phone.js';
 
@@ -9,9 +11,13 @@ export function modelRpc(places: PlaceParts): ServiceImpl<typeof ModelService> {
   return {
     listModels: async (request) => {
       const { items, ...page } = pageOfAll(await listModels(places), request, bySize);
-      const models = items.map(({ model, name, android, screen, memoryMb, driver, snapshots, exits }) => ({
-        ...{ model, name, android: [...android], screen, memoryMb, driver, snapshots, exits },
-      }));
+      const models = items.map(({ conditions, android, ...listed }) => {
+        const { model, name, screen, memoryMb, driver, snapshots, exits } = listed;
+        return {
+          ...{ model, name, android: [...android], screen, memoryMb, driver, snapshots, exits },
+          conditions: conditions.map((word) => enumOf(ConditionKindSchema, word)),
+        };
+      });
       return { models, ...page };
     },
   };

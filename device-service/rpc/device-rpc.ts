@@ -1,12 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
-import { callerOf } from '../../kit/rpc/context.js';
+import { callerOf, callOf } from '../../kit/rpc/context.js';
 import {
   CreateDeviceRequestSchema,
   CreateDeviceResponseSchema,
   type DeviceService,
 } from '../../proto/gen/cloudphone/device/v1/device_service_pb.js';
 import { findVisibleDevice } from '../access/visibility.js';
+import { updateConditions, type UpdateConditionsParts } from '../conditions/update-conditions.js';
 import { changeLabels } from '../devices/change-labels.js';
 import { createDevice } from '../devices/create-device.js';
 import { setIdleStop } from '../devices/idle-stop.js';
@@ -21,7 +22,9 @@ import { switchTimeline } from '../timeline/switch-timeline.js';
 import { makeOnce, makingJobOf } from './make-once.js';
 
 /** Unpack, call, pack. */
-export function deviceRpc(parts: MakeDeviceParts & { once: Once }): ServiceImpl<typeof DeviceService> {
+export function deviceRpc(
+  parts: MakeDeviceParts & UpdateConditionsParts & { once: Once },
+): ServiceImpl<typeof DeviceService> {
   const message = (device: Parameters<typeof deviceMessage>[0]) => deviceMessage(device, parts.clock.now());
   const accept =
     (kind: JobKindWord) =>
@@ -53,6 +56,9 @@ export function deviceRpc(parts: MakeDeviceParts & { once: Once }): ServiceImpl<
         device: message(device),
       };
     },
+    updateConditions: async (request, context) => ({
+      device: await updateConditions(parts, callerOf(context), request, callOf(context)),
+    }),
     startDevice: accept('start'),
     stopDevice: accept('stop'),
     restartDevice: accept('restart'),

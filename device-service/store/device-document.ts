@@ -1,3 +1,4 @@
+import type { PhoneConditions } from '../../phone/conditions.js';
 import type { PhoneEndpoint } from '../../phone/driver.js';
 import type { ErrorKind } from '../../kit/errors.js';
 import type { ProblemKind } from '../health/problem-kinds.js';
@@ -66,6 +67,8 @@ export interface DeviceDocument {
   idleStopS?: number;
   /** When it was last used, to some seconds, as far as `idleStopS` needs it. */
   usedAt?: Date;
+  /** The conditions that its phone is made to see; absent members: its own. See conditions/update-conditions.ts. */
+  conditions?: PhoneConditions;
   problem?: DeviceProblem;
   /** Problems that began or ended, and new states, that the webhook service has not got yet, oldest first. */
   deviceEvents?: DeviceEvent[];

@@ -1,11 +1,15 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { putIndexes } from '../../kit/put-indexes.js';
+import type { ConditionWord, PhoneConditions } from '../../phone/conditions.js';
 import { type DeviceChange, driven, toUpdate } from './device-change.js';
 import type { DeviceDocument, DeviceStateWord, Job, PlanWord } from './device-document.js';
 import { AT_WORK, forgetGone, HostDevices, IDLE_STOPPED } from './host-devices.js';
 import { insertNew } from './insert-new.js';
 
 export type { DeviceDocument } from './device-document.js';
+
+/** The conditions that change; null: back to the phone's own. */
+export type ConditionsChange = { [K in ConditionWord]?: NonNullable<PhoneConditions[K]> | null };
 
 /** The devices collection, with the job at work on each device, and those not filed yet, inside its document. */
 export class DeviceStore {
@@ -84,6 +88,25 @@ export class DeviceStore {
     const changed = await this.#devices.findOneAndUpdate(
       { _id: phoneId, gone: { $exists: false } },
       idleStopS === 0 ? { $unset: { idleStopS: '', usedAt: '' } } : { $set: { idleStopS, usedAt: now } },
+      { returnDocument: 'after' },
+    );
+    return changed ?? undefined;
+  }
+
+  /**
+   * Sets members of its conditions, and takes those away that are null; others stay. Returns undefined where it is no longer in the state and
+   * start in which it was read, or another process drives it.
+   */
+  async changeConditions(device: DeviceDocument, change: ConditionsChange): Promise<DeviceDocument | undefined> {
+    const { _id, hostId, fence, state, generation } = device;
+    const set = Object.entries(change).filter(([, value]) => value !== null);
+    const unset = Object.entries(change).filter(([, value]) => value === null);
+    const changed = await this.#devices.findOneAndUpdate(
+      { _id, hostId, fence, state, generation, gone: { $exists: false } },
+      {
+        ...(set.length > 0 && { $set: Object.fromEntries(set.map(([name, value]) => [`conditions.${name}`, value])) }),
+        ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map(([name]) => [`conditions.${name}`, ''])) }),
+      },
       { returnDocument: 'after' },
     );
     return changed ?? undefined;

@@ -1,4 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
+import type { ConditionField, ConditionWord } from '../../phone/conditions.js';
 import type { PhoneCapabilities, PhoneModel } from '../../phone/driver.js';
 import { insertNew } from './insert-new.js';
 
@@ -33,6 +34,9 @@ export interface HostDriver {
   exit: boolean;
   /** In which state snapshots can be taken. Absent: written by a release without snapshots. */
   snapshots?: PhoneCapabilities['snapshots'];
+  /** The conditions that its phones can be made to see, and the fields of these that they lack. Absent: written by a release without them. */
+  conditions?: ConditionWord[];
+  conditionsLack?: ConditionField[];
   models: (PhoneModel & {
     /** Memory that one more phone takes, MiB. */
     phoneMemoryMb: number;

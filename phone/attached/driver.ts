@@ -70,7 +70,14 @@ export class AttachedDriver implements PhoneDriver {
   }
 
   capabilities(): PhoneCapabilities {
-    return { models: this.#models().models, create: false, power: false, exit: false, snapshots: 'none' };
+    return {
+      models: this.#models().models,
+      create: false,
+      power: false,
+      exit: false,
+      snapshots: 'none',
+      conditions: [],
+    };
   }
 
   /** `slots` has the phones in use and those that can be taken now: not those that are away, being cleaned or unlike their model. */

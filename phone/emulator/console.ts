@@ -10,6 +10,11 @@ export class ConsoleFault extends Error {
   override name = 'ConsoleFault';
 }
 
+/** The console did not do a command, and would not the next time. */
+export class ConsoleRefusal extends ConsoleFault {
+  override name = 'ConsoleRefusal';
+}
+
 /**
  * Sends commands to the console of an emulator: a greeting that ends with `OK`, `auth <token>`, then one reply for each command, which
  * ends with a line `OK` or `KO: <reason>`. `kill` ends the emulator, and often the connection before its reply: that is no fault.
@@ -69,7 +74,7 @@ class Replies {
         const reply = this.#text.slice(0, end.index).trim();
         this.#text = this.#text.slice(end.index + end[0].length);
         if (end[1] === 'OK') return reply;
-        throw new ConsoleFault(`the console refused ${shown}${(end[2] ?? '').trim().slice(0, 200)}`);
+        throw new ConsoleRefusal(`the console refused ${shown}${(end[2] ?? '').trim().slice(0, 200)}`);
       }
       if (this.#ended !== undefined) throw this.#ended;
       await new Promise<void>((resolve) => (this.#wake = resolve));

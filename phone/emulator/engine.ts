@@ -6,7 +6,7 @@ import type { Log } from '../../kit/log.js';
 import { repeat } from '../../kit/repeat.js';
 import { type OperationOptions, PhoneFailure } from '../driver.js';
 import type { ConnectSocket } from '../link/phone-link.js';
-import type { PhoneEngine, PhoneProxy, Power } from '../made/engine.js';
+import type { EngineConditions, PhoneEngine, PhoneProxy, Power } from '../made/engine.js';
 import type { EmulatorModel, MadeModel } from '../made/made-model.js';
 import type { MadePhone } from '../made/phone-folders.js';
 import { removeLocks, writeAvd } from './avd-files.js';
@@ -14,6 +14,7 @@ import { hasDamagedDisk } from './check-disks.js';
 import { emulatorArguments, emulatorEnvironment } from './command-line.js';
 import { HostObstacle } from './host-obstacle.js';
 import { lastLogLines } from './keeper/bounded-log.js';
+import { consoleConditions } from './console-conditions.js';
 import { launch } from './launch.js';
 import { whyNoNamespace } from './namespace.js';
 import { AVD_HOME, EXIT_SOCKET, HOME_FOLDER, RUNTIME_FOLDER, TEMPORARY_FOLDER, TOKEN_FILE } from './phone-files.js';
@@ -51,6 +52,7 @@ const LAUNCH_LINES = 3;
  */
 export class EmulatorEngine implements PhoneEngine {
   readonly kind = 'emulator';
+  readonly conditions: EngineConditions;
   readonly #options: EmulatorEngineOptions;
   readonly #phones: string;
   readonly #seen: string;
@@ -65,6 +67,7 @@ export class EmulatorEngine implements PhoneEngine {
     this.#phones = join(options.directory, 'phones');
     this.#seen = join(options.directory, 'phone');
     this.#times = { ...EMULATOR_TIMES, ...options.times };
+    this.conditions = consoleConditions({ clock: options.clock, timeoutMs: this.#times.stepMs });
     this.#host = new HostObstacle({ ...options, examine: () => this.#examineHost() });
   }
 

@@ -3,7 +3,7 @@ export interface EmulatorTimes {
   launchMs: number;
   /** Until Android has shut down and its emulator has ended. */
   shutdownMs: number;
-  /** For each way in which a keeper ends its emulator: the console, SIGTERM, SIGKILL. */
+  /** For each way in which a keeper ends its emulator: the console, SIGTERM, SIGKILL. Also for the commands of one change of conditions. */
   stepMs: number;
 }
 

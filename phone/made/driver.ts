@@ -5,6 +5,7 @@ import type { FollowedFile } from '../../kit/followed-file.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
 import { ChangeFeed } from '../change-feed.js';
+import type { PhoneConditions } from '../conditions.js';
 import {
   type ListedStatus,
   type OperationOptions,
@@ -91,7 +92,9 @@ export class MadeDriver implements PhoneDriver {
     const models = this.#models()
       .filter(({ model }) => !this.#obstacles.has(model))
       .map(({ model, name, android, screen, memoryMb }) => ({ model, name, android, screen, memoryMb }));
-    return { models, create: true, power: true, exit: true, snapshots: 'stopped' };
+    const { offered = [], lack = [] } = this.#engine.conditions ?? {};
+    const able = { create: true, power: true, exit: true, snapshots: 'stopped' } as const;
+    return { models, ...able, conditions: offered, conditionsLack: lack };
   }
 
   async capacity(): Promise<PhoneCapacity> {
@@ -157,6 +160,19 @@ export class MadeDriver implements PhoneDriver {
     return this.#lock.run(phoneId, async () => {
       const phone = await this.#folders.change(await this.#existing(phoneId), { exit });
       await this.#power.renewExit(phone, signal);
+    });
+  }
+
+  /**
+   * The record comes first: after a crash in between, the phone differs from it until the next call, which sets all that one of both has.
+   */
+  setConditions(phoneId: string, conditions: PhoneConditions, { signal }: OperationOptions = {}): Promise<void> {
+    return this.#lock.run(phoneId, async () => {
+      const before = await this.#existing(phoneId);
+      const names = Object.keys({ ...before.conditions, ...conditions });
+      if (names.length === 0) return;
+      const phone = await this.#folders.change(before, { conditions });
+      await this.#power.renewConditions(phone, before.conditions ?? {}, signal);
     });
   }
 

@@ -1,3 +1,4 @@
+import type { ConditionField, ConditionWord, PhoneConditions } from '../conditions.js';
 import type { OperationOptions } from '../driver.js';
 import type { MadeModel } from './made-model.js';
 import type { MadePhone } from './phone-folders.js';
@@ -34,12 +35,26 @@ export interface PhoneEngine {
    * use it. Called while the phone is on, and again after a restart of the service.
    */
   openExit(phone: MadePhone): Promise<PhoneProxy>;
+  /** Present where such phones can be made to see other conditions than their own. */
+  readonly conditions?: EngineConditions;
   /** The last lines that the phone wrote, for a problem's text; '' where there are none. */
   lastLines(phone: MadePhone): Promise<string>;
   /** Calls `onChange` with the id of each phone whose power changed, and with undefined where any may have, until `signal` aborts. */
   watch(onChange: (phoneId: string | undefined, reason: string) => void, signal: AbortSignal): void;
   /** Releases what this process holds. Phones go on running. */
   close(): Promise<void>;
+}
+
+/** Conditions of phones that are on; one that was off has its own at its start. */
+export interface EngineConditions {
+  offered: readonly ConditionWord[];
+  /** Fields of these that such phones do not have. */
+  lack: readonly ConditionField[];
+  /**
+   * Sets those of `wanted`, and takes those that only `before` has back to the phone's own. May be repeated. Throws PhoneFailure where the
+   * phone refuses them.
+   */
+  set(phone: MadePhone, wanted: PhoneConditions, before: PhoneConditions, signal?: AbortSignal): Promise<void>;
 }
 
 /** `start` differs between two times that a phone was powered on. */

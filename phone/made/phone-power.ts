@@ -2,6 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Log } from '../../kit/log.js';
+import type { PhoneConditions } from '../conditions.js';
 import {
   type OperationOptions,
   type PhoneEndpoint,
@@ -98,6 +99,13 @@ export class PhonePower {
     }
   }
 
+  /** Has a phone that has booted see the conditions of its record. Any other gets them by its boot. */
+  async renewConditions(phone: MadePhone, before: PhoneConditions, signal?: AbortSignal): Promise<void> {
+    const power = await this.#parts.engine.power(phone, signal);
+    if (!power.on || (this.#booted.get(phone.phoneId) ?? phone.booted)?.start !== power.start) return;
+    await this.#parts.engine.conditions?.set(phone, phone.conditions ?? {}, before, signal);
+  }
+
   forget(phoneId: string): void {
     this.#booted.delete(phoneId);
   }
@@ -125,6 +133,8 @@ export class PhonePower {
       } finally {
         link.close();
       }
+      const { conditions = {} } = known;
+      if (Object.keys(conditions).length > 0) await engine.conditions?.set(known, conditions, {}, signal);
       const booted = { start: power.start, identity };
       await folders.change(known, { booted, cloned: false });
       this.#booted.set(known.phoneId, booted);

@@ -1,6 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
-import { ClientGone } from '../../kit/call.js';
-import { ApiError } from '../../kit/errors.js';
+import { failedEnd } from '../../kit/timeline/failed-end.js';
 import type { Log } from '../../kit/log.js';
 import { type EntryFacts, newEntry } from '../../kit/timeline/new-entry.js';
 import type { TimelineQueue } from '../../kit/timeline/timeline-queue.js';
@@ -97,6 +96,5 @@ export class TimelineRecorder {
 function endOf<T>(ended: Ended<T>): Pick<EntryFacts, 'outcome' | 'message'> {
   if ('result' in ended) return { outcome: 'done' };
   const { error } = ended;
-  if (error instanceof ApiError && error.kind !== 'internal') return { outcome: error.kind, message: error.message };
-  return { outcome: error instanceof ClientGone ? 'cancelled' : 'internal' };
+  return failedEnd(error);
 }

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../kit/clock.js';
 import type { Painter } from '../ui/painter.js';
 import type { View } from '../ui/view.js';
 import type { ZoneTime } from '../ui/zone-time.js';
-import type { Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Settings } from '../system.js';
+import type { Conditions, Packages, PhoneFiles, PhoneIdentity, PhoneNetwork, Settings } from '../system.js';
 
 /** An app that is part of the phone. */
 export interface App {
@@ -77,6 +77,7 @@ export interface AppContext {
   readonly network: PhoneNetwork;
   readonly packages: Packages;
   readonly settings: Settings;
+  readonly conditions: Conditions;
   readonly zoneTime: ZoneTime;
   /** The zone that the phone's clock shows. */
   readonly timeZone: string;

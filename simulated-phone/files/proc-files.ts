@@ -51,6 +51,7 @@ export const procFiles: Readonly<Record<string, (machine: Machine) => string>> =
   },
   '/proc/version': () =>
     'Linux version 5.15.0-simulated (build@cloudphone) #1 SMP PREEMPT Thu Jan 1 00:00:00 UTC 2026\n',
-  '/sys/class/power_supply/battery/capacity': () => '100\n',
-  '/sys/class/power_supply/battery/status': () => 'Full\n',
+  '/sys/class/power_supply/battery/capacity': ({ conditions }) => `${conditions.battery.level}\n`,
+  '/sys/class/power_supply/battery/status': ({ conditions: { battery } }) =>
+    `${!battery.charging ? 'Discharging' : battery.level === 100 ? 'Full' : 'Charging'}\n`,
 };

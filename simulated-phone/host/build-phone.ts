@@ -1,11 +1,13 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
 import { AppReader } from '../../phone/apk/app-reader.js';
+import type { PhoneConditions } from '../../phone/conditions.js';
 import type { PhoneExit, PhoneSpec } from '../../phone/driver.js';
 import { builtInApps } from '../apps/built-in-apps.js';
 import { serialOf } from '../identity.js';
 import { simulatedModels } from '../models.js';
 import { createPhoneNetwork } from '../network/phone-network.js';
+import { SlowLink } from '../network/slow-link.js';
 import { SimulatedPhone } from '../phone.js';
 import type { SimulatedPhoneOptions } from '../phone-options.js';
 import { createScreen } from '../screen/simulated-screen.js';
@@ -42,8 +44,8 @@ export function phoneBuilder(options: BuildPhoneOptions): (phone: PhoneSpec, dir
   return (phone, directory) => {
     const model = simulatedModels.find((candidate) => candidate.model === phone.model);
     if (model === undefined) throw new Error(`There is no simulated model ${phone.model}.`);
-    const { phoneId, name, android, exit } = phone;
-    return assemble({ phoneId, name, serial: serialOf(phone), model, android }, exit, directory);
+    const { phoneId, name, android, exit, conditions } = phone;
+    return assemble({ phoneId, name, serial: serialOf(phone), model, android }, exit, directory, conditions);
   };
 }
 
@@ -54,7 +56,12 @@ export function phoneAssembler({
   random,
   allowPrivateTargets,
   ...sizes
-}: BuildPhoneOptions): (identity: PhoneIdentity, exit: PhoneExit, directory: string) => SimulatedPhone {
+}: BuildPhoneOptions): (
+  identity: PhoneIdentity,
+  exit: PhoneExit,
+  directory: string,
+  conditions?: PhoneConditions,
+) => SimulatedPhone {
   const drawing = createDrawing();
   const appReader = new AppReader({ clock });
   const builtIns = builtInApps.map((app): InstalledPackage => ({
@@ -67,18 +74,22 @@ export function phoneAssembler({
     lastUpdateTimeMs: IMAGE_BUILT_MS,
     ...(app.launcherActivity !== undefined && { launcherActivity: `${app.package}/${app.launcherActivity}` }),
   }));
-  return (identity, exit, directory) =>
+  return (identity, exit, directory, conditions = {}) =>
     new SimulatedPhone({
       ...sizes,
       directory,
       identity,
       exit,
+      conditions,
       clock,
       log,
       random,
       builtIns,
       appReader,
       createScreen: (system) => createScreen(system, { drawing, apps: builtInApps }),
-      createNetwork: (to) => createPhoneNetwork(to, { clock, allowPrivateTargets }),
+      createNetwork: (to, system) => {
+        const link = new SlowLink({ quality: () => system.conditions.network, clock, random });
+        return createPhoneNetwork(to, { clock, allowPrivateTargets, link });
+      },
     });
 }

@@ -35,6 +35,7 @@ describe('a process whose heap is nearly full', () => {
       shutdown: async () => undefined,
       crash: () => undefined,
       setExit: () => undefined,
+      setConditions: () => undefined,
       onReboot: () => undefined,
       still: (copy) => copy(new Set()),
       reboot: async (reason) => void rebooted.push(`${phoneId}: ${reason}`),

@@ -2,6 +2,7 @@ import { BootOvertaken } from '../phone.js';
 import { ApiError } from '../../kit/errors.js';
 import { KeyedLock } from '../../kit/keyed-lock.js';
 import type { Log } from '../../kit/log.js';
+import type { PhoneConditions } from '../../phone/conditions.js';
 import { thisProcess } from '../../kit/process-owner.js';
 import {
   type PhoneChange,
@@ -23,6 +24,7 @@ export interface HostedPhone extends RunningPhone {
   /** Power loss. */
   crash(): void;
   setExit(exit: PhoneExit): void;
+  setConditions(conditions: PhoneConditions): void;
   /** Called when the phone reboots by itself, with a promise of its next boot. */
   onReboot: (rebooted: Promise<void>, reason: string) => void;
   /** Powers off and boots again. */
@@ -173,6 +175,13 @@ export class PhoneHost {
     return this.#lock.run(phoneId, async () => {
       await this.#folder.change({ ...(await this.#folder.read(phoneId)), exit });
       this.#slots.get(phoneId)?.phone.setExit(exit);
+    });
+  }
+
+  setConditions(phoneId: string, conditions: PhoneConditions): Promise<void> {
+    return this.#lock.run(phoneId, async () => {
+      await this.#folder.change({ ...(await this.#folder.read(phoneId)), conditions });
+      this.#slots.get(phoneId)?.phone.setConditions(conditions);
     });
   }
 

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { SimulatorService } from '../../proto/gen/cloudphone/simulator/v1/simulator_service_pb.js';
+import { conditionsOf } from '../../phone/conditions-message.js';
 import { ApiError } from '../../kit/errors.js';
 import type { Faults } from '../system.js';
 import { Mailbox } from '../mailbox.js';
@@ -64,6 +65,10 @@ export function simulatorRpc(
     },
     setExit: async ({ phoneId, exit }) => {
       await host.setExit(phoneId, exitOf(exit));
+      return {};
+    },
+    setConditions: async ({ phoneId, conditions }) => {
+      await host.setConditions(phoneId, conditionsOf(conditions));
       return {};
     },
     setFaults: async ({ phoneId, faults }) => {

@@ -6,6 +6,7 @@ import { EXIT_FAULT_HEADER } from '../../phone/exit-fault.js';
 import type { PhoneNetwork } from '../system.js';
 import { exitDispatcher } from './exit-dispatcher.js';
 import { exitFaultIn, ExitFault } from './exit-fault.js';
+import type { SlowLink } from './slow-link.js';
 
 const TIMEOUT_MS = 15_000;
 const MOST_REDIRECTS = 5;
@@ -13,6 +14,8 @@ const USER_AGENT = 'Mozilla/5.0 (Linux; Android 14; Mobile) Cloudphone/1.0';
 
 export interface PhoneNetworkOptions extends GuardOptions {
   clock: Clock;
+  /** The quality of the phone's connection. Absent: nothing slows it. */
+  link?: Pick<SlowLink, 'roundTrip' | 'pass'>;
 }
 
 type Fetched = Awaited<ReturnType<PhoneNetwork['fetchText']>>;
@@ -76,6 +79,7 @@ async function follow(
     }
     // A proxy resolves names at its end, but a literal private address is never meant for it.
     assertPublicHost(parsed.hostname, options);
+    await options.link?.roundTrip(signal);
     const { statusCode, headers, body } = await request(parsed, {
       dispatcher,
       signal,
@@ -100,6 +104,7 @@ async function follow(
     for await (const part of body as AsyncIterable<Buffer>) {
       parts.push(part.subarray(0, most - bytes));
       bytes += part.length;
+      await options.link?.pass(part.length, signal);
       if (bytes >= most) break;
     }
     const contentType = Array.isArray(type) ? (type[0] ?? 'text/plain') : type;

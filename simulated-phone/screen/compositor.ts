@@ -75,7 +75,7 @@ export class Compositor {
       status: {
         time: drawing.zoneTime.hours(system.clock.now(), core.timeZone),
         wifi: online && system.settings.get('global', 'airplane_mode_on') !== '1',
-        battery: 100,
+        battery: system.conditions.battery.level,
       },
       keyboard: area && {
         keys: keyboard.keys,

@@ -78,7 +78,7 @@ function contextOf(
 ): AppContext {
   const { app, extras, data, core, shell, actions } = options;
   const { system } = core;
-  const { identity, clock, random, files, packages, settings } = system;
+  const { identity, clock, random, files, packages, settings, conditions } = system;
   const crashed = (error: unknown): void => actions.crashed(app.package, error);
   return {
     package: app.package,
@@ -90,6 +90,7 @@ function contextOf(
     files,
     packages,
     settings,
+    conditions,
     signal,
     zoneTime: core.drawing.zoneTime,
     tasks: actions.tasks,

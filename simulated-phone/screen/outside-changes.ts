@@ -26,9 +26,10 @@ export class OutsideChanges {
   constructor(parts: OutsideChangesParts) {
     this.#parts = parts;
     this.#shape = this.#shapeNow();
-    const { settings, packages } = parts.core.system;
+    const { settings, packages, conditions } = parts.core.system;
     settings.onChange((namespace, key) => this.#settingChanged(namespace, key));
     packages.onChange(() => this.#packagesChanged());
+    conditions.onChange(() => parts.onChange());
   }
 
   /** Lays everything out again when the display has another shape than before. */

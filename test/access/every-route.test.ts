@@ -10,6 +10,7 @@ import { type PanelClient, signIn, signUp } from './people.js';
  * with a message that names it.
  */
 const bodies: Record<string, unknown> = {
+  'PATCH /v1/devices/{name}/conditions': { battery: { level: 5 } },
   'POST /v1/devices/{name}/action': { find_text: { text: 'x' } },
   'POST /v1/devices/{name}/input': { events: [{ key: { name: 'home' } }] },
   'POST /v1/devices/{name}/act': { wait: {} },

@@ -37,6 +37,9 @@ export const deviceQueries: StoreUnderTest<DeviceStore> = {
     replaceLabels: [(store) => store.replaceLabels(idle, ['team:qa'])],
     setTimeline: [(store) => store.setTimeline(idle._id, true)],
     setIdleStop: [(store) => store.setIdleStop(idle._id, 60, minuteOf(1))],
+    changeConditions: [
+      (store) => store.changeConditions(idle, { battery: { level: 5, charging: false }, location: null }),
+    ],
     noteUse: [(store) => store.noteUse(idle._id, minuteOf(1))],
     claimUnused: [(store) => store.claimUnused(unused, job, { wanted: 'stopped' })],
     lend: [(store) => store.lend([idle._id, atWork._id], minuteOf(1))],

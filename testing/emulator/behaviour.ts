@@ -16,8 +16,9 @@ export interface Behaviour {
   bootMs?: number;
   /** `never`: the boot does not complete; `exits`: the emulator ends in the middle; `silent`: ADB takes connections and no bytes. */
   boot?: 'never' | 'exits' | 'silent';
-  /** `refuses`: no token is right; `hangs`: it reads and never replies; `deaf`: `kill` is accepted and not done. */
-  console?: 'refuses' | 'hangs' | 'deaf';
+  /** `refuses`: no token is right; `hangs`: it reads and never replies; `deaf`: `kill` is accepted and not done;
+   * `no-conditions`: it does not know the commands for conditions; `hangs-later`: it never replies to them. */
+  console?: 'refuses' | 'hangs' | 'deaf' | 'no-conditions' | 'hangs-later';
   /** Android does not shut down when it is requested to. */
   ignoresShutdown?: boolean;
   ignoresSigterm?: boolean;

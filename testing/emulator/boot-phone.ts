@@ -5,6 +5,7 @@ import { silentLog } from '../../kit/log.js';
 import { makeUpIds } from '../../simulated-phone/container/made-ids.js';
 import { phoneAssembler } from '../../simulated-phone/host/build-phone.js';
 import type { Behaviour } from './behaviour.js';
+import type { GuestConditions } from './guest-conditions.js';
 import type { VirtualDevice } from './virtual-device.js';
 
 /** A day: longer than anybody waits for a boot. */
@@ -13,7 +14,12 @@ const NEVER_MS = 86_400_000;
 /** Boots the simulated phone that stands for the guest. */
 export async function bootPhone(
   device: VirtualDevice,
-  { adbPort, serial, behaviour }: { adbPort: number; serial: string; behaviour: Behaviour },
+  {
+    adbPort,
+    serial,
+    behaviour,
+    guest,
+  }: { adbPort: number; serial: string; behaviour: Behaviour; guest: GuestConditions },
 ): Promise<void> {
   const state = join(device.folder, 'userdata');
   makeUpIds(join(state, 'data'), join(state, 'phone', 'settings.json'), randomBytes);
@@ -38,6 +44,7 @@ export async function bootPhone(
   const model = { model: 'emulator', name: 'sdk_gphone64_x86_64', android: [android], screen, memoryMb };
   const identity = { phoneId: device.name, name: 'emu64x', serial, model, android };
   const phone = assemble(identity, { type: 'direct', country: 'zz', timezone: '' }, join(state, 'phone'));
+  guest.onChange = (conditions) => phone.setConditions(conditions);
   phone.onTurnOff = () => {
     if (behaviour.ignoresShutdown !== true) process.exit(0);
   };

@@ -10,10 +10,15 @@ export interface ConsoleOptions {
   avd: string;
   behaviour: Behaviour['console'];
   onKill: () => void;
+  /** Called with the words of each command that changes place, power or network; returns false for one that it does not know. */
+  onCondition: (words: readonly string[]) => boolean;
 }
 
+/** Its commands for conditions. */
+const CONDITIONS = ['geo', 'power', 'network'];
+
 /** The emulator's console: lines by telnet, closed to everybody without the token of the file in the home folder. */
-export async function serveConsole({ port, home, avd, behaviour, onKill }: ConsoleOptions): Promise<void> {
+export async function serveConsole({ port, home, avd, behaviour, onKill, onCondition }: ConsoleOptions): Promise<void> {
   const tokenFile = join(home, '.emulator_console_auth_token');
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
@@ -35,7 +40,11 @@ export async function serveConsole({ port, home, avd, behaviour, onKill }: Conso
         else say('KO: authentication token does not match ~/.emulator_console_auth_token');
       } else if (!isIn) say(`KO: unknown command, try 'help'`);
       else if (line.trim() === 'avd name') say(avd, 'OK');
-      else if (word === 'ping') say('I am alive!', 'OK');
+      else if (CONDITIONS.includes(word) && behaviour !== 'no-conditions') {
+        if (behaviour === 'hangs-later') return;
+        if (onCondition([word, ...rest])) say('OK');
+        else say('KO: bad sub-command');
+      } else if (word === 'ping') say('I am alive!', 'OK');
       else if (word === 'kill') {
         say('OK: killing emulator, bye bye');
         if (behaviour !== 'deaf') onKill();

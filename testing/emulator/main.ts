@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Behaviour, readBehaviour } from './behaviour.js';
 import { serveConsole } from './console-server.js';
+import { GuestConditions } from './guest-conditions.js';
 import { helpText, type Options, parseOptions } from './options.js';
 import { lockDevice, openDisks, readVirtualDevice, type VirtualDevice } from './virtual-device.js';
 
@@ -63,18 +64,25 @@ async function run(device: VirtualDevice, options: Options, behaviour: Behaviour
   }
   // The guest's address of its host is another name of loopback, as in the emulator's own network.
   execFileSync('ip', ['address', 'replace', '10.0.2.2/32', 'dev', 'lo']);
+  const guest = new GuestConditions();
   await serveConsole({
     port: consolePort,
     home: variable('HOME'),
     avd: device.name,
     behaviour: behaviour.console,
     onKill: () => process.exit(0),
+    onCondition: (words) => guest.apply(words),
   });
   publish(device, { consolePort, adbPort, grpcPort, other: behaviour.launch === 'other-avd' });
   if (behaviour.launch === 'killed') process.kill(process.pid, 'SIGKILL');
   // Loaded late: the options that only print something are as quick as the emulator's.
   const { bootPhone } = await import('./boot-phone.js');
-  await bootPhone(device, { adbPort, serial: options.get('-android-serialno') ?? 'EMULATOR35X9X9X0', behaviour });
+  await bootPhone(device, {
+    adbPort,
+    serial: options.get('-android-serialno') ?? 'EMULATOR35X9X9X0',
+    behaviour,
+    guest,
+  });
   print('INFO         | Boot completed\n');
 }
 

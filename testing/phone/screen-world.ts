@@ -11,6 +11,7 @@ import type {
 } from '../../simulated-phone/system.js';
 import { createDrawing, type Drawing } from '../../simulated-phone/ui/drawing.js';
 import { parseDump, type DumpNode } from './parse-dump.js';
+import { SeenConditions } from '../../simulated-phone/conditions/seen-conditions.js';
 import { createScreen, type SimulatedScreen } from '../../simulated-phone/screen/simulated-screen.js';
 
 export interface ScreenWorldOptions {
@@ -31,6 +32,7 @@ export class ScreenWorld {
   readonly clock = new FakeClock();
   readonly files: MemoryFiles;
   readonly settings = new MemorySettings();
+  readonly conditions = new SeenConditions();
   readonly installed: InstalledPackage[] = [];
   readonly logged: string[] = [];
   readonly screen: SimulatedScreen;
@@ -67,6 +69,7 @@ export class ScreenWorld {
           entries: () => [...properties],
         },
         settings: this.settings,
+        conditions: this.conditions,
         logcat: { write: (priority, tag, message) => void this.logged.push(`${priority} ${tag}: ${message}`) },
         files: this.files,
         packages: {

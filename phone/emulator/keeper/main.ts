@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import net from 'node:net';
 import { systemClock } from '../../../kit/clock.js';
 import { lockFolder } from '../../../kit/folder-lock.js';
 import { thisProcess } from '../../../kit/process-owner.js';
 import { readDiscovery } from '../discovery-file.js';
-import { EXIT_SOCKET, TOKEN_FILE } from '../phone-files.js';
-import { ADB_PORT, PROXY_PORT } from '../ports.js';
+import { CONSOLE_SOCKET, EXIT_SOCKET, TOKEN_FILE } from '../phone-files.js';
+import { ADB_PORT, CONSOLE_PORT, PROXY_PORT } from '../ports.js';
 import { type Run, writeRun } from '../run-record.js';
 import { BoundedLog, KEEPER_MARK, START_MARK } from './bounded-log.js';
 import type { KeeperPlan, KeeperReport } from './keeper-messages.js';
@@ -15,7 +16,8 @@ import { stopEmulator } from './stop-emulator.js';
 
 /**
  * The keeper of one phone: the parent of its emulator, in the phone's network namespace, with the phone's folder as its working
- * directory. It outlives the service, and ends with the emulator. It passes on ADB connections from outside and the proxy's from inside,
+ * directory. It outlives the service, and ends with the emulator. It passes on connections to ADB and the console from outside and the
+ * proxy's from inside,
  * writes the emulator's output into a bounded file, and notes the end.
  *
  * SIGTERM: it ends the emulator in an orderly way. SIGHUP: the forwarder is another one.
@@ -24,6 +26,8 @@ import { stopEmulator } from './stop-emulator.js';
 /** As many as a phone's adbd and its forwarder may have. */
 const MOST_ADB = 64;
 const MOST_PROXIED = 512;
+/** The service's own, one at a time, and those that it gave up. */
+const MOST_CONSOLES = 8;
 const LAST_WORDS_MS = 500;
 
 const onSignal = { term: (): void => process.exit(0), hup: (): void => undefined };
@@ -58,8 +62,15 @@ const proxy = new PipedServer({
   most: MOST_PROXIED,
 });
 // All addresses of a namespace that has loopback alone.
-await proxy.listen('0.0.0.0', PROXY_PORT, (error) => note(`the proxy: ${error.message}`));
+await proxy.listen({ host: '0.0.0.0', port: PROXY_PORT }, (error) => note(`the proxy: ${error.message}`));
 onSignal.hup = () => proxy.drop();
+const consoles = new PipedServer({
+  connect: () => net.connect({ host: '127.0.0.1', port: CONSOLE_PORT, allowHalfOpen: true }),
+  most: MOST_CONSOLES,
+});
+// Of an earlier keeper.
+rmSync(CONSOLE_SOCKET, { force: true });
+await consoles.listen({ path: CONSOLE_SOCKET }, (error) => note(`the console: ${error.message}`));
 const adb = new PipedServer({
   connect: () => net.connect({ host: '127.0.0.1', port: ADB_PORT, noDelay: true, allowHalfOpen: true }),
   most: MOST_ADB,

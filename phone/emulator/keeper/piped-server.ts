@@ -15,11 +15,11 @@ export class PipedServer {
     this.#most = most;
   }
 
-  async listen(host: string, port: number, onError: (error: Error) => void): Promise<void> {
+  async listen(at: { host: string; port: number } | { path: string }, onError: (error: Error) => void): Promise<void> {
     const server = net.createServer(SOCKET_OPTIONS, (client) => this.accept(client));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host, port }, resolve);
+      server.listen(at, resolve);
     });
     server.on('error', onError);
   }

@@ -19,6 +19,7 @@ export function settingsMenu(context: AppContext): Activity {
       onClick: () => context.open({ component: `${context.package}/${activity}` }),
     });
   const { exit } = context.network;
+  const { battery } = context.conditions;
   return {
     content: page({
       title: 'Settings',
@@ -28,6 +29,7 @@ export function settingsMenu(context: AppContext): Activity {
           entry('network', '.Network', 'wifi', '#2f7de1', 'Network & internet', `Wi-Fi, ${exit.type} exit`),
           entry('display', '.Display', 'display', '#d9822b', 'Display', 'Rotation, text size, animations'),
           entry('date_time', '.DateTime', 'clock', '#2b8a6b', 'Date & time', context.timeZone),
+          entry('location', '.Location', 'globe', '#c2553f', 'Location & battery', `${battery.level} %`),
           entry('apps', '.Apps', 'apps', '#7d55c7', 'Apps', 'Installed apps'),
           entry('about', '.About', 'info', '#5a6474', 'About phone', context.identity.name),
         ]),

@@ -4,6 +4,7 @@ import { aboutPhone } from './about-phone.js';
 import { appInfo, appsList } from './apps-list.js';
 import { dateAndTime } from './date-and-time.js';
 import { displaySettings } from './display-settings.js';
+import { locationSettings } from './location-settings.js';
 import { networkSettings } from './network-settings.js';
 import { settingsMenu } from './settings-menu.js';
 
@@ -14,6 +15,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'android.settings.WIRELESS_SETTINGS': '.Network',
   'android.settings.AIRPLANE_MODE_SETTINGS': '.Network',
   'android.settings.DISPLAY_SETTINGS': '.Display',
+  'android.settings.LOCATION_SOURCE_SETTINGS': '.Location',
   'android.settings.DATE_SETTINGS': '.DateTime',
   'android.settings.APPLICATION_SETTINGS': '.Apps',
   'android.settings.MANAGE_APPLICATIONS_SETTINGS': '.Apps',
@@ -30,6 +32,7 @@ export const settingsApp: App = {
     '.Main': settingsMenu,
     '.Network': networkSettings,
     '.Display': displaySettings,
+    '.Location': locationSettings,
     '.DateTime': dateAndTime,
     '.Apps': appsList,
     '.AppInfo': appInfo,

@@ -8,9 +8,10 @@ export type DumpService = (machine: Machine, args: readonly string[]) => string 
 
 export const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
   activity: dumpActivity,
-  battery: () =>
-    'Current Battery Service state:\n  AC powered: true\n  USB powered: false\n  Wireless powered: false\n  Max charging current: 0\n' +
-    '  status: 2\n  health: 2\n  present: true\n  level: 100\n  scale: 100\n  voltage: 4200\n  temperature: 250\n  technology: Li-ion\n',
+  battery: ({ conditions: { battery } }) =>
+    `Current Battery Service state:\n  AC powered: ${battery.charging}\n  USB powered: false\n  Wireless powered: false\n  Max charging current: 0\n` +
+    `  status: ${battery.charging ? CHARGING : DISCHARGING}\n  health: 2\n  present: true\n  level: ${battery.level}\n  scale: 100\n  voltage: 4200\n` +
+    '  temperature: 250\n  technology: Li-ion\n',
   connectivity: (machine) => {
     const isOn = machine.settings.get('global', 'wifi_on') === '1';
     return `Active default network: ${isOn ? '100' : 'none'}\nCurrent Networks:\n${isOn ? '  NetworkAgentInfo{network{100} ni{WIFI CONNECTED} }\n' : ''}`;
@@ -31,6 +32,7 @@ export const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
       `  mServedInputConnection=${field ? 'RemoteInputConnectionImpl{connection=com.android.internal.inputmethod.EditableInputConnection@1a2b3c}' : 'null'}\n` // prettier-ignore
     );
   },
+  location: dumpLocation,
   meminfo: (machine, args) => {
     const [name] = args.filter((word) => !word.startsWith('-'));
     if (name === undefined) return `Total RAM: ${machine.identity.model.memoryMb * 1024}K (status normal)\n`;
@@ -40,8 +42,8 @@ export const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
   notification: dumpNotifications,
   package: dumpPackage,
   power: (machine) =>
-    `POWER MANAGER (dumpsys power)\n  mWakefulness=${machine.screen.awake ? 'Awake' : 'Asleep'}\n  mIsPowered=true\n  mPlugType=1\n` +
-    `  mBatteryLevel=100\n  mHoldingDisplaySuspendBlocker=${machine.screen.awake}\nDisplay Power: state=${machine.screen.awake ? 'ON' : 'OFF'}\n`,
+    `POWER MANAGER (dumpsys power)\n  mWakefulness=${machine.screen.awake ? 'Awake' : 'Asleep'}\n  mIsPowered=${machine.conditions.battery.charging}\n  mPlugType=${machine.conditions.battery.charging ? 1 : 0}\n` +
+    `  mBatteryLevel=${machine.conditions.battery.level}\n  mHoldingDisplaySuspendBlocker=${machine.screen.awake}\nDisplay Power: state=${machine.screen.awake ? 'ON' : 'OFF'}\n`,
   SurfaceFlinger: (machine, args) =>
     args.includes('--display-id')
       ? 'Display 4619827259835644672 (HWC display 0): port=0 pnpId=GGL displayName="EMU_display_0"\n'
@@ -50,6 +52,22 @@ export const DUMP_SERVICES: Readonly<Record<string, DumpService>> = {
   wifi: (machine) => `Wi-Fi is ${machine.settings.get('global', 'wifi_on') === '1' ? 'enabled' : 'disabled'}\n`,
   uptime: (machine) => `${Math.floor(machine.clock.monotonicMs() - machine.bootedAtMs)}\n`,
 };
+
+/** Of BatteryManager. */
+const CHARGING = 2;
+const DISCHARGING = 3;
+
+/** Metres, where no accuracy was given: that of the emulator's receiver. */
+const RECEIVER_ACCURACY = 5;
+
+function dumpLocation({ conditions: { location }, settings }: Machine): string {
+  const isOn = settings.get('secure', 'location_mode') !== '0';
+  const head = `Location Manager State:\n  location [u0]: ${isOn ? 'enabled' : 'disabled'}\n  Location Providers:\n    gps provider:\n`;
+  if (location === undefined || !isOn) return `${head}      last location=null\n      enabled=${isOn}\n`;
+  const { latitude, longitude, altitude = 0, accuracy = RECEIVER_ACCURACY } = location;
+  const place = `${latitude.toFixed(6)},${longitude.toFixed(6)} hAcc=${accuracy} et=+0 alt=${altitude}`;
+  return `${head}      last location=Location[gps ${place}]\n      enabled=true\n`;
+}
 
 function viewport({ screen }: Machine): string {
   const { width, height, rotation } = screen;

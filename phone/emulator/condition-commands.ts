@@ -1,0 +1,41 @@
+import type { PhoneBattery, PhoneConditions, PhoneLocation, PhoneNetworkQuality } from '../conditions.js';
+
+/** The place, battery and connection of an emulator that was started with its defaults; it has no command that takes a place away. */
+const OWN_LOCATION: PhoneLocation = { latitude: 37.421998, longitude: -122.084, altitude: 5 };
+const OWN_BATTERY: PhoneBattery = { level: 100, charging: true };
+const OWN_NETWORK: PhoneNetworkQuality = { latencyMs: 0, loss: 0 };
+
+/** The commands for the emulator's console that set what `wanted` has, and take the rest of `before` back to the emulator's own. */
+export function conditionCommands(wanted: PhoneConditions, before: PhoneConditions): string[] {
+  const location = wanted.location ?? (before.location && OWN_LOCATION);
+  const battery = wanted.battery ?? (before.battery && OWN_BATTERY);
+  const network = wanted.network ?? (before.network && OWN_NETWORK);
+  return [
+    ...(location === undefined ? [] : locationCommands(location)),
+    ...(battery === undefined ? [] : batteryCommands(battery)),
+    ...(network === undefined ? [] : networkCommands(network)),
+  ];
+}
+
+/** Longitude first. */
+function locationCommands({ latitude, longitude, altitude }: PhoneLocation): string[] {
+  return [`geo fix ${[longitude, latitude, altitude ?? 0].map(decimal).join(' ')}`];
+}
+
+function batteryCommands({ level, charging }: PhoneBattery): string[] {
+  const status = !charging ? 'discharging' : level === 100 ? 'full' : 'charging';
+  return [`power ac ${charging ? 'on' : 'off'}`, `power status ${status}`, `power capacity ${level}`];
+}
+
+/** Kilobits a second, up and down. */
+function networkCommands({ latencyMs, kbps }: PhoneNetworkQuality): string[] {
+  return [
+    `network delay ${latencyMs === 0 ? 'none' : latencyMs}`,
+    `network speed ${kbps === undefined ? 'full' : `${kbps}:${kbps}`}`,
+  ];
+}
+
+/** Without an exponent, which the console does not read; a millionth of a degree is 11 cm. */
+function decimal(value: number): string {
+  return value.toFixed(6);
+}

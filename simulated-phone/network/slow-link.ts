@@ -1,0 +1,58 @@
+import type { Clock } from '../../kit/clock.js';
+import type { PhoneNetworkQuality } from '../../phone/conditions.js';
+
+export interface SlowLinkParts {
+  /** The quality at this moment; undefined: nothing slows the phone. */
+  quality: () => PhoneNetworkQuality | undefined;
+  clock: Clock;
+  /** 0 <= n < 1. */
+  random: () => number;
+}
+
+/** Longest time for which one request takes the link before others have their turn, ms: what an aborted one leaves behind. */
+const TURN_MS = 250;
+
+/** The connection that all requests of a phone share: each round trip takes its time or gets lost, and bytes go through at a rate. */
+export class SlowLink {
+  readonly #parts: SlowLinkParts;
+  /** When the bytes before have gone through, on the monotonic clock. */
+  #freeAtMs = 0;
+
+  constructor(parts: SlowLinkParts) {
+    this.#parts = parts;
+  }
+
+  /** Waits for a round trip. Throws LostRequest where it gets lost. */
+  async roundTrip(signal: AbortSignal): Promise<void> {
+    const { quality, clock, random } = this.#parts;
+    const { latencyMs, loss } = quality() ?? { latencyMs: 0, loss: 0 };
+    if (latencyMs > 0) await clock.sleep(latencyMs, signal);
+    if (loss > 0 && random() < loss) throw new LostRequest();
+  }
+
+  /** Waits until so many bytes have gone through. A rate that changes meanwhile is followed. */
+  async pass(bytes: number, signal: AbortSignal): Promise<void> {
+    const { quality, clock } = this.#parts;
+    let bits = bytes * 8;
+    while (bits > 0) {
+      // Kilobits a second are bits a millisecond.
+      const rate = quality()?.kbps;
+      if (rate === undefined) return;
+      const turn = Math.min(bits, rate * TURN_MS);
+      const nowMs = clock.monotonicMs();
+      this.#freeAtMs = Math.max(nowMs, this.#freeAtMs) + turn / rate;
+      bits -= turn;
+      await clock.sleep(this.#freeAtMs - nowMs, signal);
+    }
+  }
+}
+
+/** The request got lost on the way, as `loss` of the phone's network says. */
+export class LostRequest extends Error {
+  override name = 'LostRequest';
+  readonly code = 'NETWORK_LOST';
+
+  constructor() {
+    super('the request got lost: the connection of the phone is set to lose some');
+  }
+}
