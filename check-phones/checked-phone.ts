@@ -113,6 +113,11 @@ export class CheckedPhone {
     await this.wait((await this.#api.post('/v1/devices/{name}/network', { ...this.#path, body })).job);
   }
 
+  /** Changes the conditions that it is made to see. */
+  async conditions(body: Schemas['UpdateConditionsBody']): Promise<void> {
+    await this.#api.patch('/v1/devices/{name}/conditions', { ...this.#path, body });
+  }
+
   /** Connects the stock adb through the relay, and logs in. Returns the serial under which adb knows the phone. */
   async adbLogin(): Promise<string> {
     const { adb } = await this.#api.post('/v1/devices/{name}/adb', {

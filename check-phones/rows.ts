@@ -1,5 +1,6 @@
 import type { Row } from './row.js';
 import { installs, logs, relays } from './rows/adb.js';
+import { conditions } from './rows/conditions.js';
 import { clones, snapshots } from './rows/copies.js';
 import { keepsDatagrams } from './rows/datagrams.js';
 import { exits } from './rows/exit.js';
@@ -12,6 +13,6 @@ export const ROWS: readonly Row[] = [
   ...[creates, identifiesStarts, identifiesPhones],
   ...[shows, opensApp, types, rotates],
   ...[logs, installs, relays, usesHost],
-  ...[snapshots, clones, exits, keepsDatagrams],
+  ...[snapshots, clones, exits, keepsDatagrams, conditions],
   ...[survivesKill, startsOften, deletes],
 ];

@@ -15,6 +15,7 @@ const GUIDES = [
   ['events.md', 'Events'],
   ['timeline.md', 'Timeline'],
   ['shares.md', 'Shares'],
+  ['conditions.md', 'Conditions'],
   ['webhooks.md', 'Webhooks'],
   ['errors-and-limits.md', 'Errors and limits'],
   ['grpc.md', 'gRPC for internal teams'],

@@ -113,6 +113,7 @@ describe('npm run check-phones', function () {
       'clone, with an identity of its own',
       'exit by a proxy; nothing leaves once it has ended',
       'no DNS and no UDP past the exit',
+      'conditions',
       'kill',
     ]);
     expect(found).to.include({ status: 0, passed: true });
@@ -144,6 +145,7 @@ describe('npm run check-phones', function () {
       expect(outcomes(result, 'fail')).to.deep.equal([]);
       expect(outcomes(result, 'not offered').map((line) => line.split(':')[0])).to.deep.equal([
         'no DNS and no UDP past the exit',
+        'conditions',
       ]);
       expect(result).to.include({ status: 0, passed: true });
       const find = (row: string): string => result.rows.find((one) => one.row === row)?.detail ?? '';

@@ -57,6 +57,19 @@ describe('two hosts on one database', function () {
     expect(b.driver.calls).to.deep.equal(['create', 'start', 'stop', 'start']);
   });
 
+  it('changes the conditions of a running phone on its host, and records those of one that is off on either', async () => {
+    expect(await job(b, await create(b, 'on-b'))).to.include({ state: JobState.DONE });
+    const change = async (level: number) =>
+      (await a.devices.updateConditions({ name: 'on-b', battery: { level } }, { headers })).device;
+    expect((await change(5))?.conditions?.battery).to.include({ level: 5 });
+    expect([...b.driver.conditions.values()].at(-1)).to.deep.equal({ battery: { level: 5, charging: false } });
+    expect(a.driver.conditions.size).to.equal(0);
+    const stop = (await a.devices.stopDevice({ name: 'on-b' }, { headers })).job!;
+    expect(await job(a, stop.id)).to.include({ state: JobState.DONE });
+    await b.close();
+    expect((await change(6))?.conditions?.battery).to.include({ level: 6 });
+  });
+
   it('keeps the jobs of a host that is down until it is back, at any URL', async () => {
     await job(b, await create(b, 'on-b'));
     const { driver } = b;

@@ -127,6 +127,13 @@ describe('the commands of the guides, pasted into a new shell', function () {
     expect((await world.api.get('/v1/devices/demo/shares')).body.shares).to.deep.equal([]);
   });
 
+  it('of conditions set some, and take them back', async () => {
+    const printed = (await paste(commandsOf('docs/conditions.md'))).trim().split('\n');
+    expect(printed).to.have.length(3);
+    expect(printed[1]).to.include('"level":15').and.include('"kbps":400');
+    expect(printed[2]).to.include('"device"').and.not.include('"conditions"');
+  });
+
   it('of webhooks make a key without leaving the session in the folder', async () => {
     const guide = commandsOf('docs/webhooks.md', '## A key with a webhook');
     // The operator's own needs the process of a service.
