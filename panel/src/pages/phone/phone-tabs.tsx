@@ -1,7 +1,9 @@
 import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { useLocation } from 'wouter';
-import type { Device } from '../../api/client.ts';
+import type { Device, Schemas } from '../../api/client.ts';
+import { modelsQuery } from '../../api/offers.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import forms from '../../parts/forms.module.css';
 import { LoadedCode } from '../../parts/loaded-code.tsx';
@@ -9,12 +11,16 @@ import { PowerButton } from '../../parts/power-button.tsx';
 import { AboutTab } from './about-tab.tsx';
 import type { TabProps } from './tab-props.ts';
 
+type Model = Schemas['Model'];
+
 interface Tab {
   id: string;
   label: string;
   load: () => Promise<{ default: ComponentType<TabProps> }>;
   /** Whether it works while the phone is off. */
   worksOff?: boolean;
+  /** Whether phones of the model have it. Absent: all have. */
+  isOffered?: (model: Model | undefined) => boolean;
 }
 
 const TABS: readonly Tab[] = [
@@ -33,6 +39,13 @@ const TABS: readonly Tab[] = [
     worksOff: true,
   },
   { id: 'network', label: 'Network', load: () => import('./network/network-tab.tsx') },
+  {
+    id: 'conditions',
+    label: 'Conditions',
+    load: () => import('./conditions/conditions-tab.tsx'),
+    worksOff: true,
+    isOffered: (model) => model !== undefined && model.conditions.length > 0,
+  },
   { id: 'adb', label: 'ADB', load: () => import('./adb/adb-tab.tsx') },
   { id: 'elements', label: 'Elements', load: () => import('./elements/elements-tab.tsx') },
   { id: 'logs', label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
@@ -46,16 +59,19 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
       navigate(id === 'about' ? `/phones/${device.name}` : `/phones/${device.name}/${id}`, { replace: true });
   };
   const isOn = device.state === 'running';
+  const { data: models } = useQuery(modelsQuery);
+  const model = models?.find((one) => one.model === device.model);
+  const tabs = TABS.filter(({ isOffered }) => isOffered === undefined || isOffered(model));
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
       <Tabs.List mb="md" aria-label={`About and actions for ${device.name}`}>
-        {TABS.map(({ id, label }) => (
+        {tabs.map(({ id, label }) => (
           <Tabs.Tab key={id} value={id} px="sm">
             {label}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {TABS.map(({ id, label, load, worksOff = false }) => (
+      {tabs.map(({ id, label, load, worksOff = false }) => (
         <Tabs.Panel key={id} value={id} className={forms.fields}>
           {isOn || worksOff ? (
             <LoadedCode what={label} id={`/phones/:name/${id}`} load={load} props={{ device }} />

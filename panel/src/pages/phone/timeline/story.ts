@@ -33,6 +33,8 @@ export function sentenceOf(entry: Entry): string {
       return `Used adb from ${word(request['address'])}`;
     case 'shell':
       return request['command'] === '' ? 'Opened a shell' : `Ran ${word(request['command'])}`;
+    case 'conditions':
+      return `Changed ${Object.keys(request).join(', ')}`;
     case 'missed':
       return `${word(request['count'])} steps were not kept`;
   }

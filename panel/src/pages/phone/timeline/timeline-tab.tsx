@@ -25,6 +25,7 @@ const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'snapshot', label: 'Snapshots' },
   { value: 'adb_session', label: 'ADB sessions' },
   { value: 'shell', label: 'Shell commands' },
+  { value: 'conditions', label: 'Conditions' },
   { value: 'missed', label: 'Not kept' },
 ];
 
