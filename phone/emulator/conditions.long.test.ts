@@ -71,7 +71,10 @@ describe('conditions of phones in the emulator', () => {
       .to.be.instanceOf(PhoneFailure)
       .with.property('message', "The phone's emulator refused the conditions.");
     await world.driver.stop('ph_a', 'kill');
-    expect(await failure(world.driver.start('ph_a'))).to.be.instanceOf(PhoneFailure);
+    expect(await failure(world.driver.start('ph_a')))
+      .to.be.instanceOf(PhoneFailure)
+      .with.property('message')
+      .that.contains('PATCH /v1/devices/phone/conditions');
   });
 
   for (const console of ['hangs', 'hangs-later', 'refuses'] as const) {

@@ -134,7 +134,13 @@ export class PhonePower {
         link.close();
       }
       const { conditions = {} } = known;
-      if (Object.keys(conditions).length > 0) await engine.conditions?.set(known, conditions, {}, signal);
+      if (Object.keys(conditions).length > 0) {
+        await engine.conditions?.set(known, conditions, {}, signal).catch((error: unknown) => {
+          if (!(error instanceof PhoneFailure)) throw error;
+          const next = `Change them, or take them back, and start it again: PATCH /v1/devices/${known.name}/conditions.`;
+          throw new PhoneFailure(`${error.message} ${next}`, { cause: error });
+        });
+      }
       const booted = { start: power.start, identity };
       await folders.change(known, { booted, cloned: false });
       this.#booted.set(known.phoneId, booted);
