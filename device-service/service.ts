@@ -76,7 +76,7 @@ import { jobEntry } from './timeline/job-entry.js';
 import { keepEntries } from './timeline/keep-entries.js';
 import { DEFAULT_TIMELINE, TimelineRoom } from './timeline/timeline-room.js';
 import type { AppDirectories, DeviceServiceOptions } from './options.js';
-import { UnderWay } from './under-way.js';
+import { UnderWay } from '../kit/under-way.js';
 
 const NOWHERE: AppDirectories = { catalogue: '/nonexistent', folder: '/nonexistent' };
 

@@ -18,6 +18,7 @@ import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb
 import { SnapshotService } from '../proto/gen/cloudphone/device/v1/snapshot_service_pb.js';
 import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
 import { RelayService } from '../proto/gen/cloudphone/relay/v1/relay_service_pb.js';
+import { FileService } from '../proto/gen/cloudphone/screen/v1/file_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { EventService } from '../proto/gen/cloudphone/webhook/v1/event_service_pb.js';
 import { WebhookService } from '../proto/gen/cloudphone/webhook/v1/webhook_service_pb.js';
@@ -40,6 +41,7 @@ export function contractsOver(ways: {
       transport: ways.device,
     })),
     { descriptor: ScreenService, transport: ways.screen },
+    { descriptor: FileService, transport: ways.screen },
     { descriptor: WebhookService, transport: ways.webhook },
     { descriptor: EventService, transport: ways.webhook },
     { descriptor: RelayService, transport: ways.relay },

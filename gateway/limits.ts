@@ -16,6 +16,8 @@ export interface EdgeLimits {
   uploadTimeoutMs: number;
   /** Longest time in which nothing of it comes, ms. */
   uploadIdleMs: number;
+  /** Longest time for a file that is sent as it comes, ms. */
+  downloadTimeoutMs: number;
   /** How much of a refused body is taken in and dropped, bytes, before the connection is cut. */
   discardMaxBytes: number;
   /** How long a refused body is taken in, ms, before the connection is cut. */
@@ -60,7 +62,7 @@ export interface EdgeLimits {
   socketsOfCallerMax: number;
   /** Those of one account, over all its keys and sessions. */
   socketsOfAccountMax: number;
-  /** How long a client of a stream of events may take nothing of it, ms; then it is cut. */
+  /** How long a client of a stream of events, or of a file that is sent as it comes, may take nothing of it, ms; then it is cut. */
   slowReaderMs: number;
   /** Largest message of a client over a WebSocket, bytes. 200 events of input take 20 KB. */
   socketMessageMaxBytes: number;
@@ -87,6 +89,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   uploadMaxBytes: 2 * 1024 ** 3,
   uploadTimeoutMs: 3_600_000,
   uploadIdleMs: 30_000,
+  downloadTimeoutMs: 3_600_000,
   discardMaxBytes: 16 * 1024 * 1024,
   discardLingerMs: 1_000,
   headersMaxBytes: 16 * 1024,

@@ -18,6 +18,16 @@ export interface ScreenLimits {
   treeMaxBytes: number;
   /** Largest log that is read for one request, bytes. */
   logMaxBytes: number;
+  /** Time for a whole list of a directory, or another short exchange about files, ms. 10,000 files of a slow phone take some seconds. */
+  listTimeoutMs: number;
+  /** Most entries of a directory that are read. */
+  directoryEntriesMost: number;
+  /** Longest time in which a phone sends or takes nothing of a file or a list, ms. Storage that is nearly full pauses for seconds. */
+  fileIdleMs: number;
+  /** Time from the last byte of a file that is written to the phone's response, ms: it may have to write out what it holds. */
+  fileFinishMs: number;
+  /** Largest file that is read or written, bytes. */
+  fileMaxBytes: number;
   /** An unused connection is closed after this time, ms. */
   idleMs: number;
   /** Most phones that are kept connected; the least recently used is closed first. */
@@ -43,6 +53,11 @@ export const screenLimits: ScreenLimits = {
   captureMaxBytes: 64 * 1024 * 1024,
   treeMaxBytes: 8 * 1024 * 1024,
   logMaxBytes: 32 * 1024 * 1024,
+  listTimeoutMs: 30_000,
+  directoryEntriesMost: 10_000,
+  fileIdleMs: 20_000,
+  fileFinishMs: 60_000,
+  fileMaxBytes: 2 * 1024 ** 3,
   idleMs: 180_000,
   maxPhones: 500,
   pixelsKeptMs: 10_000,

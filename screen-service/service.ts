@@ -8,16 +8,19 @@ import type { RpcService } from '../kit/rpc/rpc-service.js';
 import { TimelineQueue } from '../kit/timeline/timeline-queue.js';
 import { PhoneService } from '../proto/gen/cloudphone/device/v1/phone_service_pb.js';
 import { TimelineService } from '../proto/gen/cloudphone/device/v1/timeline_service_pb.js';
+import { FileService } from '../proto/gen/cloudphone/screen/v1/file_service_pb.js';
 import { HelperService } from '../proto/gen/cloudphone/screen/v1/helper_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../phone/link/phone-link.js';
 import { tuneSharp } from './capture/encode.js';
+import { Transfers } from './files/transfers.js';
 import { type ScreenLimits, screenLimits } from './limits.js';
 import { screenMetrics } from './metrics.js';
 import { LatestObservations } from './observe/latest-observations.js';
 import { createLocate } from './phones/locate.js';
 import { KeptPhones } from './phones/kept-phones.js';
 import { createReportPhone } from './phones/report-phone.js';
+import { fileRoutes } from './rpc/file-routes.js';
 import { screenRoutes } from './rpc/screen-routes.js';
 import { TimelineRecorder } from './timeline/timeline-recorder.js';
 
@@ -60,13 +63,16 @@ export function createScreenService(options: ScreenServiceOptions): { rpc: RpcSe
     send: (entries, timeoutMs) => timeline.keepTimeline({ entries }, { timeoutMs }),
   });
   const recorder = new TimelineRecorder({ queue, clock, log });
+  const transfers = new Transfers();
   const observations = new LatestObservations(limits.maxObservations);
   return {
     rpc: {
       name: 'the screen service',
-      contracts: [ScreenService, HelperService],
+      contracts: [ScreenService, FileService, HelperService],
       routes: (router) => {
-        screenRoutes(createLocate(devices, keptPhones), observations, clock, recorder)(router);
+        const locate = createLocate(devices, keptPhones);
+        screenRoutes(locate, observations, clock, recorder)(router);
+        router.service(FileService, fileRoutes({ locate, clock, recorder, transfers }));
         router.service(HelperService, {
           releaseHelpers: async ({ phoneIds }) => {
             await keptPhones.releaseHelpers(phoneIds);

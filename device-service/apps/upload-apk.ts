@@ -15,7 +15,7 @@ import { UPLOAD_MAX_BYTES, UPLOADS_OF_ACCOUNT, UPLOADS_OF_ALL } from '../limits.
 import { noteUse } from '../devices/idle-stop.js';
 import { endpointOf } from '../phones/locate-phone.js';
 import type { DeviceDocument } from '../store/devices.js';
-import type { UnderWay } from '../under-way.js';
+import type { UnderWay } from '../../kit/under-way.js';
 import type { AppFolders } from './app-folders.js';
 import { receiveFile } from './receive-file.js';
 

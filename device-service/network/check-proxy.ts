@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { within } from '../../kit/within.js';
 import { PROXY_CHECK_MS, PROXY_CHECKS_AT_ONCE } from '../limits.js';
-import { UnderWay } from '../under-way.js';
+import { UnderWay } from '../../kit/under-way.js';
 import { type AddressPages, type SeenAddress, seenIn } from './address-page.js';
 import { fetchPage } from './fetch-page.js';
 import { parseProxyUrl } from './proxy-url.js';

@@ -6,6 +6,7 @@ import type { Clock } from '../../kit/clock.js';
 import { ApiError, INTERNAL_MESSAGE } from '../../kit/errors.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import type { ServerSentEvent } from '../../proto/gen/cloudphone/api/v1/route_pb.js';
+import { drained } from '../http/drained.js';
 import type { Route } from '../routes/route.js';
 import type { OpenSocket } from '../socket/open-sockets.js';
 import { closedText, eventText, STREAM_BEGIN } from './event-text.js';
@@ -103,7 +104,7 @@ export class EventStream implements OpenSocket {
     if (response.write(text)) return;
     this.queued = 1;
     try {
-      await this.#call.unlessEnded(drained(response, this.#clock, this.#slowMs));
+      await this.#call.unlessEnded(drained(response, { clock: this.#clock, slowMs: this.#slowMs, onSlow: () => slow(this.#slowMs) }));
     } finally {
       this.queued = 0;
     }
@@ -117,27 +118,7 @@ export class EventStream implements OpenSocket {
   }
 }
 
-function drained(response: ServerResponse, clock: Clock, slowMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      timer.cancel();
-      response.off('drain', onDrain);
-      response.off('close', onClose);
-    };
-    const onDrain = (): void => {
-      end();
-      resolve();
-    };
-    const onClose = (): void => {
-      end();
-      reject(new ClientGone());
-    };
-    const timer = clock.after(slowMs, () => {
-      end();
-      const seconds = slowMs / 1000;
-      reject(new ApiError('timeout', `The client took no events for ${seconds} s. Connect again to go on from there.`));
-    });
-    response.once('drain', onDrain);
-    response.once('close', onClose);
-  });
+function slow(slowMs: number): ApiError {
+  const seconds = slowMs / 1000;
+  return new ApiError('timeout', `The client took no events for ${seconds} s. Connect again to go on from there.`);
 }

@@ -1,4 +1,4 @@
-import { type Call, prolong } from '../../kit/call.js';
+import { type OpenCall, prolong } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { rpcOptions } from '../../kit/rpc/call-crossing.js';
 import { REPLAYED_HEADER } from '../../kit/rpc/context.js';
@@ -9,6 +9,7 @@ import { bodyChunks } from '../http/body-chunks.js';
 import { BodyRoom } from '../http/body-room.js';
 import { readBody } from '../http/read-body.js';
 import type { EdgeLimits } from '../limits.js';
+import { sendDownload } from '../send-download.js';
 import { streamRequest } from '../stream-request.js';
 import { respond } from './respond.js';
 
@@ -27,6 +28,13 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
   return async (ctx) => {
     const route = routeOf(ctx);
     const { rpc, bodyForm } = route;
+    if (route.downloadOf !== undefined) {
+      const { params, querystring: query, headers } = ctx;
+      const request = route.readRequest({ params, query, headers, body: undefined });
+      const longer = giveTime(ctx, clock, limits.downloadTimeoutMs);
+      await sendDownload(ctx, route, longer, request, { clock, slowMs: limits.slowReaderMs });
+      return;
+    }
     if (bodyForm === 'stream' || rpc.methodKind !== 'unary') {
       const first = route.readRequest({
         params: ctx.params,
@@ -53,8 +61,8 @@ export function callRpc({ clock, limits, forgetCallers, publicUrl }: CallRpcPart
   };
 }
 
-/** Replaces the request's call by one with more time: a large body that is passed on as it comes may take an hour. */
-function giveTime(ctx: Context, clock: Clock, timeoutMs: number): Call {
+/** Replaces the request's call by one with more time: a large body or file that is passed on as it comes may take an hour. */
+function giveTime(ctx: Context, clock: Clock, timeoutMs: number): OpenCall {
   ctx.state.call.end();
   const call = prolong(ctx.state.call, { clock, timeoutMs });
   ctx.state.call = call;

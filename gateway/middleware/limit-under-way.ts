@@ -1,7 +1,7 @@
 import { ApiError } from '../../kit/errors.js';
 import type { Middleware } from '../context.js';
 import type { EdgeLimits } from '../limits.js';
-import { UnderWay } from '../rates/under-way.js';
+import { UnderWay } from '../../kit/under-way.js';
 
 /** How soon a request that was refused here may be sent again, s: most requests take less. */
 const RETRY_AFTER_S = 1;

@@ -51,6 +51,16 @@ const HEADERS: Record<string, Header> = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  'Content-Disposition': {
+    description: "`attachment`, with the file's name (RFC 6266).",
+    schema: text,
+    example: 'attachment; filename="photo.jpg"',
+  },
+  'Content-Length': {
+    description: 'How many bytes the file has. Absent: not known before its end.',
+    schema: whole,
+    example: 48213,
+  },
   Upgrade: {
     description: 'The protocol from now on.',
     schema: { type: 'string', const: 'websocket' },

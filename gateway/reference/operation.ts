@@ -73,7 +73,8 @@ function parametersOf(route: Route, schemas: Schemas): Json[] {
     return { name, in: place, required, description, schema, ...(value !== undefined && { example: value }) };
   };
   const elsewhere = fieldsElsewhere(route);
-  const inQuery = binding.body === undefined ? rpc.input.fields.filter(({ name }) => !elsewhere.has(name)) : [];
+  const isInQuery = ({ name }: DescField): boolean => name !== binding.body && !elsewhere.has(name);
+  const inQuery = binding.body === '*' ? [] : rpc.input.fields.filter(isInQuery);
   return [
     ...binding.segments.flatMap((segment) =>
       'field' in segment ? [parameter(segment.field, 'path', fieldNamed(route, segment.field), true)] : [],
@@ -140,6 +141,15 @@ function successOf(route: Route, schemas: Schemas): Json {
         description: 'A stream of server-sent events, which goes on until one side ends it.',
         headers: responseHeaders(['X-Accel-Buffering']),
         content: { 'text/event-stream': { schema: { type: 'string' }, example: EVENT_EXAMPLE } },
+      },
+    };
+  }
+  if (route.downloadOf !== undefined) {
+    return {
+      [successStatus]: {
+        description: 'The file, as it comes.',
+        headers: responseHeaders(['Content-Disposition', 'Content-Length']),
+        content: { 'application/octet-stream': { schema: BYTES } },
       },
     };
   }

@@ -14,6 +14,8 @@ import {
 import type { Transport } from '@connectrpc/connect';
 import { routeOf } from '../../kit/rpc/mesh.js';
 import {
+  type Download,
+  DownloadSchema,
   type RawBody,
   RawBodySchema,
   type Route as Traits,
@@ -41,7 +43,7 @@ export interface Contract {
 
 /**
  * A method that a REST route can call; a client-streaming one gets the body piece by piece, a server-streaming one responds with
- * server-sent events, and one that streams both ways is a WebSocket.
+ * server-sent events or with a file, and one that streams both ways is a WebSocket.
  */
 export type RoutedMethod =
   DescMethodUnary | DescMethodClientStreaming | DescMethodServerStreaming | DescMethodBiDiStreaming;
@@ -74,6 +76,8 @@ export interface Route {
   readonly encode: JsonEncoder;
   /** The event in a message of the stream. Absent: the route is no stream of server-sent events. */
   readonly eventOf: ((message: Message) => ServerSentEvent | undefined) | undefined;
+  /** The part of a file in a message of the stream. Absent: the route sends no file as it comes. */
+  readonly downloadOf: ((message: Message) => Download | undefined) | undefined;
   /** How its messages look on a WebSocket. Absent: the route is none. */
   readonly socket: SocketForm | undefined;
 }
@@ -91,9 +95,10 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
     const fault = (reason: string): Error => new Error(`${rpc.toString()}: ${reason}`);
     if (traits === undefined) throw fault('has an HTTP rule but no route option, so its permissions are not known');
     if (traits.scope === Scope.UNSPECIFIED) throw fault('its route option has no scope');
-    const { eventField } = traits;
-    if ((rpc.methodKind === 'server_streaming') !== (eventField !== '')) {
-      throw fault('a stream from the service needs an event_field, and nothing else has one');
+    const { eventField, downloadField } = traits;
+    const streamed = [eventField, downloadField].filter((name) => name !== '');
+    if (streamed.length !== (rpc.methodKind === 'server_streaming' ? 1 : 0)) {
+      throw fault('a stream from the service needs one of event_field and download_field, and nothing else has one');
     }
     const socket = socketFormOf(rpc, traits.socketField, codec);
     if (rpc.methodKind === 'bidi_streaming' && socket === undefined)
@@ -123,6 +128,8 @@ function routesOfOne({ descriptor, transport }: Contract, codec: Codec): Route[]
       rawBodyOf: messageReader(rpc, 'raw_field', rawField, RawBodySchema),
       encode: codec.encoderFor(rpc.output),
       eventOf: eventField === '' ? undefined : messageReader(rpc, 'event_field', eventField, ServerSentEventSchema),
+      downloadOf:
+        downloadField === '' ? undefined : messageReader(rpc, 'download_field', downloadField, DownloadSchema),
       socket,
     }));
   });

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { ApiError } from '../../kit/errors.js';
 import type { EdgeLimits } from '../limits.js';
-import { UnderWay } from '../rates/under-way.js';
+import { UnderWay } from '../../kit/under-way.js';
 
 type SocketLimits = Pick<EdgeLimits, 'socketsMax' | 'socketsOfCallerMax' | 'socketsOfAccountMax'>;
 

@@ -11,9 +11,12 @@ export const validateRequests: Interceptor = (next) => (request) => {
   return next({ ...request, message: checked(request) });
 };
 
-async function* checked(request: Parameters<Parameters<Interceptor>[0]>[0] & { stream: true }) {
-  for await (const message of request.message) {
-    assertValid(request.method.input, message, routeOf(request.method)?.headers);
-    yield message;
+async function* checked({ method, message }: Parameters<Parameters<Interceptor>[0]>[0] & { stream: true }) {
+  let isFirst = true;
+  for await (const part of message) {
+    // The rules of a body that is sent in parts are those of its first message; the others have only a part of the body.
+    if (isFirst || method.methodKind !== 'client_streaming') assertValid(method.input, part, routeOf(method)?.headers);
+    isFirst = false;
+    yield part;
   }
 }

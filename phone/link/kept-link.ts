@@ -1,3 +1,4 @@
+import type { AdbSocket } from '@yume-chan/adb';
 import type { Clock } from '../../kit/clock.js';
 import { unlessAborted } from '../../kit/within.js';
 import { type CommandResult, type ConnectSocket, PhoneLink, type RunOptions } from './phone-link.js';
@@ -39,6 +40,14 @@ export class KeptLink {
 
   stream(...[service, options, onChunk]: Parameters<PhoneLink['stream']>): Promise<void> {
     return this.#use(options, (link) => link.stream(service, options, onChunk));
+  }
+
+  session<T>(
+    service: string,
+    options: Parameters<PhoneLink['session']>[1],
+    work: (socket: AdbSocket, signal: AbortSignal, link: PhoneLink) => Promise<T>,
+  ): Promise<T> {
+    return this.#use(options, (link) => link.session(service, options, (...opened) => work(...opened, link)));
   }
 
   /** The link as it is now, opened when there is none. */

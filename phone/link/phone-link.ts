@@ -192,6 +192,23 @@ export class PhoneLink {
     return output.whole();
   }
 
+  /**
+   * Opens a service for a protocol of its own, and closes it when `work` has ended. An error that `work` throws retires the link, as the
+   * phone then sent something that makes no sense, or nothing; what the phone refuses is a result.
+   */
+  session<T>(
+    service: string,
+    options: Omit<RunOptions, 'maxBytes'>,
+    work: (socket: AdbSocket, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.#use(service, options, work);
+  }
+
+  /** Whether both sides have a feature of ADB. */
+  canUse(feature: 'stat_v2' | 'ls_v2'): boolean {
+    return this.#adb.canUseFeature(feature);
+  }
+
   /** A socket to a service, for protocols of their own (minicap). The caller closes it. */
   async socket(service: string, options: Omit<RunOptions, 'maxBytes'>): Promise<AdbSocket> {
     return this.#bounded(options, (signal) => this.#openSocket(service, signal));
@@ -230,17 +247,17 @@ export class PhoneLink {
   }
 
   /** Opens a service for `work` and closes it afterwards. A failure retires the link, unless the client hung up or its time is over. */
-  async #use(
+  async #use<T>(
     service: string,
     options: Omit<RunOptions, 'maxBytes'>,
-    work: (socket: AdbSocket, signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+    work: (socket: AdbSocket, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     this.#streams++;
     let opened: AdbSocket | undefined;
     try {
-      await this.#bounded(options, async (signal) => {
+      return await this.#bounded(options, async (signal) => {
         opened = await this.#openSocket(service, signal);
-        await work(opened, signal);
+        return await work(opened, signal);
       });
     } catch (error) {
       if (options.signal?.aborted !== true) this.retire();

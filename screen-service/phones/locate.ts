@@ -9,6 +9,8 @@ import type { KeptPhones } from './kept-phones.js';
 /** A phone that a caller may use. */
 export interface Located {
   kept: KeptPhone;
+  /** The account that the phone belongs to. */
+  accountId: string;
   /** The caller's key, its owner's session, or its share. */
   keyId: string;
   /** Whether the device's timeline is on. */
@@ -31,7 +33,7 @@ export function createLocate(devices: Client<typeof PhoneService>, keptPhones: K
   return async (call, name, scope, { shares } = { shares: false }) => {
     const allowHelpers = keptPhones.requestHelpers();
     const located = await devices.locatePhone({ name, scope, shares }, rpcOptions(call));
-    const { phoneId, generation, identity, host, port, screen, keyId, timeline, viewersMost } = located;
+    const { phoneId, generation, identity, host, port, screen, accountId, keyId, timeline, viewersMost } = located;
     const { width = 0, height = 0, density = 0 } = screen ?? {};
     const kept = keptPhones.of({
       name,
@@ -43,6 +45,6 @@ export function createLocate(devices: Client<typeof PhoneService>, keptPhones: K
       screen: { width, height, density: density > 0 ? density : USUAL_DENSITY },
     });
     allowHelpers(kept, located.helpersAllowed);
-    return { kept, keyId, timeline, viewersMost };
+    return { kept, accountId, keyId, timeline, viewersMost };
   };
 }

@@ -93,7 +93,8 @@ export class TimelineRecorder {
   }
 }
 
-function endOf<T>(ended: Ended<T>): Pick<EntryFacts, 'outcome' | 'message'> {
+/** The outcome of a call, as entries have it. */
+export function endOf<T>(ended: Ended<T>): Pick<EntryFacts, 'outcome' | 'message'> {
   if ('result' in ended) return { outcome: 'done' };
   const { error } = ended;
   return failedEnd(error);
