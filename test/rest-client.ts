@@ -66,6 +66,11 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(value ?? []);
 }
 
+/** A body that is no JSON. */
+function isRaw(body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array;
+}
+
 /** The REST API as a customer's script uses it. */
 export class RestClient {
   readonly #url: string;
@@ -98,14 +103,14 @@ export class RestClient {
     const { signal } = options;
     const headers = {
       ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': isRaw(body) ? 'application/octet-stream' : 'application/json' }),
       ...options.headers,
     };
     const send = 'upgrade' in headers ? offerUpgrade : fetch;
     const response = await send(this.#url + path, {
       method,
       headers,
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' || isRaw(body) ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
     const bytes = await bytesOf(response);

@@ -9,6 +9,7 @@ import { sendErrors } from '../../kit/rpc/error-crossing.js';
 import type { RpcService } from '../../kit/rpc/rpc-service.js';
 import { joinInMemory } from '../../kit/rpc/transport.js';
 import { PhoneService } from '../../proto/gen/cloudphone/device/v1/phone_service_pb.js';
+import { FileService } from '../../proto/gen/cloudphone/screen/v1/file_service_pb.js';
 import { ScreenService } from '../../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import type { ConnectSocket } from '../../phone/link/phone-link.js';
 import type { ScreenLimits } from '../limits.js';
@@ -32,6 +33,7 @@ export interface ScreenWorldOptions {
 
 export interface ScreenWorld {
   client: Client<typeof ScreenService>;
+  files: Client<typeof FileService>;
   /** The phone's place in the device service's responses; a test may change it. */
   phone: { phoneId: string; generation: number; identity: string; port: number };
   /** The reports to the device service. */
@@ -86,8 +88,10 @@ export function screenWorld(options: ScreenWorldOptions): ScreenWorld {
     ...(limits !== undefined && { limits }),
     ...(connectSocket !== undefined && { connectSocket }),
   });
+  const way = joinInMemory(service.rpc, undefined);
   return Object.assign(world, {
-    client: createClient(ScreenService, joinInMemory(service.rpc, undefined)),
+    client: createClient(ScreenService, way),
+    files: createClient(FileService, way),
     close: () => service.close(),
   });
 }

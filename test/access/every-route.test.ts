@@ -28,6 +28,13 @@ const bodies: Record<string, unknown> = {
   'POST /v1/devices/{name}/shares': { access: 'read' },
 };
 
+/** Queries, in the same way. */
+const queries: Record<string, string> = {
+  'GET /v1/devices/{name}/files/content': '?path=/sdcard/none',
+  'PUT /v1/devices/{name}/files/content': '?path=/sdcard/none',
+  'DELETE /v1/devices/{name}/files/content': '?path=/sdcard/none',
+};
+
 /** Values for the path parameters that are no device. */
 interface Names {
   device: string;
@@ -99,7 +106,7 @@ describe('every route', () => {
   function ask(route: Route, names: Names, by: Ask): Promise<Answer> {
     const body = route.binding.body === undefined ? undefined : (bodies[nameOf(route)] ?? {});
     const options = route.socket === undefined ? {} : { headers: HANDSHAKE };
-    return by(route.method, pathOf(route, names), body, options);
+    return by(route.method, pathOf(route, names) + (queries[nameOf(route)] ?? ''), body, options);
   }
 
   const with_ =

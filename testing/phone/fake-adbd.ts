@@ -36,6 +36,10 @@ export interface FakeAdbd {
   response: AnswerStream;
   /** Whether it acknowledges what the host writes to a service, and its end; at first none. */
   reads: (service: string) => boolean;
+  /** Features of ADB that it has. */
+  features: string;
+  /** Called with what the host writes to a service. */
+  onWrite: (stream: FakeStream, bytes: Buffer) => void;
   /** Resolves when no host is connected. */
   disconnected(): Promise<void>;
   close(): Promise<void>;
@@ -60,6 +64,8 @@ export async function startFakeAdbd(
     closed: [],
     response,
     reads: () => false,
+    features: 'shell_v2,cmd,stat_v2',
+    onWrite: () => undefined,
     disconnected: async () => {
       await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
@@ -87,6 +93,7 @@ function serve(socket: Socket, adbd: FakeAdbd, identifies: boolean): void {
   const parser = new PacketParser({ maxPayloadBytes: () => MAX_PAYLOAD_BYTES, verifyChecksum: () => false });
   const acknowledge = new Map<number, () => void>();
   const services = new Map<number, string>();
+  const streams = new Map<number, FakeStream>();
   let nextId = 100;
   const send = (command: number, arg0: number, arg1: number, payload: Buffer = Buffer.alloc(0)): void => {
     if (!socket.destroyed) socket.write(encodePacket({ command, arg0, arg1, payload }, { checksum: false }));
@@ -109,6 +116,7 @@ function serve(socket: Socket, adbd: FakeAdbd, identifies: boolean): void {
       die: () => void socket.destroy(),
       raw: (bytes) => void socket.write(bytes),
     };
+    streams.set(local, stream);
     if (identifies && service.endsWith(IDENTITY_COMMAND)) {
       void say(stream, FAKE_IDENTITY.replace('/', '\n'));
       return;
@@ -119,11 +127,13 @@ function serve(socket: Socket, adbd: FakeAdbd, identifies: boolean): void {
   socket.on('data', (chunk: Buffer) => {
     for (const packet of parser.push(chunk)) {
       if (packet.command === Command.CNXN) {
-        const banner = Buffer.from('device::ro.product.name=fake;features=shell_v2,cmd,stat_v2');
+        const banner = Buffer.from(`device::ro.product.name=fake;features=${adbd.features}`);
         send(Command.CNXN, VERSION_SKIP_CHECKSUM, MAX_PAYLOAD_BYTES, banner);
       } else if (packet.command === Command.OPEN) open(packet);
       else if (packet.command === Command.OKAY) acknowledge.get(packet.arg1)?.();
       else if (packet.command === Command.CLSE) adbd.closed.push(services.get(packet.arg1) ?? '');
+      const written = packet.command === Command.WRTE ? streams.get(packet.arg1) : undefined;
+      if (written !== undefined) adbd.onWrite(written, packet.payload);
       const isRead = packet.command === Command.WRTE || packet.command === Command.CLSE;
       if (!isRead || !adbd.reads(services.get(packet.arg1) ?? '')) continue;
       send(packet.command === Command.WRTE ? Command.OKAY : Command.CLSE, packet.arg1, packet.arg0);
