@@ -81,7 +81,6 @@ function begin(ctx: Context, { successStatus }: Route, { name, size }: Pick<Down
   ctx.set('Content-Type', 'application/octet-stream');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set('Cache-Control', 'no-store');
-  ctx.set('Accept-Ranges', 'none');
   if (size !== undefined) ctx.set('Content-Length', String(size));
   ctx.respond = false;
   ctx.res.flushHeaders();

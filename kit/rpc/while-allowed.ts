@@ -7,11 +7,15 @@ export const STREAM_CHECK_MS = 1_000;
 /** Failures of a check that end a stream. Others, such as unavailable, are no reason to break off an allowed stream. */
 const REFUSALS: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'not_found'];
 
-/** Passes on the messages of a stream until `check`, which runs every second, refuses it; then throws that refusal. */
+/**
+ * Passes on the messages of a stream until `check`, which runs every second, refuses it; then throws that refusal. With `signal`, checking
+ * ends when that aborts: a reader that has left does not always end a stream that waits for it.
+ */
 export async function* whileAllowed<T>(
   messages: AsyncIterable<T>,
   check: () => Promise<unknown>,
   clock: Clock,
+  signal?: AbortSignal,
 ): AsyncIterable<T> {
   const iterator = messages[Symbol.asyncIterator]();
   const over = new AbortController();
@@ -21,6 +25,9 @@ export async function* whileAllowed<T>(
     refusal = error;
     if (error !== undefined) onRefusal(error);
   });
+  const onAbort = (): void => over.abort(new Error('the reader has left'));
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
   try {
     for (;;) {
       // Not a race against the whole watch: a promise keeps everything that ever raced against it until it settles.
@@ -33,6 +40,7 @@ export async function* whileAllowed<T>(
       yield step.value;
     }
   } finally {
+    signal?.removeEventListener('abort', onAbort);
     over.abort(new Error('the stream is over'));
     // Not waited for: a generator that waits for its next message ends only with it.
     iterator.return?.().catch(() => undefined);

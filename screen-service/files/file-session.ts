@@ -35,9 +35,12 @@ export async function openSync(
     const socket = await link.socket('sync:', { timeoutMs: limits.fileIdleMs, doing, signal });
     const session = new SyncSession(socket, link, { clock, idleMs: limits.fileIdleMs, signal, doing });
     const close = (): void => {
+      signal.removeEventListener('abort', close);
       session.end();
       link.close();
     };
+    // Also when the reader of a file has left, and nothing is read of it any more.
+    signal.addEventListener('abort', close, { once: true });
     return { session, close };
   } catch (error) {
     link.close();

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
-import type { Call } from '../../kit/call.js';
+import { type Call, ClientGone } from '../../kit/call.js';
 import type { Clock } from '../../kit/clock.js';
 import { ApiError } from '../../kit/errors.js';
 import { pageOfAll } from '../../kit/page.js';
@@ -39,7 +39,7 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
   };
   /** Messages of a file under way, while the caller may use the phone. Each check is a use of the phone, which is so not idle. */
   const whileUsed = <T>(messages: AsyncIterable<T>, name: string, context: HandlerContext): AsyncIterable<T> =>
-    whileAllowed(messages, () => locate(callOf(context), name, scopeOf(context.method)), clock);
+    whileAllowed(messages, () => locate(callOf(context), name, scopeOf(context.method)), clock, callOf(context).signal);
   return {
     listFiles: async (request, context) => {
       const { call, kept } = await begin(request.name, context);
@@ -49,11 +49,22 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
     },
     async *readFile(request, context) {
       const located = await begin(request.name, context);
-      const end = transfers.begin(located.kept.phone, located.accountId);
+      const { signal } = located.call;
+      const endTransfer = transfers.begin(located.kept.phone, located.accountId);
       const use: FileUse = { operation: 'read', path: request.path };
       const [atMs, startMs] = [clock.now(), clock.monotonicMs()];
-      // A reader that leaves ends the generator without an error.
-      let outcome: { result: unknown } | { error: unknown } = { error: located.call.signal.reason };
+      let isOver = false;
+      let outcome: { result: unknown } | { error: unknown } | undefined;
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        endTransfer();
+        if (!located.timeline || isOver) return;
+        isOver = true;
+        const facts = { kind: TimelineKind.FILE, atMs, durationMs: clock.monotonicMs() - startMs };
+        recorder.add(located, { ...facts, ...endOf(outcome ?? { error: new ClientGone() }) }, () => recordFile(use));
+      };
+      // A reader that has left does not always end a generator that waits for it.
+      signal.addEventListener('abort', end, { once: true });
       try {
         for await (const part of whileUsed(readFile(located.call, located.kept, request.path), request.name, context)) {
           if (part.data !== undefined) yield { file: { data: part.data } };
@@ -68,11 +79,6 @@ export function fileRoutes({ locate, clock, recorder, transfers }: FileRoutesPar
         throw error;
       } finally {
         end();
-        const durationMs = clock.monotonicMs() - startMs;
-        if (located.timeline) {
-          const facts = { kind: TimelineKind.FILE, atMs, durationMs, ...endOf(outcome) };
-          recorder.add(located, facts, () => recordFile(use));
-        }
       }
     },
     writeFile: async (messages, context) => {
