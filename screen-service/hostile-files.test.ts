@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { dentV1, dentV2, MAX_SYNC_DATA_BYTES, statV1, statV2, syncFail, syncHeader, syncOkay } from '../phone/adb/sync-messages.js';
+import {
+  dentV1,
+  dentV2,
+  MAX_SYNC_DATA_BYTES,
+  statV1,
+  statV2,
+  syncFail,
+  syncHeader,
+  syncOkay,
+} from '../phone/adb/sync-messages.js';
 import { FileType } from '../proto/gen/cloudphone/screen/v1/file_pb.js';
 import { type FakeAdbd, type FakeStream, say, startFakeAdbd } from '../testing/phone/fake-adbd.js';
 import { refusalOf } from '../testing/refusal.js';
@@ -30,7 +39,13 @@ describe('a phone that misbehaves with files', () => {
     );
     adbd.reads = () => true;
     if (features !== undefined) adbd.features = features;
-    const limits = { connectTimeoutMs: 2_000, commandTimeoutMs: 2_000, fileIdleMs: 400, fileFinishMs: 400, listTimeoutMs: 4_000 };
+    const limits = {
+      connectTimeoutMs: 2_000,
+      commandTimeoutMs: 2_000,
+      fileIdleMs: 400,
+      fileFinishMs: 400,
+      listTimeoutMs: 4_000,
+    };
     world = screenWorld({ port: adbd.port, limits });
   }
 
@@ -43,7 +58,8 @@ describe('a phone that misbehaves with files', () => {
   async function read(): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     const path = '/sdcard/a';
-    for await (const { file } of world.files.readFile({ name: 'phone', path }, AS_KEY)) parts.push(file?.data ?? Buffer.alloc(0));
+    for await (const { file } of world.files.readFile({ name: 'phone', path }, AS_KEY))
+      parts.push(file?.data ?? Buffer.alloc(0));
     return Buffer.concat(parts);
   }
   const write = (bytes = Buffer.from('content')) =>
@@ -93,12 +109,27 @@ describe('a phone that misbehaves with files', () => {
   it('with odd names and numbers is listed without what has no name', async () => {
     await meet(async (stream) => {
       await stream.write(stat(DIRECTORY));
-      const names = ['.', '..', 'b', Buffer.from([0xc3, 0x28]), 'x/../../etc', '', 'nul\0', 'x'.repeat(1_024), '\n "\'$(ä'];
+      const names = [
+        '.',
+        '..',
+        'b',
+        Buffer.from([0xc3, 0x28]),
+        'x/../../etc',
+        '',
+        'nul\0',
+        'x'.repeat(1_024),
+        '\n "\'$(ä',
+      ];
       const odd = { id: 'DNT2', ...NO_STAT, mode: 0xffffffff, sizeBytes: 0, mtimeS: -5, nameLength: 3 };
       const big = Buffer.concat([dentV2.write(odd), Buffer.from('odd')]);
       // 2^64 - 1.
       big.fill(0xff, 40, 48);
-      const listed = names.map((name) => Buffer.concat([dentV2.write({ ...odd, mode: DIRECTORY, nameLength: Buffer.byteLength(name) }), Buffer.from(name)]));
+      const listed = names.map((name) =>
+        Buffer.concat([
+          dentV2.write({ ...odd, mode: DIRECTORY, nameLength: Buffer.byteLength(name) }),
+          Buffer.from(name),
+        ]),
+      );
       await stream.write(Buffer.concat([...listed, big, dentV2.write({ ...odd, id: 'DONE', nameLength: 0 })]));
     }, 'shell_v2,cmd,stat_v2,ls_v2');
     const { entries, unnamed } = await list();
@@ -165,7 +196,9 @@ describe('a phone that misbehaves with files', () => {
   }
 
   it('that sends more than the size of a file is read up to it', async () => {
-    await meet((stream) => stream.write(Buffer.concat([stat(FILE, 5), data(Buffer.from('abcdefgh')), record('DONE', 0)])));
+    await meet((stream) =>
+      stream.write(Buffer.concat([stat(FILE, 5), data(Buffer.from('abcdefgh')), record('DONE', 0)])),
+    );
     expect((await read()).toString()).to.equal('abcde');
   });
 
@@ -190,7 +223,9 @@ describe('a phone that misbehaves with files', () => {
     await fails(read, 'too_large', 12);
     await world.close();
     adbd.response = async (stream) => {
-      await stream.write(Buffer.concat([stat(FILE, 0), ...Array.from({ length: 10 }, () => data(Buffer.alloc(60_000)))]));
+      await stream.write(
+        Buffer.concat([stat(FILE, 0), ...Array.from({ length: 10 }, () => data(Buffer.alloc(60_000)))]),
+      );
     };
     world = screenWorld({ port: adbd.port, limits: { fileIdleMs: 400, fileMaxBytes: 100_000 } });
     await fails(read, 'too_large');
@@ -204,7 +239,9 @@ describe('a phone that misbehaves with files', () => {
       for (; sent < 1_000_000_000; sent += part.length) await stream.write(part);
     });
     const over = new AbortController();
-    const parts = world.files.readFile({ name: 'phone', path: '/sdcard/a' }, { ...AS_KEY, signal: over.signal })[Symbol.asyncIterator]();
+    const parts = world.files
+      .readFile({ name: 'phone', path: '/sdcard/a' }, { ...AS_KEY, signal: over.signal })
+      [Symbol.asyncIterator]();
     await parts.next();
     await parts.next();
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -104,7 +104,9 @@ export class EventStream implements OpenSocket {
     if (response.write(text)) return;
     this.queued = 1;
     try {
-      await this.#call.unlessEnded(drained(response, { clock: this.#clock, slowMs: this.#slowMs, onSlow: () => slow(this.#slowMs) }));
+      await this.#call.unlessEnded(
+        drained(response, { clock: this.#clock, slowMs: this.#slowMs, onSlow: () => slow(this.#slowMs) }),
+      );
     } finally {
       this.queued = 0;
     }

@@ -15,10 +15,7 @@ export async function receiveFile(
   return first instanceof SyncRefusal ? first : contentOf(session, first);
 }
 
-async function* contentOf(
-  session: SyncSession,
-  first: number | undefined,
-): AsyncGenerator<Buffer, void, undefined> {
+async function* contentOf(session: SyncSession, first: number | undefined): AsyncGenerator<Buffer, void, undefined> {
   for (let left = first; left !== undefined;) {
     while (left > 0) {
       const part = await session.reader.some(left);

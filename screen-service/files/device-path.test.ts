@@ -11,14 +11,25 @@ describe('paths of files on a phone', () => {
       '/sdcard/a/../b': '/sdcard/b',
       '/sdcard/../data/local/tmp/x': '/data/local/tmp/x',
       '/data/local/tmp/-rf': '/data/local/tmp/-rf',
-      "/sdcard/a 'b' \"c\"\n$(d)": "/sdcard/a 'b' \"c\"\n$(d)",
+      '/sdcard/a \'b\' "c"\n$(d)': '/sdcard/a \'b\' "c"\n$(d)',
       '/sdcard/...': '/sdcard/...',
     };
     for (const [given, path] of Object.entries(resolved)) expect(devicePath(given), given).to.equal(path);
   });
 
   const refused = [
-    ...['', 'sdcard/a', './a', '/', '/..', '/sdcardx', '/sdcard/..', '/sdcard/../etc/hosts', '/data/local', '/data/local/tmpx'],
+    ...[
+      '',
+      'sdcard/a',
+      './a',
+      '/',
+      '/..',
+      '/sdcardx',
+      '/sdcard/..',
+      '/sdcard/../etc/hosts',
+      '/data/local',
+      '/data/local/tmpx',
+    ],
     ...['/storage/emulated/0', '/sdcard/a\0b', `/sdcard/${'ä'.repeat(600)}`, '/sdcard/../../../sdcard/../etc'],
   ];
   for (const given of refused) {

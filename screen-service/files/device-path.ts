@@ -22,7 +22,10 @@ export function devicePath(given: string): string {
   if (Buffer.byteLength(given) > PATH_MAX_BYTES) throw refuse(`has more than the ${PATH_MAX_BYTES} bytes allowed.`);
   if (given.includes('\0')) throw refuse('has a NUL character, which no path has.');
   if (!given.startsWith('/')) throw refuse(`is not absolute. ${ALLOWED}`);
-  const resolved = posix.normalize(given).replace(/^\/+/, '/').replace(/(?<=.)\/+$/, '');
+  const resolved = posix
+    .normalize(given)
+    .replace(/^\/+/, '/')
+    .replace(/(?<=.)\/+$/, '');
   if (!ROOTS.some((root) => resolved === root || resolved.startsWith(`${root}/`)))
     throw refuse(`is outside of the directories whose files can be reached. ${ALLOWED}`);
   return resolved;

@@ -23,8 +23,11 @@ const REASONS = [
  * may print anything. `doing` completes "the phone could not …".
  */
 export function fileRefusal(reason: number | string, path: string, doing: string): ApiError {
-  const known = REASONS.find(({ number, text }) => (typeof reason === 'number' ? number === reason : reason.includes(text)));
-  if (known === undefined) return phoneUnavailable(`The phone could not ${doing}, and gave no reason that is known.`, reason);
+  const known = REASONS.find(({ number, text }) =>
+    typeof reason === 'number' ? number === reason : reason.includes(text),
+  );
+  if (known === undefined)
+    return phoneUnavailable(`The phone could not ${doing}, and gave no reason that is known.`, reason);
   const { kind, text } = known;
   if (kind === 'not_found') return noSuchFile(path);
   const hint = HINTS[text] ?? '';

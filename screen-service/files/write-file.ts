@@ -96,7 +96,8 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > maxBytes) throw new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`);
+    if (bytes > maxBytes)
+      throw new ApiError('too_large', `The file is larger than the ${maxBytes} bytes allowed here.`);
     yield part;
   }
 }
