@@ -239,9 +239,9 @@ describe('a phone that misbehaves with files', () => {
       for (; sent < 1_000_000_000; sent += part.length) await stream.write(part);
     });
     const over = new AbortController();
-    const parts = world.files
-      .readFile({ name: 'phone', path: '/sdcard/a' }, { ...AS_KEY, signal: over.signal })
-      [Symbol.asyncIterator]();
+    const options = { ...AS_KEY, signal: over.signal };
+    const messages = world.files.readFile({ name: 'phone', path: '/sdcard/a' }, options);
+    const parts = messages[Symbol.asyncIterator]();
     await parts.next();
     await parts.next();
     await new Promise((resolve) => setTimeout(resolve, 200));
