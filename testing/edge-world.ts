@@ -21,6 +21,7 @@ import { JobService } from '../proto/gen/cloudphone/device/v1/job_service_pb.js'
 import { ModelService } from '../proto/gen/cloudphone/device/v1/model_service_pb.js';
 import { NetworkService } from '../proto/gen/cloudphone/device/v1/network_service_pb.js';
 import { ShareService } from '../proto/gen/cloudphone/device/v1/share_service_pb.js';
+import { FileService } from '../proto/gen/cloudphone/screen/v1/file_service_pb.js';
 import { ScreenService } from '../proto/gen/cloudphone/screen/v1/screen_service_pb.js';
 import { contractsOver } from '../gateway/contracts.js';
 import type { EdgeLimits } from '../gateway/limits.js';
@@ -35,6 +36,7 @@ export interface FakeServices {
   model?: Partial<ServiceImpl<typeof ModelService>>;
   network?: Partial<ServiceImpl<typeof NetworkService>>;
   screen?: Partial<ServiceImpl<typeof ScreenService>>;
+  file?: Partial<ServiceImpl<typeof FileService>>;
   account?: Partial<ServiceImpl<typeof AccountService>>;
   session?: Partial<ServiceImpl<typeof SessionService>>;
   key?: Partial<ServiceImpl<typeof KeyService>>;
@@ -115,6 +117,7 @@ export async function startEdge(
         router.service(ModelService, { ...findingNothing(ModelService), ...services.model });
         router.service(NetworkService, { ...findingNothing(NetworkService), ...services.network });
         router.service(ScreenService, { ...findingNothing(ScreenService), ...services.screen });
+        router.service(FileService, { ...findingNothing(FileService), ...services.file });
         router.service(AccountService, { ...findingNothing(AccountService), ...services.account });
         router.service(SessionService, { ...findingNothing(SessionService), ...services.session });
         router.service(KeyService, { ...findingNothing(KeyService), ...services.key });

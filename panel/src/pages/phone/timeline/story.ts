@@ -5,6 +5,8 @@ import type { Entry } from './timeline-query.ts';
 type Values = Record<string, unknown>;
 
 /** What was done, as a sentence. */
+const FILE_VERBS: Record<string, string> = { read: 'Read', write: 'Wrote', delete: 'Deleted' };
+
 export function sentenceOf(entry: Entry): string {
   const { kind, request } = entry;
   switch (kind) {
@@ -35,6 +37,8 @@ export function sentenceOf(entry: Entry): string {
       return request['command'] === '' ? 'Opened a shell' : `Ran ${word(request['command'])}`;
     case 'conditions':
       return `Changed ${Object.keys(request).join(', ')}`;
+    case 'file':
+      return `${FILE_VERBS[String(request['operation'])] ?? 'Used'} the file ${word(request['path'])}`;
     case 'missed':
       return `${word(request['count'])} steps were not kept`;
   }

@@ -26,6 +26,7 @@ const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'adb_session', label: 'ADB sessions' },
   { value: 'shell', label: 'Shell commands' },
   { value: 'conditions', label: 'Conditions' },
+  { value: 'file', label: 'Files' },
   { value: 'missed', label: 'Not kept' },
 ];
 
