@@ -41,8 +41,7 @@ describe('files that the edge sends as they come', () => {
   });
 
   it('are refused by an ordinary response before their first part', async () => {
-    parts = async function* () {
-      if (parts === undefined) yield { file: {} };
+    parts = () => {
       throw new ApiError('not_found', 'There is no such file.');
     };
     const response = await world.call(PATH);

@@ -26,29 +26,24 @@ export async function sendDownload(
   request: Message,
   options: SendDownloadOptions,
 ): Promise<void> {
-  const parts = await openDownload(route, call, request);
   try {
+    const parts = await openDownload(route, call, request);
     const first = await parts.next();
     if (first.done === true) throw new Error(`${route.rpc.toString()} ended without a message`);
-    const { name, size } = first.value;
-    begin(ctx, route, { name, size });
-    if (ctx.method === 'HEAD') {
-      ctx.res.end();
-      return;
-    }
-    try {
-      await send(ctx, call, first.value, parts, options);
-    } catch (thrown) {
-      ctx.res.destroy();
-      const reason: unknown = call.endedBy ?? thrown;
-      // The status was sent; the log has the reason.
-      if (!(reason instanceof ClientGone))
-        ctx.state.error =
-          reason instanceof ApiError ? reason : new ApiError('internal', INTERNAL_MESSAGE, { cause: reason });
-    }
-  } finally {
-    // Ends the rpc where it has not ended; not waited for, as a service may take a while to notice.
-    void parts.return(undefined).catch(() => undefined);
+    begin(ctx, route, first.value);
+    if (ctx.method !== 'HEAD') await send(ctx, call, first.value, parts, options);
+    ctx.res.end();
+    // Ends the rpc where it has not ended, with the timer that Connect keeps for a stream.
+    if (ctx.method === 'HEAD') call.hangUp();
+  } catch (thrown) {
+    const error = call.endedBy ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
+    call.abort(error);
+    if (!ctx.res.headersSent) throw error;
+    ctx.res.destroy();
+    // The status was sent; the log has the reason.
+    if (!(error instanceof ClientGone))
+      ctx.state.error =
+        error instanceof ApiError ? error : new ApiError('internal', INTERNAL_MESSAGE, { cause: error });
   }
 }
 
@@ -105,5 +100,4 @@ async function send(
   await write(first);
   for await (const part of rest) await write(part);
   if (size !== undefined && sent < size) throw new Error('a file was shorter than its size');
-  res.end();
 }
