@@ -34,7 +34,7 @@ export async function sendDownload(
     if (ctx.method !== 'HEAD') await send(ctx, call, first.value, parts, options);
     ctx.res.end();
     // Ends the rpc where it has not ended, with the timer that Connect keeps for a stream.
-    if (ctx.method === 'HEAD') call.hangUp();
+    call.hangUp();
   } catch (thrown) {
     const error = call.endedBy ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
     call.abort(error);
@@ -56,8 +56,9 @@ async function openDownload(
   const requests = async function* (): AsyncGenerator<Message, void, undefined> {
     yield request;
   };
-  const { signal, timeoutMs, contextValues } = rpcOptions(call);
-  const { message } = await transport.stream(rpc, signal, timeoutMs, undefined, requests(), contextValues);
+  const { signal, contextValues } = rpcOptions(call);
+  // Without its time: Connect would keep a timer for each file until then. The call's own time ends it, by the signal.
+  const { message } = await transport.stream(rpc, signal, undefined, undefined, requests(), contextValues);
   return (async function* () {
     for await (const each of message) {
       const part = downloadOf?.(each);
