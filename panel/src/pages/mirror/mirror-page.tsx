@@ -11,7 +11,7 @@ import { DeviceChoice } from '../../parts/device-choice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import classes from './mirror.module.css';
 import { MirroredScreen } from './mirrored-screen.tsx';
-import { screenHeightPx, type ScreenSize, SIZES } from './screen-size.ts';
+import { COMPACT_PX, screenHeightPx, type ScreenSize, SIZES } from './screen-size.ts';
 
 /** Screens that are shown at once at the most: each is a stream of pictures. */
 const SCREENS_MOST = 12;
@@ -63,7 +63,12 @@ export default function MirrorPage() {
             <FullScreenButton toggle={toggle} fullscreen={fullscreen} />
           </div>
         )}
-        <ul ref={list} className={classes.grid} style={{ '--screen-height': `${screenPx}px` } as CSSProperties}>
+        <ul
+          ref={list}
+          className={classes.grid}
+          data-compact={screenPx < COMPACT_PX}
+          style={{ '--screen-height': `${screenPx}px` } as CSSProperties}
+        >
           {shown.map(({ name }) => (
             <li key={name}>
               <MirroredScreen name={name} phones={phones} isMirrored={isMirrored} />

@@ -13,9 +13,14 @@ const HEIGHTS_PX: Record<Exclude<ScreenSize, 'fit'>, number> = { small: 240, med
 /** Below this a text on a phone cannot be read; then the page scrolls. */
 const SMALLEST_PX = 160;
 
-/** Beside a phone: its edges, and the gap to the next one. Above and below: its name, its buttons in two rows, edges and gap. */
-const BESIDE_PX = 40;
-const AROUND_PX = 160;
+/** Below this a phone has only the buttons that fit below it in one row: back, home and recent apps. */
+export const COMPACT_PX = 340;
+
+/** Beside a phone: its edges, and the gap to the next one. Above and below: its name, its buttons, edges and gap. */
+const BESIDE_PX = 36;
+const AROUND_PX = 130;
+/** The narrowest column: three buttons, and the gap. */
+const COLUMN_PX = 130;
 
 interface Shown {
   count: number;
@@ -33,6 +38,7 @@ export function screenHeightPx(
   const heights = Array.from({ length: count }, (_, index) => {
     const columns = index + 1;
     const byWidth = (space.width / columns - BESIDE_PX) / ratio;
+    if (columns > 1 && space.width / columns < COLUMN_PX) return 0;
     const byHeight = space.height / Math.ceil(count / columns) - AROUND_PX;
     return Math.min(byWidth, byHeight);
   });
