@@ -30,7 +30,17 @@ export interface TimelineDocument {
 }
 
 export type TimelineKindWord =
-  'act' | 'action' | 'input' | 'install' | 'exit' | 'snapshot' | 'adb_session' | 'shell' | 'missed' | 'conditions' | 'file';
+  | 'act'
+  | 'action'
+  | 'input'
+  | 'install'
+  | 'exit'
+  | 'snapshot'
+  | 'adb_session'
+  | 'shell'
+  | 'missed'
+  | 'conditions'
+  | 'file';
 
 /** An entry as it is listed. */
 export type ListedEntry = Omit<TimelineDocument, 'before' | 'after'>;
