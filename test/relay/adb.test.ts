@@ -40,8 +40,11 @@ describe('the stock adb through the relay', () => {
   beforeEach(async () => {
     relay = await world.enable();
     serial = `${relay.host}:${relay.port}`;
-    await adb.run('disconnect');
-    expect((await adb.run('connect', serial)).stdout).to.equal(`connected to ${serial}\n`);
+    // The server of adb may know a connection for a while after the command that ends it.
+    await until(async () => {
+      await adb.run('disconnect');
+      return (await adb.run('connect', serial)).stdout === `connected to ${serial}\n`;
+    });
     world.phone.services.clear();
   });
 
