@@ -25,6 +25,9 @@ interface Finding {
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };
+  // A tooltip is outside of every landmark while the mouse is over its button.
+  await page.mouse.move(0, 0);
+  await page.getByRole('tooltip').first().waitFor({ state: 'hidden' });
   for (const scheme of ['light', 'dark'] as const) {
     // As the toggle of the panel sets it; without one the panel follows the system.
     await page.emulateMedia({ colorScheme: scheme });

@@ -36,7 +36,7 @@ describe('the main line over REST', () => {
       snapshots: true,
       driver: TEST_PHONES.driver,
       exits: true,
-      ...(TEST_PHONES.driver === 'simulated' && { conditions: ['location', 'battery', 'network'] }),
+      conditions: TEST_PHONES.driver === 'container' ? [] : ['location', 'battery', 'network'],
     });
     const { body } = await world.api.get('/v1/network/options');
     expect(body.options).to.deep.include({
