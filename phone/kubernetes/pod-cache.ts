@@ -1,7 +1,8 @@
 import type { Pod } from './api-object.js';
 import type { Clock } from '../../kit/clock.js';
 import type { Log } from '../../kit/log.js';
-import type { Cluster, PodInformer } from './cluster.js';
+import { within } from '../../kit/within.js';
+import { type Cluster, ClusterUnavailable, type PodInformer } from './cluster.js';
 import { LABELS } from './objects.js';
 import { endOf, powerOf } from './pod-state.js';
 
@@ -15,6 +16,8 @@ export interface PodCacheParts {
 
 /** All pods are listed anew after this, ms: the net under a watch that misses something. */
 const RESYNC_MS = 300_000;
+/** How long a list and the begin of its watch may take, ms: the library sets no limit to the latter. */
+const START_MS = 30_000;
 /** Pause before a watch that failed is begun again, ms; doubled up to the second number. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 10_000;
@@ -110,7 +113,10 @@ export class PodCache {
     const end = (): void => ended.abort();
     signal.addEventListener('abort', end, { once: true });
     try {
-      await Promise.race([informer.start(), failed]);
+      const onTimeout = (): Error => new ClusterUnavailable(`the watch did not begin within ${START_MS / 1_000} s`);
+      await within({ clock, timeoutMs: START_MS, signals: [signal], onTimeout }, () =>
+        Promise.race([informer.start(), failed]),
+      );
       isListed = true;
       this.#informer = informer;
       this.#seen.clear();
@@ -119,6 +125,8 @@ export class PodCache {
       onChange(undefined, 'its pods were listed anew');
       await Promise.race([failed, clock.sleep(RESYNC_MS, ended.signal).catch(() => undefined)]);
     } finally {
+      // A watch that begins after its time is not heard.
+      isListed = false;
       this.#informer = undefined;
       signal.removeEventListener('abort', end);
       end();

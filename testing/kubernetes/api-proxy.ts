@@ -72,6 +72,8 @@ export class ApiProxy {
         if (!passes) return reply.destroy();
         if (call.startsWith('WATCH')) this.#watches.add(response);
         response.writeHead(reply.statusCode ?? 502, reply.headers);
+        // As the API server does: a watch has begun, also while there is no event.
+        response.flushHeaders();
         return reply.on('error', () => response.destroy()).pipe(response);
       });
     });
