@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { systemClock } from '../../kit/clock.js';
 import { killTree } from '../../testing/process-tree.js';
+import { until } from '../../testing/until.js';
 import { type Installation, startInstallation, removeData } from '../installation.js';
 import { RestClient, type Answer } from '../rest-client.js';
 
@@ -67,11 +68,10 @@ describe('kill -9 of the service and of its phones, in the middle of a snapshot'
     await api.done(accepted);
     return accepted.body.snapshot.id as string;
   }
+  /** Waits until the phone shows its screen: a phone that was killed too is started again some time after the service. */
   async function isUsable(name: string): Promise<void> {
-    const { body } = await api.get('/v1/jobs?state=running');
-    for (const { id } of body.jobs as { id: string }[]) await api.get(`/v1/jobs/${id}?wait_s=60`);
+    await until(async () => (await api.get(`/v1/devices/${name}/screenshot`)).status === 200, 60_000);
     expect((await api.get(`/v1/devices/${name}`)).body.device).to.include({ state: 'running' });
-    expect((await api.get(`/v1/devices/${name}/screenshot`)).status).to.equal(200);
   }
 
   it('saves all of it, or reports that the phone ended before and keeps nothing', async () => {
@@ -119,6 +119,7 @@ describe('kill -9 of the service and of its phones, in the middle of a snapshot'
       expect(await readdir(shared(added[0]!))).to.have.length.greaterThan(300);
       await api.done(await api.delete(`/v1/devices/${name}`));
     }
+    await isUsable('phone');
     // Nothing wrote to the snapshot's files.
     await api.done(await api.post(`/v1/devices/phone/snapshots/${id}/restore`));
   });

@@ -102,17 +102,11 @@ export class StandInKubelet {
       metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
     });
     const resources = { cpu: String(cpus), memory: `${memoryMb}Mi`, pods: String(pods), 'ephemeral-storage': '100Gi' };
-    const now = new Date().toISOString();
     await this.#api.merge(`/api/v1/nodes/${name}/status`, {
       status: {
         capacity: resources,
         allocatable: resources,
-        conditions: [
-          {
-            ...{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'a stand-in' },
-            ...{ lastHeartbeatTime: now, lastTransitionTime: now },
-          },
-        ],
+        conditions: ready(),
         addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
         daemonEndpoints: { kubeletEndpoint: { Port: (this.#logs.address() as AddressInfo).port } },
       },
@@ -124,12 +118,19 @@ export class StandInKubelet {
   }
 
   async #beat(): Promise<void> {
-    const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${this.#options.name}`;
+    const { name } = this.#options;
+    const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`;
     const isOver = (): boolean => this.#ending.signal.aborted;
     while (!isOver()) {
       await systemClock.sleep(BEAT_MS, this.#ending.signal).catch(() => undefined);
-      // An API server that is away comes back.
-      if (!isOver()) await this.#api.merge(path, { spec: { renewTime: microTime() } }).catch(() => undefined);
+      if (isOver()) return;
+      try {
+        await this.#api.merge(path, { spec: { renewTime: microTime() } });
+        // A node whose leases came late, as on a busy machine, is ready again only once it says so.
+        await this.#api.merge(`/api/v1/nodes/${name}/status`, { status: { conditions: ready() } });
+      } catch {
+        // An API server that is away comes back.
+      }
     }
   }
 
@@ -243,4 +244,14 @@ function pathOf({ metadata }: KubernetesObject): string {
 /** As leases have it. */
 function microTime(): string {
   return new Date().toISOString().replace(/\.(\d{3})Z$/, '.$1000Z');
+}
+
+function ready(): object[] {
+  const now = new Date().toISOString();
+  return [
+    {
+      ...{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'a stand-in' },
+      ...{ lastHeartbeatTime: now, lastTransitionTime: now },
+    },
+  ];
 }
