@@ -61,7 +61,7 @@ describe('a person with nothing but a keyboard', function () {
     await tabTo('Type on first');
     await tabTo('Home');
     await tabTo('About');
-    for (let tab = 0; tab < 7; tab++) await page.keyboard.press('ArrowRight');
+    for (let tab = 0; tab < 8; tab++) await page.keyboard.press('ArrowRight');
     expect(await page.evaluate<string>(FOCUSED)).to.equal('Elements');
     await page.getByRole('button', { name: 'Tap Clock' }).waitFor();
     await tabTo('Tap Clock');

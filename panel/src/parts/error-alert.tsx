@@ -1,6 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import { ApiFault } from '../api/client.ts';
+import classes from './parts.module.css';
 
 /** Shows an error in the words of the API, which state what to do. Renders nothing for null. */
 export function ErrorAlert({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
@@ -8,7 +9,7 @@ export function ErrorAlert({ error, onRetry }: { error: Error | null | undefined
   const isOurs = error instanceof ApiFault && error.status >= 500;
   return (
     <Alert color="red" variant="light" icon={<CircleAlert size={18} />} role="alert">
-      <Text size="sm" c="var(--mantine-color-text)">
+      <Text size="sm" c="var(--mantine-color-text)" className={classes.message}>
         {error.message}
       </Text>
       {isOurs && error.requestId !== undefined && (

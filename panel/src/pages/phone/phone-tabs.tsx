@@ -9,6 +9,7 @@ import forms from '../../parts/forms.module.css';
 import { LoadedCode } from '../../parts/loaded-code.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
 import { AboutTab } from './about-tab.tsx';
+import classes from './phone.module.css';
 import type { TabProps } from './tab-props.ts';
 
 type Model = Schemas['Model'];
@@ -26,6 +27,7 @@ interface Tab {
 const TABS: readonly Tab[] = [
   { id: 'about', label: 'About', load: () => Promise.resolve({ default: AboutTab }), worksOff: true },
   { id: 'apps', label: 'Apps', load: () => import('./apps/apps-tab.tsx') },
+  { id: 'files', label: 'Files', load: () => import('./files/files-tab.tsx') },
   {
     id: 'snapshots',
     label: 'Snapshots',
@@ -51,6 +53,9 @@ const TABS: readonly Tab[] = [
   { id: 'logs', label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
 ];
 
+/** Scrolls the tabs, where not all fit, to the one that is open. */
+const inView = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** The tabs of a phone's page, each with an address of its own. */
 export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const [, navigate] = useLocation();
@@ -64,9 +69,9 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const tabs = TABS.filter(({ isOffered }) => isOffered === undefined || isOffered(model));
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md" aria-label={`About and actions for ${device.name}`}>
+      <Tabs.List mb="md" className={classes.tabs} aria-label={`About and actions for ${device.name}`}>
         {tabs.map(({ id, label }) => (
-          <Tabs.Tab key={id} value={id} px="sm">
+          <Tabs.Tab key={id} value={id} px={9} ref={id === tab ? inView : undefined}>
             {label}
           </Tabs.Tab>
         ))}

@@ -1,11 +1,13 @@
 import { CloseButton, Group, Progress, Text } from '@mantine/core';
 import { createContext, type DragEvent, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { useJobs } from '../../../api/jobs.tsx';
-import type { Device } from '../../../api/client.ts';
+import type { Device, Job } from '../../../api/client.ts';
+import { sendFile } from '../../../api/send-file.ts';
 import { ErrorAlert } from '../../../parts/error-alert.tsx';
 import parts from '../../../parts/parts.module.css';
 import classes from '../phone.module.css';
-import { uploadApk } from './upload-apk.ts';
+
+const APK = 'application/vnd.android.package-archive';
 
 interface Upload {
   file: string;
@@ -41,7 +43,13 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
       try {
         for (const file of files) {
           setUpload({ file: file.name, done: 0 });
-          const { job } = await uploadApk(name, file, (done) => setUpload({ file: file.name, done }));
+          const { job } = await sendFile<{ job: Job }>({
+            method: 'POST',
+            url: `/v1/devices/${encodeURIComponent(name)}/apk`,
+            contentType: APK,
+            file,
+            onProgress: (done) => setUpload({ file: file.name, done }),
+          });
           setUpload(undefined);
           await follow(job, `Installing ${file.name}`);
         }

@@ -1,0 +1,156 @@
+import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import FolderOpen from 'lucide-react/icons/folder-open';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { api, take } from '../../../api/client.ts';
+import { bytes } from '../../../parts/bytes.ts';
+import { Card } from '../../../parts/card.tsx';
+import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
+import { type Column, DataTable } from '../../../parts/data-table.tsx';
+import { EmptyState } from '../../../parts/empty-state.tsx';
+import { Fetched } from '../../../parts/fetched.tsx';
+import { OlderButton } from '../../../parts/older-button.tsx';
+import { TextLink } from '../../../parts/text-link.tsx';
+import { Moment } from '../../../parts/time.tsx';
+import type { TabProps } from '../tab-props.ts';
+import { FileUploads } from './file-uploads.tsx';
+import { contentUrl, type FileEntry, filesQuery, ROOTS } from './files-query.ts';
+
+/** The files of a phone, a directory at a time: its path is in the address. */
+export default function FilesTab({ device: { name } }: TabProps) {
+  const [params] = useSearchParams();
+  const path = params.get('path') ?? ROOTS[0];
+  const query = useInfiniteQuery(filesQuery(name, path));
+  return (
+    <Card title="Files" actions={<Roots name={name} />}>
+      <Stack gap="sm">
+        <Path name={name} path={path} />
+        <FileUploads key={path} name={name} path={path} />
+        <Fetched query={query} what="the files">
+          {({ pages }) => <Directory name={name} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
+        </Fetched>
+        <OlderButton query={query}>Show more files</OlderButton>
+        {query.data?.pages[0]?.truncated === true && (
+          <p role="status">This directory has more than 10,000 entries; the others are not shown.</p>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function directoryUrl(name: string, path: string): string {
+  return `/phones/${name}/files?path=${encodeURIComponent(path)}`;
+}
+
+function Roots({ name }: { name: string }) {
+  return (
+    <Group gap="sm">
+      {ROOTS.map((root) => (
+        <TextLink key={root} href={directoryUrl(name, root)}>
+          {root}
+        </TextLink>
+      ))}
+    </Group>
+  );
+}
+
+/** The directory's path, each part of it a link. */
+function Path({ name, path }: { name: string; path: string }) {
+  const root = ROOTS.find((one) => path === one || path.startsWith(`${one}/`)) ?? path;
+  const below = path.slice(root.length).split('/').filter(Boolean);
+  const steps = [root, ...below.map((_, index) => [root, ...below.slice(0, index + 1)].join('/'))];
+  return (
+    <nav aria-label="Directory">
+      {steps.map((step, index) => (
+        <span key={step}>
+          {index > 0 && ' / '}
+          {index === steps.length - 1 ? (
+            <strong>{below[index - 1] ?? root}</strong>
+          ) : (
+            <TextLink href={directoryUrl(name, step)}>{below[index - 1] ?? root}</TextLink>
+          )}
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function Directory({ name, path, entries }: { name: string; path: string; entries: readonly FileEntry[] }) {
+  const [leaving, setLeaving] = useState<FileEntry>();
+  const client = useQueryClient();
+  const pathOf = (entry: FileEntry): string => `${path}/${entry.name}`;
+  const remove = useMutation({
+    mutationFn: (entry: FileEntry) =>
+      take(
+        api.DELETE('/v1/devices/{name}/files/content', {
+          params: { path: { name }, query: { path: pathOf(entry) } },
+        }),
+      ),
+    onSuccess: () => {
+      setLeaving(undefined);
+      return client.invalidateQueries({ queryKey: ['devices', name, 'files'] });
+    },
+  });
+  const columns: readonly Column<FileEntry>[] = [
+    {
+      label: 'Name',
+      cell: (entry) =>
+        entry.type === 'directory' ? (
+          <TextLink href={directoryUrl(name, pathOf(entry))}>{entry.name}/</TextLink>
+        ) : entry.type === 'file' ? (
+          <Anchor href={contentUrl(name, pathOf(entry))} download={entry.name} inherit underline="always">
+            {entry.name}
+          </Anchor>
+        ) : (
+          entry.name
+        ),
+      wraps: true,
+    },
+    { label: 'Size', cell: ({ type, size }) => (type === 'file' ? bytes(size) : type), align: 'right' },
+    {
+      label: 'Changed',
+      cell: ({ modified_at }) => (modified_at === undefined ? '–' : <Moment at={modified_at} />),
+    },
+    {
+      label: '',
+      cell: (entry) => (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Delete ${entry.name}`}
+          onClick={() => {
+            remove.reset();
+            setLeaving(entry);
+          }}
+        >
+          Delete…
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        caption={`Files in ${path}`}
+        columns={columns}
+        rows={entries}
+        keyOf={(entry) => entry.name}
+        empty={<EmptyState title="No files here" icon={FolderOpen} />}
+      />
+      <ConfirmByName
+        opened={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={`Delete ${leaving?.name ?? 'the file'}?`}
+        confirmLabel="Delete"
+        onConfirm={() => leaving !== undefined && remove.mutate(leaving)}
+        isPending={remove.isPending}
+        error={remove.error}
+      >
+        {leaving?.type === 'directory'
+          ? 'A directory is deleted only while it is empty.'
+          : 'It will be gone from the phone for good.'}
+      </ConfirmByName>
+    </>
+  );
+}
