@@ -38,7 +38,7 @@ describe('files of a phone in the panel', function () {
     expect(readFileSync(await download.path(), 'utf8')).to.equal('odd');
   });
 
-  it('are uploaded by a drop and by a button, and one that is refused says so with its name', async () => {
+  it('are uploaded by a drop and by a button, and a refused one is reported with its name', async () => {
     const { page } = opened;
     await page.goto('/phones/demo/files?path=/sdcard/Notes');
     const files = await page.evaluateHandle<unknown>(
@@ -48,7 +48,11 @@ describe('files of a phone in the panel', function () {
         return data;
       })()`,
     );
-    await page.locator('[data-drop=files]').dispatchEvent('drop', { dataTransfer: files });
+    const place = page.locator('[data-drop=files]');
+    // The file is dragged over the page first, which takes APKs, and then over the place for files.
+    await page.getByRole('heading', { name: 'demo' }).dispatchEvent('dragover', { dataTransfer: files });
+    await place.dispatchEvent('dragover', { dataTransfer: files });
+    await place.dispatchEvent('drop', { dataTransfer: files });
     await page.getByRole('link', { name: 'dropped.txt' }).waitFor();
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose files' }).click();
@@ -66,6 +70,10 @@ describe('files of a phone in the panel', function () {
     expect(bytes.toString()).to.equal('dropped');
     const { body } = await panel.world.api.get('/v1/jobs?device=demo');
     expect(body.jobs.map(({ kind }: { kind: string }) => kind)).to.deep.equal(['create']);
+    await page.getByRole('tab', { name: 'Apps' }).click();
+    const placeForApks = page.locator('[data-over]');
+    await placeForApks.waitFor();
+    expect(await placeForApks.getAttribute('data-over')).to.equal('false');
   });
 
   it('are deleted, a directory only while it is empty', async () => {

@@ -35,7 +35,7 @@ describe('a session of the panel that ends', function () {
     const { page, context } = await panel.open();
     await page.goto('/phones/new');
     await page.getByLabel('Name').fill('late');
-    // Whatever else the page asks for, the form is the first to learn that the session is over.
+    // The form's request is the first that is refused: the page's other requests would show the sign-in page before it.
     await page.route('**/v1/**', async (route) => {
       if (route.request().method() === 'POST') await route.continue();
     });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { skip } from '../../testing/skip.js';
 import { until } from '../../testing/until.js';
 import { signIn } from '../access/people.js';
 import { TEST_PHONES } from '../made-phones.js';
@@ -12,7 +13,8 @@ describe('conditions of a phone over REST', () => {
   let world: World;
 
   before(async function () {
-    if (TEST_PHONES.driver !== 'simulated') this.skip();
+    if (TEST_PHONES.driver !== 'simulated')
+      skip(this, 'expects what the shell of simulated phones shows of conditions');
     world = await startWorld();
     await world.api.createPhone({ name: 'on' });
     await world.api.createPhone({ name: 'off', start: false });

@@ -126,7 +126,7 @@ export class StandInKubelet {
       if (isOver()) return;
       try {
         await this.#api.merge(path, { spec: { renewTime: microTime() } });
-        // A node whose leases came late, as on a busy machine, is ready again only once it says so.
+        // A node whose leases came late, as on a busy machine, is ready again only once it reports that.
         await this.#api.merge(`/api/v1/nodes/${name}/status`, { status: { conditions: ready() } });
       } catch {
         // An API server that is away comes back.

@@ -53,8 +53,11 @@ const TABS: readonly Tab[] = [
   { id: 'logs', label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
 ];
 
-/** Scrolls the tabs, where not all fit, to the one that is open. */
-const inView = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+/** Scrolls the tabs, where not all fit, to the one that is open; not the page, as scrollIntoView might. */
+function inView(tab: HTMLElement | null): void {
+  const list = tab?.parentElement;
+  if (tab && list) list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
+}
 
 /** The tabs of a phone's page, each with an address of its own. */
 export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {

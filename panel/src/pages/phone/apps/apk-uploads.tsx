@@ -71,16 +71,18 @@ export function ApkUploads({ device: { name, state }, children }: { device: Devi
     <div
       onDragOver={(event) => {
         if (!hasFiles(event)) return;
+        // A part of the page that takes files for itself has prevented it already.
+        setIsOver(!event.defaultPrevented);
         event.preventDefault();
-        setIsOver(true);
       }}
       onDragLeave={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
       }}
       onDrop={(event) => {
         if (!hasFiles(event)) return;
-        event.preventDefault();
         setIsOver(false);
+        if (event.defaultPrevented) return;
+        event.preventDefault();
         if (state !== 'running') setError(new Error(`${name} is not running. Start it, then drop the APK again.`));
         else if (!isUploading) void send([...event.dataTransfer.files]);
       }}

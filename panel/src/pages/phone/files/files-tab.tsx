@@ -26,7 +26,7 @@ export default function FilesTab({ device: { name } }: TabProps) {
     <Card title="Files" actions={<Roots name={name} />}>
       <Stack gap="sm">
         <Path name={name} path={path} />
-        <FileUploads key={path} name={name} path={path} />
+        <FileUploads name={name} directory={path} />
         <Fetched query={query} what="the files">
           {({ pages }) => <Directory name={name} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
         </Fetched>
