@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { until } from '../../testing/until.js';
 import { checkPage } from './check-page.js';
 import { type PanelPage, type PanelWorld, startPanel } from './panel-world.js';
 
@@ -74,6 +75,25 @@ describe('files of a phone in the panel', function () {
     const placeForApks = page.locator('[data-over]');
     await placeForApks.waitFor();
     expect(await placeForApks.getAttribute('data-over')).to.equal('false');
+  });
+
+  it('whose names are not UTF-8 are counted, and a directory that cannot be reached takes no upload', async () => {
+    const { page } = opened;
+    // As of a phone that is Android: simulated phones have no such names.
+    await page.route('**/v1/devices/demo/files?*Music*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), unnamed: 1 } });
+    });
+    await page.goto('/phones/demo/files?path=/sdcard/Music');
+    await page.getByText('not UTF-8: 1').waitFor();
+    await page.goto('/phones/demo/files?path=/etc');
+    await page.getByRole('alert').getByText('outside').waitFor();
+    expect(await page.getByRole('button', { name: 'Choose files' }).count()).to.equal(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/phones/demo/logs');
+    await page.getByRole('tab', { name: 'Conditions' }).waitFor();
+    await until(async () => (await page.getByRole('tab', { name: 'Logs' }).boundingBox())!.x < 330, 30_000);
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   it('are deleted, a directory only while it is empty', async () => {

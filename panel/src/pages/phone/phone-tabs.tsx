@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
+import { type ComponentType, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { Device, Schemas } from '../../api/client.ts';
 import { modelsQuery } from '../../api/offers.ts';
@@ -53,12 +53,6 @@ const TABS: readonly Tab[] = [
   { id: 'logs', label: 'Logs', load: () => import('./logs/logs-tab.tsx') },
 ];
 
-/** Scrolls the tabs, where not all fit, to the one that is open; not the page, as scrollIntoView might. */
-function inView(tab: HTMLElement | null): void {
-  const list = tab?.parentElement;
-  if (tab && list) list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
-}
-
 /** The tabs of a phone's page, each with an address of its own. */
 export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const [, navigate] = useLocation();
@@ -70,11 +64,18 @@ export function PhoneTabs({ device, tab }: { device: Device; tab: string }) {
   const { data: models } = useQuery(modelsQuery);
   const model = models?.find((one) => one.model === device.model);
   const tabs = TABS.filter(({ isOffered }) => isOffered === undefined || isOffered(model));
+  const list = useRef<HTMLDivElement>(null);
+  // Where not all fit. Not by scrollIntoView, which might scroll the page too.
+  useEffect(() => {
+    const open = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
+    if (list.current && open)
+      list.current.scrollLeft = open.offsetLeft - (list.current.clientWidth - open.offsetWidth) / 2;
+  }, [tab, tabs.length]);
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md" className={classes.tabs} aria-label={`About and actions for ${device.name}`}>
+      <Tabs.List ref={list} mb="md" className={classes.tabs} aria-label={`About and actions for ${device.name}`}>
         {tabs.map(({ id, label }) => (
-          <Tabs.Tab key={id} value={id} px={9} ref={id === tab ? inView : undefined}>
+          <Tabs.Tab key={id} value={id} px={9}>
             {label}
           </Tabs.Tab>
         ))}

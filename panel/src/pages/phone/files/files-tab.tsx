@@ -22,17 +22,21 @@ export default function FilesTab({ device: { name } }: TabProps) {
   const [params] = useSearchParams();
   const path = params.get('path') ?? ROOTS[0];
   const query = useInfiniteQuery(filesQuery(name, path));
+  const first = query.data?.pages[0];
   return (
     <Card title="Files" actions={<Roots name={name} />}>
       <Stack gap="sm">
         <Path name={name} path={path} />
-        <FileUploads name={name} directory={path} />
+        {!query.isError && <FileUploads name={name} directory={path} />}
         <Fetched query={query} what="the files">
           {({ pages }) => <Directory name={name} path={path} entries={pages.flatMap(({ entries }) => entries)} />}
         </Fetched>
         <OlderButton query={query}>Show more files</OlderButton>
-        {query.data?.pages[0]?.truncated === true && (
+        {first?.truncated === true && (
           <p role="status">This directory has more than 10,000 entries; the others are not shown.</p>
+        )}
+        {first !== undefined && first.unnamed > 0 && (
+          <p role="status">Not shown, as their names are not UTF-8: {first.unnamed}.</p>
         )}
       </Stack>
     </Card>
