@@ -167,10 +167,14 @@ describe('the network of phones in containers of a real engine', function () {
       delays.push(performance.now() - beganMs);
       open.push(openToProxy());
     }
+    // The kernel's table is read in pieces: while connections come and go, more are counted than were open at any one time.
+    const settled: number[] = [];
+    await until(() => settled.push(openToProxy()) >= 20 && new Set(settled.slice(-20)).size === 1);
     await world.inside(phoneId, 'touch /tmp/enough');
     expect(await flooding).to.equal('');
     // 512 are let through, and the kernel's queue of the forwarder holds 512 that wait to be accepted, and closed.
-    expect(Math.max(...open)).to.be.within(512, 512 + 512);
+    expect(settled.at(-1)).to.be.within(512, 512 + 512);
+    expect(Math.max(...open), 'the most that were counted').to.be.below(5_120 / 2);
     expect(Math.max(...delays)).to.be.below(5_000);
     expect(await world.page(at), 'the one that flooded, after it').to.contain('ok');
     await world.driver.delete(other);
