@@ -170,7 +170,7 @@ export const SHARE_LIFETIME_S = 86_400;
 /** Viewers by one share at the same time: a link that was passed on must not take the sockets of its account. */
 export const SHARE_VIEWERS_MOST = 10;
 
-/** Labels that a device may have. */
+/** Labels that a device, key or group may have. */
 export const LABELS_MOST = 16;
 
 /** Schedules that an account may have. */

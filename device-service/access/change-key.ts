@@ -2,17 +2,19 @@ import { ApiError } from '../../kit/errors.js';
 import { wordOf } from '../../kit/wire-words.js';
 import { KeyScopeSchema } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
 import type { UpdateKeyRequest } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
-import type { KeyDocument } from '../store/keys.js';
+import { replaceLabels } from '../labels/replace-labels.js';
+import type { KeyDocument, KeyStore } from '../store/keys.js';
 import type { KeyParts } from './create-key.js';
 import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
 import { assertRoomForWebhook } from './key-room.js';
 
 /** Changes the fields of a key of the account that the request names. */
 export async function updateKey(parts: KeyParts, accountId: string, request: UpdateKeyRequest): Promise<KeyDocument> {
-  const { id, name, scope, devices, webhookUrl } = request;
+  const { id, name, scope, devices, webhookUrl, labels } = request;
   if (webhookUrl !== undefined && webhookUrl !== '') assertWebhookUrl(webhookUrl, parts.allowPrivateTargets);
   if (devices.length > 0) await assertOwnDevices(parts.devices, accountId, devices);
   if (webhookUrl !== undefined && webhookUrl !== '') await assertRoomForWebhook(parts.keys, accountId, id);
+  if (Object.keys(labels).length > 0) await changeKeyLabels(parts.keys, accountId, id, labels);
   const changed = await parts.keys.change(accountId, id, {
     ...(name !== undefined && { name }),
     ...(scope !== undefined && { scope: wordOf(KeyScopeSchema, scope) as KeyDocument['scope'] }),
@@ -22,6 +24,21 @@ export async function updateKey(parts: KeyParts, accountId: string, request: Upd
   if (changed === null) throw noSuchKey(id);
   parts.forgetCallers();
   return changed;
+}
+
+/** A write of its own, before the others: after a crash between them the labels alone are changed, and the caller makes the change again. */
+async function changeKeyLabels(
+  keys: KeyStore,
+  accountId: string,
+  id: string,
+  change: Readonly<Record<string, string>>,
+): Promise<void> {
+  const read = async (): Promise<KeyDocument> => {
+    const key = await keys.findValid(accountId, id);
+    if (key === null) throw noSuchKey(id);
+    return key;
+  };
+  await replaceLabels({ name: `"${id}"`, read, replace: (key, labels) => keys.replaceLabels(key, labels) }, change);
 }
 
 /** Revokes a key for good; of `accountId` when that is given. It is refused from here on, wherever it is used. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.js';
 import { createId } from '../../kit/ids.js';
+import { changedLabels } from '../labels/labels.js';
 import type { DeviceStore } from '../store/devices.js';
 import type { KeyDocument, KeyStore } from '../store/keys.js';
 import { assertOwnDevices, assertWebhookUrl } from './key-choices.js';
@@ -20,13 +21,20 @@ export interface KeyParts {
 export async function createKey(
   { keys, devices, clock, allowPrivateTargets }: KeyParts,
   accountId: string,
-  choice: { name: string; scope: 'read' | 'control'; devices: readonly string[]; webhookUrl?: string | undefined },
+  choice: {
+    name: string;
+    scope: 'read' | 'control';
+    devices: readonly string[];
+    webhookUrl?: string | undefined;
+    labels?: Readonly<Record<string, string>>;
+  },
 ): Promise<{ key: KeyDocument; text: string }> {
   if (choice.webhookUrl !== undefined) assertWebhookUrl(choice.webhookUrl, allowPrivateTargets);
   await assertOwnDevices(devices, accountId, choice.devices);
   const hasWebhook = choice.webhookUrl !== undefined;
   await assertRoom(keys, accountId, hasWebhook);
   const text = createKeyText();
+  const labels = changedLabels([], choice.labels ?? {});
   const key: KeyDocument = {
     _id: createId('key', clock.now()),
     accountId,
@@ -34,6 +42,7 @@ export async function createKey(
     scope: choice.scope,
     devices: [...choice.devices],
     prefix: keyPrefix(text),
+    ...(labels.length > 0 && { labels }),
     ...(choice.webhookUrl !== undefined && { webhookUrl: choice.webhookUrl }),
     createdAt: new Date(clock.now()),
   };

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { enumOf } from '../../kit/wire-words.js';
 import { type ApiKey, ApiKeySchema, KeyScopeSchema } from '../../proto/gen/cloudphone/access/v1/key_pb.js';
+import { labelsByKey } from '../labels/labels.js';
 import type { KeyDocument } from '../store/keys.js';
 
 /** A key as its owner sees it. `text` is in the response that creates it, and only there. */
@@ -16,5 +17,6 @@ export function keyMessage(key: KeyDocument, text?: string): ApiKey {
     lastUsedAt: key.lastUsedAt && timestampFromDate(key.lastUsedAt),
     prefix: key.prefix,
     key: text,
+    labels: labelsByKey(key.labels),
   });
 }

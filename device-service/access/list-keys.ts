@@ -1,15 +1,16 @@
 import { readPage } from '../../kit/page.js';
+import type { ListKeysRequest } from '../../proto/gen/cloudphone/access/v1/key_service_pb.js';
 import type { KeyDocument, KeyStore } from '../store/keys.js';
 
-/** The keys of an account that are good, oldest first. */
+/** The keys of an account that are good, oldest first; of all, or of one label. */
 export function listKeys(
   keys: KeyStore,
   accountId: string,
-  request: { limit?: number | undefined; cursor?: string | undefined },
+  request: Pick<ListKeysRequest, 'limit' | 'cursor' | 'label'>,
 ): Promise<{ items: KeyDocument[]; nextCursor?: string }> {
   return readPage(
     request,
-    (limit, afterId) => keys.list({ accountId, limit, afterId }),
+    (limit, afterId) => keys.list({ accountId, label: request.label, limit, afterId }),
     ({ _id }) => _id,
   );
 }

@@ -11,7 +11,7 @@ import {
 import { problemMessage } from '../health/problem-message.js';
 import type { DeviceDocument } from '../store/devices.js';
 import { exitMessage } from './exit-message.js';
-import { labelsByKey } from './labels.js';
+import { labelsByKey } from '../labels/labels.js';
 import { minutesToday } from './running-minutes.js';
 
 /** A device as callers see it. */

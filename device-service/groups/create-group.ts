@@ -19,7 +19,7 @@ export interface CreateGroupParts {
 /** The steps and the devices of a new group; `id` is its own. */
 export type GroupOrder = Pick<
   GroupDocument,
-  '_id' | 'steps' | 'stepCount' | 'concurrency' | 'onError' | 'schedule' | 'name'
+  '_id' | 'steps' | 'stepCount' | 'concurrency' | 'onError' | 'schedule' | 'name' | 'labels'
 > & {
   devices: readonly string[];
 };

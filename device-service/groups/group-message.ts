@@ -11,6 +11,7 @@ import {
 } from '../../proto/gen/cloudphone/device/v1/group_pb.js';
 import type { Job } from '../../proto/gen/cloudphone/device/v1/job_pb.js';
 import { jobMessage } from '../jobs/job-message.js';
+import { labelsByKey } from '../labels/labels.js';
 import type { GroupDocument } from '../store/groups.js';
 import { type JobDocument, JOB_KEPT_MS } from '../store/jobs.js';
 
@@ -30,17 +31,19 @@ export function groupMessage(group: GroupDocument): Group {
     createdAt: timestampFromDate(group.createdAt),
     finishedAt: outcome && timestampFromDate(outcome.finishedAt),
     name: group.name,
+    labels: labelsByKey(group.labels),
   });
 }
 
 /** A group as the list of all shows it. */
-export function groupSummary({ _id, name, outcome, createdAt, devices }: GroupDocument): GroupSummary {
+export function groupSummary({ _id, name, outcome, createdAt, devices, labels }: GroupDocument): GroupSummary {
   return create(GroupSummarySchema, {
     id: _id,
     name,
     state: enumOf(GroupStateSchema, outcome?.state ?? 'running'),
     createdAt: timestampFromDate(createdAt),
     devices: devices.length,
+    labels: labelsByKey(labels),
   });
 }
 

@@ -9,16 +9,18 @@ import { listGroups } from '../groups/list-groups.js';
 import { onErrorWord } from '../groups/on-error.js';
 import type { StepsBox } from '../groups/steps-box.js';
 import { storeSteps } from '../groups/stored-steps.js';
+import { changedLabels } from '../labels/labels.js';
 import { GROUP_CONCURRENCY } from '../limits.js';
 
 /** Unpack, call, pack. */
 export function groupRpc(parts: CreateGroupParts & { box: StepsBox }): ServiceImpl<typeof GroupService> {
   return {
-    createGroup: async ({ devices, steps, concurrency = GROUP_CONCURRENCY, onError, name }, context) => {
+    createGroup: async ({ devices, steps, concurrency = GROUP_CONCURRENCY, onError, name, labels }, context) => {
       const caller = callerOf(context);
       await assertRoomForGroup(parts.groups, caller.accountId);
       const _id = createGroupId(parts.clock);
       const stored = { steps: storeSteps(steps, _id, parts.box), stepCount: steps.length };
+      const sorted = changedLabels([], labels);
       const order = {
         _id,
         devices,
@@ -26,6 +28,7 @@ export function groupRpc(parts: CreateGroupParts & { box: StepsBox }): ServiceIm
         concurrency,
         onError: onErrorWord(onError),
         ...(name !== undefined && { name }),
+        ...(sorted.length > 0 && { labels: sorted }),
       };
       const group = await createGroup(parts, caller, order);
       return { job: groupJob(group), group: groupMessage(group) };

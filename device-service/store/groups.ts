@@ -11,6 +11,8 @@ export interface GroupDocument {
   jobId: string;
   /** For people. Absent: it was given none. */
   name?: string;
+  /** `key:value`, sorted by key. Absent: none. */
+  labels?: string[];
   /** Whose rights the steps have: a key, or the owner of the account, whose session may be over by then. */
   maker: GroupMaker;
   /** The steps, see groups/stored-steps.ts. */
@@ -60,6 +62,9 @@ export type GroupRun = Pick<GroupDocument, '_id' | 'runId'>;
 /** The end of a group. `devices`: absent where they are in the database already. */
 export type GroupEnd = Required<Pick<GroupDocument, 'outcome' | 'expiresAt'>> & Partial<Pick<GroupDocument, 'devices'>>;
 
+/** Most groups have no labels; a filter by a label implies this. */
+const LABELLED = { labels: { $exists: true } };
+
 /** The groups collection. A group's document is written by its run alone, one device's progress at a time. */
 export class GroupStore {
   readonly #groups: Collection<GroupDocument>;
@@ -74,6 +79,12 @@ export class GroupStore {
       { key: { open: 1, accountId: 1 }, name: 'open', partialFilterExpression: { open: true } },
       { key: { accountId: 1, _id: -1 }, name: 'account' },
       { key: { accountId: 1, 'maker.id': 1, _id: -1 }, name: 'account_maker' },
+      { key: { accountId: 1, labels: 1, _id: -1 }, name: 'account_label', partialFilterExpression: LABELLED },
+      {
+        key: { accountId: 1, 'maker.id': 1, labels: 1, _id: -1 },
+        name: 'maker_label',
+        partialFilterExpression: LABELLED,
+      },
       { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
     ]);
   }
@@ -91,17 +102,19 @@ export class GroupStore {
     return this.#groups.findOne({ jobId });
   }
 
-  /** Newest first, before `beforeId`; of one maker when it is given. Without the steps. */
+  /** Newest first, before `beforeId`; of one maker, and of one label, as `key:value`, when they are given. Without the steps. */
   list(query: {
     accountId: string;
     makerId: string | undefined;
+    label?: string | undefined;
     beforeId: string | undefined;
     limit: number;
   }): Promise<GroupDocument[]> {
-    const { accountId, makerId, beforeId, limit } = query;
+    const { accountId, makerId, label, beforeId, limit } = query;
     const filter = {
       accountId,
       ...(makerId !== undefined && { 'maker.id': makerId }),
+      ...(label !== undefined && { labels: label }),
       ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
     };
     return this.#groups

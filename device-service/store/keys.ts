@@ -12,6 +12,8 @@ export interface KeyDocument {
   devices: string[];
   /** First characters of the text, by which people distinguish keys. */
   prefix: string;
+  /** `key:value`, sorted by key. Absent: none. */
+  labels?: string[];
   /** Where events of its devices go; absent: nowhere. */
   webhookUrl?: string;
   createdAt: Date;
@@ -114,12 +116,18 @@ export class KeyStore {
     return this.#keys.findOne({ digest: { $in: forms }, revokedAt: { $exists: false } });
   }
 
-  /** Keys of an account that have not been revoked, oldest first, after `afterId`. */
-  list(query: { accountId: string; afterId: string | undefined; limit: number }): Promise<KeyDocument[]> {
+  /** Keys of an account that have not been revoked, oldest first, after `afterId`; of one label, as `key:value`, when it is given. */
+  list(query: {
+    accountId: string;
+    label?: string | undefined;
+    afterId: string | undefined;
+    limit: number;
+  }): Promise<KeyDocument[]> {
     return this.#keys
       .find({
         accountId: query.accountId,
         ...VALID,
+        ...(query.label !== undefined && { labels: query.label }),
         ...(query.afterId !== undefined && { _id: { $gt: query.afterId } }),
       })
       .sort({ _id: 1 })
@@ -131,7 +139,7 @@ export class KeyStore {
   change(accountId: string, id: string, { webhookUrl, ...fields }: KeyChange): Promise<KeyDocument | null> {
     const set = { ...fields, ...(typeof webhookUrl === 'string' && { webhookUrl }) };
     const filter = { _id: id, accountId, revokedAt: { $exists: false } };
-    if (Object.keys(set).length === 0 && webhookUrl === undefined) return this.#keys.findOne(filter);
+    if (Object.keys(set).length === 0 && webhookUrl === undefined) return this.findValid(accountId, id);
     return this.#keys.findOneAndUpdate(
       filter,
       {
@@ -140,6 +148,20 @@ export class KeyStore {
       },
       { returnDocument: 'after' },
     );
+  }
+
+  /** A key of the account that has not been revoked. */
+  findValid(accountId: string, id: string): Promise<KeyDocument | null> {
+    return this.#keys.findOne({ _id: id, accountId, revokedAt: { $exists: false } });
+  }
+
+  /** Replaces the labels that a key had when it was read. Returns false where they are others now, or the key was revoked. */
+  async replaceLabels({ _id, labels }: Pick<KeyDocument, '_id' | 'labels'>, wanted: string[]): Promise<boolean> {
+    const { matchedCount } = await this.#keys.updateOne(
+      { _id, revokedAt: { $exists: false }, labels: labels ?? { $exists: false } },
+      wanted.length === 0 ? { $unset: { labels: '' } } : { $set: { labels: wanted } },
+    );
+    return matchedCount === 1;
   }
 
   /** Revokes a key, of `accountId` when that is given. Returns false when there is no such valid key. */

@@ -63,6 +63,7 @@ const keys = filled(({ at, number, accountId }): NewKey => ({
   devices: ['*'],
   digest: idOf('digest', at),
   prefix: 'cp_abcde',
+  ...(number % 20 === 0 && { labels: ['team:qa'] }),
   ...(number % 10 < 6 && { webhookUrl: 'https://hooks.example/' }),
   createdAt: minuteOf(at),
   ...(number % 10 !== 0 && { revokedAt: minuteOf(at) }),
@@ -85,7 +86,12 @@ export const keyQueries: StoreUnderTest<KeyStore> = {
     findGood: [(store) => store.findGood([valid._id])],
     findWithWebhook: [(store) => store.findWithWebhook('acc_1')],
     findByDigest: [(store) => store.findByDigest(valid.digest)],
+    findValid: [(store) => store.findValid(valid.accountId, valid._id)],
+    replaceLabels: [(store) => store.replaceLabels(valid, ['team:dev'])],
     list: [
+      bounded('the valid keys of an account, of which there are at most 100', OF_TENANT, (store) =>
+        store.list({ accountId: 'acc_1', label: 'team:qa', afterId: undefined, limit: 100 }),
+      ),
       (store) => store.list({ accountId: 'acc_1', afterId: undefined, limit: 2 }),
       (store) => store.list({ accountId: 'acc_1', afterId: idOf('key', 100), limit: 100 }),
     ],

@@ -60,7 +60,7 @@ export const jobQueries: StoreUnderTest<JobStore> = {
   },
 };
 
-/** One in five runs or is not filed. */
+/** One in five runs or is not filed, and one in seven has a label. */
 const groups = filled(({ at, number, accountId, hostId }): GroupDocument => ({
   _id: idOf('grp', at),
   accountId,
@@ -75,6 +75,7 @@ const groups = filled(({ at, number, accountId, hostId }): GroupDocument => ({
   hostId,
   runId: idOf('run', at),
   leaseUntil: minuteOf(at),
+  ...(number % 7 === 0 && { labels: ['ring:1', 'team:qa'] }),
   ...(number % 5 === 0 && { open: true }),
   ...(number % 10 >= 5 && { outcome: { state: 'done', finishedAt: minuteOf(at) }, expiresAt: LATER }),
 }));
@@ -96,6 +97,8 @@ export const groupQueries: StoreUnderTest<GroupStore> = {
     list: [undefined, 'key_1'].flatMap((makerId) => [
       (store: GroupStore) => store.list({ accountId: 'acc_1', makerId, beforeId: undefined, limit: 5 }),
       (store: GroupStore) => store.list({ accountId: 'acc_1', makerId, beforeId: idOf('grp', 200), limit: DOCUMENTS }),
+      (store: GroupStore) =>
+        store.list({ accountId: 'acc_1', makerId, label: 'team:qa', beforeId: idOf('grp', 200), limit: DOCUMENTS }),
     ]),
     deleteAll: [(store) => store.deleteAll('acc_1')],
     countOpen: [(store) => store.countOpen('acc_1')],
