@@ -19,9 +19,13 @@ describe('jobs, groups and schedules in the panel', function () {
     await page.getByRole('button', { name: 'Choose all 2' }).click();
     await page.getByRole('button', { name: 'Add a step' }).click();
     await page.getByLabel('Name or package of the app').fill('Notes');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Notes everywhere');
+    await page.getByLabel('New label').fill('suite:nightly');
+    await page.getByLabel('New label').press('Enter');
     await checkPage(page, 'group-new');
     await page.getByRole('button', { name: 'Run on 2 phones' }).click();
-    await page.getByRole('heading', { name: 'Group', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Notes everywhere', level: 1 }).waitFor();
+    await page.getByRole('list', { name: 'Labels of Notes everywhere' }).getByText('suite:nightly').waitFor();
     await page.getByText('2 of 2 phones finished').waitFor();
     for (const name of ['bench', 'kiosk']) {
       await page
@@ -33,7 +37,8 @@ describe('jobs, groups and schedules in the panel', function () {
     }
     await checkPage(page, 'group');
     await page.getByRole('link', { name: '← Groups' }).click();
-    await page.getByRole('link', { name: /^grp_/ }).waitFor();
+    const row = page.getByRole('row', { name: /Notes everywhere/ });
+    await row.getByText('suite:nightly').waitFor();
     await checkPage(page, 'groups');
     expect(complaints).to.deep.equal([]);
     await context.close();

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { until } from '../../testing/until.js';
+import { signIn } from '../access/people.js';
 import { RestClient } from '../rest-client.js';
 import { Receiver, respondWith } from '../webhooks/receiver.js';
 import { checkPage } from './check-page.js';
@@ -20,6 +21,11 @@ describe('API keys and webhooks in the panel', function () {
     await receiver.close();
   });
 
+  const labelsOfKey = async (name: string): Promise<unknown> => {
+    const { body } = await (await signIn(panel.world)).ask('GET', '/v1/keys');
+    return (body.keys as { name: string; labels: unknown }[]).find((key) => key.name === name)?.labels;
+  };
+
   it('makes a key that is shown once, works within its scope, and is revoked', async () => {
     const { page, context, complaints } = await panel.open();
     await page.goto('/settings/keys');
@@ -27,6 +33,15 @@ describe('API keys and webhooks in the panel', function () {
     await page.getByRole('heading', { name: 'Create an API key', level: 1 }).waitFor();
     await page.getByLabel('Name').fill('ci');
     await page.getByLabel(/^Read/).check();
+    const newLabel = page.getByLabel('New label');
+    await newLabel.fill('Team qa');
+    await newLabel.press('Enter');
+    await page.getByText('a value: team:qa').waitFor();
+    for (const label of ['team:qa', 'suite:e2e']) {
+      await newLabel.fill(label);
+      await newLabel.press('Enter');
+    }
+    await page.getByRole('button', { name: 'Remove the label suite' }).click();
     await page.getByLabel('All phones').uncheck({ force: true });
     await page.getByRole('checkbox', { name: 'bench' }).check();
     await checkPage(page, 'key-new');
@@ -46,6 +61,7 @@ describe('API keys and webhooks in the panel', function () {
 
     const row = page.getByRole('row', { name: /ci/ });
     await row.getByText(text.slice(0, 8)).waitFor();
+    await row.getByText('team:qa').waitFor();
     expect(await page.content()).not.to.contain(text);
     await checkPage(page, 'keys');
     await page.goBack();
@@ -55,8 +71,12 @@ describe('API keys and webhooks in the panel', function () {
     await page.goto('/settings/keys');
     await page.getByRole('link', { name: 'Edit ci' }).click();
     await page.getByLabel(/^Control/).check();
+    await page.getByRole('button', { name: 'Remove the label team' }).click();
+    await newLabel.fill('ring:1');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
+    expect(await labelsOfKey('ci')).to.deep.equal({ ring: '1' });
     await page.getByLabel('Name').fill('ci, changed');
     await page.getByText('Saved').waitFor({ state: 'detached' });
     expect((await api.post('/v1/devices/bench/stop')).status).to.equal(409);

@@ -5,6 +5,7 @@ import { api, type Schemas, take } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { Labels } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Moment } from '../../parts/time.tsx';
@@ -63,8 +64,9 @@ export default function GroupPage() {
       />
       <div className={forms.fields}>
         <Fetched query={query} what="the group">
-          {({ devices }) => (
+          {({ devices, name, labels }) => (
             <>
+              <Labels of={name ?? id} labels={labels} />
               <div>
                 <p role="status">
                   {finished} of {phoneCount(devices.length)} finished

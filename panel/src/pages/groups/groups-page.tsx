@@ -7,6 +7,7 @@ import type { Schemas } from '../../api/client.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { Labels } from '../../parts/labels.tsx';
 import { OlderButton } from '../../parts/older-button.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -17,7 +18,16 @@ import { groupsQuery } from './groups-query.ts';
 type GroupSummary = Schemas['GroupSummary'];
 
 const COLUMNS: readonly Column<GroupSummary>[] = [
-  { label: 'Group', cell: ({ id, name }) => <TextLink href={`/groups/${id}`}>{name ?? id}</TextLink>, wraps: true },
+  {
+    label: 'Group',
+    cell: ({ id, name, labels }) => (
+      <>
+        <TextLink href={`/groups/${id}`}>{name ?? id}</TextLink>
+        <Labels of={name ?? id} labels={labels} />
+      </>
+    ),
+    wraps: true,
+  },
   {
     label: 'State',
     cell: ({ state }) => <StatusBadge state={state} {...(state === 'running' && { tone: 'work' as const })} />,

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Input, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,6 +7,8 @@ import { useJobs } from '../../api/jobs.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
+import { LabelField } from '../../parts/label-field.tsx';
+import { type LabelsByKey, withLabel } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { DeviceChoice } from '../../parts/device-choice.tsx';
@@ -22,9 +24,16 @@ export default function NewGroupPage() {
   const [devices, setDevices] = useState<string[]>([]);
   const [drafts, setDrafts] = useState(() => [newDraft('start')]);
   const [run, setRun] = useState({ concurrency: 10, on_error: 'stop' as 'stop' | 'continue' });
+  const [name, setName] = useState('');
+  const [labels, setLabels] = useState<LabelsByKey>({});
+  const changeLabel = (key: string, value: string): boolean => {
+    setLabels(withLabel(labels, key, value));
+    return true;
+  };
   const create = useMutation({
     mutationFn: async () => {
-      const body = { devices, steps: stepsOf(drafts), ...run };
+      const trimmed = name.trim();
+      const body = { devices, steps: stepsOf(drafts), ...run, labels, ...(trimmed !== '' && { name: trimmed }) };
       return take(api.POST('/v1/groups', { body }));
     },
     onSuccess: ({ job, group }) => {
@@ -44,6 +53,21 @@ export default function NewGroupPage() {
         </Card>
         <Card title="Run">
           <RunFields value={run} onChange={setRun} />
+        </Card>
+        <Card title="Name and labels" description="To find the run again.">
+          <div className={forms.fields}>
+            <TextInput
+              label="Name"
+              placeholder="Nightly install"
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+              maxLength={100}
+              autoComplete="off"
+            />
+            <Input.Wrapper label="Labels" labelElement="div">
+              <LabelField labels={labels} onChange={changeLabel} />
+            </Input.Wrapper>
+          </div>
         </Card>
         <ErrorAlert error={create.error} />
         <div className={forms.end}>

@@ -7,6 +7,7 @@ import { Card } from '../../parts/card.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import type { LabelsByKey } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import forms from '../../parts/forms.module.css';
 import { DeliveryLog } from '../../deliveries/delivery-log.tsx';
@@ -41,11 +42,11 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const [isAsking, asking] = useDisclosure();
-  const { id, name, scope, devices, webhook_url: webhookUrl = '' } = apiKey;
+  const { id, name, scope, devices, webhook_url: webhookUrl = '', labels } = apiKey;
   const at = { params: { path: { id } } };
   const reload = () => client.invalidateQueries({ queryKey: ['keys'] });
   const save = useMutation({
-    mutationFn: (draft: KeyDraft) => take(api.PATCH('/v1/keys/{id}', { ...at, body: bodyOf(draft) })),
+    mutationFn: (draft: KeyDraft) => take(api.PATCH('/v1/keys/{id}', { ...at, body: bodyOf(draft, labels) })),
     onSuccess: reload,
   });
   const revoke = useMutation({
@@ -58,7 +59,7 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   return (
     <div className={forms.fields}>
       <KeyForm
-        first={{ name, scope, devices, webhookUrl }}
+        first={{ name, scope, devices, webhookUrl, labels }}
         onSubmit={(draft) => save.mutate(draft)}
         onChange={save.reset}
         submitLabel="Save"
@@ -91,6 +92,8 @@ function EditKey({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-function bodyOf({ webhookUrl, ...draft }: KeyDraft) {
-  return { ...draft, webhook_url: webhookUrl };
+/** The change of a key that had these labels: those that are gone from the draft are removed. */
+function bodyOf({ webhookUrl, labels, ...draft }: KeyDraft, before: LabelsByKey) {
+  const removed = Object.fromEntries(Object.keys(before).map((key) => [key, '']));
+  return { ...draft, webhook_url: webhookUrl, labels: { ...removed, ...labels } };
 }

@@ -1,9 +1,11 @@
-import { Button, Radio, Switch, TextInput } from '@mantine/core';
+import { Button, Input, Radio, Switch, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Card } from '../../parts/card.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import forms from '../../parts/forms.module.css';
+import { LabelField } from '../../parts/label-field.tsx';
+import { type LabelsByKey, withLabel } from '../../parts/labels.tsx';
 import { DeviceChoice } from '../../parts/device-choice.tsx';
 import type { ApiKey } from './keys-query.ts';
 
@@ -14,6 +16,7 @@ export interface KeyDraft {
   devices: string[];
   /** Empty: no webhook. */
   webhookUrl: string;
+  labels: LabelsByKey;
 }
 
 const EVERY_DEVICE = '*';
@@ -35,6 +38,10 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
   const change = (part: Partial<KeyDraft>): void => {
     setDraft({ ...draft, ...part });
     onChange?.();
+  };
+  const changeLabel = (key: string, value: string): boolean => {
+    change({ labels: withLabel(draft.labels, key, value) });
+    return true;
   };
   const isForAll = draft.devices.includes(EVERY_DEVICE);
   return (
@@ -63,6 +70,9 @@ export function KeyForm({ first, onSubmit, onChange, submitLabel, isPending, err
               <Radio value="read" label="Read: may look, and change nothing" />
             </div>
           </Radio.Group>
+          <Input.Wrapper label="Labels" labelElement="div">
+            <LabelField labels={draft.labels} onChange={changeLabel} />
+          </Input.Wrapper>
         </div>
       </Card>
       <Card title="Phones" description="It sees these, and those that it creates or clones itself.">

@@ -6,12 +6,22 @@ import { Link } from 'wouter';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Fetched } from '../../parts/fetched.tsx';
+import { Labels } from '../../parts/labels.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { type ApiKey, keysQuery } from './keys-query.ts';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
-  { label: 'Name', cell: ({ name }) => name, wraps: true },
+  {
+    label: 'Name',
+    cell: ({ name, labels }) => (
+      <>
+        {name}
+        <Labels of={name} labels={labels} />
+      </>
+    ),
+    wraps: true,
+  },
   { label: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
   { label: 'Scope', cell: ({ scope }) => scope },
   { label: 'Phones', cell: ({ devices }) => (devices.includes('*') ? 'all' : devices.join(', ')), wraps: true },

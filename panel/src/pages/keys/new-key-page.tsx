@@ -25,7 +25,7 @@ export default function NewKeyPage() {
     <>
       <PageHeader title="Create an API key" back={back} />
       <KeyForm
-        first={{ name: '', scope: 'control', devices: ['*'], webhookUrl: '' }}
+        first={{ name: '', scope: 'control', devices: ['*'], webhookUrl: '', labels: {} }}
         onSubmit={(draft) => create.mutate(draft)}
         submitLabel="Create key"
         isPending={create.isPending}

@@ -5,7 +5,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { duration } from '../../parts/time.tsx';
 import { PhoneMenu } from '../../parts/phone-menu.tsx';
 import { PowerButton } from '../../parts/power-button.tsx';
-import { Labels } from './labels.tsx';
+import { Labels } from '../../parts/labels.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 import classes from './phones.module.css';
 
@@ -34,7 +34,7 @@ export const PhoneCard = memo(function PhoneCard({ device, pollMs }: { device: D
           {exit.type} {exit.country.toUpperCase()}
           {state === 'running' && ` · up ${duration(uptime)}`}
         </p>
-        <Labels device={device} />
+        <Labels of={device.name} labels={device.labels} />
         {problem !== undefined && <p className={classes.problem}>{problem.message}</p>}
       </div>
     </article>

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import type { Device } from '../../api/client.ts';
+import { labelTexts } from '../../parts/labels.tsx';
 
 /** What the list of phones shows, and how: kept in the address, so that it can be sent to a colleague. */
 export interface PhoneFilters {
@@ -50,19 +51,12 @@ export function filtered(devices: readonly Device[], { search, state, label, sor
   const isShown = (device: Device): boolean =>
     (wanted === '' || wordsOf(device).some((word) => word.toLowerCase().includes(wanted))) &&
     (state === '' || (state === WITH_PROBLEM ? device.problem !== undefined : device.state === state)) &&
-    (label === '' || labelsOf(device).includes(label));
+    (label === '' || labelTexts(device.labels).includes(label));
   return devices.filter(isShown).sort((a, b) => ORDERS[sort](a, b) || byName(a, b));
 }
 
-/** The labels of a phone as `key:value`, by key; without a value the key alone is shown. */
-export function labelsOf({ labels }: Device): string[] {
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}:${value}`)
-    .sort();
-}
-
 function wordsOf(device: Device): string[] {
-  return [device.name, device.model, device.exit.country, ...labelsOf(device)];
+  return [device.name, device.model, device.exit.country, ...labelTexts(device.labels)];
 }
 
 const byName = (a: Device, b: Device): number => a.name.localeCompare(b.name, 'en', { numeric: true });

@@ -8,7 +8,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TextLink } from '../../parts/text-link.tsx';
 import { duration } from '../../parts/time.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-import { Labels } from './labels.tsx';
+import { Labels } from '../../parts/labels.tsx';
 import classes from './phones.module.css';
 
 /** Phones as rows, several of which can be chosen and changed at once. */
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Device>[] = [
     cell: (device) => (
       <>
         <TextLink href={`/phones/${device.name}`}>{device.name}</TextLink>
-        <Labels device={device} />
+        <Labels of={device.name} labels={device.labels} />
       </>
     ),
     wraps: true,

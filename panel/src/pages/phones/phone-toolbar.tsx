@@ -1,7 +1,8 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import type { Device } from '../../api/client.ts';
+import { labelTexts } from '../../parts/labels.tsx';
 import { PhoneSearch } from '../../parts/phone-search.tsx';
-import { labelsOf, type PhoneFilters, SORTS, WITH_PROBLEM } from './phone-filters.ts';
+import { type PhoneFilters, SORTS, WITH_PROBLEM } from './phone-filters.ts';
 import classes from './phones.module.css';
 
 interface Props {
@@ -13,7 +14,9 @@ interface Props {
 /** Search, filters, order, and the choice between cards and a table. */
 export function PhoneToolbar({ devices, filters: { search, state, label, sort, as }, onChange }: Props) {
   const states = [...new Set([...devices.map((device) => device.state), ...(state === '' ? [] : [state])])];
-  const labels = [...new Set([...devices.flatMap(labelsOf), ...(label === '' ? [] : [label])])].sort();
+  const labels = [
+    ...new Set([...devices.flatMap((device) => labelTexts(device.labels)), ...(label === '' ? [] : [label])]),
+  ].sort();
   const hasProblems = devices.some(({ problem }) => problem !== undefined) && !states.includes(WITH_PROBLEM);
   return (
     <div className={classes.toolbar}>

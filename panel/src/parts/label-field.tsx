@@ -1,0 +1,65 @@
+import { Button, CloseButton, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import classes from './labels.module.css';
+import type { LabelsByKey } from './labels.tsx';
+
+/** As the API has it: a key, a colon and a value. */
+const LABEL = /^[a-z0-9][a-z0-9_.-]{0,62}:.{1,63}$/;
+
+interface Props {
+  labels: LabelsByKey;
+  /** Sets the label of a key; an empty value removes it. Where it is asynchronous, what was typed stays until it has resolved to true. */
+  onChange: (key: string, value: string) => boolean | Promise<boolean>;
+  isPending?: boolean;
+}
+
+/** Labels that are added as `key:value` and taken off one by one. It can be in a form: Enter adds the label, and submits nothing. */
+export function LabelField({ labels, onChange, isPending = false }: Props) {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const add = async (): Promise<void> => {
+    const text = typed.trim();
+    if (!LABEL.test(text)) {
+      setError('A key of a-z, 0-9, _, . and -, a colon, and a value: team:qa');
+      return;
+    }
+    const colon = text.indexOf(':');
+    if (await onChange(text.slice(0, colon), text.slice(colon + 1))) setTyped('');
+  };
+  return (
+    <div>
+      <ul className={classes.chosen} aria-label="Labels">
+        {Object.entries(labels).map(([key, value]) => (
+          <li key={key}>
+            {key}:{value}
+            <CloseButton size="xs" aria-label={`Remove the label ${key}`} onClick={() => void onChange(key, '')} />
+          </li>
+        ))}
+      </ul>
+      <div className={classes.add}>
+        <TextInput
+          aria-label="New label"
+          placeholder="team:qa"
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            setError(undefined);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            void add();
+          }}
+          error={error}
+          maxLength={127}
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Button variant="default" loading={isPending} disabled={typed.trim() === ''} onClick={() => void add()}>
+          Add
+        </Button>
+      </div>
+    </div>
+  );
+}
