@@ -38,14 +38,21 @@ export function PhoneTable({ devices }: { devices: readonly Device[] }) {
         caption="Phones"
         columns={[
           {
-            label: 'Chosen',
-            cell: ({ name }) => (
-              <Checkbox
-                aria-label={`Choose ${name}`}
-                checked={chosen.has(name)}
-                onChange={({ currentTarget }) => choose([name], currentTarget.checked)}
-              />
+            label: 'Phone',
+            cell: ({ name, labels }) => (
+              <div className={classes.choosable}>
+                <Checkbox
+                  aria-label={`Choose ${name}`}
+                  checked={chosen.has(name)}
+                  onChange={({ currentTarget }) => choose([name], currentTarget.checked)}
+                />
+                <div>
+                  <TextLink href={`/phones/${name}`}>{name}</TextLink>
+                  <Labels of={name} labels={labels} />
+                </div>
+              </div>
             ),
+            wraps: true,
           },
           ...COLUMNS,
         ]}
@@ -57,16 +64,6 @@ export function PhoneTable({ devices }: { devices: readonly Device[] }) {
 }
 
 const COLUMNS: readonly Column<Device>[] = [
-  {
-    label: 'Phone',
-    cell: (device) => (
-      <>
-        <TextLink href={`/phones/${device.name}`}>{device.name}</TextLink>
-        <Labels of={device.name} labels={device.labels} />
-      </>
-    ),
-    wraps: true,
-  },
   {
     label: 'State',
     cell: ({ state, problem }) => (
