@@ -1,3 +1,4 @@
+import type { SeenElement } from './automation/seen-element.js';
 import type { Clock } from '../kit/clock.js';
 import type { Log } from '../kit/log.js';
 import type { PhoneBattery, PhoneLocation, PhoneNetworkQuality } from '../phone/conditions.js';
@@ -174,6 +175,8 @@ export interface Screen {
   dump(options: { compressed: boolean; signal?: AbortSignal }): Promise<DumpOutcome>;
   /** The active window as Appium's UiAutomator2 server writes it, without waiting; undefined when there is none. */
   source(): string | undefined;
+  /** The elements of the active window, without waiting; undefined when there is none. */
+  elements(): readonly SeenElement[] | undefined;
   /** When accessibility was last notified of a change, on the phone's monotonic clock. */
   readonly lastEventMs: number;
   touch(event: { phase: TouchPhase; x: number; y: number; pointer: number }): void;

@@ -12,6 +12,7 @@ const GUIDES = [
   ['mcp.md', 'Phones for AI agents, by MCP'],
   ['live.md', 'Live screens'],
   ['adb.md', 'ADB'],
+  ['appium.md', 'Appium'],
   ['events.md', 'Events'],
   ['timeline.md', 'Timeline'],
   ['shares.md', 'Shares'],

@@ -3,7 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { sharedAbort } from '../../kit/within.js';
 import type { Machine } from '../machine.js';
 import { waitForIdle } from '../screen/wait-for-idle.js';
+import { ElementCommands } from './element-commands.js';
 import { httpServer, serveHttp } from './serve-http.js';
+import { WebDriverRefusal } from './web-driver-refusal.js';
 
 const PORT = 'tcp:6790';
 
@@ -19,21 +21,9 @@ interface Session {
   capabilities: Record<string, unknown>;
 }
 
-/** A response of the WebDriver protocol, whose body has the error's name. */
-class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
 /**
- * The HTTP server of Appium's UiAutomator2 server, on port 6790 of the phone: its state, sessions, settings and the source of the screen.
- * Commands on elements and gestures are not here.
+ * The HTTP server of Appium's UiAutomator2 server, on port 6790 of the phone: its state, sessions, settings, the source of the screen, and the
+ * commands on elements (ElementCommands).
  */
 export class Uia2Server {
   readonly #machine: Machine;
@@ -44,11 +34,17 @@ export class Uia2Server {
   #session: Session | undefined;
   #settings: Record<string, unknown> = { waitForIdleTimeout: IDLE_LIMIT_MS, enableMultiWindows: false };
   #connected = true;
+  readonly #elements: ElementCommands;
 
   /** `onDeleted` is called when a client has deleted the session, which ends the instrumentation. */
   constructor(machine: Machine, onDeleted: () => void) {
     this.#machine = machine;
     this.#onDeleted = onDeleted;
+    this.#elements = new ElementCommands(
+      machine,
+      () => this.#read((screen) => screen.elements()),
+      this.#closing.signal,
+    );
     this.#server = httpServer((request, response) => void this.#respond(request, response));
   }
 
@@ -79,7 +75,7 @@ export class Uia2Server {
       if (request.method === 'DELETE') response.once('close', () => this.#onDeleted());
     } catch (error) {
       const { status, code, message } =
-        error instanceof Refusal ? error : { status: 500, code: 'unknown error', message: String(error) };
+        error instanceof WebDriverRefusal ? error : { status: 500, code: 'unknown error', message: String(error) };
       send(response, status, {
         sessionId: this.#session?.id ?? null,
         value: { error: code, message, stacktrace: `io.appium.uiautomator2.common.exceptions: ${message}` },
@@ -91,7 +87,7 @@ export class Uia2Server {
     const [, root = '', id, ...rest] = (url.split('?')[0] ?? '').replace(/\/$/, '').split('/');
     const route = `${method} ${[root, ...(id === undefined ? [] : [':id']), ...rest].join('/')}`;
     if (root === 'session' && id !== undefined && id !== this.#session?.id)
-      throw new Refusal(404, 'invalid session id', 'A session is either terminated or not started');
+      throw new WebDriverRefusal(404, 'invalid session id', 'A session is either terminated or not started');
     switch (route) {
       case 'GET status':
         return { ready: true, message: 'UiAutomator2 Server is ready to accept commands' };
@@ -107,20 +103,23 @@ export class Uia2Server {
         return this.#settings;
       case 'POST session/:id/appium/settings':
         if (typeof body['settings'] !== 'object')
-          throw new Refusal(400, 'invalid argument', "'settings' are mandatory");
+          throw new WebDriverRefusal(400, 'invalid argument', "'settings' are mandatory");
         this.#settings = { ...this.#settings, ...body['settings'] };
         return this.#settings;
       case 'GET session/:id/source':
         return this.#source();
       default:
-        throw new Refusal(404, 'unknown command', `The simulated phone has no ${method} ${url}`);
+        if (root !== 'session' || id === undefined)
+          throw new WebDriverRefusal(404, 'unknown command', `The simulated phone has no ${method} ${url}`);
+        if (rest[0]?.startsWith('element') === true) await this.#idle();
+        return this.#elements.handle(method, rest, body);
     }
   }
 
   #begin(body: Record<string, unknown>): unknown {
     const { capabilities } = body as { capabilities?: { alwaysMatch?: object; firstMatch?: object[] } };
     if (typeof capabilities !== 'object')
-      throw new Refusal(500, 'session not created', "'capabilities' are mandatory for session creation");
+      throw new WebDriverRefusal(500, 'session not created', "'capabilities' are mandatory for session creation");
     this.#session = {
       id: randomUUID(),
       capabilities: { ...capabilities.alwaysMatch, ...capabilities.firstMatch?.[0] },
@@ -129,17 +128,31 @@ export class Uia2Server {
   }
 
   async #source(): Promise<string> {
-    const { clock, screen, faults } = this.#machine;
+    const { clock, faults } = this.#machine;
+    await this.#idle();
+    if (faults.sourceDelayMs > 0) await clock.sleep(faults.sourceDelayMs, this.#closing.signal);
+    return this.#read((screen) => screen.source());
+  }
+
+  /** Waits until the screen is quiet, as long as the client allows. */
+  async #idle(): Promise<void> {
+    const { clock, screen } = this.#machine;
     const limitMs = Number(this.#settings['waitForIdleTimeout']);
-    const { signal } = this.#closing;
-    if (limitMs > 0) await waitForIdle(clock, () => screen.lastEventMs, limitMs, signal, IDLE_QUIET_MS);
-    if (faults.sourceDelayMs > 0) await clock.sleep(faults.sourceDelayMs, signal);
+    if (limitMs > 0) await waitForIdle(clock, () => screen.lastEventMs, limitMs, this.#closing.signal, IDLE_QUIET_MS);
+  }
+
+  /** Reads the active window. Throws where accessibility is not connected, and where there is no window. */
+  #read<T>(of: (screen: Machine['screen']) => T | undefined): T {
+    const { screen, faults } = this.#machine;
     if (faults.lie === 'source-error' || !this.#connected)
-      throw new Refusal(500, 'unknown error', 'java.lang.IllegalStateException: UiAutomation not connected!');
-    const xml = screen.source();
-    if (xml === undefined)
-      throw new Refusal(500, 'unknown error', 'Timed out after 10000ms waiting for the root AccessibilityNodeInfo');
-    return xml;
+      throw new WebDriverRefusal(500, 'unknown error', 'java.lang.IllegalStateException: UiAutomation not connected!');
+    const read = of(screen);
+    if (read !== undefined) return read;
+    throw new WebDriverRefusal(
+      500,
+      'unknown error',
+      'Timed out after 10000ms waiting for the root AccessibilityNodeInfo',
+    );
   }
 }
 
@@ -148,7 +161,7 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) throw new Refusal(413, 'invalid argument', 'The request is too long');
+    if (bytes > MAX_BODY_BYTES) throw new WebDriverRefusal(413, 'invalid argument', 'The request is too long');
     parts.push(part);
   }
   if (bytes === 0) return {};
@@ -158,7 +171,7 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   } catch {
     // Not JSON, which is the same fault.
   }
-  throw new Refusal(400, 'invalid argument', 'The request is not a JSON object');
+  throw new WebDriverRefusal(400, 'invalid argument', 'The request is not a JSON object');
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

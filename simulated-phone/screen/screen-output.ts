@@ -1,6 +1,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { SeenElement } from '../automation/seen-element.js';
 import type { DumpOutcome, Frame } from '../system.js';
 import { type DumpOptions, dumpXml } from '../ui/dump-xml.js';
+import { seenElements } from '../ui/seen-elements.js';
 import { sourceXml } from '../ui/source-xml.js';
 import type { Compositor } from './compositor.js';
 import type { Layout } from './layout.js';
@@ -69,6 +71,11 @@ export class ScreenOutput {
     const { width, height } = this.#parts.core.display;
     const options = this.#dumpOptions(false);
     return options && sourceXml({ ...options, width, height });
+  }
+
+  elements(): SeenElement[] | undefined {
+    const options = this.#dumpOptions(false);
+    return options && seenElements(options);
   }
 
   /** Of the active window; undefined when there is none. */

@@ -1,4 +1,5 @@
 import type { Target } from '../apps/app.js';
+import type { SeenElement } from '../automation/seen-element.js';
 import type { DumpOutcome, Frame, LaunchOutcome, Screen, TouchPhase } from '../system.js';
 import type { BootStage } from './boot-picture.js';
 import type { Rotation } from './display.js';
@@ -160,6 +161,10 @@ export class SimulatedScreen implements Screen {
 
   source(): string | undefined {
     return this.#parts.output.source();
+  }
+
+  elements(): readonly SeenElement[] | undefined {
+    return this.#parts.output.elements();
   }
 
   get lastEventMs(): number {

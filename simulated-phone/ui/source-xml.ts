@@ -7,7 +7,7 @@ const ATTRIBUTES = ['index', 'package', 'class', 'text', 'content-desc', 'resour
 const OPTIONAL = new Set(['content-desc', 'resource-id', 'hint']);
 
 /** Attributes that a view of this phone always has the same value of. */
-const FIXED: Readonly<Record<string, string>> = {
+export const FIXED: Readonly<Record<string, string>> = {
   displayed: 'true',
   'a11y-important': 'true',
   screenReaderFocusable: 'false',

@@ -77,6 +77,11 @@ export class StillScreen implements Screen {
     return this.outcome.kind === 'xml' ? this.outcome.xml : undefined;
   }
 
+  /** No test that has this screen finds elements. */
+  elements(): undefined {
+    return undefined;
+  }
+
   touch(event: { phase: TouchPhase; x: number; y: number; pointer: number }): void {
     this.touches.push(event);
     this.change();
